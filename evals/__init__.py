@@ -1,0 +1,1 @@
+"""Does Grafico do the science right, and what does it cost."""

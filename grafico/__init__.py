@@ -1,0 +1,27 @@
+"""Grafico: ask for a calculation; every result is remembered and can be queried.
+
+The public names are loaded when first used, so that importing the package is quick.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ontologies.atoms import ConceptualAtoms
+
+    from .client import Grafico, Result
+
+__all__ = ["ConceptualAtoms", "Grafico", "Result"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("Grafico", "Result"):
+        from . import client
+
+        return getattr(client, name)
+    if name == "ConceptualAtoms":
+        from ontologies.atoms import ConceptualAtoms
+
+        return ConceptualAtoms
+    raise AttributeError(f"module 'grafico' has no attribute {name!r}")

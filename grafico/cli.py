@@ -1,0 +1,289 @@
+"""The command line. Each command imports what it needs when it runs, so that help is quick."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from .client import Grafico, Result
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Group(click.Group):
+    """A group that turns errors meant for people into one message and an exit status."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except BrokenPipeError:
+            sys.stderr.close()
+            ctx.exit(1)
+        except KeyboardInterrupt:
+            click.echo(
+                "\ninterrupted; what was finished is remembered, ask again to go on", err=True
+            )
+            ctx.exit(130)
+        except Exception as error:
+            if "--debug" in sys.argv:
+                raise
+            ctx.exit(fail(error))
+
+
+def fail(error: Exception) -> int:
+    """Print an error for a person (or as JSON) and return the exit status."""
+    from triplestore.errors import GraficoError, InputError, ResourceError
+
+    if isinstance(error, OSError):
+        name = f"{error.filename}: " if error.filename else ""
+        error = ResourceError(
+            "a file could not be used",
+            f"{name}{error.strerror or error}",
+            "free space or permission",
+        )
+    if not isinstance(error, GraficoError):
+        error = GraficoError(
+            "something went wrong inside Grafico",
+            f"{type(error).__name__}: {error}",
+            "run it again with --debug to see where",
+        )
+    if "--json" in sys.argv:
+        said = {"kind": type(error).__name__, "asked": error.asked, "found": error.found}
+        click.echo(json.dumps({"error": {**said, "advice": error.advice}}), err=True)
+    else:
+        click.echo(f"grafico: {error.asked}", err=True)
+        for label, part in (("there is", error.found), ("to do", error.advice)):
+            if part:
+                click.echo(f"  {label}: {part}", err=True)
+    return 2 if isinstance(error, InputError) else 1
+
+
+def options(*extra: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Add the options that every command has."""
+    common = (
+        click.option("--store", metavar="URL", help="Folder of the store, or memory: for none."),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+        click.option("--debug", is_flag=True, help="Show where an error came from."),
+    )
+
+    def add(function: F) -> F:
+        for option in reversed((*extra, *common)):
+            function = option(function)
+        return function
+
+    return add
+
+
+def session(store: str | None, **more: Any) -> Grafico:
+    """Open a session; imported late because it brings the classes along."""
+    from .client import Grafico
+
+    return Grafico(store, **more)
+
+
+def terminated(*_: object) -> None:
+    """Leave as after Ctrl-C: workers end, folders are cleared."""
+    raise KeyboardInterrupt
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="grafico")
+def main() -> None:
+    """Ask for a calculation; every result is remembered and can be queried."""
+    with contextlib.suppress(ValueError):  # only the main thread may
+        signal.signal(signal.SIGTERM, terminated)
+
+
+@main.command()
+@click.argument("molecule")
+@options(
+    click.option("--kind", type=click.Choice(["file", "iri", "smiles", "name"]),
+                 help="How to read MOLECULE, if not by its looks."),
+    click.option("--task", type=click.Choice(["energy", "optimise", "frequencies"]),
+                 default="energy", show_default=True, help="What is wanted."),
+    click.option("--method", help="HF or a functional, such as B3LYP.  [default: B3LYP]"),
+    click.option("--basis", help="A basis set, such as def2-TZVP.  [default: def2-SVP]"),
+    click.option("--charge", type=int, help="Total charge in e."),
+    click.option("--multiplicity", type=int, help="2S+1, the number of spin states."),
+    click.option("--max-steps", type=int, help="Steps of an optimisation.  [default: 100]"),
+    click.option("--temperature", type=float, help="For thermochemistry, K.  [default: 298.15]"),
+    click.option("--pressure", type=float, help="For thermochemistry, Pa.  [default: 101325]"),
+    click.option("--cores", type=int, help="Threads of each calculation.  [default: all cores]"),
+    click.option("--quiet", is_flag=True, help="Show no progress."),
+)  # fmt: skip
+def run(
+    molecule: str,
+    cores: int | None,
+    quiet: bool,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+    **asked: Any,
+) -> None:
+    """Compute MOLECULE, or remember it.
+
+    MOLECULE is a file (XYZ), the IRI of a stored structure, a SMILES or a name.
+    """
+    from .progress import Progress
+
+    with Progress(quiet) as progress, session(store, cores=cores, listener=progress) as grafico:
+        given = {name: value for name, value in asked.items() if value is not None}
+        result = grafico.run(molecule, **given)
+    if as_json:
+        click.echo(json.dumps(as_dict(result), indent=2, allow_nan=False))
+    else:
+        from .tables import summary
+
+        summary(result)
+    if result.status != "finished":
+        sys.exit(1)
+
+
+OBJECTS = {"atoms", "level", "initial", "frequencies"}
+"""Fields of results that are objects of their own; `atoms` and `level` stand beside them."""
+
+
+def as_dict(result: Result) -> dict[str, Any]:
+    """Return a result as JSON can hold it; units stand in the names."""
+    return {
+        "run": result.run,
+        "status": result.status,
+        "message": result.message,
+        "reused": result.reused,
+        "level": result.level.model_dump(mode="json"),
+        "atoms": {"iri": result.atoms.iri, **result.atoms.model_dump(mode="json")},
+        "results": [
+            {
+                "iri": answer.recorded,
+                "kind": type(answer.result).__name__,
+                "reused": answer.reused,
+                "activity": answer.activity.iri,
+                "wall_time_s": answer.activity.wall_time,
+                "device": answer.activity.device.name,
+                "units": {p.name: p.unit.code for p in type(answer.result).fields() if p.unit},
+                **answer.result.model_dump(mode="json", exclude=OBJECTS),
+            }
+            for answer in result.all_answers
+        ],
+    }
+
+
+@main.command()
+@click.argument("sparql")
+@options(
+    click.option("--format", "form", type=click.Choice(["table", "json", "csv"]),
+                 default="table", show_default=True, help="How to print the answer."),
+    click.option("--limit", type=click.IntRange(min=1), default=10_000, show_default=True,
+                 help="Print at most so many rows."),
+)  # fmt: skip
+def query(
+    sparql: str, form: str, limit: int, store: str | None, as_json: bool, debug: bool
+) -> None:
+    """Answer a read-only SPARQL query: text, a file, or - for standard input.
+
+    The prefixes g, prov, rdf, rdfs, xsd and unit need no declaration.
+    """
+    from triplestore import open_store
+
+    from . import inspection, tables
+    from .settings import read_settings
+
+    if sparql == "-":
+        sparql = sys.stdin.read()
+    elif len(sparql) < 1024 and "\n" not in sparql and Path(sparql).is_file():
+        sparql = Path(sparql).read_text(encoding="utf-8")
+    with open_store(read_settings(store=store).store) as opened:
+        answer = inspection.query(opened, sparql, limit)
+    tables.answer(answer, "json" if as_json else form)
+
+
+@main.command()
+@click.argument("iri")
+@options()
+def show(iri: str, store: str | None, as_json: bool, debug: bool) -> None:
+    """Show the object IRI and its neighbours; g:id/… and id/… are short for the full IRI."""
+    from . import tables
+
+    with session(store) as grafico:
+        portrait = grafico.show(iri)
+    if as_json:
+        click.echo(json.dumps(vars(portrait), indent=2))
+    else:
+        tables.portrait(portrait)
+
+
+@main.command()
+@options(
+    click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True,
+                 help="Show at most so many.")
+)  # fmt: skip
+def runs(limit: int, store: str | None, as_json: bool, debug: bool) -> None:
+    """List the latest runs, newest first."""
+    from . import tables
+
+    with session(store) as grafico:
+        lines = grafico.runs(limit)
+    if as_json:
+        click.echo(json.dumps([vars(line) for line in lines], indent=2))
+    else:
+        tables.runs(lines)
+
+
+@main.command()
+@click.argument("run", nargs=-1)
+@options(
+    click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path),
+                 default=Path("report.html"), show_default=True, help="Where to write it."),
+)  # fmt: skip
+def report(
+    run: tuple[str, ...], output: Path, store: str | None, as_json: bool, debug: bool
+) -> None:
+    """Write one HTML file on each RUN given by its IRI; on the latest run if none is given."""
+    from triplestore.errors import InputError, NotFoundError
+
+    if not output.parent.is_dir():
+        raise InputError(
+            f"a report in {output} was asked for",
+            f"there is no folder {output.parent}",
+            "make it, or choose another place with -o",
+        )
+    with session(store) as grafico:
+        chosen = list(run) or [line.run for line in grafico.runs(1)]
+        if not chosen:
+            raise NotFoundError(
+                "a report was asked for", "the store has no runs", "see `grafico run --help`"
+            )
+        page = grafico.report(*chosen)
+    write_whole(output, page)
+    if as_json:
+        click.echo(json.dumps({"report": str(output.resolve()), "runs": chosen}))
+    else:
+        click.echo(f"report written to {output.resolve()}")
+
+
+def write_whole(path: Path, content: str) -> None:
+    """Write a file that appears whole or not at all."""
+    import os
+    import tempfile
+
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(content)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,304 @@
+"""`Grafico`: the whole of it from Python, also inside a running event loop."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from pydantic import ValidationError
+
+from ogm import GraphModel, KnowledgeGraph
+from ogm.terms import BASE
+from ontologies.atoms import ConceptualAtoms, make_atoms, readable
+from ontologies.provenance import Outcome, Run
+from ontologies.quantum import ElectronicResult, LevelOfTheory, Thermochemistry
+from ontologies.quantum import Embedding as _Embedding
+from triplestore import Answer as QueryAnswer
+from triplestore import open_store
+from triplestore.errors import InputError, NotFoundError
+from workflows.dft.graph import DFTRequest, DFTState, run_dft
+from workflows.dft.levels import resolve_level
+from workflows.engine import Answer, Executor, Listener
+from workflows.molecule import Kind, embed, read_file, recognise
+
+from . import inspection
+from .loop import Loop
+from .settings import read_settings
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run came to.
+
+    Attributes:
+        run: IRI of the run.
+        status: `finished`, or `goal unmet` with the reason in `message`.
+        message: in words.
+        atoms: the last geometry, in the frame of the input.
+        level: the level of theory.
+        answers: every electronic result in order, with its activity and whether it was remembered.
+        heat: the thermochemistry of a minimum, if it was asked for.
+    """
+
+    run: str
+    status: str
+    message: str
+    atoms: ConceptualAtoms
+    level: LevelOfTheory
+    answers: tuple[Answer[ElectronicResult], ...]
+    heat: Answer[Thermochemistry] | None = None
+
+    @property
+    def last(self) -> ElectronicResult:
+        """The last result.
+
+        Raises:
+            NotFoundError: the run ended before it had one.
+        """
+        if not self.answers:
+            raise NotFoundError(f"run {self.run} has no result", self.message)
+        return self.answers[-1].result
+
+    @property
+    def energy(self) -> float:
+        """Total energy of the last result, in Eh."""
+        return self.last.energy
+
+    @property
+    def thermochemistry(self) -> Thermochemistry | None:
+        """Enthalpy, entropy and Gibbs energy, if they were asked for."""
+        return self.heat.result if self.heat else None
+
+    @property
+    def all_answers(self) -> tuple[Answer[GraphModel], ...]:
+        """The electronic results and what was made of them."""
+        return (*self.answers, self.heat) if self.heat else self.answers
+
+    @property
+    def reused(self) -> bool:
+        """Whether everything was remembered and nothing computed."""
+        return all(answer.reused for answer in self.all_answers)
+
+
+class Grafico:
+    """A session: a store, the slots of this machine, and what can be asked of them.
+
+    Args:
+        store: folder of the store or `memory:`; None for the settings'.
+        cores: threads of each calculation; None for the settings'.
+        listener: is told what happens while something runs.
+
+    Raises:
+        InputError: the settings or the store cannot be used.
+    """
+
+    def __init__(
+        self,
+        store: str | Path | None = None,
+        *,
+        cores: int | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        self.settings = read_settings(store=None if store is None else str(store), cores=cores)
+        self.kg = KnowledgeGraph(open_store(self.settings.store))
+        self._executor: Executor | None = None
+        self._listener = listener
+        self._loop: Loop | None = None
+
+    # --- asking for calculations -------------------------------------------------------------
+
+    def run(
+        self,
+        molecule: str | Path | ConceptualAtoms,
+        *,
+        task: str = "energy",
+        method: str | None = None,
+        basis: str | None = None,
+        kind: Kind | None = None,
+        charge: int | None = None,
+        multiplicity: int | None = None,
+        **more: Any,
+    ) -> Result:
+        """Compute or remember an energy, a stationary geometry or the frequencies of a minimum.
+
+        Args:
+            molecule: a file, an IRI, a SMILES or a name; or a structure.
+            task: `energy`, `optimise` or `frequencies`.
+            method: such as `HF` or `B3LYP`.
+            basis: such as `def2-SVP`.
+            kind: how to read the molecule, if not by its looks.
+            charge: total charge in e; None for what the molecule says.
+            multiplicity: 2S+1; None for what the molecule says, else the lowest possible.
+            more: fields of `DFTRequest`: `max_steps`, `temperature` in K, `pressure` in Pa.
+
+        Raises:
+            GraficoError: see `triplestore.errors`.
+        """
+        return self._call(
+            lambda: self.run_async(
+                molecule, task=task, method=method, basis=basis, kind=kind, charge=charge,
+                multiplicity=multiplicity, **more,
+            )
+        )  # fmt: skip
+
+    async def run_async(
+        self,
+        molecule: str | Path | ConceptualAtoms,
+        *,
+        task: str = "energy",
+        method: str | None = None,
+        basis: str | None = None,
+        kind: Kind | None = None,
+        charge: int | None = None,
+        multiplicity: int | None = None,
+        **more: Any,
+    ) -> Result:
+        """Do what `run` does, inside an event loop; one session belongs to one loop."""
+        try:
+            request = DFTRequest(task=task, **more)  # pyright: ignore[reportArgumentType]
+        except ValidationError as error:
+            raise InputError("the request cannot be done", "; ".join(readable(error))) from error
+        executor = self.executor
+        atoms, about = await self.structure(molecule, kind, charge, multiplicity)
+        subject = molecule if isinstance(molecule, str) else getattr(molecule, "name", "")
+        executor.emit("subject", atoms.formula, iri=atoms.iri, given=str(subject))
+        resolved = await executor.run(
+            resolve_level.bind(
+                method or self.settings.method,
+                basis or self.settings.basis,
+                "restricted" if atoms.multiplicity == 1 else "unrestricted",
+            )
+        )
+        level = resolved.result.level
+        finish = await run_dft(
+            atoms, level, request, executor, subject=str(subject) or atoms.formula, about=about
+        )
+        state: DFTState = finish.state
+        return Result(
+            finish.run, finish.status, finish.message, state.atoms, level, state.answers,
+            state.heat,
+        )  # fmt: skip
+
+    async def structure(
+        self,
+        molecule: str | Path | ConceptualAtoms,
+        kind: Kind | None,
+        charge: int | None,
+        multiplicity: int | None,
+    ) -> tuple[ConceptualAtoms, Sequence[GraphModel]]:
+        """Return the structure that is meant, and the objects that it came from."""
+        changes = {"charge": charge, "multiplicity": multiplicity}
+        if isinstance(molecule, ConceptualAtoms):
+            return _changed(molecule, changes), ()
+        text = str(molecule)
+        match recognise(text, "file" if isinstance(molecule, Path) else kind):
+            case "file":
+                return read_file(Path(text), charge, multiplicity), ()
+            case "iri":
+                return _changed(self.atoms(text), changes), ()
+            case "smiles":
+                answer = await self.executor.run(embed.bind(text.strip(), "smiles"))
+            case "name":
+                answer = await self.executor.run(embed.bind(text.strip(), "name"))
+        return _changed(answer.result.atoms, changes), ()
+
+    def atoms(self, iri: str) -> ConceptualAtoms:
+        """Return the structure of that IRI, or of the result or run of that IRI.
+
+        Raises:
+            NotFoundError: nothing of that IRI is stored, or it has no structure.
+        """
+        model = self.kg.pull(GraphModel, full_iri(iri))
+        if isinstance(model, Run):
+            outcomes = self.kg.find(Outcome, run=model)
+            if outcomes and outcomes[0].geometry is not None:
+                model = self.kg.pull(GraphModel, outcomes[0].geometry.iri)
+        if isinstance(model, ConceptualAtoms):
+            return model
+        if isinstance(model, ElectronicResult | _Embedding):
+            return model.atoms
+        raise NotFoundError(
+            f"a structure was asked for by {iri}",
+            f"that is a {type(model).__name__}",
+            "give the IRI of a ConceptualAtoms, of a result or of a run",
+        )
+
+    # --- asking the memory -------------------------------------------------------------------
+
+    def query(self, sparql: str) -> QueryAnswer:
+        """Answer a read-only SPARQL query; the prefixes g, prov, rdf, rdfs, xsd, unit are known.
+
+        Returns:
+            A table, a truth value, or triples.
+
+        Raises:
+            QueryError: not a query, not read-only, or beyond the limits.
+        """
+        return inspection.query(self.kg.store, sparql)
+
+    def runs(self, limit: int = 50) -> list[inspection.RunLine]:
+        """Return the latest runs, newest first."""
+        return inspection.runs(self.kg.store, limit)
+
+    def show(self, iri: str) -> inspection.Portrait:
+        """Return one object and its neighbours."""
+        return inspection.show(self.kg.store, full_iri(iri))
+
+    def report(self, *runs: str) -> str:
+        """Return an HTML report on runs, by their IRIs."""
+        from .report import report
+
+        return report(self.kg, [full_iri(run) for run in runs])
+
+    # --- the session ---------------------------------------------------------------------------
+
+    @property
+    def executor(self) -> Executor:
+        """The executor, made when first needed."""
+        if self._executor is None:
+            self._executor = Executor(self.kg, cores=self.settings.cores, listener=self._listener)
+        return self._executor
+
+    def _call(self, function: Callable[[], Awaitable[T]]) -> T:
+        """Run a coroutine in this session's own loop, which lives in a thread."""
+        if self._loop is None:
+            self._loop = Loop()
+        return self._loop.call(function)
+
+    def close(self) -> None:
+        """End the workers and hang up."""
+        executor, self._executor = self._executor, None
+        if executor is not None and self._loop is not None:
+            self._loop.call(executor.aclose)
+        elif executor is not None:
+            executor.close()
+        if self._loop is not None:
+            self._loop.close()
+            self._loop = None
+        self.kg.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def full_iri(iri: str) -> str:
+    """Return an IRI from its full or short form (`g:id/…`, `id/…`)."""
+    short = iri.removeprefix("g:")
+    return BASE + short if short.startswith("id/") else iri
+
+
+def _changed(atoms: ConceptualAtoms, changes: dict[str, int | None]) -> ConceptualAtoms:
+    given: dict[str, int | None] = {n: v for n, v in changes.items() if v is not None}
+    if not given:
+        return atoms
+    if "multiplicity" not in given:
+        given["multiplicity"] = None
+    values = {name: getattr(atoms, name) for name in type(atoms).model_fields}
+    return make_atoms(atoms.formula, **{**values, **given})

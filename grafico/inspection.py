@@ -1,0 +1,180 @@
+"""Looking into a store: queries, runs, one object and its neighbours. Loads no classes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from ogm.arrays import ARRAY_DATATYPE, from_text
+from ogm.terms import PREFIXES, RDF_TYPE
+from triplestore import Answer, Store, Table, check_query
+from triplestore.errors import NotFoundError, RecordError
+
+MOST_NEIGHBOURS = 25
+
+
+def with_prefixes(sparql: str) -> str:
+    """Return a query with the known prefixes declared that it uses without declaring."""
+    missing = [
+        f"PREFIX {prefix}: <{iri}>"
+        for prefix, iri in PREFIXES.items()
+        if re.search(rf"(?<![\w-]){prefix}:", sparql)
+        and not re.search(rf"\bPREFIX\s+{prefix}\s*:", sparql, re.IGNORECASE)
+    ]
+    return " ".join([*missing, sparql])
+
+
+def query(store: Store, sparql: str, max_rows: int | None = None) -> Answer:
+    """Answer a read-only query written by somebody else.
+
+    Raises:
+        QueryError: not a query, not read-only, or beyond the limits.
+    """
+    whole = with_prefixes(sparql)
+    check_query(whole)
+    return store.query(whole, max_rows=max_rows)
+
+
+@dataclass(frozen=True)
+class RunLine:
+    """One run in a list.
+
+    Attributes:
+        run: its IRI.
+        started: when it started.
+        subject: what it was about.
+        goal: what was to be reached.
+        status: `finished`, `goal unmet`, `failed`; `not finished` while it runs or was cut off.
+        message: what it came to.
+        energy: of its last result, in Eh; None if it has none.
+        level: level of theory of its last result.
+    """
+
+    run: str
+    started: str
+    subject: str
+    goal: str
+    status: str
+    message: str
+    energy: float | None
+    level: str
+
+
+def runs(store: Store, limit: int) -> list[RunLine]:
+    """Return the latest runs, newest first."""
+    answer = store.query(
+        with_prefixes(f"""
+        SELECT ?run ?started ?subject ?goal ?status ?message ?energy ?method ?basis {{
+            {{ SELECT ?run ?started {{ ?run a g:Run ; prov:startedAtTime ?started }}
+               ORDER BY DESC(?started) LIMIT {int(limit)} }}
+            ?run g:subject ?subject ; g:goal ?goal .
+            OPTIONAL {{ ?outcome a g:Outcome ; g:run ?run ; g:status ?status ;
+                                 g:message ?message .
+                OPTIONAL {{ ?outcome g:results ?result . ?result g:energy ?energy ;
+                            g:level [ g:method ?method ; g:basis ?basis ] }} }}
+        }} ORDER BY DESC(?started) ?run ?result""")
+    )
+    assert isinstance(answer, Table)
+    found: dict[str, RunLine] = {}
+    for row in answer.rows:
+        run, started, subject, goal, status, message, energy, method, basis = map(text, row)
+        found[run] = RunLine(
+            run, started, subject, goal, status or "not finished", message,
+            float(energy) if energy else None, f"{method}/{basis}" if method else "",
+        )  # fmt: skip
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class Portrait:
+    """One object.
+
+    Attributes:
+        iri: its IRI.
+        properties: pairs of property and value; arrays are summarised.
+        referrers: pairs of property and the IRI of an object that points here.
+        more: whether there are more referrers than those.
+    """
+
+    iri: str
+    properties: list[tuple[str, str]]
+    referrers: list[tuple[str, str]]
+    more: bool
+
+
+def show(store: Store, iri: str) -> Portrait:
+    """Return one object and its neighbours.
+
+    Raises:
+        NotFoundError: nothing of that IRI is stored.
+    """
+    from ogm.graph import checked_iri
+
+    out = store.query(f"SELECT ?p ?o {{ <{checked_iri(iri)}> ?p ?o }} ORDER BY ?p ?o")
+    into = store.query(
+        f"SELECT ?p ?s {{ ?s ?p <{iri}> }} ORDER BY ?p ?s LIMIT {MOST_NEIGHBOURS + 1}"
+    )
+    assert isinstance(out, Table)
+    assert isinstance(into, Table)
+    if not out.rows:
+        raise NotFoundError(
+            f"{iri} was asked for", "nothing of that name is stored", "see `grafico runs`"
+        )
+    units = _units(next((text(o) for p, o in out.rows if text(p) == RDF_TYPE), ""))
+    return Portrait(
+        iri=iri,
+        properties=[(shorten(text(p)), _value(o, units.get(text(p), ""))) for p, o in out.rows],
+        referrers=[(shorten(text(p)), text(s)) for p, s in into.rows[:MOST_NEIGHBOURS]],
+        more=len(into.rows) > MOST_NEIGHBOURS,
+    )
+
+
+def _units(term: str) -> dict[str, str]:
+    """Return the unit of each property of a class, as far as the class is known."""
+    import ontologies  # its classes are found through GraphModel
+    from ogm import GraphModel
+    from ogm.model import subclasses
+
+    assert ontologies.__all__
+    for cls in subclasses(GraphModel):
+        if cls.term() == term:
+            return {plan.predicate: plan.unit.code for plan in cls.fields() if plan.unit}
+    return {}
+
+
+def _value(term: Any, unit: str) -> str:
+    value = text(term)
+    datatype = getattr(getattr(term, "datatype", None), "value", "")
+    if datatype == ARRAY_DATATYPE:
+        value = _array(value)
+    elif not datatype:
+        value = shorten(value)
+    return f"{value} {unit}" if unit else value
+
+
+def _array(literal: str) -> str:
+    kind, shape, body = literal.split(" ", 2)
+    size = f"array {shape.replace(',', '×') or 'scalar'} of {kind.lstrip('<|')}"
+    if body.startswith("sha256:"):
+        return f"{size} in a file, {body[:19]}…"
+    try:
+        array = from_text(literal, None)
+    except RecordError as error:
+        return f"{size}, damaged: {error.found}"
+    if array.size <= 12:
+        return str(array.tolist())
+    return f"{size}, from {array.min():.6g} to {array.max():.6g}"
+
+
+def text(term: Any) -> str:
+    """Return the text of an RDF term; empty for none."""
+    return "" if term is None else str(getattr(term, "value", term))
+
+
+def shorten(iri: str) -> str:
+    """Return an IRI with its prefix, where it has a known one."""
+    for prefix, base in PREFIXES.items():
+        if iri.startswith(base):
+            return f"{prefix}:{iri[len(base) :]}"
+    return iri

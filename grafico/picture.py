@@ -1,0 +1,283 @@
+"""Pictures as SVG: a molecule as balls and sticks, a stick spectrum, the course of an optimisation.
+
+They hold no text of a person, need no script and load nothing.
+"""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ontologies.atoms import ConceptualAtoms
+
+BOND = 1.25
+"""Atoms are bonded that are nearer than this times the sum of their covalent radii."""
+
+STICK = 8.0
+"""Half the width of a bond, in pm."""
+
+SMALLEST_VIEW = 260.0
+"""pm. What the shorter side of a picture shows at least, so that one atom does not fill it."""
+
+MARGIN = 10.0
+"""Pixels left free at each side."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A structure turned to be looked at: x to the right, y up, z towards the reader, in pm.
+
+    Attributes:
+        formula: in the Hill order.
+        symbols: of each atom.
+        points: where each atom stands, about their common centre.
+        radii: of the ball of each atom.
+        colours: of each atom, 0 to 255.
+        bonds: two atoms, and at which fractions of their distance the stick leaves the balls.
+    """
+
+    formula: str
+    symbols: list[str]
+    points: list[tuple[float, float, float]]
+    radii: list[float]
+    colours: list[tuple[int, int, int]]
+    bonds: list[tuple[int, int, float, float]]
+
+    def numbers(self, width: int, height: int) -> dict[str, Any]:
+        """Return what a script needs to turn the picture of this size: numbers alone."""
+        return {
+            "size": [width, height],
+            "scale": round(_fit(self, width, height)[0], 5),
+            "margin": MARGIN,
+            "points": [[round(x, 2) for x in point] for point in self.points],
+            "radii": self.radii,
+            "bonds": [[i, j, round(a, 4), round(b, 4)] for i, j, a, b in self.bonds],
+        }
+
+
+def scene(atoms: ConceptualAtoms) -> Scene:
+    """Turn a structure onto its principal axes, the longest to the right, and find its bonds.
+
+    The turn is a proper rotation: a molecule never becomes its mirror image. What is not flat is
+    tilted a little, so that atoms hide each other less.
+    """
+    import numpy as np
+    from ase.data import covalent_radii
+    from ase.data.colors import jmol_colors
+
+    positions = atoms.positions * 100.0
+    centred = positions - positions.mean(axis=0)
+    _, spread, axes = np.linalg.svd(centred, full_matrices=True)
+    axes = axes * np.linalg.det(axes)  # three rows: the sign of all makes the rotation proper
+    points = centred @ axes.T
+    if len(spread) == 3 and spread[2] > 30.0 * math.sqrt(len(points)) / 2:
+        points = points @ _tilt(18.0, -24.0).T
+    covalent = 100.0 * covalent_radii[atoms.numbers]
+    radii = [round(8.0 + 0.42 * float(radius), 1) for radius in covalent]
+    last = len(jmol_colors) - 1
+    shades = np.rint(255 * jmol_colors[np.minimum(atoms.numbers, last)]).astype(int).tolist()
+    bonds: list[tuple[int, int, float, float]] = []
+    for one, two in _bonded(positions, covalent):
+        length = float(np.linalg.norm(positions[two] - positions[one]))
+        ends = [math.sqrt(radii[k] ** 2 - STICK**2) / length for k in (one, two)]
+        if sum(ends) < 1.0:
+            bonds.append((one, two, ends[0], 1.0 - ends[1]))
+    return Scene(
+        formula=atoms.formula,
+        symbols=atoms.symbols,
+        points=[(float(x), float(y), float(z)) for x, y, z in points],
+        radii=radii,
+        colours=[(r, g, b) for r, g, b in shades],
+        bonds=bonds,
+    )
+
+
+def _tilt(about_x: float, about_y: float) -> Any:
+    import numpy as np
+
+    (cx, sx), (cy, sy) = (
+        (math.cos(math.radians(a)), math.sin(math.radians(a))) for a in (about_x, about_y)
+    )
+    return np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]]) @ np.array(
+        [[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]]
+    )
+
+
+def _bonded(positions: Any, covalent: Any) -> list[tuple[int, int]]:
+    import numpy as np
+    from scipy.spatial import KDTree
+
+    reach = 2 * BOND * float(covalent.max())
+    pairs = KDTree(positions).query_pairs(reach, output_type="ndarray")
+    one, two = pairs[:, 0], pairs[:, 1]
+    distances = np.linalg.norm(positions[two] - positions[one], axis=1)
+    near = pairs[distances < BOND * (covalent[one] + covalent[two])]
+    return sorted((int(i), int(j)) for i, j in near)
+
+
+def _fit(view: Scene, width: int, height: int) -> tuple[float, float, float]:
+    """Return pixels a pm, and the middle of the picture in pm."""
+    lows, highs = [0.0, 0.0], [0.0, 0.0]
+    for axis in (0, 1):
+        lows[axis] = min(p[axis] - r for p, r in zip(view.points, view.radii, strict=True))
+        highs[axis] = max(p[axis] + r for p, r in zip(view.points, view.radii, strict=True))
+    room = [width - 2 * MARGIN, height - 2 * MARGIN]
+    scale = min(
+        room[0] / (highs[0] - lows[0]), room[1] / (highs[1] - lows[1]), min(room) / SMALLEST_VIEW
+    )
+    return scale, (lows[0] + highs[0]) / 2, (lows[1] + highs[1]) / 2
+
+
+def svg(atoms: ConceptualAtoms, width: int, height: int, name: str = "atoms") -> str:
+    """Draw a structure as balls and sticks.
+
+    Args:
+        atoms: the structure; of a crystal, the atoms of one cell as they stand.
+        width: in pixels.
+        height: in pixels.
+        name: begins the identifiers inside, which must be unique in a page.
+    """
+    return draw(scene(atoms), width, height, name)
+
+
+def draw(view: Scene, width: int, height: int, name: str) -> str:
+    """Draw a scene; see `svg`."""
+    scale, x, y = _fit(view, width, height)
+    shapes = [(point[2], ball) for point, ball in zip(view.points, _balls(view, name), strict=True)]
+    shapes += [
+        ((view.points[i][2] + view.points[j][2]) / 2, _stick(view, n))
+        for n, (i, j, _, _) in enumerate(view.bonds)
+    ]
+    shapes.sort(key=lambda shape: shape[0])
+    kinds = dict(zip(view.symbols, view.colours, strict=True))
+    atoms, bonds = len(view.points), len(view.bonds)
+    counted = f"{atoms} atom{'s' * (atoms != 1)}, {bonds} bond{'s' * (bonds != 1)}"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="atoms" role="img" '
+        f'viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
+        f"<title>{view.formula} as balls and sticks: {counted}</title>"
+        f"<defs>{''.join(_gradient(name, *kind) for kind in kinds.items())}</defs>"
+        f'<g font-family="system-ui,sans-serif" text-anchor="middle" fill="none" '
+        f'transform="translate({width / 2:g} {height / 2:g}) scale({scale:.5f}) '
+        f'translate({-x:.2f} {y:.2f})">{"".join(shape for _, shape in shapes)}</g></svg>'
+    )
+
+
+def _gradient(name: str, symbol: str, colour: tuple[int, int, int]) -> str:
+    stops = [(0, _mix(colour, 255, 0.75)), (0.45, colour), (1, _mix(colour, 0, 0.4))]
+    inner = "".join(f'<stop offset="{at:g}" stop-color="rgb{c}"/>' for at, c in stops)
+    return (
+        f'<radialGradient id="{name}-{symbol}" cx=".36" cy=".32" r=".75">{inner}</radialGradient>'
+    )
+
+
+def _mix(colour: tuple[int, int, int], towards: int, share: float) -> tuple[int, int, int]:
+    r, g, b = (round(part + (towards - part) * share) for part in colour)
+    return r, g, b
+
+
+def _balls(view: Scene, name: str) -> Iterator[str]:
+    atoms = zip(view.symbols, view.points, view.radii, view.colours, strict=True)
+    for index, (symbol, (x, y, _), radius, (r, g, b)) in enumerate(atoms, 1):
+        ink = "#111" if 0.299 * r + 0.587 * g + 0.114 * b > 110 else "#fff"
+        size = radius * (1.0 if len(symbol) == 1 else 0.85)
+        yield (
+            f'<g class="ball" data-n="{index - 1}" transform="translate({x:.1f} {-y:.1f})">'
+            f"<title>{symbol}, atom {index}</title>"
+            f'<circle r="{radius}" fill="url(#{name}-{symbol})" stroke="#222" '
+            f'stroke-opacity=".7" stroke-width="1.2"/>'
+            f'<text y="{size * 0.36:.1f}" font-size="{size:.1f}" fill="{ink}">{symbol}</text></g>'
+        )
+
+
+def _stick(view: Scene, index: int) -> str:
+    one, two, start, end = view.bonds[index]
+    (x, y, _), (u, v, _) = view.points[one], view.points[two]
+    a, m, b = (
+        f"{x + (u - x) * t:.1f} {-y - (v - y) * t:.1f}" for t in (start, (start + end) / 2, end)
+    )
+    halves = [_mix(view.colours[k], 0, 0.08) for k in (one, two)]
+    return (
+        f'<g class="stick" data-n="{index}">'
+        f'<path d="M{a}L{b}" stroke="#222" stroke-width="{2 * STICK + 2:g}"/>'
+        f'<path d="M{a}L{m}" stroke="rgb{halves[0]}" stroke-width="{2 * STICK:g}"/>'
+        f'<path d="M{m}L{b}" stroke="rgb{halves[1]}" stroke-width="{2 * STICK:g}"/>'
+        f'<path d="M{a}L{b}" stroke="#fff" stroke-opacity=".45" stroke-width="{STICK / 2:g}"/></g>'
+    )
+
+
+# --- charts ------------------------------------------------------------------------------------
+
+
+def sticks(wavenumbers: Sequence[float], width: int = 560, height: int = 130) -> str:
+    """Draw a line of equal height at every wavenumber (cm⁻¹), imaginary ones left of zero."""
+    step = 500.0 if max((abs(w) for w in wavenumbers), default=0.0) <= 2500 else 1000.0
+    low = math.floor(min((0.0, *wavenumbers)) / step) * step
+    high = max(step, math.ceil(max((0.0, *wavenumbers)) / step) * step)
+    floor = height - 26
+
+    def at(value: float) -> str:
+        return f"{22 + (value - low) / (high - low) * (width - 44):.1f}"
+
+    parts = [f'<path class="axis" d="M{at(low)} {floor}H{at(high)}"/>']
+    for number in range(round((high - low) / step) + 1):
+        value = low + number * step
+        text = f"{abs(value):.0f}{'i' if value < 0 else ''}"
+        parts.append(f'<path class="axis" d="M{at(value)} {floor}v5"/>')
+        parts.append(f'<text x="{at(value)}" y="{floor + 19}" text-anchor="middle">{text}</text>')
+    for value in wavenumbers:
+        kind, text = ("imaginary", "i") if value < 0 else ("real", "")
+        parts.append(
+            f'<path class="{kind}" d="M{at(value)} {floor}V14">'
+            f"<title>{abs(value):.1f}{text} cm⁻¹</title></path>"
+        )
+    real = sum(value >= 0 for value in wavenumbers)
+    title = f"Wavenumbers: {real} real, {len(wavenumbers) - real} imaginary"
+    return _chart(title, parts, width, height)
+
+
+def course(energies: Sequence[float], width: int = 560, height: int = 170) -> str:
+    """Draw energies above the last one (kJ/mol) against the step of an optimisation."""
+    low, high = min(energies), max(energies)
+    span, left, floor = (high - low) or 1.0, 66, height - 30
+    across = (width - left - 20) / max(1, len(energies) - 1)
+    points = [
+        (left + index * across, floor - (energy - low) / span * (floor - 16))
+        for index, energy in enumerate(energies)
+    ]
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    parts = [
+        f'<path class="axis" d="M{left - 8} 10V{floor + 6}H{width - 12}"/>',
+        f'<polyline class="course" points="{line}"/>',
+    ]
+    parts += [
+        f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3.2"><title>step {index}: '
+        f"{_signed(energy)} kJ/mol</title></circle>"
+        for index, ((x, y), energy) in enumerate(zip(points, energies, strict=True), 1)
+    ]
+    for value, y in ((high, 16), (low, floor))[: 1 if high == low else 2]:
+        parts.append(f'<text x="{left - 14}" y="{y + 4}" text-anchor="end">{_signed(value)}</text>')
+    every = max(1, math.ceil(len(points) / 12))
+    for index in range(0, len(points), every):
+        parts.append(
+            f'<text x="{points[index][0]:.1f}" y="{floor + 22}" text-anchor="middle">'
+            f"{index + 1}</text>"
+        )
+    return _chart(f"Energy in kJ/mol at each of {len(energies)} steps", parts, width, height)
+
+
+def _signed(value: float) -> str:
+    return f"{value:.3g}".replace("-", "−")
+
+
+def _chart(title: str, parts: Sequence[str], width: int, height: int) -> str:
+    return (
+        f'<svg class="chart" role="img" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}"><title>{title}</title>{"".join(parts)}</svg>'
+    )

@@ -1,0 +1,97 @@
+"""What a person sees while a run goes on: a line a step, and signs of life in between."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Self
+
+import click
+
+from workflows.engine import Event
+
+EVERY = 1.0
+"""Seconds between two lines on SCF cycles."""
+
+TITLES = {
+    "dft.single_point": "energy",
+    "dft.optimise": "optimisation",
+    "dft.frequencies": "frequencies",
+    "dft.thermochemistry": "thermochemistry",
+    "dft.resolve_level": "level of theory",
+    "molecule.embed": "3D structure",
+}
+
+
+class Progress:
+    """Writes what happens to standard error.
+
+    Args:
+        quiet: write nothing.
+    """
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.quiet = quiet
+        self._started = time.monotonic()
+        self._told = 0.0
+        self._stage = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.stderr.flush()
+
+    def __call__(self, event: Event) -> None:
+        """Tell about an event, if it is worth a line."""
+        line = None if self.quiet else self._line(event.kind, event.subject, event.data)
+        if line:
+            elapsed = time.monotonic() - self._started
+            click.echo(f"{elapsed:7.1f} s  {line}", err=True)
+            self._told = time.monotonic()
+
+    def _line(self, kind: str, subject: str, data: Any) -> str | None:
+        title = TITLES.get(subject, subject)
+        match kind:
+            case "subject":
+                return f"{data['given']} → {subject}"
+            case "started":
+                self._stage = ""
+                return f"{title}: computing with {_count(data['threads'], 'thread')}"
+            case "waiting" if data.get("reason"):
+                return f"{title}: waiting, {data['reason']}"
+            case "frame":
+                return self._frame(title, data)
+            case "alive":
+                return f"{title}: {self._stage or 'at work'}, {data['elapsed']:.0f} s so far"
+            case "result" if data["reused"]:
+                return f"{title}: remembered"
+            case "transition" if data["failure"]:
+                return f"{subject} failed"
+            case "node" if subject == "Displace":
+                return "imaginary mode: displacing along it and optimising again"
+            case _:
+                return None
+
+    def _frame(self, title: str, data: Any) -> str | None:
+        stage = data["stage"]
+        self._stage = {"scf": "SCF", "hessian": "second derivatives"}.get(stage, stage)
+        if stage == "optimise":
+            return (
+                f"{title}: step {data['step']:3d}  energy {data['energy']:16.8f} Eh  "
+                f"largest gradient {data['max_gradient']:.2e} Eh/bohr"
+            )
+        if stage == "scf":
+            if time.monotonic() - self._told < EVERY:
+                return None
+            return f"{title}: SCF cycle {data['cycle']:2d}  energy {data['energy']:16.8f} Eh"
+        if stage == "hessian":
+            return (
+                f"{title}: second derivatives  energy {data['energy']:16.8f} Eh  "
+                f"largest gradient {data['max_gradient']:.2e} Eh/bohr"
+            )
+        return None
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

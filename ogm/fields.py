@@ -1,0 +1,135 @@
+"""What the annotation of a field says, read once a class."""
+
+from __future__ import annotations
+
+import enum
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, cast, get_args, get_origin
+
+import numpy as np
+from pydantic import AwareDatetime
+from pydantic.fields import FieldInfo
+
+from .arrays import Shaped
+from .terms import Moves, Term, Unit
+
+if TYPE_CHECKING:
+    from .model import GraphModel
+
+Kind = Literal["str", "int", "float", "bool", "datetime", "enum", "array", "model", "link"]
+Container = Literal["one", "tuple", "set"]
+
+SCALARS: dict[type, Kind] = {
+    str: "str",
+    int: "int",
+    float: "float",
+    bool: "bool",
+    datetime: "datetime",
+    cast(type, AwareDatetime): "datetime",
+}
+
+
+@dataclass(frozen=True)
+class FieldPlan:
+    """How one field of a class is written, read and moved."""
+
+    name: str
+    predicate: str
+    kind: Kind
+    container: Container
+    target: type[Any]
+    required: bool
+    default: Any
+    unit: Unit | None
+    moves: Moves | None
+
+
+def compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> FieldPlan:
+    """Read a field's annotation.
+
+    Raises:
+        TypeError: an annotation that has no form in the graph.
+    """
+    from .model import Link, is_model
+
+    found: list[Any] = list(info.metadata)
+    container: Container = "one"
+    annotation: Any = info.annotation
+    optional = False
+    while True:
+        origin, arguments = get_origin(annotation), get_args(annotation)
+        if origin is Annotated:
+            annotation, found = arguments[0], [*found, *arguments[1:]]
+        elif origin in (Union, types.UnionType) and type(None) in arguments and container == "one":
+            rest = [part for part in arguments if part is not type(None)]
+            optional = True
+            annotation = Union[tuple(rest)] if len(rest) > 1 else rest[0]  # noqa: UP007
+        elif container != "one":
+            break  # what stands in a container is one thing
+        elif origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
+            container, annotation = "tuple", arguments[0]
+        elif origin is frozenset:
+            container, annotation = "set", arguments[0]
+        else:
+            break
+
+    def first(kind: type[Any]) -> Any:
+        return next((item for item in found if isinstance(item, kind)), None)
+
+    target: type[Any] = annotation
+    kind: Kind | None = None
+    if first(Shaped) is not None:
+        kind, target = "array", np.ndarray
+    elif origin is Literal:
+        values: set[type] = {type(value) for value in arguments}
+        if len(values) == 1:
+            target = values.pop()
+            kind = SCALARS.get(target)
+    elif origin is Link or annotation is Link:
+        kind, target = "link", Link
+    elif is_model(annotation):
+        kind = "model"
+    elif isinstance(annotation, type):
+        kind = "enum" if issubclass(target, enum.Enum) else SCALARS.get(target)
+        if kind == "enum":
+            texts = [str(member.value) for member in cast(type[enum.Enum], annotation)]
+            if len(set(texts)) < len(texts):
+                raise TypeError(f"{owner.__name__}.{name}: two members are written alike: {texts}")
+    if kind is None or (kind == "array" and container != "one"):
+        raise TypeError(
+            f"{owner.__name__}.{name}: {annotation!r} has no form in the graph; use str, int, "
+            "float, bool, datetime, an enum, Literal, an array with Shaped(…), a GraphModel, "
+            "Link[…], or tuple[…, ...] and frozenset[…] of these"
+        )
+    if info.default_factory is not None:
+        raise TypeError(f"{owner.__name__}.{name}: a default must be a value that never changes")
+    default = None if info.is_required() else info.default
+    if optional and (info.is_required() or default is not None):
+        raise TypeError(f"{owner.__name__}.{name} may be None, so its default must be None")
+    if kind == "array" and default is not None:
+        raise TypeError(f"{owner.__name__}.{name}: an array has no default but None")
+    term: Term | None = first(Term)
+    return FieldPlan(
+        name=name,
+        predicate=term.iri if term else owner.vocabulary().term(name),
+        kind=kind,
+        container=container,
+        target=target,
+        required=info.is_required(),
+        default=default,
+        unit=first(Unit),
+        moves=first(Moves),
+    )
+
+
+def members(value: Any, plan: FieldPlan) -> Iterator[Any]:
+    """Iterate over the values of a field: none, one, or those of its container."""
+    if value is None:
+        return
+    if plan.container == "one":
+        yield value
+    else:
+        yield from value

@@ -1,0 +1,107 @@
+"""Words with which a class says what its fields mean: vocabulary, term, unit, motion."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from pyoxigraph import NamedNode
+
+from triplestore.errors import NotFoundError
+
+BASE = "https://w3id.org/grafico/"
+RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+SCHEMA_VERSION = BASE + "schemaVersion"
+RESERVED = (RDF_TYPE, SCHEMA_VERSION)
+"""Predicates that every object has besides its fields."""
+
+PREFIXES = {
+    "g": BASE,
+    "prov": "http://www.w3.org/ns/prov#",
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "xsd": XSD,
+    "unit": "http://qudt.org/vocab/unit/",
+}
+"""Prefixes that queries may use without declaring them."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """A namespace in which classes and fields get their terms."""
+
+    iri: str
+
+    def term(self, name: str) -> str:
+        """Return the IRI of a class (`SinglePoint`) or of a field (`wall_time` → `wallTime`)."""
+        head, *rest = name.split("_")
+        return self.iri + head + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+GRAFICO = Vocabulary(BASE)
+PROV = Vocabulary(PREFIXES["prov"])
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The unit of a field, by its QUDT code (`E_h`, `ANGSTROM`, `DEBYE`, …)."""
+
+    code: str
+
+    @property
+    def iri(self) -> str:
+        """The unit's IRI in QUDT."""
+        return PREFIXES["unit"] + self.code
+
+
+@dataclass(frozen=True)
+class Term:
+    """A property that is not named after the field, such as one of PROV-O."""
+
+    iri: str
+
+
+Movement: TypeAlias = Literal["point"]
+
+
+@dataclass(frozen=True)
+class Moves:
+    """How a field follows the motion of a structure: `point` fields are shifted with it.
+
+    Fields without this mark stay as they are under a translation: scalars, per-atom values,
+    free vectors and tensors.
+    """
+
+    kind: Movement
+
+
+def class_iri(name: str, key: str) -> str:
+    """Return the IRI of an instance."""
+    return f"{BASE}id/{name}/{key}"
+
+
+def checked_iri(iri: str) -> str:
+    """Return an IRI that can stand in quads and queries.
+
+    Raises:
+        NotFoundError: it is none, or holds characters that no IRI may hold.
+    """
+    try:
+        return NamedNode(iri).value
+    except ValueError as error:
+        raise NotFoundError(f"{iri!r} was asked for", f"that is not an IRI: {error}") from None
+
+
+def time_ordered_id() -> str:
+    """Return a unique identifier that sorts by time of creation (UUID version 7, RFC 9562).
+
+    The 12 bits after the version hold the fraction of the millisecond (method 3 of section 6.2).
+    """
+    milliseconds, rest = divmod(time.time_ns(), 1_000_000)
+    fraction, random = rest * 4096 // 1_000_000, int.from_bytes(os.urandom(8), "big") >> 2
+    value = milliseconds << 80 | 0x7 << 76 | fraction << 64 | 0x2 << 62 | random
+    text = f"{value:032x}"
+    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))

@@ -1,0 +1,152 @@
+"""Who did what, when, with what: runs, transitions, activities (PROV-O where it has the word)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import AwareDatetime
+
+from ogm import PREFIXES, GraphModel, Link, Term
+
+from .units import Seconds
+
+PROV = PREFIXES["prov"]
+
+Started: TypeAlias = Annotated[AwareDatetime, Term(PROV + "startedAtTime")]
+Ended: TypeAlias = Annotated[AwareDatetime, Term(PROV + "endedAtTime")]
+
+
+class Software(GraphModel):
+    """A program or library and its version.
+
+    Attributes:
+        name: what it is called.
+        version: of the program or library.
+    """
+
+    name: str
+    version: str
+
+
+class Device(GraphModel):
+    """What a calculation ran on.
+
+    Attributes:
+        kind: `cpu` or `gpu`.
+        name: of the processor or card.
+    """
+
+    kind: Literal["cpu", "gpu"]
+    name: str
+
+
+class Activity(GraphModel, identity="event"):
+    """One execution of a calculation: what it used, made, cost and ran on.
+
+    Attributes:
+        calculation: name of the calculation.
+        version: its declared version.
+        epoch: the engine's declared epoch.
+        key: digest of calculation, version, epoch and exact inputs.
+        family: the same with moved copies of a structure taken together.
+        signature: a number that moved copies share; see `GraphModel.coarse`.
+        used: the inputs.
+        generated: the result.
+        started: when it started.
+        ended: when it ended.
+        wall_time: elapsed time.
+        threads: number of threads it was given.
+        device: what it ran on.
+        software: what it ran with.
+    """
+
+    calculation: str
+    version: str
+    epoch: str
+    key: str
+    family: str
+    signature: float
+    used: Annotated[frozenset[Link[GraphModel]], Term(PROV + "used")]
+    generated: Annotated[Link[GraphModel], Term(PROV + "generated")]
+    started: Started
+    ended: Ended
+    wall_time: Seconds
+    threads: int
+    device: Device
+    software: frozenset[Software]
+
+
+class Run(GraphModel, identity="event"):
+    """One execution of one graph.
+
+    Attributes:
+        graph: name of the graph.
+        goal: what is to be reached, in words.
+        subject: what it is about, as the person gave it.
+        request: the typed request as JSON.
+        about: the objects it started from.
+        started: when it started.
+        software: the version of Grafico.
+    """
+
+    graph: str
+    goal: str
+    subject: str
+    request: str
+    about: frozenset[Link[GraphModel]] = frozenset()
+    started: Started
+    software: Software
+
+
+class Transition(GraphModel, identity="event"):
+    """One step of a run: what was on the menu, who chose, what came of it.
+
+    Attributes:
+        run: the run it belongs to.
+        index: position in the run, from 0.
+        node: what was chosen.
+        inputs: the node's fields as JSON.
+        chosen_by: the router.
+        reason: the router's reason.
+        menu: the admissible nodes.
+        refused: the others, each with the reason.
+        started: when the node started.
+        ended: when it ended.
+        activity: the activity whose result the node took; None if it needed none.
+        reused: whether that activity was remembered instead of done.
+        failure: what went wrong, empty if nothing did.
+    """
+
+    run: Link[Run]
+    index: int
+    node: str
+    inputs: str
+    chosen_by: str
+    reason: str
+    menu: tuple[str, ...]
+    refused: tuple[str, ...] = ()
+    started: Started
+    ended: Ended
+    activity: Link[Activity] | None = None
+    reused: bool = False
+    failure: str = ""
+
+
+class Outcome(GraphModel, identity="event"):
+    """How a run ended.
+
+    Attributes:
+        run: the run.
+        status: `finished`; `goal unmet`, which can be entered again; or `failed`.
+        message: what it came to, in words.
+        ended: when it ended.
+        results: what it produced or remembered, in order.
+        geometry: the last geometry in the frame of the request, where there is one.
+    """
+
+    run: Link[Run]
+    status: Literal["finished", "goal unmet", "failed"]
+    message: str
+    ended: Ended
+    results: tuple[Link[GraphModel], ...] = ()
+    geometry: Link[GraphModel] | None = None

@@ -1,0 +1,36 @@
+"""Numbers with units, as types of fields."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+
+from ogm import Moves, Shaped, Unit
+
+Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+Integers: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
+Booleans: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
+
+Hartree: TypeAlias = Annotated[float, Unit("E_h")]
+HartreePerBohr: TypeAlias = Annotated[float, Unit("E_h-PER-BOHR")]
+HartreePerKelvin: TypeAlias = Annotated[float, Unit("E_h-PER-K")]
+Kelvin: TypeAlias = Annotated[float, Unit("K")]
+Pascal: TypeAlias = Annotated[float, Unit("PA")]
+Seconds: TypeAlias = Annotated[float, Unit("SEC")]
+Angstrom: TypeAlias = Annotated[float, Unit("ANGSTROM")]
+Wavenumber: TypeAlias = Annotated[float, Unit("PER-CentiM")]
+
+Positions: TypeAlias = Annotated[Floats, Shaped("* atoms, 3 xyz"), Unit("ANGSTROM"), Moves("point")]
+AtomicNumbers: TypeAlias = Annotated[Integers, Shaped("* atoms", np.int64)]
+Cell: TypeAlias = Annotated[Floats, Shaped("3 vectors, 3 xyz"), Unit("ANGSTROM")]
+Periodicity: TypeAlias = Annotated[Booleans, Shaped("3 axes", np.bool_)]
+AtomicCharges: TypeAlias = Annotated[Floats, Shaped("* atoms"), Unit("E")]
+Dipole: TypeAlias = Annotated[Floats, Shaped("3 xyz"), Unit("DEBYE")]
+EnergySeries: TypeAlias = Annotated[Floats, Shaped("* steps"), Unit("E_h")]
+Wavenumbers: TypeAlias = Annotated[Floats, Shaped("* modes"), Unit("PER-CentiM")]
+Modes: TypeAlias = Annotated[Floats, Shaped("* modes, * atoms, 3 xyz"), Unit("UNITLESS")]
+ReducedMasses: TypeAlias = Annotated[Floats, Shaped("* modes"), Unit("Dalton")]
+Hessian: TypeAlias = Annotated[
+    Floats, Shaped("* atoms, * atoms, 3 xyz, 3 xyz"), Unit("E_h-PER-BOHR2")
+]

@@ -1,0 +1,59 @@
+"""A safe place for every test: no settings, keys, store or folders of the person who runs it."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+Need = Callable[[str], Path]
+
+hypothesis.settings.register_profile("default", deadline=None)
+hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
+
+_home = pytest.StashKey[Path]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before any module is imported, and in every test process anew."""
+    ci = os.environ.get("CI") == "true"
+    hypothesis.settings.load_profile("ci" if ci else "default")
+
+    for name in list(os.environ):
+        if name.startswith("GRAFICO_") or name.endswith("_API_KEY"):
+            del os.environ[name]
+
+    # Not below pytest's own folder: the path of a Unix socket is limited to about 100 characters.
+    home = Path(tempfile.mkdtemp(prefix="grafico-", dir="/tmp"))
+    config.stash[_home] = home
+    for variable in ("DATA", "CONFIG", "STATE", "CACHE", "RUNTIME"):
+        folder = home / variable.lower()
+        folder.mkdir(mode=0o700)
+        suffix = "DIR" if variable == "RUNTIME" else "HOME"
+        os.environ[f"XDG_{variable}_{suffix}"] = str(folder)
+    os.environ["GRAFICO_STORE"] = str(home / "store")
+    os.environ["MPLBACKEND"] = "Agg"
+    os.environ["OMP_NUM_THREADS"] = "1"
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if home := config.stash.get(_home, None):
+        shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def need() -> Need:
+    """``need("java")`` gives the program's path; without it the test skips, and fails on CI."""
+
+    def find(program: str) -> Path:
+        if path := shutil.which(program):
+            return Path(path)
+        message = f"{program} is not installed"
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{message}: see .ci/run")
+        pytest.skip(message)
+
+    return find

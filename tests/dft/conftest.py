@@ -1,0 +1,47 @@
+"""One executor for the tests of a module, so that workers stay warm and results are shared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from grafico.loop import Loop
+from ogm import KnowledgeGraph
+from ontologies.atoms import ConceptualAtoms
+from ontologies.quantum import ElectronicResult, LevelOfTheory
+from triplestore import open_store
+from workflows.dft.graph import DFTRequest, run_dft
+from workflows.dft.levels import resolve_level
+from workflows.engine import Executor, Finish
+
+
+class Bench:
+    """Runs the graph synchronously over a memory store."""
+
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+        self.kg = KnowledgeGraph(open_store("memory:"))
+        self.executor = Executor(self.kg, cores=1)
+
+    def level(self, method: str, basis: str, reference: str = "restricted") -> LevelOfTheory:
+        call = resolve_level.bind(method, basis, reference)  # pyright: ignore
+        return self.loop.call(lambda: self.executor.run(call)).result.level
+
+    def run(self, atoms: ConceptualAtoms, level: LevelOfTheory, task: str, **more) -> Finish:
+        request = DFTRequest(task=task, **more)  # pyright: ignore
+        return self.loop.call(lambda: run_dft(atoms, level, request, self.executor))
+
+    def last(self, atoms: ConceptualAtoms, level: LevelOfTheory, task: str) -> ElectronicResult:
+        finish = self.run(atoms, level, task)
+        assert finish.status == "finished", finish.message
+        return finish.state.answers[-1].result
+
+
+@pytest.fixture(scope="session")
+def bench() -> Iterator[Bench]:
+    bench = Bench(Loop())
+    yield bench
+    bench.loop.call(bench.executor.aclose)
+    bench.loop.close()
+    bench.kg.store.close()

@@ -1,0 +1,92 @@
+"""The command line and docs/cli.md agree: a section a command, and every option in it."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
+HEADING = re.compile(r"^##+ (?P<name>grafico(?: [\w-]+)+) *$")
+
+
+def commands(group: click.Group, context: click.Context) -> Iterator[tuple[str, click.Command]]:
+    """Every command that is not hidden, by its full name; groups are looked into."""
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command, f"{context.command_path} lists {name} but does not know it"
+        if command.hidden:
+            continue
+        inner = click.Context(command, info_name=name, parent=context)
+        yield inner.command_path, command
+        if isinstance(command, click.Group):
+            yield from commands(command, inner)
+
+
+def sections(text: str) -> dict[str, str]:
+    """Each heading's text, up to the next heading outside a code block."""
+    found: dict[str, str] = {}
+    name, fenced = "", False
+    for line in text.splitlines(keepends=True):
+        fenced ^= line.lstrip().startswith("```")
+        if not fenced and re.match(r"##? ", line):
+            name = ""
+        if not fenced and (heading := HEADING.match(line)):
+            name = heading["name"]
+        if name:
+            found[name] = found.get(name, "") + line
+    return found
+
+
+def missing(command: click.Command, section: str) -> list[str]:
+    """The long options (or short, where there is no other) that the section does not mention."""
+    mentioned = set(re.findall(r"(?<![\w-])--?\w[\w-]*", section))
+    lacking: list[str] = []
+    for option in command.params:
+        if not isinstance(option, click.Option) or option.hidden:
+            continue
+        names = [*option.opts, *option.secondary_opts]
+        names = [name for name in names if name.startswith("--")] or names
+        lacking += [name for name in names if name not in mentioned]
+    return lacking
+
+
+@pytest.fixture(scope="module")
+def known() -> dict[str, click.Command]:
+    from grafico.cli import main
+
+    return dict(commands(main, click.Context(main, info_name="grafico")))
+
+
+@pytest.fixture(scope="module")
+def documented() -> dict[str, str]:
+    return sections(PAGE.read_text(encoding="utf-8"))
+
+
+def test_every_command_has_a_section_and_every_section_a_command(
+    known: dict[str, click.Command], documented: dict[str, str]
+):
+    assert sorted(documented) == sorted(known)
+
+
+def test_every_option_is_mentioned(known: dict[str, click.Command], documented: dict[str, str]):
+    lacking = {
+        name: names
+        for name, command in known.items()
+        if (names := missing(command, documented.get(name, "")))
+    }
+    assert not lacking
+
+
+def test_a_gap_is_caught():
+    @click.command()
+    @click.option("--store", "-s")
+    @click.option("--json/--no-json")
+    @click.option("-v", count=True)
+    def show(**_: object) -> None: ...
+
+    text = "## grafico show\n`--store-all`, --json, -v\n```\n## grafico x\n```\n## Other\n-s\n"
+    found = sections(text)
+    assert list(found) == ["grafico show"]
+    assert missing(show, found["grafico show"]) == ["--store", "--no-json"]

@@ -1,0 +1,292 @@
+"""The executor with real workers and real stores."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ogm import KnowledgeGraph
+from ontologies.provenance import Activity
+from tests.engine import toys
+from tests.engine.toys import Number
+from triplestore import open_store
+from triplestore.errors import InputError, RecipeError, ResourceError
+from workflows.engine import Event, Executor, Slots
+from workflows.engine.task import Task
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Iterator[KnowledgeGraph]:
+    with open_store(str(tmp_path / "store")) as store:
+        yield KnowledgeGraph(store)
+
+
+@pytest.fixture
+async def executor(graph: KnowledgeGraph):
+    executor = Executor(graph, cores=1)
+    yield executor
+    executor.close()
+
+
+async def test_a_call_is_computed_once_and_then_remembered(
+    executor: Executor, tmp_path: Path
+) -> None:
+    tally = tmp_path / "tally"
+    call = toys.double.bind(Number(value=21), str(tally))
+    first = await executor.run(call)
+    second = await executor.run(call)
+    assert (first.result.value, first.reused) == (42, False)
+    assert (second.result, second.reused, second.recorded) == (first.result, True, first.recorded)
+    assert toys.lines(tally) == 1
+    assert first.result.pid != os.getpid()
+
+
+async def test_another_session_remembers(graph: KnowledgeGraph, tmp_path: Path) -> None:
+    call = toys.double.bind(Number(value=1))
+    for reused in (False, True):
+        executor = Executor(KnowledgeGraph(graph.store), cores=1)
+        answer = await executor.run(call)
+        executor.close()
+        assert answer.reused is reused
+        assert answer.activity.calculation == "toys.double"
+    stored = KnowledgeGraph(graph.store).find(Activity)
+    assert len(stored) == 1
+    assert {item.name for item in stored[0].software} == {"Python", "numpy"}
+    assert [link.iri for link in stored[0].used] == [Number(value=1).iri]
+
+
+def test_the_key_holds_every_input_the_version_and_the_epoch() -> None:
+    call = toys.slow.bind(Number(value=1), 1.0)
+    assert call.key == toys.slow.bind(number=Number(value=1.0), seconds=1.0, tally="").key
+    others = [
+        toys.slow.bind(Number(value=2), 1.0),
+        toys.slow.bind(Number(value=1), 2.0),
+        toys.slow.bind(Number(value=1), 1.0, "x"),
+        toys.double.bind(Number(value=1)),
+    ]
+    assert len({call.key, *(other.key for other in others)}) == 5
+
+
+async def test_what_killed_processes_left_is_swept_but_outputs_are_kept(
+    graph: KnowledgeGraph, tmp_path: Path
+) -> None:
+    tasks = tmp_path / "store" / "tasks"
+    for name, files in {"dead": ["claim", "call.json"], "done": ["claim", "output.nq"]}.items():
+        (tasks / name).mkdir(parents=True)
+        for file in files:
+            (tasks / name / file).touch()
+    (tasks / "held").mkdir()
+    with open(tasks / "held" / "claim", "w") as claim:
+        fcntl.flock(claim, fcntl.LOCK_EX)
+        Executor(graph).close()
+        assert sorted(folder.name for folder in tasks.iterdir()) == ["done", "held"]
+
+
+async def test_no_debris_stays(executor: Executor, tmp_path: Path) -> None:
+    await executor.run(toys.double.bind(Number(value=3)))
+    with pytest.raises(RecipeError):
+        await executor.run(toys.refuse.bind(Number(value=3)))
+    assert list((tmp_path / "store" / "tasks").iterdir()) == []
+
+
+async def test_an_error_of_the_calculation_comes_back_as_it_is(executor: Executor) -> None:
+    with pytest.raises(RecipeError) as caught:
+        await executor.run(toys.refuse.bind(Number(value=3)))
+    assert caught.value.found == "it cannot be had"
+    assert caught.value.advice == "ask for something else"
+
+
+async def test_an_unforeseen_error_says_what_it_was(executor: Executor) -> None:
+    with pytest.raises(RecipeError, match="ZeroDivisionError"):
+        await executor.run(toys.stumble.bind(Number(value=3)))
+    assert (await executor.run(toys.double.bind(Number(value=3)))).result.value == 6
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSEGV])
+async def test_a_worker_that_dies_is_an_error_and_the_next_call_works(
+    executor: Executor, how: int
+) -> None:
+    with pytest.raises(ResourceError, match="my last words"):
+        await executor.run(toys.die.bind(Number(value=3), how))
+    assert (await executor.run(toys.double.bind(Number(value=3)))).result.value == 6
+
+
+async def test_a_cancelled_calculation_ends_and_gives_its_slot_back(
+    executor: Executor, tmp_path: Path
+) -> None:
+    tally = tmp_path / "pids"
+    job = asyncio.ensure_future(executor.run(toys.slow.bind(Number(value=1), 60.0, str(tally))))
+    while not toys.lines(tally):
+        await asyncio.sleep(0.02)
+    job.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await job
+    assert not alive(int(tally.read_text()))
+    assert (await executor.run(toys.double.bind(Number(value=3)))).result.value == 6
+
+
+async def test_a_worker_sees_no_secret_and_its_threads(
+    graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "secret")
+    executor = Executor(graph, cores=1)
+    answer = await executor.run(toys.look_around.bind(Number(value=0)))
+    executor.close()
+    assert "SOME_API_KEY" not in answer.result.note
+    assert "OMP_NUM_THREADS" in answer.result.note
+    assert answer.result.value == answer.activity.threads == 1
+
+
+async def test_progress_reaches_the_listener_in_order(graph: KnowledgeGraph) -> None:
+    steps: list[int] = []
+
+    def listen(event: Event) -> None:
+        if event.kind == "frame":
+            steps.append(event.data["step"])
+
+    executor = Executor(graph, cores=1, listener=listen)
+    await executor.run(toys.slow.bind(Number(value=0), 0.5))
+    executor.close()
+    assert steps == list(range(10))
+
+
+async def test_an_output_that_was_not_recorded_is_taken_in(
+    graph: KnowledgeGraph, tmp_path: Path
+) -> None:
+    """Killed after the output was written and before it was recorded."""
+    tally = tmp_path / "tally"
+    call = toys.double.bind(Number(value=8), str(tally))
+    folder = tmp_path / "store" / "tasks" / call.key
+    folder.mkdir(parents=True)
+    Task(folder, tmp_path / "store" / "arrays").prepare(call)
+    code = (
+        "from pathlib import Path; from workflows.engine.worker import run; "
+        f"run(Path({str(folder)!r}), 1, 1000)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+    assert toys.lines(tally) == 1
+    executor = Executor(graph, cores=1)
+    answer = await executor.run(call)
+    executor.close()
+    assert answer.result.value == 16
+    assert toys.lines(tally) == 1
+    assert not folder.exists()
+
+
+SCRIPT = """
+    import asyncio, sys
+    from ogm import KnowledgeGraph
+    from tests.engine import toys
+    from triplestore import open_store
+    from workflows.engine import Executor
+
+    async def main():
+        executor = Executor(KnowledgeGraph(open_store(sys.argv[1])), cores=1)
+        call = toys.slow.bind(toys.Number(value=5), float(sys.argv[3]), sys.argv[2])
+        answer = await executor.run(call)
+        print("reused" if answer.reused else "computed", answer.recorded)
+        executor.close()
+
+    asyncio.run(main())
+"""
+
+
+def start(store: Path, tally: Path, seconds: float) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(SCRIPT), str(store), str(tally), str(seconds)],
+        cwd=ROOT, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")
+    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def wait_for(condition, seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+def test_of_two_processes_one_computes_and_the_other_waits(tmp_path: Path) -> None:
+    store, tally = tmp_path / "store", tmp_path / "pids"
+    both = [start(store, tally, 1.0) for _ in range(2)]
+    said = [process.communicate(timeout=60)[0].split() for process in both]
+    assert sorted(words[0] for words in said) == ["computed", "reused"]
+    assert said[0][1] == said[1][1]
+    assert toys.lines(tally) == 1
+
+
+def test_the_one_who_waits_takes_over_when_the_other_is_killed(tmp_path: Path) -> None:
+    store, tally = tmp_path / "store", tmp_path / "pids"
+    first = start(store, tally, 3.0)
+    wait_for(lambda: toys.lines(tally) == 1)
+    second = start(store, tally, 3.0)
+    time.sleep(0.5)
+    first.kill()
+    first.wait()
+    assert first.stdout is not None
+    first.stdout.close()
+    worker = int(tally.read_text().split()[0])
+    wait_for(lambda: not alive(worker))
+    assert second.communicate(timeout=60)[0].split()[0] == "computed"
+    assert toys.lines(tally) == 2
+    assert list((store / "tasks").iterdir()) == []
+
+
+async def test_more_cores_than_there_are_is_refused(graph: KnowledgeGraph) -> None:
+    executor = Executor(graph, cores=10_000)
+    with pytest.raises(InputError, match="10000 cores"):
+        await executor.run(toys.double.bind(Number(value=3)))
+    executor.close()
+
+
+async def test_slots_are_handed_out_in_order_and_none_is_lost() -> None:
+    slots = Slots(cores=4, memory=4000)
+    order: list[int] = []
+    held = 0
+
+    async def use(number: int, threads: int) -> None:
+        nonlocal held
+        async with slots.lease(threads) as lease:
+            held += lease.threads
+            assert held <= 4
+            assert lease.memory == 1000 * threads
+            order.append(number)
+            try:
+                await asyncio.sleep(0.001)
+            finally:
+                held -= lease.threads
+
+    await asyncio.gather(*(use(i, 4 if i == 3 else 1) for i in range(8)))
+    assert order == list(range(8)), "a large request does not starve"
+
+    random.seed(7)
+    for _ in range(100):
+        jobs = [asyncio.ensure_future(use(i, random.randint(1, 4))) for i in range(10)]
+        for job in jobs:
+            if random.random() < 0.5:
+                await asyncio.sleep(random.choice([0, 0, 0.001]))
+                job.cancel()
+        await asyncio.gather(*jobs, return_exceptions=True)
+    async with asyncio.timeout(1), slots.lease(4) as lease:
+        assert lease.threads == 4

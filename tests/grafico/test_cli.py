@@ -1,0 +1,309 @@
+"""The command line as a person meets it: whole processes, exit status, words."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+WATER = """3
+water
+O 0.0 0.0 0.117176
+H 0.0 0.756950 -0.468706
+H 0.0 -0.756950 -0.468706
+"""
+FAST = ("--method", "HF", "--basis", "STO-3G", "--cores", "1")
+
+
+def listen_to_interrupts() -> None:
+    """Undo what a shell does to programs that it starts in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+class Shell:
+    """Runs the command line in a folder with a store of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environment = {
+            **os.environ, "GRAFICO_STORE": str(folder / "store"), "PYTHONPATH": str(ROOT),
+            "COLUMNS": "120",
+        }  # fmt: skip
+
+    def start(self, *arguments: str, **more) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "grafico", *arguments], cwd=self.folder, text=True,
+            env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            preexec_fn=listen_to_interrupts, **more,
+        )  # fmt: skip
+
+    def __call__(self, *arguments: str, status: int = 0, stdin: str = "") -> tuple[str, str]:
+        process = self.start(*arguments, stdin=subprocess.PIPE)
+        out, err = process.communicate(stdin, timeout=120)
+        assert process.returncode == status, f"{process.returncode}\n{out}\n{err}"
+        if status:
+            assert "Traceback" not in out + err
+        return out, err
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    folder = tmp_path_factory.mktemp("cli")
+    (folder / "water.xyz").write_text(WATER)
+    return Shell(folder)
+
+
+def test_a_result_is_printed_and_remembered(shell: Shell) -> None:
+    out, err = shell("run", "water.xyz", "--task", "frequencies", *FAST)
+    assert "minimum (no imaginary mode at this level)" in out
+    assert "-74.96590" in out, "HF/STO-3G minimum (W. J. Hehre et al., 1986)"
+    assert "step   1" in err
+    assert "largest gradient" in err
+    out, err = shell("run", "water.xyz", "--task", "frequencies", *FAST)
+    assert "remembered, nothing computed" in out
+    assert "step" not in err
+
+
+def test_json_carries_units_and_identities(shell: Shell) -> None:
+    out, _ = shell("run", "water.xyz", *FAST, "--json", "--quiet")
+    said = json.loads(out)
+    result = said["results"][-1]
+    assert said["status"] == "finished"
+    assert result["units"]["energy"] == "E_h"
+    assert result["energy"] == pytest.approx(-74.96, abs=0.01)
+    assert result["converged"] is True
+    assert result["iri"].startswith("https://w3id.org/grafico/id/SinglePoint/")
+    assert said["atoms"]["formula"] == "H2O"
+
+
+def test_quiet_means_quiet(shell: Shell) -> None:
+    _, err = shell("run", "water.xyz", *FAST, "--quiet")
+    assert err == ""
+
+
+def test_query_prints_tables_json_and_csv(shell: Shell) -> None:
+    shell("run", "water.xyz", *FAST)
+    sparql = "SELECT ?f ?e { ?r a g:SinglePoint ; g:energy ?e ; g:atoms/g:formula ?f }"
+    out, err = shell("query", sparql)
+    assert "H2O" in out
+    assert err == "1 row\n"
+    found = json.loads(shell("query", sparql, "--format", "json")[0])
+    assert found["rows"][0]["f"] == "H2O"
+    assert isinstance(found["rows"][0]["e"], float)
+    rows = list(csv.DictReader(io.StringIO(shell("query", sparql, "--format", "csv")[0])))
+    assert float(rows[0]["e"]) == found["rows"][0]["e"]
+    assert shell("query", "-", stdin="ASK { ?a g:formula 'H2O' }")[0] == "true\n"
+    (shell.folder / "ask.rq").write_text("ASK { ?a g:formula 'Xe' }")
+    assert shell("query", "ask.rq")[0] == "false\n"
+
+
+def test_show_runs_and_report(shell: Shell) -> None:
+    shell("run", "water.xyz", *FAST)
+    listed = json.loads(shell("runs", "--json")[0])
+    assert listed[0]["subject"] == "water.xyz"
+    assert listed[0]["status"] == "finished"
+    run = listed[0]["run"]
+    out, _ = shell("show", run.replace("https://w3id.org/grafico/", ""))
+    assert "g:Run" in out
+    assert "prov:startedAtTime" in out
+    result = json.loads(shell("query", "SELECT ?r { ?r a g:SinglePoint }", "--json")[0])
+    out, _ = shell("show", result["rows"][0]["r"])
+    assert " E_h" in out
+    assert "prov:generated" in out
+    out, _ = shell("report", run, "-o", "page.html")
+    page = (shell.folder / "page.html").read_text()
+    assert str(shell.folder / "page.html") in out
+    assert "H2O" in page or "H₂O" in page
+    assert "<svg" in page
+
+
+BAD = [
+    (("run", "nosuchmolecule"), "nosuchmolecule"),
+    (("run", "C1CC"), "C1CC"),
+    (("run", "InChI=1S/H2O/h1H2"), "reads no InChI"),
+    (("run", "C(C)(C)(C)(C)C"), "C(C)(C)(C)(C)C"),
+    (("run", "missing.xyz"), "missing.xyz"),
+    (("run", ""), ""),
+    (("run", "water.xyz", "--multiplicity", "2"), "multiplicity 2 cannot be"),
+    (("run", "water.xyz", "--charge", "99"), "charge +99"),
+    (("run", "water.xyz", "--basis", "def2-SVPP2"), "did you mean"),
+    (("run", "water.xyz", "--method", "B3LPY"), "did you mean B3LYP"),
+    (("run", "iodine.xyz", "--method", "HF", "--basis", "6-31G*"), "no functions for I"),
+    (("run", "count.xyz"), "count.xyz"),
+    (("run", "nonsense.xyz"), "nonsense.xyz"),
+    (("run", "twice.xyz"), "apart"),
+    (("run", "empty.xyz"), "empty"),
+    (("run", "./"), "folder"),
+    (("run", "https://w3id.org/grafico/id/ConceptualAtoms/0"), "nothing of that name"),
+    (("run", "https://example.org/x> ?p ?o"), "not an IRI"),
+    (("run", "water.xyz", "--cores", "9999"), "9999 cores"),
+    (("run", "water.xyz", "--cores", "0"), "cores"),
+    (("run", "water.xyz", "--max-steps", "0"), "max_steps"),
+    (("run", "water.xyz", "--temperature", "-1"), "temperature"),
+    (("run", "water.xyz", "--temperature", "inf"), "temperature"),
+    (("run", "water.xyz", "--task", "dance"), "dance"),
+    (("query", "SELECT"), "error at 1:7"),
+    (("query", "DELETE WHERE { ?s ?p ?o }"), "DELETE"),
+    (("query", "SELECT * { SERVICE <http://localhost:1/> { ?s ?p ?o } }"), "SERVICE"),
+    (("show", "id/Run/none"), "nothing of that name"),
+    (("report", "id/Run/none"), "id/Run/none"),
+    (("run", "water.xyz", "--store", "http://localhost:1/sparql"), "store"),
+    (("run", "water.xyz", "--store", "water.xyz"), "water.xyz"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), BAD, ids=[" ".join(a[:4]) for a, _ in BAD])
+def test_bad_input_is_one_clear_message(
+    shell: Shell, arguments: tuple[str, ...], words: str
+) -> None:
+    files = {
+        "iodine.xyz": "2\n\nI 0 0 0\nH 0 0 1.6\n",
+        "count.xyz": "4\nwater\nO 0 0 0\nH 0 0 1\nH 0 1 0\n",
+        "nonsense.xyz": "three\natoms and more\n",
+        "twice.xyz": "3\n\nO 0 0 0\nH 0 0 1\nH 0 0 1\n",
+        "empty.xyz": "",
+    }
+    for name, content in files.items():
+        (shell.folder / name).write_text(content)
+    before = json.loads(shell("query", "SELECT (COUNT(*) AS ?n) { ?s a ?c }", "--json")[0])
+    _, err = shell(*arguments, status=2)
+    assert words in err
+    assert len(err) < 2500
+    after = json.loads(shell("query", "SELECT (COUNT(*) AS ?n) { ?s a ?c }", "--json")[0])
+    if arguments[:2] not in {("run", "water.xyz"), ("run", "iodine.xyz")}:
+        assert before["rows"] == after["rows"], "nothing half-written"
+    wrong = "ASK { ?a g:formula ?f FILTER(?f IN ('H2', 'HO')) }"
+    assert shell("query", wrong)[0] == "false\n"
+
+
+def test_errors_come_as_json_when_asked(shell: Shell) -> None:
+    _, err = shell("run", "water.xyz", "--method", "B3LPY", "--json", "--quiet", status=2)
+    said = json.loads(err)["error"]
+    assert said["kind"] == "InputError"
+    assert "B3LYP" in said["advice"]
+
+
+def test_debug_shows_where_an_error_came_from(shell: Shell) -> None:
+    process = shell.start("run", "water.xyz", "--method", "B3LPY", "--debug")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Traceback" in err
+
+
+def test_an_output_that_cannot_be_written_is_said(shell: Shell) -> None:
+    shell("run", "water.xyz", *FAST)
+    _, err = shell("report", "-o", "no/such/folder/page.html", status=2)
+    assert "no/such/folder" in err
+
+
+def test_help_imports_no_science() -> None:
+    code = (
+        "import sys; sys.argv = ['grafico', '--help']\n"
+        "from grafico.cli import main\n"
+        "try: main(prog_name='grafico')\n"
+        "except SystemExit: pass\n"
+        "heavy = {'pyscf', 'rdkit', 'ase', 'pymatgen', 'numpy', 'pydantic', 'pydantic_graph'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "[]", done.stderr
+    assert "Commands:" in done.stdout
+
+
+def test_settings_come_in_their_order(shell: Shell) -> None:
+    """Command line, environment, project file, default."""
+    folder = shell.folder / "project"
+    folder.mkdir()
+    (folder / "water.xyz").write_text(WATER)
+    (folder / "grafico.toml").write_text('method = "HF"\nbasis = "STO-3G"\ncores = 1\n')
+    project = Shell(folder)
+    project.environment["GRAFICO_BASIS"] = "3-21G"
+    for more, expected in (((), ("HF", "3-21G")), (("--method", "PBE"), ("PBE", "3-21G"))):
+        level = json.loads(project("run", "water.xyz", "--json", *more)[0])["level"]
+        assert (level["method"], level["basis"]) == expected
+    del project.environment["GRAFICO_BASIS"]
+    (folder / "grafico.toml").write_text("colour = 'blue'\n")
+    assert "colour" in project("run", "water.xyz", status=2)[1]
+    (folder / "grafico.toml").write_text("not toml")
+    assert "settings" in project("run", "water.xyz", status=2)[1]
+
+
+def test_killed_during_the_frequencies_the_optimisation_is_not_repeated(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    (tmp_path / "ethane.xyz").write_text(
+        "8\n\nC 0 0 0.76\nC 0 0 -0.76\nH 1.01 0 1.16\nH -0.505 0.875 1.16\nH -0.505 -0.875 1.16\n"
+        "H -1.01 0 -1.16\nH 0.505 -0.875 -1.16\nH 0.505 0.875 -1.16\n"
+    )
+    wanted = ("run", "ethane.xyz", "--task", "frequencies", *FAST)
+    process = shell.start(*wanted)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "second derivatives" in line:
+            break
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stderr.close()
+    assert process.stdout is not None
+    process.stdout.close()
+    line = json.loads(shell("runs", "--json")[0])[0]
+    assert line["status"] == "not finished"
+    _, err = shell(*wanted)
+    assert "optimisation: remembered" in err
+    assert "frequencies: computing" in err
+    assert list((tmp_path / "store" / "tasks").iterdir()) == []
+    count = "SELECT ?c (COUNT(?a) AS ?n) { ?a a g:Activity ; g:calculation ?c } GROUP BY ?c"
+    rows = json.loads(shell("query", count, "--json")[0])["rows"]
+    assert {row["c"]: row["n"] for row in rows} == {
+        "dft.resolve_level": 1, "dft.optimise": 1, "dft.frequencies": 1,
+        "dft.thermochemistry": 1,
+    }  # fmt: skip
+
+
+def test_settings_of_other_programs_do_not_change_numbers(shell: Shell, tmp_path: Path) -> None:
+    """PySCF reads a file in the home or working folder; Python imports what lies there."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / "water.xyz").write_text(WATER)
+    for name in (".pyscf_conf.py", "numpy.py"):
+        (folder / name).write_text("raise SystemExit('read')\n")
+    here = Shell(folder)
+    here.environment["HOME"] = str(folder)
+    del here.environment["PYTHONPATH"]
+    script = Path(sys.executable).with_name("grafico")
+    done = subprocess.run(
+        [script, "run", "water.xyz", *FAST, "--json"], cwd=folder, env=here.environment,
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    ours = json.loads(shell("run", "water.xyz", *FAST, "--json")[0])
+    assert json.loads(done.stdout)["results"][-1]["energy"] == pytest.approx(
+        ours["results"][-1]["energy"], abs=1e-9
+    )
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_it_ends_at_once_and_leaves_nothing_running(
+    shell: Shell, how: signal.Signals
+) -> None:
+    process = shell.start("run", "c1ccccc1", "--task", "frequencies", "--basis", "def2-TZVP")
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "SCF cycle" in line or "optimisation: computing" in line:
+            break
+    time.sleep(1)
+    started = time.monotonic()
+    process.send_signal(how)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "interrupted" in err
+    assert time.monotonic() - started < 10
+    assert not list((shell.folder / "store" / "tasks").iterdir())

@@ -1,0 +1,346 @@
+"""The report on runs: one HTML page, equal to the graph, inert whatever a person wrote."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+import pytest
+
+from grafico.loop import Loop
+from grafico.picture import course, scene, sticks, svg
+from grafico.report import report, sparql
+from ogm import KnowledgeGraph, Link
+from ontologies import ConceptualAtoms, FrequencyAnalysis, LevelOfTheory, Outcome, Run, Software
+from triplestore import Table, check_query, open_store
+from triplestore.errors import InputError, NotConvergedError, NotFoundError
+from workflows.dft.graph import DFTRequest, Task, run_dft
+from workflows.dft.levels import resolve_level
+from workflows.engine import Executor, Finish
+
+HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7*7 }}"
+WATER = [[0, 0, 0.1], [0, 0.8, -0.5], [0, -0.8, -0.5]]
+TETRAHEDRON = [[1, 1, 1], [-1, -1, 1], [1, -1, -1], [-1, 1, -1], [0, 0, 0]]
+Attributes = dict[str, str | None]
+VOID = {"meta", "br", "img", "link", "input", "hr"}
+
+
+@dataclass
+class Page(HTMLParser):
+    """A page in pieces; parsing it tells whether every tag is closed in order."""
+
+    source: str
+    tags: list[tuple[str, Attributes]] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    scripts: list[tuple[Attributes, str]] = field(default_factory=list)
+    numbers: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+        self.stack: list[str] = []
+        self.feed(self.source)
+        self.close()
+        assert self.stack == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag == "data":
+            self.numbers.append(float(dict(attrs)["value"] or "nan"))
+        if tag not in VOID:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.stack.pop() == tag
+
+    def handle_data(self, data):
+        if self.stack and self.stack[-1] in ("script", "style"):
+            self.scripts.append((self.tags[-1][1], data))
+        else:
+            self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"\s+", " ", "".join(self.texts))
+
+
+def atoms_of(numbers: Any, positions: Any, **more: Any) -> ConceptualAtoms:
+    values: dict[str, Any] = {"numbers": numbers, "positions": positions, **more}
+    return ConceptualAtoms(**values)
+
+
+class Bench:
+    def __init__(self, loop: Loop) -> None:
+        self.loop = loop
+        self.kg = KnowledgeGraph(open_store("memory:"))
+        self.executor = Executor(self.kg, cores=1)
+        self.water = atoms_of([8, 1, 1], WATER)
+        self.level = self.hf("restricted")
+
+    def hf(self, reference: str) -> LevelOfTheory:
+        call = resolve_level.bind("hf", "sto-3g", reference)  # pyright: ignore
+        return self.loop.call(lambda: self.executor.run(call)).result.level
+
+    def run(
+        self, atoms, task: Task = "frequencies", subject="water", level=None, max_steps=100
+    ) -> Finish:
+        async def go() -> Finish:
+            request = DFTRequest(task=task, max_steps=max_steps)
+            used = level or self.level
+            return await run_dft(atoms, used, request, self.executor, subject=subject)
+
+        return self.loop.call(go)
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Bench]:
+    bench = Bench(Loop())
+    yield bench
+    bench.loop.call(bench.executor.aclose)
+    bench.loop.close()
+    bench.kg.store.close()
+
+
+@pytest.fixture(scope="module")
+def finished(bench: Bench) -> Finish:
+    return bench.run(bench.water, subject=HOSTILE)
+
+
+@pytest.fixture(scope="module")
+def page(bench: Bench, finished: Finish) -> Page:
+    return Page(report(bench.kg, [finished.run]))
+
+
+def test_its_numbers_are_those_of_the_graph(finished: Finish, page: Page) -> None:
+    result = finished.state.answers[-1].result
+    assert isinstance(result, FrequencyAnalysis)
+    thermo = finished.state.heat.result
+    assert result.homo is not None
+    assert result.lumo is not None
+    shown = set(page.numbers)
+    for value in (
+        result.energy, result.homo, result.lumo, thermo.zero_point_energy, thermo.enthalpy,
+        thermo.entropy, thermo.gibbs_energy, thermo.temperature, thermo.pressure,
+        result.max_gradient, *result.wavenumbers, *result.reduced_masses, *result.dipole,
+        *result.mulliken_charges, *finished.state.atoms.positions.ravel(),
+    ):  # fmt: skip
+        assert float(value) in shown
+    assert f"{result.energy:.8f}".replace("-", "−") in page.text
+    assert "minimum" in page.text
+    assert "no imaginary mode was found at HF/STO-3G" in page.text
+    assert f"{result.wavenumbers[0]:.2f}" in page.text
+    assert not re.search(r"(?<![\w–-])-\d", page.text.split("Ask for these")[0].split("Request")[0])
+
+
+def test_factors_are_codata(page: Page, finished: Finish) -> None:
+    from scipy import constants
+
+    homo = finished.state.answers[-1].result.homo
+    assert homo * constants.value("Hartree energy in eV") in page.numbers
+    assert "1 Eh = 27.211386246 eV = 2625.499639 kJ/mol (CODATA 2022)" in page.text
+
+
+def test_it_loads_nothing_and_runs_only_its_own_script(page: Page) -> None:
+    policy = next(a["content"] for t, a in page.tags if t == "meta" and "http-equiv" in a) or ""
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    for tag, attributes in page.tags:
+        assert tag not in {"link", "img", "iframe", "object", "embed", "base", "form", "image"}
+        for name, value in attributes.items():
+            assert not name.startswith("on")
+            assert name not in ("src", "style", "action", "srcset")
+            if name in ("href", "xlink:href"):
+                assert (value or "").startswith(("#", "data:chemical/x-xyz;"))
+            if name not in ("xmlns", "http-equiv", "href"):
+                assert "http" not in (value or "")
+    code = [text for attributes, text in page.scripts if "type" not in attributes]
+    assert len(code) == 2  # one style, one script
+    for text in code:
+        assert "http" not in text
+        assert "url(" not in text
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in policy
+
+
+def test_a_hostile_subject_is_inert(page: Page) -> None:
+    assert "".join(HOSTILE.split()) in "".join(page.text.split())
+    assert "<img" not in page.source
+    assert "alert" not in "".join(text for _, text in page.scripts)
+    assert page.source.count("<script") == 2
+
+
+def test_the_script_gets_numbers_alone(page: Page, finished: Finish) -> None:
+    data = [json.loads(t) for a, t in page.scripts if a.get("type") == "application/json"]
+    assert len(data) == 1
+    assert len(data[0]["points"]) == 3
+    assert sorted(data[0]) == ["bonds", "margin", "points", "radii", "scale", "size"]
+    assert [bond[:2] for bond in data[0]["bonds"]] == [[0, 1], [0, 2]]
+
+
+def test_the_xyz_file_is_the_geometry(page: Page, finished: Finish) -> None:
+    link = next(a for t, a in page.tags if t == "a" and "download" in a)
+    assert link["download"] == "H2O.xyz"
+    head, _, body = (link["href"] or "").partition(",")
+    assert head == "data:chemical/x-xyz;charset=utf-8"
+    lines = unquote(body).splitlines()
+    assert lines[0] == "3"
+    assert finished.run in lines[1]
+    assert [line.split()[0] for line in lines[2:]] == ["O", "H", "H"]
+    found = np.array([[float(x) for x in line.split()[1:]] for line in lines[2:]])
+    assert np.abs(found - finished.state.atoms.positions).max() < 1e-8
+
+
+def test_its_query_finds_the_numbers_again(bench: Bench, finished: Finish, page: Page) -> None:
+    query = sparql([finished.run])
+    check_query(query)
+    assert re.sub(r"\s+", " ", query) in page.text
+    answer = bench.kg.store.query(query)
+    assert isinstance(answer, Table)
+    column = answer.variables.index("energy")
+    energies = [float(str(getattr(row[column], "value", "nan"))) for row in answer.rows]
+    assert sorted(energies) == sorted(a.result.energy for a in finished.state.answers)
+
+
+def test_it_tells_where_everything_comes_from(finished: Finish, page: Page) -> None:
+    for answer in finished.state.answers:
+        assert answer.recorded in page.text
+        assert answer.activity.iri in page.text
+        assert answer.activity.device.name in page.text
+    assert finished.run in page.text
+    assert "chosen by the goal router (plan: Optimise → Frequencies → Thermochemistry)" in page.text
+    assert "Refused: " in page.text
+    assert "relaxed from the geometry below at HF/STO-3G" in page.text
+    assert "Everything was computed in this run" in page.text
+
+
+def test_what_was_remembered_is_said_and_shown_where_it_was_asked(bench: Bench, finished) -> None:
+    moved = bench.run(bench.water.moved_to(bench.water.positions + np.array([1, 2, 3])))
+    page = Page(report(bench.kg, [moved.run, finished.run]))
+    assert "Everything was remembered from earlier runs" in page.text
+    assert "a remembered geometry, moved into the frame of this run" in page.text
+    assert {float(x) for x in moved.state.atoms.positions.ravel()} <= set(page.numbers)
+    assert "report on 2 runs" in page.text
+    assert "above the lowest" in page.text
+
+
+def test_a_saddle_point_and_what_became_of_it(bench: Bench) -> None:
+    angles = np.radians([0, 120, 240])
+    ring = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
+    flat = atoms_of([7, 1, 1, 1], np.vstack([[[0, 0, 0]], ring]))
+    finish = bench.run(flat)
+    page = Page(report(bench.kg, [finish.run]))
+    assert "Optimisation 2 of 2" in page.text
+    assert "pushed by 0.15 Å off the geometry below" in page.text
+    assert "frequencies: saddle point" in page.text
+    assert "no imaginary mode was found" in page.text
+
+
+def test_spin_is_shown_beside_its_exact_value(bench: Bench) -> None:
+    oxygen = atoms_of([8], [[0, 0, 0]], multiplicity=3)
+    finish = bench.run(oxygen, "energy", "O", bench.hf("unrestricted"))
+    page = Page(report(bench.kg, [finish.run]))
+    assert "(exact 2.0000)" in page.text
+    assert "as given" in page.text
+
+
+def test_a_failed_run_says_so(bench: Bench) -> None:
+    bent = bench.water.moved_to(bench.water.positions * 1.2)
+    with pytest.raises(NotConvergedError):
+        bench.run(bent, "optimise", "bent", max_steps=1)
+    failed = next(r for r in bench.kg.find(Run) if r.subject == "bent")
+    page = Page(report(bench.kg, [failed.iri]))
+    assert "The run failed." in page.text
+    assert "did not converge" in page.text
+    assert "as given" in page.text
+    assert "Finished" not in page.text
+
+
+@pytest.mark.parametrize("status", [None, "goal unmet"])
+def test_an_unfinished_run_says_so(bench: Bench, status) -> None:
+    run = Run(
+        graph="dft", goal="an energy", subject="", request="not JSON <b>",
+        about=frozenset({Link(bench.water)}), started=datetime.now(UTC),
+        software=Software(name="grafico", version="0"),
+    )  # fmt: skip
+    bench.kg.push(run, bench.water)
+    if status:
+        end = Outcome(run=Link[Run](run), status=status, message="why", ended=datetime.now(UTC))
+        bench.kg.push(end)
+    page = Page(report(bench.kg, [run.iri]))
+    expected = "The goal was not reached. why" if status else "No outcome is recorded."
+    assert expected in page.text
+    assert "not JSON <b>" in page.text
+    assert "No result was recorded" in page.text
+
+
+def test_only_runs_are_reported(bench: Bench) -> None:
+    with pytest.raises(NotFoundError):
+        report(bench.kg, ["https://w3id.org/grafico/id/Run/none"])
+    with pytest.raises(InputError, match=r"ConceptualAtoms.*give the IRI of a run"):
+        report(bench.kg, [bench.water.iri])
+    with pytest.raises(InputError, match="no run is named"):
+        report(bench.kg, [])
+
+
+# --- pictures ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("atoms", "bonds"),
+    [
+        (atoms_of([2], [[5, 5, 5]]), 0),
+        (atoms_of([1, 1], [[0, 0, 0], [0, 0, 0.74]]), 1),
+        (atoms_of([8, 6, 8], [[0, 0, -1.16], [0, 0, 0], [0, 0, 1.16]]), 2),
+        (atoms_of([8, 1, 1], WATER), 2),
+        (atoms_of([6] * 200, np.stack([np.arange(200) * 1.4] * 3, axis=1) / 3**0.5), 199),
+        (atoms_of([118, 1], [[0, 0, 0], [0, 0, 9]]), 0),
+    ],
+)
+def test_pictures_hold_every_atom_and_bond(atoms: ConceptualAtoms, bonds: int) -> None:
+    page = Page(svg(atoms, 300, 200))
+    kinds = [a.get("class") for _, a in page.tags]
+    assert kinds.count("ball") == len(atoms.numbers)
+    assert kinds.count("stick") == bonds
+    assert "nan" not in page.source
+    assert f"{len(atoms.numbers)} atom" in page.text
+
+
+def test_a_picture_keeps_distances_and_handedness() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        positions = rng.normal(0, 3, (5, 3))
+        atoms = atoms_of([9, 17, 35, 6, 1], positions)
+        seen = np.array(scene(atoms).points) / 100
+        sides = positions[1:4] - positions[0]
+        turned = seen[1:4] - seen[0]
+        assert np.allclose(sides @ sides.T, turned @ turned.T)
+        assert np.linalg.det(sides) == pytest.approx(np.linalg.det(turned))
+
+
+def test_what_is_near_is_drawn_last_and_inside_the_picture() -> None:
+    atoms = atoms_of([9, 1, 1, 1, 6], np.array(TETRAHEDRON) * 0.8)
+    source, view = svg(atoms, 300, 200), scene(atoms)
+    order = [int(n) for n in re.findall(r'class="ball" data-n="(\d+)"', source)]
+    assert order == sorted(order, key=lambda n: view.points[n][2])
+    numbers = view.numbers(300, 200)
+    xs = [p[0] + s * r for p, r in zip(view.points, view.radii, strict=True) for s in (-1, 1)]
+    assert (max(xs) - min(xs)) * numbers["scale"] <= 300 - 2 * numbers["margin"] + 0.1
+
+
+def test_charts_of_anything() -> None:
+    assert Page(sticks([-500.0, 100.0])).text.startswith("Wavenumbers: 1 real, 1 imaginary500i")
+    assert 'class="imaginary"' in sticks([-500.0, 100.0])
+    for energies in ([0.0], [1.0, -1.0, 0.0], [0.0] * 100):
+        assert "nan" not in Page(course(energies)).source
+    Page(sticks([]))

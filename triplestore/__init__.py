@@ -1,0 +1,37 @@
+"""Where quads live: the `Store` protocol, its errors, and the guard for queries of others."""
+
+from triplestore.errors import (
+    ComponentError,
+    GraficoError,
+    InputError,
+    NotConvergedError,
+    NotFoundError,
+    QueryError,
+    RecipeError,
+    RecordError,
+    ResourceError,
+    TimeLimitError,
+)
+from triplestore.guard import Limits, check_query
+from triplestore.store import Answer, Store, Table, Term, Triples, open_store
+
+__all__ = [
+    "Answer",
+    "ComponentError",
+    "GraficoError",
+    "InputError",
+    "Limits",
+    "NotConvergedError",
+    "NotFoundError",
+    "QueryError",
+    "RecipeError",
+    "RecordError",
+    "ResourceError",
+    "Store",
+    "Table",
+    "Term",
+    "TimeLimitError",
+    "Triples",
+    "check_query",
+    "open_store",
+]

@@ -1,0 +1,273 @@
+"""The client of an embedded store: quads in a folder, shared by the processes of one user.
+
+The quads are held by a broker process (`triplestore.broker`). The client starts it when nobody
+answers, and starts it again and repeats the request when it dies; every request is idempotent.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pyoxigraph as ox
+
+from triplestore import folder as places
+from triplestore import launch, wire
+from triplestore.errors import ComponentError, InputError, QueryError, ResourceError, TimeLimitError
+from triplestore.store import Answer, Table, Triples
+
+# Deaths of the broker that one request outlives. Others' runaway queries cost one each; a request
+# that kills it by itself must not go on for ever.
+_ATTEMPTS = 4
+_START, _GREETING = 20.0, 15.0
+# Past the limit of the query: the broker's own slack, its tick, and a loaded machine.
+_PATIENCE = 5.0
+_INSERT_LIMIT = 600.0
+MAX_BYTES = 256 << 20
+
+
+class EmbeddedStore:
+    """Quads in a folder; several processes and threads may use it at once.
+
+    Each request takes a connection of its own from a small pool, so a slow query blocks nobody;
+    after a fork the child opens its own.
+
+    Args:
+        folder: the folder; created when missing.
+        idle: seconds without connections after which the broker ends.
+        max_bytes: bytes of an answer after which it is cut.
+
+    Raises:
+        InputError: the folder cannot be used.
+        ResourceError: the disk is full.
+    """
+
+    def __init__(self, folder: Path, *, idle: float = 30.0, max_bytes: int = MAX_BYTES) -> None:
+        self._folder = Path(os.path.realpath(folder))
+        self._idle, self._max_bytes = idle, max_bytes
+        places.prepare(self._folder)
+        self._pool = _Pool()
+        self._closed = False
+
+    @property
+    def url(self) -> str:
+        """The folder as a file URL."""
+        return self._folder.as_uri()
+
+    @property
+    def home(self) -> Path | None:
+        """The folder of the store."""
+        return self._folder
+
+    def query(self, sparql: str, *, timeout: float = 45.0, max_rows: int | None = None) -> Answer:
+        """Answer a query; see `Store.query`."""
+        if max_rows is not None and max_rows < 0:
+            raise InputError("query a store", f"max_rows is {max_rows}", "give 0 or more")
+        rows = -1 if max_rows is None else max_rows
+        timeout = min(max(timeout, 0.0), 1e6)  # a year is no limit, and infinity no number
+        try:
+            request = wire.Query(timeout, rows, self._max_bytes, sparql).pack()
+        except UnicodeEncodeError as error:
+            raise QueryError("query a store", str(error), "give Unicode text") from None
+        data, end = self._ask(wire.QUERY, request, timeout + _PATIENCE, kill=True)
+        return _read_answer(data, str(end.get("kind")), end.get("cut"))
+
+    def insert(self, quads: bytes, *, durable: bool = True) -> None:
+        """Add N-Quads in one transaction; see `Store.insert`."""
+        if len(quads) > wire.MAX_REQUEST:
+            raise InputError("insert quads", f"{len(quads)} bytes at once", "insert them in parts")
+        self._ask(wire.INSERT, (b"\1" if durable else b"\0") + quads, _INSERT_LIMIT, kill=False)
+
+    def flush(self) -> None:
+        """Flush to disk what was inserted so far; see `Store.flush`."""
+        self._ask(wire.FLUSH, b"", _INSERT_LIMIT, kill=False)
+
+    def close(self) -> None:
+        """Close the connections; the broker ends by itself when nobody is left."""
+        self._closed = True
+        self._current_pool().drop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        with suppress(Exception):
+            self._pool.drop()
+
+    def _current_pool(self) -> _Pool:
+        if self._pool.pid != os.getpid():
+            # A forked child: the parent's connections (and a lock that may be held) are not ours.
+            inherited, self._pool = self._pool, _Pool()
+            for link in inherited.links:
+                link.close()
+        return self._pool
+
+    def _ask(
+        self, kind: bytes, payload: bytes, patience: float, *, kill: bool
+    ) -> tuple[bytearray, dict[str, object]]:
+        """Send a request and read its whole answer, on another broker if one dies meanwhile."""
+        if self._closed:
+            raise InputError(f"use the store in {self._folder}", "it was closed", "open it again")
+        pool, failures = self._current_pool(), 0
+        while failures < _ATTEMPTS:
+            link = pool.take()
+            reused = link is not None
+            if link is None:
+                link = self._connect(pool)
+            try:
+                answer = _exchange(link, kind, payload, time.monotonic() + patience)
+            except wire.Broken:
+                link.close()
+                pool.drop()  # they led to the same broker
+                failures += not reused
+            except wire.Late:
+                if kill:
+                    # The broker failed to stop its query: it must not hold the folder for ever.
+                    _kill(link)
+                link.close()
+                raise TimeLimitError(
+                    f"use the store in {self._folder}", f"no answer in {patience:g} s",
+                    "narrow the query" if kill else "look at the disk; asking again is safe",
+                ) from None  # fmt: skip
+            except BaseException:
+                link.close()  # interrupted: half an answer may still be on its way
+                raise
+            else:
+                pool.give(link)
+                found, data, end = answer
+                if found == wire.ERROR:
+                    raise wire.unpack_error(end)
+                return data, wire.unpack_json(end)
+        raise ResourceError(
+            f"use the store in {self._folder}",
+            f"its process died {failures} times while it was asked",
+            f"the request may need too much memory; see {self._folder / 'broker.log'}",
+        )
+
+    def _connect(self, pool: _Pool) -> socket.socket:
+        """A connection to the broker, which is started when nobody listens."""
+        until = time.monotonic() + _START
+        while time.monotonic() < until:
+            if link := self._try_connect():
+                return link
+            with pool.starting:  # one thread of ours is enough
+                if link := self._try_connect():
+                    return link
+                launch.start_broker(self._folder, self._idle)
+            if link := self._try_connect():
+                return link
+            time.sleep(0.02)
+        raise ResourceError(
+            f"open the store in {self._folder}",
+            "its process does not answer",
+            f"see {self._folder / 'broker.log'} and ask again",
+        )
+
+    def _try_connect(self) -> socket.socket | None:
+        """Connect to whom the lock file names; None when nobody is there."""
+        holder = places.read_holder(self._folder)
+        if holder is None or not holder.where.same_as(places.this_host()):
+            return None
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            places.check_directory(Path(holder.socket).parent)
+            link.settimeout(_GREETING)
+            link.connect(holder.socket)
+            if wire.peer_of(link).uid not in (None, os.geteuid()):
+                raise InputError(
+                    f"open the store in {self._folder}", "its process belongs to another user", ""
+                )
+            kind, payload = wire.receive(link, time.monotonic() + _GREETING)
+            greeting = wire.unpack_json(payload)
+        except (OSError, wire.Broken):
+            link.close()
+            return None
+        except wire.Late:
+            _kill(link)  # stopped or wedged; what it committed is safe
+            link.close()
+            return None
+        except BaseException:
+            link.close()
+            raise
+        if kind != wire.GREETING or greeting.get("wire") != wire.VERSION:
+            link.close()
+            raise ComponentError(
+                f"open the store in {self._folder}",
+                f"process {holder.pid} of another version holds it",
+                "close the programs of that version and ask again after half a minute",
+            )
+        return link
+
+
+class _Pool:
+    """Idle connections of one process."""
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self.links: list[socket.socket] = []
+        self.starting = threading.Lock()
+
+    # `append` and `pop` of a list are atomic, so the list needs no lock of its own.
+    def take(self) -> socket.socket | None:
+        with suppress(IndexError):
+            return self.links.pop()
+        return None
+
+    def give(self, link: socket.socket) -> None:
+        self.links.append(link)
+
+    def drop(self) -> None:
+        while link := self.take():
+            link.close()
+
+
+def _exchange(
+    link: socket.socket, kind: bytes, payload: bytes, deadline: float
+) -> tuple[bytes, bytearray, bytearray]:
+    link.settimeout(max(0.001, deadline - time.monotonic()))
+    wire.send(link, kind, payload)
+    data = bytearray()
+    while True:
+        found, part = wire.receive(link, deadline)
+        if found in (wire.END, wire.ERROR):
+            return found, data, part
+        if found != wire.DATA:
+            raise wire.Broken(f"an unexpected frame {found!r}")
+        data += part
+
+
+def _kill(link: socket.socket) -> None:
+    # The connection is open, so its process lives and the number cannot belong to another.
+    if pid := wire.peer_of(link).pid:
+        with suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _read_answer(data: bytearray, kind: str, cut: object) -> Answer:
+    note = None if cut is None else str(cut)
+    if kind == "boolean":
+        return data.startswith(b"true")
+    if kind == "triples":
+        answer = Triples(quad.triple for quad in ox.parse(bytes(data), ox.RdfFormat.N_TRIPLES))
+        answer.cut = note
+        return answer
+    found = ox.parse_query_results(bytes(data), ox.QueryResultsFormat.TSV)
+    assert isinstance(found, ox.QuerySolutions)
+    names = tuple(variable.value for variable in found.variables)
+    return Table(names, [tuple(row) for row in found], note)

@@ -1,0 +1,73 @@
+"""The errors of Grafico: one tree, ordered by what helps.
+
+::
+
+    GraficoError                 every error that is meant for a person
+    ├── InputError               change the input; it can never work as asked
+    │   ├── NotFoundError        the thing named is not there (object, name, file)
+    │   └── QueryError           the query is malformed, not read-only or beyond the limits
+    ├── ResourceError            free something and ask again: disk, memory, time, a busy store
+    │   └── TimeLimitError       stopped at a time limit
+    ├── RecipeError              the science failed: try another method, start or threshold
+    │   └── NotConvergedError    an iteration ended at its step limit
+    ├── ComponentError           install or repair a component (a program, an extra, a server)
+    └── RecordError              what is stored contradicts what was asked of it
+
+Each error says what was asked, what is there and what to do about it. The command line ends with
+status 2 for an `InputError` and with 1 for the others.
+"""
+
+from __future__ import annotations
+
+
+class GraficoError(Exception):
+    """An error that a person can act on.
+
+    Args:
+        asked: what was asked and could not be done, as one clause.
+        found: what is there instead.
+        advice: what to do about it.
+    """
+
+    def __init__(self, asked: str, found: str = "", advice: str = "") -> None:
+        super().__init__(asked, found, advice)
+        self.asked, self.found, self.advice = asked, found, advice
+
+    def __str__(self) -> str:
+        return "; ".join(part for part in (self.asked, self.found, self.advice) if part)
+
+
+class InputError(GraficoError):
+    """The input must change; asking again as it is will fail again."""
+
+
+class NotFoundError(InputError):
+    """The thing named does not exist."""
+
+
+class QueryError(InputError):
+    """A query that is malformed, not read-only or beyond the limits."""
+
+
+class ResourceError(GraficoError):
+    """Disk, memory, time or a busy component stood in the way: free it and ask again."""
+
+
+class TimeLimitError(ResourceError):
+    """Stopped at a time limit."""
+
+
+class RecipeError(GraficoError):
+    """The calculation failed as specified: another method, start or threshold may work."""
+
+
+class NotConvergedError(RecipeError):
+    """An iteration ended at its step limit; what it had is not a result."""
+
+
+class ComponentError(GraficoError):
+    """A component is missing or broken: install or repair it."""
+
+
+class RecordError(GraficoError):
+    """What is stored contradicts what was asked of it."""

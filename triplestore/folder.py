@@ -1,0 +1,242 @@
+"""The folder of an embedded store: what lies in it, who holds it, and where its socket is.
+
+::
+
+    FOLDER/quads/        the quads (RocksDB, through pyoxigraph)
+    FOLDER/store.json    the stamp: the format of the folder and where it was made
+    FOLDER/broker.lock   locked by the broker for its whole life; says who holds it
+    FOLDER/broker.log    what brokers had to say, bounded in size
+
+The kernel frees the lock when its holder dies, however it dies. Over some network file systems a
+lock is not seen by other hosts, so what the lock file says counts as well: a folder that another
+host has not given back is refused.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import socket
+import stat
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from triplestore.errors import InputError, RecordError, ResourceError
+from triplestore.quads import disk_error
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Host:
+    """This host: its name, and two marks that tell it from another of the same name."""
+
+    host: str
+    machine: str = ""
+    boot: str = ""
+
+    def same_as(self, other: Host) -> bool:
+        """True for the same running kernel (containers rename it) or the same machine."""
+        by_boot = bool(self.boot) and self.boot == other.boot
+        return by_boot or (self.host, self.machine) == (other.host, other.machine)
+
+
+@dataclass(frozen=True)
+class Holder:
+    """What the lock file says about the broker that holds the folder."""
+
+    where: Host
+    pid: int
+    socket: str
+    started: str
+
+
+def this_host() -> Host:
+    """Ask the system who it is."""
+
+    def read(path: str) -> str:
+        with suppress(OSError):
+            return Path(path).read_text().strip()
+        return ""
+
+    machine = read("/etc/machine-id")  # confidential by its own manual, hence the digest
+    digest = hashlib.sha256(f"grafico {machine}".encode()).hexdigest()[:16] if machine else ""
+    return Host(socket.gethostname(), digest, read("/proc/sys/kernel/random/boot_id"))
+
+
+def prepare(folder: Path) -> None:
+    """Create the folder, for its owner alone, or check that it can be a store of this user.
+
+    Raises:
+        InputError: it is a file, belongs to another user, or may not be written.
+        ResourceError: the disk is full.
+    """
+    asked = f"open the store in {folder}"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        owner = folder.stat().st_uid
+    except OSError as error:
+        raise disk_error(asked, error) from error
+    if owner != os.geteuid():
+        raise InputError(
+            asked,
+            f"the folder belongs to user {owner}, and this process runs as {os.geteuid()}",
+            "use a folder of your own, or run as its owner",
+        )
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(asked, "no permission to write there", "choose another folder")
+
+
+def check_stamp(folder: Path) -> None:
+    """Check the stamp of the folder; stamp a new one.
+
+    Raises:
+        InputError: the folder has a newer format.
+        RecordError: the stamp cannot be read.
+        OSError: it cannot be written.
+    """
+    path = folder / "store.json"
+    asked = f"open the store in {folder}"
+    try:
+        stamp: Any = json.loads(path.read_bytes())
+        found = int(stamp["format"])
+    except FileNotFoundError:
+        fresh = folder / f"store.json.{os.getpid()}"
+        with fresh.open("w") as file:
+            json.dump({"format": FORMAT, "host": socket.gethostname()}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+        return
+    except (ValueError, KeyError, TypeError) as error:
+        raise RecordError(
+            asked, f"its stamp store.json cannot be read: {error}", "restore it from a backup"
+        ) from error
+    if found > FORMAT:
+        raise InputError(
+            asked,
+            f"it has format {found}, and this version knows formats up to {FORMAT}",
+            "install a newer version, or use another folder",
+        )
+
+
+def take_lock(folder: Path) -> int | None:
+    """Lock the folder: the open file, or None when a process of this host or another holds it.
+
+    Raises:
+        InputError: another host has not given the folder back.
+        OSError: the file cannot be opened or locked.
+    """
+    lock = os.open(folder / "broker.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if (holder := read_holder(folder)) and not holder.where.same_as(this_host()):
+            raise held_elsewhere(folder, holder)
+    except BlockingIOError:
+        os.close(lock)
+        return None
+    except BaseException:
+        os.close(lock)
+        raise
+    return lock
+
+
+def still_held(folder: Path, lock: int) -> bool:
+    """False once the folder was removed or its lock file deleted: the lock protects nothing."""
+    try:
+        found = os.stat(folder / "broker.lock")
+    except OSError:
+        return False
+    return os.path.samestat(found, os.fstat(lock))
+
+
+def held_elsewhere(folder: Path, holder: Holder) -> InputError:
+    """The refusal of a folder that another host holds."""
+    return InputError(
+        f"open the store in {folder}",
+        f"host {holder.where.host} has held it since {holder.started} (process {holder.pid})"
+        " and has not given it back",
+        "use it there and wait half a minute after the last use; if that host is gone for good,"
+        f" delete {folder / 'broker.lock'}",
+    )
+
+
+def read_holder(folder: Path) -> Holder | None:
+    """What the lock file says; None when it is missing, empty or half written."""
+    try:
+        content: Any = json.loads((folder / "broker.lock").read_bytes())
+        return Holder(Host(**content.pop("where")), **content)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def write_holder(lock: int, where: str) -> None:
+    """Write into the locked file who holds it and where its socket is."""
+    started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    holder = Holder(this_host(), os.getpid(), where, started)
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, json.dumps(asdict(holder)).encode(), 0)
+    os.fsync(lock)
+
+
+def clear_holder(lock: int) -> None:
+    """Give the folder back: an empty lock file names nobody."""
+    os.ftruncate(lock, 0)
+    os.fsync(lock)
+
+
+def socket_path(folder: Path) -> str:
+    """Where the broker of this folder listens: a short path in a directory of this user.
+
+    Paths of Unix sockets end at about 104 bytes, so the name is a digest of the folder's.
+
+    Raises:
+        InputError: the directory belongs to someone else or others may enter it.
+        ResourceError: there is no directory, or its path is too long.
+    """
+    name = hashlib.sha256(os.fsencode(os.path.realpath(folder))).hexdigest()[:24] + ".sock"
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    choices = [Path(tempfile.gettempdir()) / f"grafico-{os.geteuid()}"]
+    if runtime and os.path.isabs(runtime) and os.path.isdir(runtime):
+        choices.insert(0, Path(runtime) / "grafico")
+    for directory in choices:
+        path = str(directory / name)
+        if len(os.fsencode(path)) > 100:
+            continue
+        with suppress(FileExistsError, PermissionError):
+            directory.mkdir(mode=0o700)
+        if directory.exists():
+            check_directory(directory)
+            return path
+    raise ResourceError(
+        f"open a socket for the store in {folder}",
+        f"none of {', '.join(map(str, choices))} can be used",
+        "set TMPDIR to a short path that you may write to",
+    )
+
+
+def check_directory(directory: Path) -> None:
+    """Refuse a directory for sockets in which someone else could put one.
+
+    Raises:
+        InputError: it is a link, belongs to another user, or is open to others.
+        FileNotFoundError: it does not exist.
+    """
+    found = directory.lstat()
+    if (
+        not stat.S_ISDIR(found.st_mode)
+        or found.st_uid != os.geteuid()
+        or stat.S_IMODE(found.st_mode) & 0o077
+    ):
+        raise InputError(
+            f"use the socket directory {directory}",
+            f"it belongs to user {found.st_uid} with mode {stat.S_IMODE(found.st_mode):o},"
+            " so another user could listen there",
+            "remove it, or set TMPDIR to a directory of your own",
+        )

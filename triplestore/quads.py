@@ -1,0 +1,93 @@
+"""What the two stores do alike: read N-Quads, and put pyoxigraph's errors into our tree."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+
+import pyoxigraph as ox
+
+from triplestore.errors import (
+    GraficoError,
+    InputError,
+    NotFoundError,
+    QueryError,
+    RecordError,
+    ResourceError,
+)
+
+
+def parse_quads(quads: bytes) -> list[ox.Quad]:
+    """Read N-Quads, keeping the labels of blank nodes.
+
+    `pyoxigraph.Store.load` would rename blank nodes, and repeating it would add them again.
+
+    Raises:
+        InputError: the text is not N-Quads.
+    """
+    try:
+        return list(_quads(quads))
+    except SyntaxError as error:
+        raise InputError(
+            "insert quads", f"they are not valid N-Quads: {error.msg}", "nothing was stored"
+        ) from None
+
+
+def _quads(quads: bytes) -> Iterator[ox.Quad]:
+    return ox.parse(quads, ox.RdfFormat.N_QUADS)
+
+
+@contextmanager
+def query_errors(sparql: str) -> Generator[None]:
+    """Turn what pyoxigraph raises on a query into a `QueryError` or a `ResourceError`."""
+    try:
+        yield
+    except GraficoError:
+        raise
+    except SyntaxError as error:
+        asked = f"parse the query {_short(sparql)!r}"
+        raise QueryError(asked, str(error.msg or error), "mend it there") from None
+    except OSError as error:
+        raise disk_error("read from the store", error) from error
+    except RuntimeError as error:
+        raise disk_error("read from the store", error) from error
+    except ValueError as error:
+        raise QueryError(f"evaluate the query {_short(sparql)!r}", str(error)) from error
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 200 else text[:200] + "…"
+
+
+def disk_error(asked: str, error: OSError | RuntimeError) -> GraficoError:
+    """Sort an error of the file system or of RocksDB by what helps.
+
+    RocksDB gives text without an error number, so the text is read as well.
+    """
+    text = str(error)
+    low = text.lower()
+
+    def is_any(numbers: tuple[int, ...], *words: str) -> bool:
+        number = error.errno if isinstance(error, OSError) else None
+        return number in numbers or any(word in low for word in words)
+
+    if is_any((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "no space left", "quota", "too large"):
+        return ResourceError(asked, f"the disk is full: {text}", "free some space and ask again")
+    if is_any((errno.EACCES, errno.EPERM), "permission denied", "not permitted"):
+        return InputError(asked, f"no permission: {text}", "choose a folder that you may write to")
+    if is_any((errno.EROFS,), "read-only file system"):
+        return InputError(asked, f"the file system is read-only: {text}", "choose another folder")
+    if is_any((errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ENAMETOOLONG), "not a directory"):
+        return InputError(asked, f"that is no folder: {text}", "choose another path")
+    if is_any((errno.ENOENT,)):
+        return NotFoundError(asked, f"it is gone: {text}", "open the store anew to make it again")
+    if is_any((errno.ENOLCK, errno.EOPNOTSUPP)):
+        return InputError(
+            asked, f"the file system has no locks: {text}", "choose a folder on a local disk"
+        )
+    if is_any((), "corruption", "invalid data", "unexpected"):
+        return RecordError(
+            asked, f"the store is damaged: {text}", "restore a backup into a new folder"
+        )
+    return ResourceError(asked, text, "see the cause and ask again")

@@ -1,0 +1,154 @@
+"""What a store is: four verbs over quads, and the shapes of their answers.
+
+A store is append-only through this interface. An insertion is a set insertion and a query changes
+nothing, so every request may be repeated, and a lost connection is never a reason to fail.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self, TypeAlias
+from urllib.parse import unquote, urlsplit
+
+from pyoxigraph import BlankNode, Literal, NamedNode, Triple
+
+from triplestore.errors import InputError
+
+Term: TypeAlias = NamedNode | Literal | BlankNode
+
+
+@dataclass(frozen=True)
+class Table:
+    """The solutions of a SELECT query.
+
+    Args:
+        variables: the projected variables, without the question mark.
+        rows: one tuple a solution, in the order of `variables`; None where a variable is unbound.
+        cut: what was left out and by which limit, or None when the answer is whole.
+    """
+
+    variables: tuple[str, ...]
+    rows: list[tuple[Term | None, ...]]
+    cut: str | None = None
+
+
+class Triples(list[Triple]):
+    """The triples of a CONSTRUCT or DESCRIBE query: a list that also knows what was left out."""
+
+    cut: str | None = None
+
+
+Answer: TypeAlias = Table | bool | list[Triple]
+
+
+class Store(Protocol):
+    """A set of quads that can be asked and added to; usable from several threads."""
+
+    @property
+    def url(self) -> str:
+        """What `open_store` was given, made absolute: it opens the same store again."""
+        ...
+
+    @property
+    def home(self) -> Path | None:
+        """The folder for journals and array files beside the quads; None for memory."""
+        ...
+
+    def query(self, sparql: str, *, timeout: float = 45.0, max_rows: int | None = None) -> Answer:
+        """Answer a SELECT, ASK, CONSTRUCT or DESCRIBE query; it can never write.
+
+        The query is our own, or has passed `check_query`. Its default graph is the unnamed one.
+
+        Args:
+            sparql: the query.
+            timeout: seconds after which it is stopped.
+            max_rows: rows (or triples) after which the answer is cut, with a note in `cut`.
+
+        Raises:
+            QueryError: the query is malformed or calls another server (SERVICE).
+            TimeLimitError: it took longer than `timeout`.
+            ResourceError: the store cannot be reached, or is busy.
+        """
+        ...
+
+    def insert(self, quads: bytes, *, durable: bool = True) -> None:
+        """Add N-Quads in one transaction; what is there already stays as it is.
+
+        Args:
+            quads: N-Quads in UTF-8. Labels of blank nodes are kept, so repeating changes nothing.
+            durable: flush to disk before returning. Otherwise the quads are committed (they
+                survive the death of any process) and flushed about a second later.
+
+        Raises:
+            InputError: the N-Quads are malformed; nothing was stored.
+            ResourceError: the disk is full or the store cannot be reached; nothing was stored,
+                unless the message says that the outcome is open. Asking again is always safe.
+        """
+        ...
+
+    def flush(self) -> None:
+        """Flush to disk what was inserted so far.
+
+        Raises:
+            ResourceError: the disk is full or the store cannot be reached.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of the store; a later request raises `InputError`."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
+    ) -> None: ...
+
+
+def open_store(url: str) -> Store:
+    """Open the store that a URL names: `memory:`, a folder, or `file://` and a folder.
+
+    A folder that does not exist is created, readable by its owner alone.
+
+    Raises:
+        InputError: the URL names something else, or the folder cannot be used.
+        ResourceError: the folder cannot be created because the disk is full.
+    """
+    # Imported here: who only catches errors or checks queries pays for neither.
+    if url == "memory:":
+        from triplestore.memory import MemoryStore
+
+        return MemoryStore()
+    from triplestore.embedded import EmbeddedStore
+
+    return EmbeddedStore(_folder_of(url))
+
+
+def _folder_of(url: str) -> Path:
+    asked = f"open the store {url!r}"
+    if not url.strip() or "\0" in url:
+        raise InputError(asked, "it names no folder", "give a folder, or 'memory:'")
+    if re.match(r"https?://", url, re.IGNORECASE):
+        raise InputError(
+            asked,
+            "this version does not speak to remote stores",
+            "give a folder, e.g. --store ./store",
+        )
+    if url.lower().startswith("file:"):
+        parts = urlsplit(url)
+        if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
+            raise InputError(asked, "a file URL names an absolute path on this host",
+                             "write file:///absolute/path")  # fmt: skip
+        return Path(unquote(parts.path))
+    if scheme := re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://", url):
+        raise InputError(
+            asked, f"{scheme[1]} is not a kind of store", "give a folder, or 'memory:'"
+        )
+    return Path(url).expanduser()

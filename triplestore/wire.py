@@ -1,0 +1,157 @@
+"""Framing between the clients and the broker of an embedded store.
+
+A frame is one letter, a length and so many bytes. An answer is any number of `D` frames and one
+that ends it, `E` (done) or `X` (an error), so an answer that was cut off by a death is never taken
+for a whole one. Both sides belong to the same user on the same host; the greeting tells versions.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import sys
+import time
+from typing import Any, NamedTuple
+
+from triplestore import errors
+
+VERSION = 1
+MAX_REQUEST = 1 << 30
+
+GREETING, QUERY, INSERT, FLUSH = b"G", b"Q", b"I", b"F"
+DATA, END, ERROR = b"D", b"E", b"X"
+
+_HEAD = struct.Struct("!cQ")
+_QUERY = struct.Struct("!dqQ")
+
+
+class Broken(Exception):
+    """The other side went away in the middle; the request may be repeated elsewhere."""
+
+
+class Late(Exception):
+    """The other side did not answer before the deadline."""
+
+
+class Query(NamedTuple):
+    """A query request: the text and its limits; `max_rows` is -1 for no limit."""
+
+    timeout: float
+    max_rows: int
+    max_bytes: int
+    sparql: str
+
+    def pack(self) -> bytes:
+        """The request as bytes; raises `UnicodeEncodeError` for lone surrogates."""
+        head = _QUERY.pack(self.timeout, self.max_rows, self.max_bytes)
+        return head + self.sparql.encode()
+
+    @classmethod
+    def unpack(cls, payload: bytes | bytearray) -> Query:
+        """Read what `pack` wrote; raises `Broken` when it cannot be read."""
+        try:
+            timeout, max_rows, max_bytes = _QUERY.unpack_from(payload)
+            sparql = bytes(payload[_QUERY.size :]).decode("utf-8")
+            return cls(timeout, max_rows, max_bytes, sparql)
+        except (struct.error, UnicodeDecodeError) as error:
+            raise Broken(str(error)) from error
+
+
+def send(link: socket.socket, kind: bytes, payload: bytes | bytearray = b"") -> None:
+    """Send one frame; raises `Broken`, or `Late` past the time-out of the socket."""
+    try:
+        if len(payload) < 65_536:
+            link.sendall(_HEAD.pack(kind, len(payload)) + payload)
+        else:
+            link.sendall(_HEAD.pack(kind, len(payload)))
+            link.sendall(payload)
+    except TimeoutError as error:
+        raise Late from error
+    except OSError as error:
+        raise Broken(str(error)) from error
+
+
+def receive(
+    link: socket.socket, deadline: float | None = None, limit: int = 1 << 40
+) -> tuple[bytes, bytearray]:
+    """Read one frame: its letter and its payload.
+
+    Raises:
+        Broken: the other side closed, or the frame is longer than `limit`.
+        Late: the deadline (on the clock of `time.monotonic`) passed.
+    """
+    kind, length = _HEAD.unpack(_exactly(link, _HEAD.size, deadline))
+    if length > limit:
+        raise Broken(f"a frame of {length} bytes")
+    return kind, _exactly(link, length, deadline)
+
+
+def _exactly(link: socket.socket, length: int, deadline: float | None) -> bytearray:
+    # The buffer grows with what arrives: a length alone must not make us allocate it.
+    buffer = bytearray()
+    while (missing := length - len(buffer)) > 0:
+        try:
+            if deadline is not None:
+                link.settimeout(max(0.001, deadline - time.monotonic()))
+            chunk = link.recv(min(missing, 1 << 20))
+        except TimeoutError as error:
+            raise Late from error
+        except OSError as error:
+            raise Broken(str(error)) from error
+        if not chunk:
+            raise Broken("the connection was closed")
+        buffer += chunk
+    return buffer
+
+
+def pack_json(content: dict[str, Any]) -> bytes:
+    """A small message as bytes."""
+    return json.dumps(content).encode()
+
+
+def unpack_json(payload: bytes | bytearray) -> dict[str, Any]:
+    """Read what `pack_json` wrote; raises `Broken` when it cannot be read."""
+    try:
+        content = json.loads(payload)
+    except ValueError as error:
+        raise Broken(str(error)) from error
+    if not isinstance(content, dict):
+        raise Broken("not a message")
+    return content  # pyright: ignore[reportUnknownVariableType]
+
+
+def pack_error(error: errors.GraficoError) -> bytes:
+    """An error of our tree as bytes."""
+    parts = {"asked": error.asked, "found": error.found, "advice": error.advice}
+    return pack_json({"type": type(error).__name__, **parts})
+
+
+def unpack_error(payload: bytes | bytearray) -> errors.GraficoError:
+    """The error that `pack_error` wrote; a name that we do not know becomes `ResourceError`."""
+    content = unpack_json(payload)
+    kind = getattr(errors, str(content.get("type")), None)
+    if not (isinstance(kind, type) and issubclass(kind, errors.GraficoError)):
+        kind = errors.ResourceError
+    return kind(*(str(content.get(part, "")) for part in ("asked", "found", "advice")))
+
+
+class Peer(NamedTuple):
+    """The process at the other end of a Unix socket, as the kernel tells it; None: unknown."""
+
+    pid: int | None
+    uid: int | None
+
+
+def peer_of(link: socket.socket) -> Peer:
+    """Ask the kernel who is at the other end.
+
+    Elsewhere than on Linux the question has other names and shapes; there the mode of the socket
+    and of its directory are the only lock, which is what those systems' own daemons rely on.
+    """
+    if sys.platform != "linux":
+        return Peer(None, None)
+    raw = link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    pid, uid, _ = struct.unpack("3i", raw)
+    # Zero: a process that our namespace cannot see, hence cannot signal either.
+    return Peer(pid or None, uid)

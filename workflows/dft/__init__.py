@@ -1,0 +1,1 @@
+"""Hartree–Fock and density functional calculations with PySCF."""

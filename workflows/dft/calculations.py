@@ -1,0 +1,158 @@
+"""The calculations: single point, optimisation, frequencies. They know no store and no graph."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.quantum import (
+    FrequencyAnalysis,
+    LevelOfTheory,
+    Optimisation,
+    SinglePoint,
+    Stationarity,
+)
+from ontologies.units import Floats
+from triplestore.errors import NotConvergedError, RecipeError
+from workflows.engine import calculation, context
+
+from .levels import PYSCF
+from .meanfield import checked, converge, electronic, mean_field, molecule
+
+CRITERIA = {
+    "convergence_energy": 1e-6,
+    "convergence_grms": 3e-4,
+    "convergence_gmax": 4.5e-4,
+    "convergence_drms": 1.2e-3,
+    "convergence_dmax": 1.8e-3,
+}
+"""geomeTRIC's default thresholds in Eh, Eh/bohr and Å; Gaussian's too."""
+
+STATIONARY = 5e-4
+"""Eh/bohr. A larger component of the gradient makes a geometry not stationary."""
+
+
+@calculation("dft.single_point", version="1", backend=PYSCF)
+def single_point(atoms: ConceptualAtoms, level: LevelOfTheory) -> SinglePoint:
+    """Compute energy and properties at a fixed geometry.
+
+    Raises:
+        InputError: the basis set lacks an element.
+        NotConvergedError: the SCF did not converge.
+    """
+    mf = converge(mean_field(molecule(atoms, level), level), atoms.formula)
+    return SinglePoint(atoms=atoms, level=level, **electronic(mf))
+
+
+@calculation("dft.optimise", version="1", backend=PYSCF)
+def optimise(atoms: ConceptualAtoms, level: LevelOfTheory, max_steps: int = 100) -> Optimisation:
+    """Relax a geometry to the nearest stationary point with geomeTRIC.
+
+    Args:
+        atoms: where to start.
+        level: the level of theory.
+        max_steps: where to give up.
+
+    Raises:
+        InputError: the basis set lacks an element.
+        NotConvergedError: the SCF or the geometry did not converge.
+
+    Source: L.-P. Wang, C. Song, J. Chem. Phys. 144, 214108 (2016).
+    """
+    mf = mean_field(molecule(atoms, level), level)
+    if len(atoms.numbers) == 1:
+        converge(mf, atoms.formula)
+        return Optimisation(
+            initial=atoms, atoms=atoms, level=level, steps=0, max_gradient=0.0,
+            energies=np.array([mf.e_tot]), criteria="a single atom", **electronic(mf),
+        )  # fmt: skip
+
+    from pyscf.geomopt import geometric_solver
+
+    scanner = mf.nuc_grad_method().as_scanner()
+    steps: list[tuple[float, float, Floats]] = []
+
+    def follow(values: dict[str, Any]) -> None:
+        checked(scanner.base, atoms.formula)
+        energy, gradient = float(values["energy"]), float(np.abs(values["gradients"]).max())
+        steps.append((energy, gradient, np.array(scanner.mol.atom_coords(unit="ANG"))))
+        context().report("optimise", step=len(steps), energy=energy, max_gradient=gradient)
+
+    converged, _ = geometric_solver.kernel(
+        scanner, assert_convergence=False, callback=follow, maxsteps=max_steps, **CRITERIA
+    )
+    energy, gradient, positions = steps[-1]
+    if not converged:
+        raise NotConvergedError(
+            f"the geometry of {atoms.formula} did not converge",
+            f"after {len(steps) - 1} steps not all criteria were met; the energy was {energy:.6f} "
+            f"Eh, the largest gradient component {gradient:.1e} Eh/bohr",
+            "allow more steps (max-steps), or start from a better geometry",
+        )
+    return Optimisation(
+        initial=atoms, atoms=atoms.moved_to(positions), level=level, steps=len(steps),
+        max_gradient=gradient, energies=np.array([step[0] for step in steps]),
+        criteria=", ".join(f"{name[12:]} {value:g}" for name, value in CRITERIA.items()),
+        **electronic(scanner.base),
+    )  # fmt: skip
+
+
+@calculation("dft.frequencies", version="1", backend=PYSCF)
+def frequencies(atoms: ConceptualAtoms, level: LevelOfTheory) -> FrequencyAnalysis:
+    """Compute harmonic vibrations from PySCF's Hessian.
+
+    Args:
+        atoms: a stationary geometry; the result says if it is none.
+        level: the level of theory.
+
+    Raises:
+        InputError: the basis set lacks an element.
+        NotConvergedError: the SCF did not converge.
+        RecipeError: PySCF has no Hessian for the level of theory.
+    """
+    from pyscf.hessian import thermo
+
+    report = context().report
+    mf = converge(mean_field(molecule(atoms, level), level), atoms.formula)
+    count = len(atoms.numbers)
+    report("gradient", energy=float(mf.e_tot))
+    gradient = float(np.abs(mf.nuc_grad_method().kernel()).max()) if count > 1 else 0.0
+    report("hessian", energy=float(mf.e_tot), max_gradient=gradient)
+    hessian = _hessian(mf, level) if count > 1 else np.zeros((1, 1, 3, 3))
+    if count > 1:
+        analysis = thermo.harmonic_analysis(mf.mol, hessian, imaginary_freq=False)
+        wavenumbers: Floats = np.asarray(analysis["freq_wavenumber"], float)
+        modes: Floats = np.asarray(analysis["norm_mode"], float).reshape(-1, count, 3)
+        modes = modes / np.linalg.norm(modes, axis=(1, 2), keepdims=True)
+        masses: Floats = np.asarray(analysis["reduced_mass"], float)
+    else:
+        wavenumbers, masses, modes = np.zeros(0), np.zeros(0), np.zeros((0, 1, 3))
+    imaginary = int((wavenumbers < 0).sum())
+    label: Stationarity = "saddle point" if imaginary else "minimum"
+    if gradient > STATIONARY:
+        label = "not stationary"
+    return FrequencyAnalysis(
+        atoms=atoms, level=level, wavenumbers=wavenumbers, modes=modes, reduced_masses=masses,
+        hessian=hessian, imaginary=imaginary, max_gradient=gradient, stationarity=label,
+        **electronic(mf),
+    )  # fmt: skip
+
+
+def _hessian(mf: Any, level: LevelOfTheory) -> Floats:
+    asked = f"frequencies at {level.label} were asked for"
+    if mf.mol.nelec[1] == 0:
+        raise RecipeError(
+            asked, "PySCF has no second derivatives without electrons of beta spin",
+            "ask for the energy or the optimised geometry",
+        )  # fmt: skip
+    try:
+        return mf.Hessian().kernel()
+    except NotImplementedError as error:
+        raise RecipeError(
+            asked, f"PySCF has no second derivatives for it: {error}", "choose another functional"
+        ) from error

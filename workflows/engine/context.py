@@ -1,0 +1,54 @@
+"""What surrounds a calculation while it runs: progress, threads, memory."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass
+class Context:
+    """The surroundings of one calculation; those of a plain Python call are empty.
+
+    Attributes:
+        folder: the task folder, None outside of one.
+        threads: how many threads the calculation may use.
+        memory: how much memory it may use, in MB.
+    """
+
+    folder: Path | None = None
+    threads: int = 1
+    memory: int = 4000
+    _started: float = field(default_factory=time.monotonic)
+
+    def report(self, stage: str, **values: Any) -> None:
+        """Tell how far the calculation is; each call is a line of the task's `frames.jsonl`."""
+        if self.folder is None:
+            return
+        frame = {"stage": stage, "elapsed": round(time.monotonic() - self._started, 3), **values}
+        with open(self.folder / "frames.jsonl", "a", encoding="utf-8") as file:
+            file.write(json.dumps(frame) + "\n")
+
+
+_current: ContextVar[Context] = ContextVar("grafico_context")
+
+
+def context() -> Context:
+    """Return the surroundings of the calculation that is running."""
+    return _current.get(Context())
+
+
+@contextmanager
+def inside(surroundings: Context) -> Generator[None]:
+    """Run a calculation in these surroundings."""
+    token = _current.set(surroundings)
+    try:
+        yield
+    finally:
+        _current.reset(token)

@@ -1,0 +1,210 @@
+"""`Node` and `Graph`: typed steps, and which may follow which."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Protocol,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_graph import BaseNode, End, GraphBuilder, GraphRunContext
+from pydantic_graph import Graph as PydanticGraph
+
+from ogm import GraphModel
+
+if TYPE_CHECKING:
+    from .executor import Answer, Executor
+    from .run import Journey
+
+
+class State(Protocol):
+    """Where a run stands. States are frozen: a node returns a new one."""
+
+    @property
+    def situation(self) -> Hashable:
+        """What a planner needs to know of the state, small and hashable."""
+        ...
+
+    @property
+    def recorded(self) -> Sequence[str]:
+        """IRIs of the results so far, in order."""
+        ...
+
+    @property
+    def product(self) -> GraphModel | None:
+        """What the run has made of its subject, such as the last geometry."""
+        ...
+
+
+StateT = TypeVar("StateT", bound=State)
+
+
+@dataclass(frozen=True)
+class Done(Generic[StateT]):
+    """What the work of a node came to.
+
+    Attributes:
+        state: the state after it.
+        answer: the calculation that it ran, if it ran one.
+    """
+
+    state: StateT
+    answer: Answer[Any] | None = None
+
+
+class Node(BaseModel, BaseNode[Any, None, Any], Generic[StateT]):
+    """A step of a graph, and the form that a router fills in to choose it.
+
+    A node declares its successors by the return type of `run`, whose body is always
+    ``return await self.proceed(ctx)``: the work is done by `work`, the choice of what comes next
+    is the router's, and the engine enforces both the declaration and the preconditions.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    graph_name: ClassVar[str] = ""
+
+    def precondition(self, situation: Any) -> str | None:
+        """Return why the node may not run in a situation, None if it may."""
+        return None
+
+    def effect(self, situation: Any) -> Any:
+        """Return the situation that a planner may expect afterwards."""
+        return situation
+
+    def cost(self, situation: Any) -> float:
+        """Return what the node costs, in the graph's own measure."""
+        return 1.0
+
+    async def work(self, state: StateT, executor: Executor) -> Done[StateT]:
+        """Do the work and return the new state."""
+        raise NotImplementedError
+
+    async def proceed(self, ctx: GraphRunContext[Journey[Any], None]) -> Any:
+        """Do the work, record it and return what the router chose next."""
+        return await ctx.state.step(self)
+
+    @property
+    def name(self) -> str:
+        """The name of the node's class."""
+        return type(self).__name__
+
+
+@functools.cache
+def successors(node: type[Node[Any]]) -> frozenset[type]:
+    """Return the classes that may follow a node; `End` among them if the run may end there."""
+    hint = get_type_hints(node.run).get("return")
+    parts = get_args(hint) or (hint,)
+    # End[Finish] is itself generic, so a lone End has arguments of its own
+    if get_origin(hint) is End:
+        parts = (hint,)
+    return frozenset(cast(type, get_origin(part) or part) for part in parts)
+
+
+@dataclass(frozen=True)
+class Menu:
+    """What may be chosen now.
+
+    Attributes:
+        options: the admissible nodes, their fields filled in.
+        refused: the others by name, each with the reason.
+        may_end: whether the run may end here.
+    """
+
+    options: tuple[Node[Any], ...]
+    refused: Mapping[str, str]
+    may_end: bool
+
+
+class Graph(Generic[StateT]):
+    """A set of nodes that belong together.
+
+    Args:
+        name: the graph's name.
+        nodes: its nodes; a run may enter at any of them.
+    """
+
+    def __init__(self, name: str, *nodes: type[Node[StateT]]) -> None:
+        self.name = name
+        self.nodes = nodes
+        for node in nodes:
+            strangers = successors(node) - {*nodes, End}
+            if strangers:
+                names = ", ".join(sorted(stranger.__name__ for stranger in strangers))
+                raise TypeError(f"{node.__name__} leads to {names}, not in graph {name!r}")
+
+    @functools.cached_property
+    def compiled(self) -> PydanticGraph[Any, None, Any, Any]:
+        """The graph as pydantic-graph runs and draws it."""
+        builder: GraphBuilder[Any, None, Any, Any] = GraphBuilder(
+            name=self.name, state_type=object, input_type=object, output_type=object
+        )
+        entry = builder.decision()
+        for node in self.nodes:
+            entry = entry.branch(builder.match_node(cast(Any, node)))
+        builder.add(
+            builder.edge_from(builder.start_node).to(entry),
+            *(builder.node(cast(Any, node)) for node in self.nodes),
+        )
+        return builder.build()
+
+    def mermaid(self) -> str:
+        """Return the graph as a Mermaid diagram."""
+        return self.compiled.render()
+
+    def bind(self, request: BaseModel) -> tuple[list[Node[StateT]], dict[str, str]]:
+        """Fill in the fields of every node from the fields of the same name in a request.
+
+        Returns:
+            The nodes that could be filled in, and why the others could not.
+        """
+        given = {
+            name: value
+            for name in type(request).model_fields
+            if (value := getattr(request, name)) is not None
+        }
+        bound: list[Node[StateT]] = []
+        refused: dict[str, str] = {}
+        for node in self.nodes:
+            fields = {name: given[name] for name in node.model_fields if name in given}
+            try:
+                bound.append(node(**fields))
+            except ValidationError as error:
+                refused[node.__name__] = "; ".join(
+                    f"needs {item['loc'][0]}"
+                    if item["type"] == "missing"
+                    else f"{item['loc'][0]}: {item['msg']}"
+                    for item in error.errors()
+                )
+        return bound, refused
+
+    def menu(
+        self,
+        candidates: Sequence[Node[StateT]],
+        unbound: Mapping[str, str],
+        situation: Any,
+        last: type[Node[Any]] | None,
+    ) -> Menu:
+        """Return which candidates may come after a node (None: at the start)."""
+        allowed = successors(last) if last is not None else frozenset[type](self.nodes)
+        options: list[Node[StateT]] = []
+        refused = dict(unbound)
+        for node in candidates:
+            if type(node) not in allowed:
+                refused[node.name] = f"does not follow {last.__name__}" if last else "no entry"
+            elif reason := node.precondition(situation):
+                refused[node.name] = reason
+            else:
+                options.append(node)
+        return Menu(tuple(options), refused, last is None or End in allowed)

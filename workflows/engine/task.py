@@ -1,0 +1,246 @@
+"""The task folder: the journal of one calculation in flight.
+
+::
+
+    KEY/claim         locked by the process that computes; the kernel frees it when that one dies
+    KEY/call.json     which calculation, which inputs, the IRI of the activity to be
+    KEY/input.nq      the inputs as N-Quads
+    KEY/frames.jsonl  progress, a line a frame
+    KEY/log.txt       what the program printed
+    KEY/output.nq     result and activity: appears whole and last
+    KEY/error.json    or why there is none
+
+A folder that has an output is finished whoever finds it; taking it in twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+
+from ogm import ArrayFiles, GraphModel, class_iri, decode, described, encode
+from ogm.codec import closure
+from ogm.terms import time_ordered_id
+from ontologies.provenance import Activity
+from triplestore import errors
+from triplestore.errors import GraficoError, ResourceError
+
+from .calculation import Calculation, Call, ResultT, load
+
+LITTLE = 1_000_000
+"""Bytes of a disk that is as good as full."""
+
+
+class Task:
+    """One task folder."""
+
+    def __init__(self, folder: Path, arrays: Path | None) -> None:
+        self.folder = folder
+        self.files = ArrayFiles(arrays) if arrays is not None else None
+        self._read = 0
+
+    # --- the side of the process that asks ---------------------------------------------------
+
+    def prepare(self, call: Call[Any]) -> None:
+        """Write the inputs, unless an earlier attempt already did."""
+        if (self.folder / "call.json").exists():
+            (self.folder / "error.json").unlink(missing_ok=True)
+            return
+        objects = call.objects
+        write(self.folder / "input.nq", encode(closure(objects.values()).values(), self.files))
+        document = {
+            "calculation": call.calculation.reference,
+            "key": call.key,
+            "family": call.family,
+            "signature": call.signature,
+            "objects": {name: model.iri for name, model in objects.items()},
+            "values": {n: v for n, v in call.arguments.items() if n not in objects},
+            "activity": time_ordered_id(),
+            "arrays": str(self.files.folder) if self.files else None,
+        }
+        write(self.folder / "call.json", json.dumps(document, indent=1).encode())
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is an output."""
+        return (self.folder / "output.nq").exists()
+
+    def output(self, result_type: type[ResultT]) -> tuple[Activity, ResultT]:
+        """Read activity and result.
+
+        Raises:
+            GraficoError: the one that the calculation ended with.
+            ResourceError: it ended without a word.
+        """
+        if not self.finished:
+            raise self._error()
+        describe = described((self.folder / "output.nq").read_bytes())
+        iri = class_iri(Activity.__name__, json.loads(self._text("call.json"))["activity"])
+        activity = decode(Activity, [iri], describe, self.files)[0]
+        return activity, decode(result_type, [activity.generated.iri], describe, self.files)[0]
+
+    def new_frames(self) -> list[dict[str, Any]]:
+        """Return the frames that have come since the last call."""
+        try:
+            with open(self.folder / "frames.jsonl", "rb") as file:
+                file.seek(self._read)
+                text = file.read()
+        except FileNotFoundError:
+            return []
+        whole = text[: text.rfind(b"\n") + 1]
+        self._read += len(whole)
+        return [json.loads(line) for line in whole.splitlines()]
+
+    def _text(self, name: str) -> str:
+        try:
+            return (self.folder / name).read_text(encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            return ""
+
+    def _error(self) -> GraficoError:
+        text = self._text("error.json")
+        if text:
+            said = json.loads(text)
+            kind = cast("type[GraficoError]", getattr(errors, said["kind"], GraficoError))
+            return kind(said["asked"], said["found"], said["advice"])
+        if shutil.disk_usage(self.folder).free < LITTLE:
+            return cannot_write(self.folder, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+        log = "\n".join(self._text("log.txt").splitlines()[-10:])
+        return ResourceError(
+            "the calculation ended without a result",
+            "its process died" + (f"; its last words:\n{log}" if log else ""),
+            "ask again; if it dies again, give it more memory or fewer cores",
+        )
+
+    # --- the side of the process that computes -----------------------------------------------
+
+    def load(self) -> tuple[dict[str, Any], Calculation[..., Any], dict[str, Any]]:
+        """Read the call: the document, the calculation and its arguments."""
+        document = json.loads(self._text("call.json"))
+        calculation = load(document["calculation"])
+        describe = described((self.folder / "input.nq").read_bytes())
+        names, iris = list(document["objects"]), list(document["objects"].values())
+        models: list[GraphModel] = decode(GraphModel, iris, describe, self.files)
+        return (
+            document,
+            calculation,
+            {**document["values"], **dict(zip(names, models, strict=True))},
+        )
+
+    def finish(self, *models: GraphModel) -> None:
+        """Write the output.
+
+        It outlives the death of any process. What a loss of power takes is computed again: a
+        result is reported only when the store has it on disk.
+        """
+        write(self.folder / "output.nq", encode(closure(models).values(), self.files))
+
+    def fail(self, error: GraficoError) -> None:
+        """Write why there is no output."""
+        said = {
+            "kind": type(error).__name__,
+            "asked": error.asked,
+            "found": error.found,
+            "advice": error.advice,
+        }
+        write(self.folder / "error.json", json.dumps(said).encode())
+
+
+class Tasks:
+    """The folder that holds the task folders."""
+
+    def __init__(self, folder: Path, arrays: Path | None) -> None:
+        self.folder = folder
+        self.arrays = arrays
+
+    @asynccontextmanager
+    async def claim(self, key: str, waiting: Any = None) -> AsyncGenerator[Task]:
+        """Hold the task of a key; one process at a time, others wait.
+
+        Args:
+            key: the key of the call.
+            waiting: called once if another process holds it.
+        """
+        pause = 0.01
+        while True:
+            lock = self._try(key)
+            if lock is not None:
+                break
+            if waiting is not None:
+                waiting()
+                waiting = None
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, 0.25)
+        task = Task(self.folder / key, self.arrays)
+        try:
+            yield task
+        finally:
+            if not task.finished:
+                self.remove(task)
+            os.close(lock)
+
+    def sweep(self) -> None:
+        """Remove what processes that were killed have left, but for outputs: those are results."""
+        for folder in self.folder.glob("*"):
+            lock = self._try(folder.name, create=False)
+            if lock is not None:
+                task = Task(folder, self.arrays)
+                if not task.finished:
+                    self.remove(task)
+                os.close(lock)
+
+    def remove(self, task: Task) -> None:
+        """Remove a folder whose content is recorded or worth nothing."""
+        shutil.rmtree(task.folder, ignore_errors=True)
+
+    def _try(self, key: str, create: bool = True) -> int | None:
+        path = self.folder / key / "claim"
+        try:
+            if create:
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            lock = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
+        except (FileNotFoundError, NotADirectoryError):
+            return None  # removed between the two calls by the one who held it
+        except OSError as error:
+            raise cannot_write(path.parent, error) from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(lock), os.stat(path)):
+                return lock
+        except (BlockingIOError, FileNotFoundError):
+            pass
+        os.close(lock)
+        return None
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file that appears whole or not at all.
+
+    Raises:
+        ResourceError: the disk is full or the folder cannot be written.
+    """
+    temporary = path.with_name(path.name + ".part")
+    try:
+        with open(temporary, "wb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise cannot_write(path.parent, error) from error
+
+
+def cannot_write(folder: Path, error: OSError) -> ResourceError:
+    """Return the error for a folder that takes no more."""
+    return ResourceError(
+        f"{folder} cannot be written",
+        error.strerror or str(error),
+        "free space or permission there, or choose another store with --store",
+    )

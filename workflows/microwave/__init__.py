@@ -1,0 +1,1 @@
+"""A virtual microwave synthesizer."""

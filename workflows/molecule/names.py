@@ -1,0 +1,174 @@
+"""Names of molecules: a small table, then systematic names through OPSIN."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import functools
+import importlib.util
+import re
+import shutil
+import subprocess
+import unicodedata
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from ontologies.elements import SYMBOLS
+from triplestore.errors import InputError, NotFoundError, TimeLimitError
+
+from .recognise import TOKEN, smiles_fault
+
+LONGEST = 200
+ODD = re.compile(r"[^\w\s\-‐‑–−'’′″.,()\[\]{}+:;^/*~]")
+"""What no name has."""
+
+SYSTEMATIC_TIME = 60
+"""s. OPSIN needs less than one."""
+
+FORMULA = re.compile(r"(?:([A-Z][a-z]?)\d*|[()])+")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the table.
+
+    Attributes:
+        names: the usual one first, then synonyms and formulas.
+        formula: typed on its own, so that it can be compared with the SMILES.
+        smiles: the structure.
+    """
+
+    names: tuple[str, ...]
+    formula: str
+    smiles: str
+
+
+def smiles_of(name: str) -> tuple[str, str]:
+    """Return the SMILES of a name and who told it.
+
+    Case, hyphens and spaces do not matter, except that a formula such as `HCN` has its case.
+
+    Raises:
+        InputError: no text that could be a name.
+        NotFoundError: nobody knows it; names the nearest.
+        TimeLimitError: the program for systematic names did not end.
+    """
+    name = unicodedata.normalize("NFKC", name).strip()
+    asked = f"the molecule {name[:60]!r} was asked for"
+    if len(name) > LONGEST:
+        found = f"the name has {len(name)} characters; {LONGEST} are allowed"
+        raise InputError(asked, found, "give a SMILES or a file")
+    odd = ODD.search(name)
+    if not name or not name.isprintable() or odd:
+        what = repr(odd[0]) if name.isprintable() and odd else "what it holds"
+        found = f"{what} is no part of a name{_as_smiles(name)}"
+        raise InputError(asked, found, "give a name, a SMILES or a file")
+    if entry := index().get(key(name)):
+        return entry.smiles, "the table"
+    smiles, trouble = _systematic(name)
+    if smiles:
+        return smiles, "OPSIN"
+    close = difflib.get_close_matches(folded(name), spellings(), 3, 0.75)
+    near = " or ".join(dict.fromkeys(spellings()[match] for match in close))
+    found = "no molecule of that name is in the table" + (f"; {trouble}" if trouble else "")
+    found += _as_smiles(name)
+    raise NotFoundError(
+        asked, found, (f"did you mean {near}? If not, " if near else "") + _way_out()
+    )
+
+
+def _as_smiles(name: str) -> str:
+    """Say what is wrong with a text that has only parts of a SMILES."""
+    fault = smiles_fault(name) if name and not TOKEN.sub("", name) else None
+    return f"; as a SMILES it is faulty: {fault}" if fault else ""
+
+
+def _way_out() -> str:
+    if shutil.which("java"):
+        return "give a systematic name, a SMILES or a file"
+    return "give a SMILES or a file, or install a Java runtime to use systematic IUPAC names"
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+
+@functools.cache
+def table() -> tuple[Entry, ...]:
+    """Return the molecules that are known by name."""
+    text = (files("workflows.molecule") / "names.csv").read_text(encoding="utf-8")
+    return tuple(
+        Entry(tuple(row["name"].split("|")), row["formula"], row["smiles"])
+        for row in csv.DictReader(text.splitlines())
+    )
+
+
+@functools.cache
+def index() -> dict[str, Entry]:
+    """Return the entries by key."""
+    return {key(name): entry for entry in table() for name in entry.names}
+
+
+@functools.cache
+def spellings() -> dict[str, str]:
+    """Return the usual spelling by the folded one."""
+    return {folded(name): name for entry in table() for name in entry.names}
+
+
+def key(name: str) -> str:
+    """Return what equal names share; formulas keep their case, so that `HF` is not hafnium."""
+    return name if is_formula(name) else folded(name)
+
+
+def folded(name: str) -> str:
+    """Return a name without case, hyphens and spaces."""
+    return re.sub(r"[\s\-‐‑–−]", "", name.casefold())
+
+
+def is_formula(name: str) -> bool:
+    """Tell whether a text reads as symbols of elements and numbers."""
+    found = re.findall(r"[A-Z][a-z]?", name)
+    return bool(FORMULA.fullmatch(name)) and all(symbol in SYMBOLS[1:] for symbol in found)
+
+
+# --- systematic names ----------------------------------------------------------------------------
+
+
+def _systematic(name: str) -> tuple[str, str]:
+    """Return the SMILES that OPSIN gives, or why there is none.
+
+    The program of the package py2opsin is run as such: its Python wrapper writes the name into
+    a file of the working folder and waits without limit.
+
+    Source: D. M. Lowe et al., J. Chem. Inf. Model. 51, 739 (2011).
+    """
+    java, program = shutil.which("java"), _opsin()
+    if java is None:
+        return "", "there is no Java runtime to read systematic names"
+    if program is None:
+        return "", "the package py2opsin, which reads systematic names, is not installed"
+    command = [java, "-Xmx512m", "-XX:+UseSerialGC", "-Dfile.encoding=UTF-8", "-jar", program]
+    try:
+        done = subprocess.run(
+            [*command, "-osmi"], input=(name + "\n").encode(), capture_output=True,
+            check=False, timeout=SYSTEMATIC_TIME,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        found = f"OPSIN gave no answer in {SYSTEMATIC_TIME} s"
+        raise TimeLimitError(f"the name {name!r} was not read", found, "ask again") from error
+    except OSError as error:
+        return "", f"Java could not be started: {error}"
+    if done.returncode:
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        return "", f"OPSIN failed: {lines[-1] if lines else f'status {done.returncode}'}"
+    smiles = done.stdout.decode(errors="replace").strip()
+    return smiles, "" if smiles else "OPSIN cannot read it as a systematic name"
+
+
+def _opsin() -> str | None:
+    """Return the path of OPSIN; importing the package would start Java and warn."""
+    package = importlib.util.find_spec("py2opsin")
+    if package is None or package.origin is None:
+        return None
+    programs = sorted(Path(package.origin).parent.glob("opsin-cli-*.jar"))
+    return str(programs[-1]) if programs else None

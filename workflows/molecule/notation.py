@@ -1,0 +1,197 @@
+"""SMILES read with RDKit, and what is wrong with one in plain words."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, cast
+
+from triplestore.errors import InputError
+
+from .recognise import smiles_fault
+
+if TYPE_CHECKING:
+    from rdkit.Chem import Mol
+
+MOST_ATOMS = 500
+LONGEST = 5000
+"""Characters; more than 500 atoms need."""
+
+
+def read_smiles(smiles: str, source: str) -> Mol:
+    """Return the molecule of a SMILES, sanitised and without added hydrogens.
+
+    Atom-map numbers are dropped.
+
+    Args:
+        smiles: the notation.
+        source: what the person gave, for the error message.
+
+    Raises:
+        InputError: not a SMILES, or no possible molecule, or one that is not supported.
+    """
+    from rdkit import Chem, rdBase
+
+    if len(smiles) > LONGEST:
+        raise _too_large(source, f"its SMILES has {len(smiles)} characters")
+    parameters = Chem.SmilesParserParams()
+    parameters.sanitize = parameters.removeHs = False
+    parameters.allowCXSMILES = False
+    parameters.parseName = False
+    with rdBase.CaptureErrorLog() as log:
+        mol = None if re.search(r"\s", smiles) else Chem.MolFromSmiles(smiles, parameters)
+    if mol is None or not mol.GetNumAtoms():
+        reason = smiles_fault(smiles) or _first_line(log.messages)
+        raise InputError(f"the SMILES of {source} cannot be read", reason)
+    check_atoms(mol, source)
+    check_bonding(mol, source)
+    parameters.sanitize = parameters.removeHs = True
+    with rdBase.BlockLogs():
+        mol = Chem.MolFromSmiles(smiles, parameters)  # now as RDKit does it by default
+    for atom in mol.GetAtoms():
+        atom.SetAtomMapNum(0)
+    return mol
+
+
+def check_atoms(mol: Mol, source: str) -> None:
+    """Refuse what is no plain molecule of elements.
+
+    Raises:
+        InputError: dummy atoms, isotopes or query bonds; more than `MOST_ATOMS` atoms.
+    """
+    from rdkit import Chem
+
+    if mol.GetNumAtoms() > MOST_ATOMS:
+        raise _too_large(source, f"it has {mol.GetNumAtoms()} atoms")
+    for atom in mol.GetAtoms():
+        if atom.GetAtomicNum() == 0:
+            found = f"atom {atom.GetIdx() + 1} is a placeholder, not an element"
+            raise InputError(f"the structure of {source} was asked for", found, "name each atom")
+        if atom.GetIsotope():
+            found = f"atom {_name(atom)} names the isotope {atom.GetIsotope()}"
+            raise InputError(
+                f"the structure of {source} was asked for", found,
+                "isotopes are not supported yet: leave the mass out",
+            )  # fmt: skip
+    unclear = (Chem.BondType.UNSPECIFIED, Chem.BondType.OTHER, Chem.BondType.ZERO)
+    for bond in mol.GetBonds():
+        if bond.GetBondType() in unclear or bond.HasQuery():
+            ends = f"{_name(bond.GetBeginAtom())} and {_name(bond.GetEndAtom())}"
+            found = f"the bond between atoms {ends} has no kind"
+            raise InputError(f"the structure of {source} was asked for", found)
+
+
+def check_bonding(mol: Mol, source: str) -> None:
+    """Sanitise in place; say in plain words why that is impossible.
+
+    Raises:
+        InputError: too many bonds at an atom, or a ring that cannot be aromatic.
+    """
+    from rdkit import Chem, rdBase
+
+    with rdBase.BlockLogs():
+        problems = list(Chem.DetectChemistryProblems(mol))
+        if not problems:
+            try:
+                Chem.SanitizeMol(mol)
+                return
+            except Chem.MolSanitizeException as error:  # a hydrogen with two bonds, say
+                problems = [cast(Any, error).cause]
+    reasons = dict.fromkeys(_plain(mol, problem) for problem in problems)
+    raise InputError(
+        f"the structure of {source} cannot be", "; ".join(reasons),
+        "atoms are counted as they are written, without implied hydrogens",
+    )  # fmt: skip
+
+
+def _plain(mol: Mol, problem: Any) -> str:
+    match problem.GetType():
+        case "AtomValenceException":
+            atom = mol.GetAtomWithIdx(problem.GetAtomIdx())
+            atom.UpdatePropertyCache(strict=False)
+            bonds = re.search(r", (\d+), is greater", problem.Message())
+            count = f"{bonds[1]} bonds" if bonds else "its bonds"
+            charge = atom.GetFormalCharge()
+            state = f" with charge {charge:+d}" if charge else ""
+            return f"atom {_name(atom)}{state} cannot have {count}"
+        case "KekulizeException":
+            numbers = ", ".join(str(index + 1) for index in problem.GetAtomIndices())
+            return (
+                f"the aromatic atoms {numbers} cannot be given alternating single and double "
+                "bonds (is a hydrogen as in [nH] missing?)"
+            )
+        case "AtomKekulizeException":
+            atom = mol.GetAtomWithIdx(problem.GetAtomIdx())
+            return f"atom {_name(atom)} is written as aromatic but lies in no ring"
+        case _:
+            return str(problem.Message())
+
+
+def _name(atom: Any) -> str:
+    return f"{atom.GetIdx() + 1} ({atom.GetSymbol()})"
+
+
+def _first_line(log: str) -> str:
+    lines = [re.sub(r"^\[[\d:]+\]\s*", "", line).strip() for line in log.splitlines()]
+    lines = [line.removeprefix("SMILES Parse Error: ") for line in lines if re.search(r"\w", line)]
+    return lines[0] if lines else "it has another syntax"
+
+
+def _too_large(source: str, found: str) -> InputError:
+    advice = "give its geometry as an XYZ file"
+    return InputError(
+        f"the structure of {source} was asked for", f"{found}; {MOST_ATOMS} are allowed", advice
+    )
+
+
+# --- spin ----------------------------------------------------------------------------------------
+
+OPEN_SHELLS = ((21, 29), (39, 47), (57, 79), (89, 111))
+"""Atomic numbers of the metals whose d and f electrons a SMILES leaves open."""
+
+
+def multiplicity(mol: Mol) -> tuple[int, str]:
+    """Return 2S+1 with the spins of all radical electrons parallel, and what was left open.
+
+    An atom on its own follows Hund's rules. Where neither says anything (transition metals), it
+    is the lowest that the electron count allows, and the note says so.
+    """
+    unpaired, doubtful = 0, list[str]()
+    for atom in mol.GetAtoms():
+        if atom.GetDegree() or atom.GetTotalNumHs():
+            unpaired += atom.GetNumRadicalElectrons()
+            if any(first <= atom.GetAtomicNum() <= last for first, last in OPEN_SHELLS):
+                doubtful.append(atom.GetSymbol())
+            continue
+        alone = _unpaired_alone(atom.GetAtomicNum(), atom.GetFormalCharge())
+        if alone is None:
+            doubtful.append(atom.GetSymbol())
+        unpaired += alone or 0
+    hydrogens = sum(atom.GetTotalNumHs() for atom in mol.GetAtoms())
+    charges = sum(atom.GetAtomicNum() - atom.GetFormalCharge() for atom in mol.GetAtoms())
+    if (charges + hydrogens - unpaired) % 2:
+        unpaired += 1
+        doubtful = doubtful or ["the molecule"]
+    note = f"spin of {', '.join(dict.fromkeys(doubtful))} not told: lowest multiplicity taken"
+    return unpaired + 1, note if doubtful else ""
+
+
+def _unpaired_alone(number: int, charge: int) -> int | None:
+    """Return the unpaired electrons of a lone atom or ion in its ground state, None if unsure."""
+    electrons = number - charge
+    if electrons < 0:
+        return 0  # refused later, with its own message
+    core = max(core for core in (0, 2, 10, 18, 36, 54, 86) if core <= electrons)
+    outer = electrons - core
+    inner = 24 if core >= 54 else 10 if core >= 18 else 0  # places in the d and f shells
+    if outer <= 2:
+        d_first = core >= 18 and number - core > 2  # an ion of a metal empties s before d
+        return None if d_first and outer == 2 else outer % 2
+    p = outer - 2 - inner
+    if p > 0:
+        return min(p, 6 - p)
+    if p == -2 and charge <= 0:  # nickel is no closed shell, its neighbour's ion Cu+ is
+        return None
+    return {0: 0, -1: 1, -2: 0}.get(p)

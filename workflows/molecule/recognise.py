@@ -1,0 +1,141 @@
+"""What a person means by the text that names a molecule: a file, an IRI, a SMILES or a name."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from typing import Literal, get_args
+
+from ontologies.elements import SYMBOLS
+from triplestore.errors import InputError, NotFoundError
+
+Kind = Literal["file", "iri", "smiles", "name"]
+
+IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+
+FILE = re.compile(r"(?i).*\S\.(xyz|extxyz|mol|sdf|cif|pdb|mol2|cml)")
+"""Names that a person gives to nothing but files."""
+
+TOKEN = re.compile(
+    r"""
+      (?P<atom>    Br | Cl | [BCNOPSFI*] )
+    | (?P<aromatic> [bcnops] )
+    | \[ \d{0,3} (?: (?P<symbol> [A-Z][a-z]? | \* ) | (?P<small> se | as | te | [bcnops] ) )
+         (?: @@? (?: (?:TH|AL|SP|TB|OH) \d{1,2} )? )? (?: H \d? )?
+         (?: [+-]\d{1,2} | \++ | -+ )? (?: :\d{1,4} )? \]
+    | (?P<bond>    [-=#$:/\\] )
+    | (?P<ring>    \d | %\d\d )
+    | (?P<open>    \( )
+    | (?P<close>   \) )
+    | (?P<dot>     \. )
+    """,
+    re.VERBOSE,
+)
+"""Source: OpenSMILES specification 1.0 (2016), grammar."""
+
+
+def recognise(text: str, kind: Kind | None = None) -> Kind:
+    """Return how to read a text that stands for a molecule.
+
+    A file that exists, else `scheme://`, else what is wholly a SMILES, else a name. So `CO` is
+    methanol: carbon monoxide is written by its name or as `[C-]#[O+]`.
+
+    Args:
+        text: what was given.
+        kind: how to read it, if that is known.
+
+    Raises:
+        InputError: blank, or with control characters.
+        NotFoundError: it looks like a path but no such file exists.
+    """
+    if not text.strip():
+        raise InputError("a molecule was asked for", "the text is empty", "give a file or a name")
+    if any(unicodedata.category(character) == "Cc" for character in text):
+        raise InputError(f"the molecule {text!r} was asked for", "it has control characters")
+    if kind is not None:
+        if kind not in get_args(Kind):
+            known = ", ".join(get_args(Kind))
+            raise InputError(f"a molecule given as {kind!r} was asked for", f"there are {known}")
+        return kind
+    path = os.path.expanduser(text)
+    looks_like_path = bool(FILE.fullmatch(text.strip())) or "/" in text or "\\" in text
+    # A folder that happens to be called `benzene` does not change what benzene is.
+    if os.path.isfile(path) or (looks_like_path and os.path.exists(path)):
+        return "file"
+    if any(unicodedata.category(character) == "Cs" for character in text):
+        raise InputError(f"the molecule {text!r} was asked for", "it has broken characters")
+    plain = text.strip()
+    if IRI.match(plain):
+        return "iri"
+    if plain.lower().startswith("inchi="):
+        raise InputError(
+            f"the molecule {plain[:60]} was asked for",
+            "this version reads no InChI",
+            "give a SMILES, a name or a file",
+        )
+    if smiles_fault(plain) is None:
+        return "smiles"
+    if looks_like_path:
+        raise NotFoundError(
+            f"the molecule in {plain} was asked for",
+            "there is no such file, or its folder cannot be read",
+            "check the path; or say that it is a SMILES or a name",
+        )
+    return "name"
+
+
+def smiles_fault(text: str) -> str | None:
+    """Return what keeps a text from being a SMILES, None where nothing does.
+
+    This is about the grammar only: whether such a molecule can exist is another question.
+    Aromatic atoms without any ring count as a fault, so that `Sn` is not sulfur and nitrogen.
+    """
+    last, depth, rings, aromatic, closures, position = "start", 0, set[str](), False, 0, 0
+    while position < len(text):
+        token = TOKEN.match(text, position)
+        if token is None or token["symbol"] not in (None, "*", *SYMBOLS[1:]):
+            return _unread(text, position)
+        kind = token.lastgroup or ""
+        if kind in ("aromatic", "small"):
+            aromatic, kind = True, "atom"
+        elif kind == "symbol":
+            kind = "atom"
+        elif kind == "ring":
+            closures += 1
+            rings ^= {token[0].lstrip("%").lstrip("0") or "0"}
+        elif kind == "open":
+            depth += 1
+        elif kind == "close":
+            depth -= 1
+        if depth < 0:
+            return f"the parenthesis at position {position + 1} closes nothing"
+        if kind not in ("atom", *FOLLOWERS[last]):
+            return f"{token[0]!r} at position {position + 1} cannot stand there"
+        last, position = kind, token.end()
+    if depth:
+        return "a parenthesis is left open"
+    if rings:
+        return f"the ring bond {min(rings)} is left open"
+    if last not in ("atom", "ring", "close"):
+        return "it ends without an atom"
+    return "aromatic atoms, but no ring" if aromatic and not closures else None
+
+
+def _unread(text: str, position: int) -> str:
+    where = f"at position {position + 1}"
+    if bracket := re.match(r"\[[^\]]{0,20}\]", text[position:]):
+        return f"{bracket[0]!r} {where} is no atom"
+    return f"{text[position]!r} {where} starts no part of a SMILES"
+
+
+FOLLOWERS = {
+    "start": (),
+    "atom": ("bond", "ring", "open", "close", "dot"),
+    "ring": ("bond", "ring", "open", "close", "dot"),
+    "close": ("bond", "open", "close", "dot"),
+    "open": ("bond",),
+    "bond": ("ring",),
+    "dot": (),
+}
+"""What may follow each part of a SMILES, apart from an atom, which may follow any."""
