@@ -2,9 +2,12 @@
 
 from .arrays import ArrayFiles, Shaped
 from .codec import decode, described, encode
+from .conditions import above, below, between, containing, one_of
 from .graph import KnowledgeGraph
-from .model import GraphModel, Link
+from .migration import migrate
+from .model import GraphModel, Link, Upgrade
 from .motion import Motion
+from .snapshot import snapshot
 from .terms import GRAFICO, PREFIXES, PROV, Moves, Term, Unit, Vocabulary, class_iri
 
 __all__ = [
@@ -20,9 +23,17 @@ __all__ = [
     "Shaped",
     "Term",
     "Unit",
+    "Upgrade",
     "Vocabulary",
+    "above",
+    "below",
+    "between",
     "class_iri",
+    "containing",
     "decode",
     "described",
     "encode",
+    "migrate",
+    "one_of",
+    "snapshot",
 ]

@@ -2,110 +2,91 @@
 
 from __future__ import annotations
 
-import enum
+import functools
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Sequence as Seq
+from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from pydantic import ValidationError
-from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, parse
+from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 
-from triplestore.errors import NotFoundError, RecordError
+from triplestore.errors import ConflictError, NotFoundError, RecordError
 
 from .arrays import ARRAY_DATATYPE, ArrayFiles, digest, from_text, to_text
 from .fields import FieldPlan, members
-from .model import GraphModel, Link, ModelT, same_value, subclasses
+from .literals import Term, double, literal
+from .model import GraphModel, Link, ModelT, link_to, same_value, stored_as, subclasses, upgrades
 from .terms import BASE, RDF_TYPE, SCHEMA_VERSION, XSD
 
-Term: TypeAlias = NamedNode | Literal | BlankNode | Triple
-Described: TypeAlias = Mapping[str, Sequence[tuple[str, Term]]]
+__all__ = [
+    "Describe",
+    "Described",
+    "Term",
+    "closure",
+    "content_digest",
+    "decode",
+    "described",
+    "double",
+    "encode",
+    "literal",
+]
+
+Described: TypeAlias = Mapping[str, Seq[tuple[str, Term]]]
 """What is known of each subject: pairs of predicate and object."""
-Describe: TypeAlias = Callable[[Sequence[str]], Described]
+Describe: TypeAlias = Callable[[Seq[str]], Described]
 
 ORDER_DATATYPE = BASE + "order"
-
-_ESCAPES = str.maketrans(
-    {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
-)
 
 
 # --- writing -------------------------------------------------------------------------------
 
 
-def literal(value: str, datatype: str | None = None) -> str:
-    """Write a literal in N-Triples."""
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise RecordError("a text cannot be stored", f"it is not valid Unicode: {error}") from error
-    quoted = f'"{value.translate(_ESCAPES)}"'
-    return quoted if datatype is None else f"{quoted}^^<{datatype}>"
+@dataclass(frozen=True)
+class _Form:
+    """What of a class is needed to write and read its objects, compiled once."""
+
+    head: str
+    term: str
+    plans: tuple[FieldPlan, ...]
+    by_predicate: Mapping[str, FieldPlan]
+    parts: tuple[FieldPlan, ...]
+    links: tuple[FieldPlan, ...]
 
 
-def double(value: float) -> str:
-    """Write a float so that it reads back to the same bits (−0.0 as 0.0)."""
-    if value != value:
-        text = "NaN"
-    elif value in (float("inf"), float("-inf")):
-        text = "INF" if value > 0 else "-INF"
-    else:
-        text = repr(float(value) + 0.0)
-    return literal(text, XSD + "double")
+@functools.cache
+def form(cls: type[GraphModel]) -> _Form:
+    """Return the compiled form of a class."""
+    version = literal(str(cls.schema_version()), XSD + "integer")
+    plans = cls.fields()
+    return _Form(
+        head=f"<{RDF_TYPE}> <{cls.term()}> .\n%s<{SCHEMA_VERSION}> {version} .\n",
+        term=cls.term(),
+        plans=plans,
+        by_predicate={plan.predicate: plan for plan in plans},
+        parts=tuple(plan for plan in plans if plan.kind == "model"),
+        links=tuple(plan for plan in plans if plan.kind == "link"),
+    )
 
 
-def constant(value: Any, plan: FieldPlan) -> str:
-    """Write one value of a field in N-Triples, which is also SPARQL.
-
-    A time is written in UTC: the instant is kept to the microsecond, its offset is not.
-
-    Raises:
-        RecordError: it has no form: lone surrogates, a time without offset, beyond 4,300 digits.
-    """
-    match plan.kind:
-        case "str":
-            return literal(value)
-        case "bool":
-            return literal("true" if value else "false", XSD + "boolean")
-        case "int":
-            try:
-                return literal(str(int(value)), XSD + "integer")
-            except ValueError as error:
-                raise RecordError(f"{plan.name} cannot be stored", str(error)) from error
-        case "float":
-            return double(value)
-        case "datetime":
-            return literal(_utc(value, plan.name), XSD + "dateTime")
-        case "enum":
-            return literal(str(cast(enum.Enum, value).value))
-        case "link" | "model":
-            return f"<{value.iri}>"
-        case "array":
-            raise AssertionError("arrays are written by their own branch")
-
-
-def _utc(moment: datetime, name: str) -> str:
-    try:
-        if moment.utcoffset() is None:
-            raise ValueError("it has no offset from UTC")
-        text = moment.astimezone(UTC).replace(tzinfo=None).isoformat()
-    except (ValueError, OverflowError) as error:
-        raise RecordError(f"the time {moment} in {name} cannot be stored", str(error)) from error
-    return (text.rstrip("0") if "." in text else text) + "Z"  # the canonical form of XSD
-
-
-def _terms(value: Any, plan: FieldPlan, files: ArrayFiles | None) -> Iterator[str]:
-    """Yield the N-Triples terms of a field, its order last when it has one."""
+def _terms(value: Any, plan: FieldPlan, files: ArrayFiles | None) -> Iterable[str]:
+    """Return the terms of a field, its order last when it has one."""
     if plan.kind == "array":
-        if value is not None:
-            yield literal(to_text(value, files), ARRAY_DATATYPE)
-        return
-    terms = [constant(item, plan) for item in members(value, plan)]
-    yield from dict.fromkeys(terms)
+        return (literal(to_text(value, files), ARRAY_DATATYPE),)
+    if plan.container == "one":
+        return (plan.write(value),)
+    terms = [plan.write(item) for item in value]
+    several = list(dict.fromkeys(terms))
     # one value needs no order; an empty container must be told apart from the default
     if (len(terms) > 1 and plan.container == "tuple") or _emptied(value, plan):
-        yield literal(json.dumps(terms, ensure_ascii=False), ORDER_DATATYPE)
+        several.append(literal(json.dumps(terms, ensure_ascii=False), ORDER_DATATYPE))
+    return several
+
+
+def _unwritten(plan: FieldPlan, error: RecordError) -> RecordError:
+    return RecordError(f"{plan.name} cannot be stored", f"{error.asked}: {error.found}")
 
 
 def _emptied(value: Any, plan: FieldPlan) -> bool:
@@ -114,66 +95,132 @@ def _emptied(value: Any, plan: FieldPlan) -> bool:
     return empty and not plan.required and value != plan.default
 
 
-def content_digest(model: GraphModel) -> str:
+def content_digest(model: GraphModel, names: Collection[str] | None = None) -> str:
     """Return the digest of class and content, 128 bits in hexadecimal.
 
     Only fields that differ from their default count, so that a field added with a default leaves
     the identity of every older object as it was.
+
+    Args:
+        model: the object.
+        names: the fields that count; None for all.
     """
-    lines = [type(model).term()]
-    for plan in type(model).fields():
+    shape = form(type(model))
+    lines = [shape.term]
+    for plan in shape.plans:
+        if names is not None and plan.name not in names:
+            continue
         value = getattr(model, plan.name)
         if value is None or (not plan.required and same_value(value, plan.default)):
             continue
-        if plan.kind == "array":
-            lines.append(f"{plan.predicate} {digest(value)}")
-        elif plan.container == "tuple":
-            terms = [constant(item, plan) for item in members(value, plan)]
-            lines.append(f"{plan.predicate} {json.dumps(terms)}")
-        elif _emptied(value, plan):
-            lines.append(f"{plan.predicate} []")
-        else:
-            lines += {f"{plan.predicate} {constant(v, plan)}" for v in members(value, plan)}
-    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:32]
+        try:
+            lines += _content(value, plan)
+        except RecordError as error:
+            raise _unwritten(plan, error) from error
+    lines.sort()
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:32]
+
+
+def _content(value: Any, plan: FieldPlan) -> Iterable[str]:
+    """Return what a field adds to the content of an object; the order of sets is none."""
+    if plan.kind == "array":
+        return (f"{plan.predicate} {digest(value)}",)
+    if plan.container == "one":
+        return (f"{plan.predicate} {plan.write(value)}",)
+    if plan.container == "tuple":
+        return (f"{plan.predicate} {json.dumps([plan.write(item) for item in value])}",)
+    if _emptied(value, plan):
+        return (f"{plan.predicate} []",)
+    return {f"{plan.predicate} {plan.write(item)}" for item in value}
 
 
 def closure(roots: Iterable[GraphModel]) -> dict[str, GraphModel]:
-    """Return the objects and everything that their fields hold, by IRI, parts first."""
+    """Return the objects and everything that their fields and links hold, by IRI, parts first.
+
+    Raises:
+        ConflictError: two of them have one IRI and differ.
+    """
+    met: dict[str, GraphModel] = {}
     found: dict[str, GraphModel] = {}
-    stack = [(model, False) for model in roots]
+    stack: list[tuple[GraphModel, str | None]] = [(model, None) for model in roots]
     while stack:
-        model, entered = stack.pop()
-        if entered:
-            found[model.iri] = model
-        elif model.iri not in found:
-            stack.append((model, True))
-            stack += [(part, False) for part in model.parts()]
+        model, left = stack.pop()
+        if left is not None:
+            found[left] = model
+            continue
+        iri = model.iri
+        other = met.setdefault(iri, model)
+        if other is model and iri not in found:
+            shape = form(type(model))
+            held = list(_held(model, shape)) if shape.parts or shape.links else []
+            if held:
+                stack.append((model, iri))
+                stack += [(part, None) for part in held if met.get(part.iri) is not part]
+            else:
+                found[iri] = model
+        elif other is not model and model.identity() != "value" and other != model:
+            raise _conflict(iri, model, other)
     return found
+
+
+def _conflict(iri: str, one: GraphModel, two: GraphModel) -> ConflictError:
+    shown = [f"a {type(one).__name__} and a {type(two).__name__} are given"]
+    if type(one) is type(two):
+        pairs = [(p, getattr(one, p.name), getattr(two, p.name)) for p in type(one).fields()]
+        shown = [
+            f"{p.predicate}: {a!r} and {b!r} are given" for p, a, b in pairs if not same_value(a, b)
+        ]
+    return ConflictError(
+        f"store {iri}", shown[0], "objects of one name must agree; name one of them otherwise"
+    )
+
+
+def _held(model: GraphModel, shape: _Form) -> Iterator[GraphModel]:
+    for plan in shape.parts:
+        yield from members(getattr(model, plan.name), plan)
+    for plan in shape.links:
+        for link in members(getattr(model, plan.name), plan):
+            held = cast("Link[Any]", link).held
+            if held is not None:
+                yield held
 
 
 def encode(models: Iterable[GraphModel], files: ArrayFiles | None = None) -> bytes:
     """Write objects, one by one and without their parts, as N-Quads of the default graph."""
     lines: list[str] = []
     for model in models:
-        cls = type(model)
-        subject = f"<{model.iri}>"
-        lines.append(f"{subject} <{RDF_TYPE}> <{cls.term()}> .")
-        version = literal(str(cls.schema_version()), XSD + "integer")
-        lines.append(f"{subject} <{SCHEMA_VERSION}> {version} .")
-        for plan in cls.fields():
-            value = getattr(model, plan.name)
-            predicate = f"<{plan.predicate}>"
-            lines += [f"{subject} {predicate} {term} ." for term in _terms(value, plan, files)]
-    lines.append("")
-    return "\n".join(lines).encode()
+        shape = form(type(model))
+        subject = f"<{model.iri}> "
+        values = model.__dict__  # an array that was not read stays so
+        lines.append(subject + shape.head % subject)
+        for plan in shape.plans:
+            value = values[plan.name]
+            if value is None:
+                continue
+            try:
+                terms = _terms(value, plan, files)
+            except RecordError as error:
+                raise _unwritten(plan, error) from error
+            lines += [f"{subject}<{plan.predicate}> {term} .\n" for term in terms]
+    return "".join(lines).encode()
 
 
 # --- reading -------------------------------------------------------------------------------
 
 
+@dataclass
+class _Found:
+    """What is known of an object before it is built."""
+
+    pairs: Seq[tuple[str, Term]]
+    cls: type[GraphModel]
+    version: int
+    parts: list[str]
+
+
 def decode(
     cls: type[ModelT],
-    iris: Sequence[str],
+    iris: Seq[str],
     describe: Describe,
     files: ArrayFiles | None = None,
     at_hand: MutableMapping[str, GraphModel] | None = None,
@@ -191,31 +238,8 @@ def decode(
         NotFoundError: nothing is known of an IRI.
         RecordError: an object of another class, or a value that the class refuses.
     """
-    known: dict[str, Sequence[tuple[str, Term]]] = {}
-    wanted: dict[str, type[GraphModel]] = dict.fromkeys(iris, cls)
-    types: dict[str, type[GraphModel]] = {}
-    parts: dict[str, list[str]] = {}
     built: dict[str, GraphModel] = {}
-    while wanted:
-        level = describe(list(wanted))
-        deeper: dict[str, type[GraphModel]] = {}
-        for iri, expected in wanted.items():
-            pairs = level.get(iri)
-            if not pairs:
-                raise NotFoundError(f"{iri} was asked for", "nothing of that name is stored")
-            known[iri] = pairs
-            types[iri] = _class_of(iri, pairs, expected)
-            held = {p.predicate: p.target for p in types[iri].fields() if p.kind == "model"}
-            parts[iri] = []
-            for predicate, term in pairs:
-                if predicate in held and isinstance(term, NamedNode):
-                    ready = at_hand.get(term.value) if at_hand is not None else None
-                    if ready is not None and isinstance(ready, held[predicate]):
-                        built[term.value] = ready
-                    else:
-                        parts[iri].append(term.value)
-                        deeper[term.value] = held[predicate]
-        wanted = {iri: expected for iri, expected in deeper.items() if iri not in known}
+    found = _collect(cls, iris, describe, built, at_hand)
     begun: set[str] = set()
     stack = list(iris)
     while stack:
@@ -223,9 +247,9 @@ def decode(
         if iri in built:
             stack.pop()
             continue
-        missing = [part for part in parts[iri] if part not in built]
+        missing = [part for part in found[iri].parts if part not in built]
         if not missing:
-            built[iri] = _build(iri, known[iri], types[iri], built, files)
+            built[iri] = _build(iri, found[iri], built, files)
         elif iri in begun:
             raise RecordError(f"{iri} cannot be read", f"it holds itself, through <{missing[0]}>")
         else:
@@ -236,88 +260,157 @@ def decode(
     return [cast(ModelT, built[iri]) for iri in iris]
 
 
-def _class_of(
-    iri: str, pairs: Sequence[tuple[str, Term]], expected: type[GraphModel]
-) -> type[GraphModel]:
-    terms = [str(getattr(term, "value", term)) for p, term in pairs if p == RDF_TYPE]
-    for candidate in subclasses(expected):
-        if candidate.term() in terms:
-            _check_version(iri, pairs, candidate)
-            return candidate
-    wanted = "an object" if expected is GraphModel else f"a {expected.__name__}"
-    raise RecordError(
-        f"{iri} was asked for as {wanted}",
-        f"it is {' and '.join(terms) or 'of no class'}",
-        "ask for it by its own class (import the module that defines it)",
-    )
+def _collect(
+    cls: type[GraphModel],
+    iris: Seq[str],
+    describe: Describe,
+    built: dict[str, GraphModel],
+    at_hand: Mapping[str, GraphModel] | None,
+) -> dict[str, _Found]:
+    """Return what is known of objects and their parts; parts at hand go to `built`."""
+    found: dict[str, _Found] = {}
+    wanted: dict[str, type[GraphModel]] = dict.fromkeys(iris, cls)
+    owners: dict[str, str] = {}
+    classes: dict[type[GraphModel], dict[str, type[GraphModel]]] = {}
+    while wanted:
+        level = describe(list(wanted))
+        deeper: dict[str, type[GraphModel]] = {}
+        for iri, expected in wanted.items():
+            pairs = level.get(iri)
+            if not pairs:
+                asked = owners.get(iri, f"{iri} was asked for")
+                raise NotFoundError(asked, f"nothing is stored of {iri}")
+            if expected not in classes:
+                classes[expected] = {sub.term(): sub for sub in reversed([*subclasses(expected)])}
+            this = _recognise(iri, pairs, expected, classes[expected])
+            found[iri] = this
+            held = form(_stored_class(this)).parts
+            if not held:
+                continue
+            targets = {plan.predicate: plan.target for plan in held}
+            for predicate, term in pairs:
+                if predicate in targets and isinstance(term, NamedNode):
+                    part, target = term.value, targets[predicate]
+                    ready = at_hand.get(part) if at_hand is not None else None
+                    if ready is not None and isinstance(ready, target):
+                        built[part] = ready
+                    else:
+                        this.parts.append(part)
+                        deeper[part] = target
+                        owners.setdefault(part, f"{iri} cannot be read: its <{predicate}>")
+        wanted = {iri: expected for iri, expected in deeper.items() if iri not in found}
+    return found
 
 
-def _check_version(iri: str, pairs: Sequence[tuple[str, Term]], cls: type[GraphModel]) -> None:
-    for text in [str(getattr(term, "value", term)) for p, term in pairs if p == SCHEMA_VERSION]:
-        if not text.isdecimal() or int(text) > cls.schema_version():
+def _recognise(
+    iri: str,
+    pairs: Seq[tuple[str, Term]],
+    expected: type[GraphModel],
+    classes: Mapping[str, type[GraphModel]],
+) -> _Found:
+    """Find the class and the schema version of an object.
+
+    An object that was migrated has several versions; the highest counts.
+    """
+    cls, others, versions = None, list[str](), list[str]()
+    for predicate, term in pairs:
+        if predicate == RDF_TYPE:
+            name = str(getattr(term, "value", term))
+            cls = classes.get(name, cls)
+            others.append(name)
+        elif predicate == SCHEMA_VERSION:
+            versions.append(str(getattr(term, "value", term)))
+    if cls is None:
+        wanted = "an object" if expected is GraphModel else f"a {expected.__name__}"
+        raise RecordError(
+            f"{iri} was asked for as {wanted}",
+            f"it is {' and '.join(others) or 'of no class'}",
+            "ask for it by its own class (import the module that defines it)",
+        )
+    for version in versions:
+        if not version.isdecimal() or int(version) > cls.schema_version():
             raise RecordError(
                 f"{iri} cannot be read",
-                f"it was written with schema {text} of {cls.__name__}; this Grafico "
+                f"it was written with schema {version} of {cls.__name__}; this Grafico "
                 f"knows {cls.schema_version()}",
                 "update Grafico",
             )
+    return _Found(pairs, cls, max(map(int, versions), default=1), [])
 
 
-def _value(term: Term, plan: FieldPlan, built: Mapping[str, GraphModel]) -> Any:
-    if plan.kind in ("model", "link"):
-        if not isinstance(term, NamedNode):
-            raise ValueError(f"{term} is no IRI")
-        return built[term.value] if plan.kind == "model" else Link[Any](term.value)
-    if not isinstance(term, Literal):
-        raise ValueError(f"{term} is no literal")
-    match plan.kind:
-        case "int":
-            return int(term.value)
-        case "float":
-            return float(term.value)
-        case "bool":
-            if term.value not in ("true", "false", "1", "0"):
-                raise ValueError(f"{term} is neither true nor false")
-            return term.value in ("true", "1")
-        case "datetime":
-            return datetime.fromisoformat(term.value)
-        case "enum":
-            for member in cast("type[enum.Enum]", plan.target):
-                if str(member.value) == term.value:
-                    return member
-            raise ValueError(f"{term} is no {plan.target.__name__}")
-        case _:
-            if term.datatype.value != XSD + "string":
-                raise ValueError(f"{term} is no plain text")
-            return term.value
+def _stored_class(found: _Found) -> type[GraphModel]:
+    """Return the class that describes how the object is stored: its own or a former one."""
+    steps = upgrades(found.cls, found.version)
+    return steps[0].former if steps else found.cls
 
 
 def _build(
+    iri: str, found: _Found, built: Mapping[str, GraphModel], files: ArrayFiles | None
+) -> GraphModel:
+    cls = found.cls
+    steps = upgrades(cls, found.version)
+    if not steps:
+        return stored_as(_read(iri, found.pairs, cls, built, files), iri)
+    values: Mapping[str, Any] = {}
+    for number, step in enumerate(steps):
+        if number == 0:
+            old = _read(iri, found.pairs, step.former, built, files)
+        else:
+            old = _validated(iri, step.former, dict(values))
+        try:
+            values = step.function(old)
+        except Exception as error:  # a function of the class: whatever it raises, name the object
+            raise RecordError(
+                f"{iri} cannot be read as {cls.__name__}",
+                f"its upgrade from schema {found.version} failed: {type(error).__name__}: {error}",
+            ) from error
+    return stored_as(_validated(iri, cls, dict(values)), iri, keep=True)
+
+
+def _read(
     iri: str,
-    pairs: Sequence[tuple[str, Term]],
-    cls: type[GraphModel],
+    pairs: Seq[tuple[str, Term]],
+    cls: type[ModelT],
     built: Mapping[str, GraphModel],
     files: ArrayFiles | None,
-) -> GraphModel:
-    by_predicate: dict[str, list[Term]] = {}
-    for predicate, term in pairs:
-        by_predicate.setdefault(predicate, []).append(term)
+) -> ModelT:
+    shape = form(cls)
     values: dict[str, Any] = {}
-    for plan in cls.fields():
-        terms = by_predicate.get(plan.predicate)
-        if not terms:
-            if plan.required and plan.container != "one":
-                values[plan.name] = ()
-            continue
-        try:
-            values[plan.name] = _field(terms, plan, built, files)
-        except (ValueError, TypeError) as error:
-            raise RecordError(f"{iri} cannot be read", f"<{plan.predicate}>: {error}") from error
-        except RecordError as error:
-            found = f"<{plan.predicate}>: {error.asked}; {error.found}"
-            raise RecordError(f"{iri} cannot be read", found, error.advice) from error
+    several: dict[str, list[Term]] = {}
+    predicate = ""
     try:
-        model = cls.model_validate(values)
+        for predicate, term in pairs:
+            plan = shape.by_predicate.get(predicate)
+            if plan is None:
+                continue
+            if plan.container != "one":
+                several.setdefault(predicate, []).append(term)
+            elif plan.name in values:
+                terms = [term for name, term in pairs if name == predicate]
+                shown = ", ".join(str(term)[:80] for term in terms)
+                raise ValueError(f"several values for one field: {shown}")
+            elif plan.kind == "array":
+                text = str(getattr(term, "value", ""))
+                values[plan.name] = from_text(text, files, f"<{predicate}> of {iri}")
+            else:
+                values[plan.name] = _value(term, plan, built)
+        for predicate, terms in several.items():
+            plan = shape.by_predicate[predicate]
+            values[plan.name] = _container(terms, plan, built)
+    except (ValueError, TypeError) as error:
+        raise RecordError(f"{iri} cannot be read", f"<{predicate}>: {error}") from error
+    except RecordError as error:
+        reason = f"<{predicate}>: {error.asked}; {error.found}"
+        raise RecordError(f"{iri} cannot be read", reason, error.advice) from error
+    for plan in shape.plans:
+        if plan.required and plan.container != "one" and plan.name not in values:
+            values[plan.name] = ()
+    return _validated(iri, cls, values)
+
+
+def _validated(iri: str, cls: type[ModelT], values: dict[str, Any]) -> ModelT:
+    try:
+        return cls.__pydantic_validator__.validate_python(values)
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else ""
@@ -328,22 +421,19 @@ def _build(
             f"{iri} cannot be read as {cls.__name__}",
             f"{where}: {first['msg']}, but {stored} is stored",
         ) from error
-    return model if cls.identity() == "value" else model.identified(iri)
 
 
-def _field(
-    terms: list[Term],
-    plan: FieldPlan,
-    built: Mapping[str, GraphModel],
-    files: ArrayFiles | None,
-) -> Any:
-    if plan.container == "one":
-        if len(terms) > 1:
-            shown = ", ".join(str(term)[:80] for term in terms)
-            raise ValueError(f"several values for one field: {shown}")
-        if plan.kind != "array":
-            return _value(terms[0], plan, built)
-        return from_text(str(getattr(terms[0], "value", "")), files)
+def _value(term: Term, plan: FieldPlan, built: Mapping[str, GraphModel]) -> Any:
+    if plan.kind == "link" or plan.kind == "model":
+        if not isinstance(term, NamedNode):
+            raise ValueError(f"{term} is no IRI")
+        return built[term.value] if plan.kind == "model" else link_to(term.value)
+    if not isinstance(term, Literal):
+        raise ValueError(f"{term} is no literal")
+    return plan.read(term)
+
+
+def _container(terms: list[Term], plan: FieldPlan, built: Mapping[str, GraphModel]) -> Any:
     order: list[str] | None = None
     values: dict[str, Any] = {}
     for term in terms:
@@ -353,7 +443,7 @@ def _field(
             order = json.loads(term.value)
         else:
             value = _value(term, plan, built)
-            text = f"<{term.value}>" if isinstance(term, NamedNode) else constant(value, plan)
+            text = f"<{term.value}>" if isinstance(term, NamedNode) else plan.write(value)
             values[text] = value
     if order is None:
         if plan.container == "tuple" and len(values) > 1:

@@ -14,6 +14,7 @@ from pydantic import AwareDatetime
 from pydantic.fields import FieldInfo
 
 from .arrays import Shaped
+from .literals import Reader, Writer, reader, writer
 from .terms import Moves, Term, Unit
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class FieldPlan:
     default: Any
     unit: Unit | None
     moves: Moves | None
+    write: Writer
+    read: Reader
 
 
 def compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> FieldPlan:
@@ -102,7 +105,7 @@ def compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> FieldP
         raise TypeError(
             f"{owner.__name__}.{name}: {annotation!r} has no form in the graph; use str, int, "
             "float, bool, datetime, an enum, Literal, an array with Shaped(…), a GraphModel, "
-            "Link[…], or tuple[…, ...] and frozenset[…] of these"
+            "Link[…], or tuple[…, ...] and frozenset[…] of these (a list or a set could change)"
         )
     if info.default_factory is not None:
         raise TypeError(f"{owner.__name__}.{name}: a default must be a value that never changes")
@@ -122,7 +125,21 @@ def compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> FieldP
         default=default,
         unit=first(Unit),
         moves=first(Moves),
+        write=writer(kind, target),
+        read=reader(kind, target),
     )
+
+
+def is_array(info: FieldInfo) -> bool:
+    """Tell whether a field holds an array, also before its other annotations can be resolved."""
+    found: list[Any] = [info.annotation, *info.metadata]
+    while found:
+        item = found.pop()
+        if isinstance(item, Shaped):
+            return True
+        if get_origin(item) in (Annotated, Union, types.UnionType):
+            found += get_args(item)
+    return False
 
 
 def members(value: Any, plan: FieldPlan) -> Iterator[Any]:

@@ -3,28 +3,47 @@
 from __future__ import annotations
 
 import functools
+import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar, cast
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, PrivateAttr
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import core_schema
 from typing_extensions import TypeIs
 
 from triplestore.errors import NotFoundError, RecordError
 
-from .arrays import AnyArray, is_locked, locked, same
-from .fields import FieldPlan, compile_field, members
+from .arrays import AnyArray, LazyField, is_locked, locked, same
+from .fields import FieldPlan, compile_field, is_array, members
 from .motion import Motion
 from .terms import GRAFICO, RESERVED, Vocabulary, checked_iri, class_iri, time_ordered_id
 
 if TYPE_CHECKING:
+    from pydantic import PrivateAttr
+
     from .graph import KnowledgeGraph
 
-Identity = Literal["value", "result", "event"]
+Identity = Literal["value", "result", "event", "key"]
+DERIVED: tuple[Identity, ...] = ("value", "key")
+"""Identities that an object's own fields give it."""
 
 _naming = threading.Lock()  # so that two threads do not give one event two IRIs
+
+
+@dataclass(frozen=True)
+class Upgrade:
+    """How objects stored by an earlier schema version become objects of the present one.
+
+    Attributes:
+        former: a class with the fields of that version, declared with `former=True`.
+        function: gets such an object and returns the fields of the next version.
+    """
+
+    former: type[GraphModel]
+    function: Callable[[Any], Mapping[str, Any]]
 
 
 class GraphModel(BaseModel):
@@ -35,7 +54,12 @@ class GraphModel(BaseModel):
         identity: where the IRI comes from. `value`: the exact content. `result`: the activity
             that made it, set by `identified` when it is recorded. `event`: unique and ordered
             by time, made when first asked for.
+        key: names of the fields that name the object, one or more: objects of the same key are
+            the same object, and a store refuses to keep two that differ.
         schema: the version of the class's schema, stored with every object.
+        upgrades: what makes objects of earlier versions into this one's, by version.
+        former: the class only describes how an earlier version was stored (see `Upgrade`); its
+            own name, without a suffix `V` and digits, is the class's.
 
     Nothing is edited in place: `model_copy(update=…)` validates and takes a new IRI.
     """
@@ -51,21 +75,44 @@ class GraphModel(BaseModel):
     _vocabulary: ClassVar[Vocabulary] = GRAFICO
     _identity: ClassVar[Identity] = "value"
     _schema: ClassVar[int] = 1
-    _iri: str | None = PrivateAttr(default=None)
+    _key: ClassVar[tuple[str, ...]] = ()
+    _upgrades: ClassVar[Mapping[int, Upgrade]] = {}
+    _former: ClassVar[bool] = False
+
+    # not a private attribute of Pydantic's: a slot costs nothing when an object is made
+    __slots__ = ("_iri",)
+    if TYPE_CHECKING:
+        _iri: str = PrivateAttr(default="")
 
     def __init_subclass__(
         cls,
         vocab: Vocabulary | None = None,
         identity: Identity | None = None,
+        key: tuple[str, ...] = (),
         schema: int = 1,
+        upgrades: Mapping[int, Upgrade] | None = None,
+        former: bool = False,
         **config: Any,
     ) -> None:
         super().__init_subclass__()
+        if key or identity == "key":
+            if not key or identity not in (None, "key"):
+                raise TypeError(f"{cls.__name__}: key=(…) names the fields of its identity 'key'")
+            cls._key, identity = key, "key"
         if vocab is not None:
             cls._vocabulary = vocab
         if identity is not None:
             cls._identity = identity
         cls._schema = schema
+        cls._upgrades = dict(upgrades or {})
+        cls._former = former
+        if schema < 1 or not set(cls._upgrades) <= set(range(1, schema)):
+            raise TypeError(f"{cls.__name__}: upgrades start from versions 1 to {schema - 1}")
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        """Make array fields lazy; they are known once Pydantic has read the annotations."""
+        _lazy_arrays(cls)
 
     # --- what the class says ---------------------------------------------------------------
 
@@ -87,7 +134,8 @@ class GraphModel(BaseModel):
     @classmethod
     def term(cls) -> str:
         """Return the IRI of the class."""
-        return cls._vocabulary.term(cls.__name__)
+        name = cls.__name__
+        return cls._vocabulary.term(re.sub(r"V\d+$", "", name) if cls._former else name)
 
     @classmethod
     def fields(cls) -> tuple[FieldPlan, ...]:
@@ -103,45 +151,52 @@ class GraphModel(BaseModel):
         Raises:
             RecordError: a result that no activity has recorded has none.
         """
-        if self._iri is None:
-            if self._identity == "result":
-                raise RecordError(
-                    f"this {type(self).__name__} has no IRI",
-                    "a result takes it from the activity that made it",
-                    "run the calculation through an executor, or use identified(iri)",
-                )
-            if self._identity == "event":
-                with _naming:
-                    self._iri = self._iri or class_iri(type(self).__name__, time_ordered_id())
-            else:
-                self._name()
-        return cast(str, self._iri)
+        iri = _name_of(self)
+        return iri if iri is not None else self._name()
 
-    def _name(self) -> None:
-        """Give its IRI to a value and to those that it holds; these first, however deep."""
+    def _name(self) -> str:
+        """Give its IRI to an object and to the values that it holds; these first, however deep."""
         from .codec import content_digest
 
+        if self._identity == "result":
+            raise RecordError(
+                f"this {type(self).__name__} has no IRI",
+                "a result takes it from the activity that made it",
+                "run the calculation through an executor, or use identified(iri)",
+            )
+        if self._identity == "event":
+            with _naming:
+                if _name_of(self) is None:
+                    _set_name(self, class_iri(type(self).__name__, time_ordered_id()))
+            return self._iri
         stack: list[GraphModel] = [self]
         while stack:
             model = stack[-1]
-            parts = [p for p in model.parts() if p._iri is None and p._identity == "value"]
+            parts = [p for p in model.parts() if _name_of(p) is None and p._identity in DERIVED]
             if parts:
                 stack += parts
             else:
-                model._iri = class_iri(type(model).__name__, content_digest(model))
+                key = model._key or None
+                _set_name(model, class_iri(type(model).__name__, content_digest(model, key)))
                 stack.pop()
+        return self._iri
 
     @property
     def has_iri(self) -> bool:
         """Whether the object has an IRI: all but results that were never recorded."""
-        return self._iri is not None or self._identity != "result"
+        return self._identity != "result" or _name_of(self) is not None
 
     def identified(self, iri: str) -> Self:
-        """Return the same content under this IRI; values keep the IRI of their content."""
-        if self._identity == "value":
+        """Return the same content under this IRI; results and events only.
+
+        Raises:
+            RecordError: a value or an object with a key takes its IRI from its content.
+            NotFoundError: that is no IRI.
+        """
+        if self._identity in DERIVED:
             raise RecordError(f"a {type(self).__name__} takes its IRI from its content alone")
         twin = self._clone({})
-        twin._iri = checked_iri(iri)
+        _set_name(twin, checked_iri(iri))
         return twin
 
     def _clone(self, changes: Mapping[str, Any]) -> Self:
@@ -166,30 +221,48 @@ class GraphModel(BaseModel):
 
     def __getstate__(self) -> dict[Any, Any]:
         state = super().__getstate__()
-        if self._identity == "value":  # named after its content, wherever it is read
-            state["__pydantic_private__"] = {"_iri": None}
+        state["__dict__"] = dict(self)  # arrays themselves: a copy elsewhere may not see the file
+        if self._identity not in DERIVED:  # those are named after their content, wherever read
+            state["_iri"] = _name_of(self)
         return state
 
     def __setstate__(self, state: dict[Any, Any]) -> None:
+        iri = state.pop("_iri", None)
         for name, value in state["__dict__"].items():
             if isinstance(value, np.ndarray) and not is_locked(cast(AnyArray, value)):
                 state["__dict__"][name] = locked(cast(AnyArray, value))
         super().__setstate__(state)
+        if iri is not None:
+            _set_name(self, iri)
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        for name in type(self).model_fields:
+            yield name, getattr(self, name)
+
+    def __repr_args__(self) -> Iterator[tuple[str, Any]]:
+        yield from self
 
     # --- comparison ------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
         """Compare class and content; IRIs and what has been loaded take no part."""
-        if type(other) is not type(self):
-            return False
-        twin = cast(GraphModel, other)
-        for name in type(self).model_fields:
-            if not same_value(getattr(self, name), getattr(twin, name)):
+        stack: list[tuple[Any, Any]] = [(self, other)]
+        while stack:
+            one, two = stack.pop()
+            if one is two:
+                continue
+            if type(one) is not type(two):
                 return False
+            for plan in cast(GraphModel, one).fields():
+                ours, theirs = getattr(one, plan.name), getattr(two, plan.name)
+                if plan.kind == "model" and plan.container == "one":
+                    stack.append((ours, theirs))  # not by recursion: chains may be long
+                elif not same_value(ours, theirs):
+                    return False
         return True
 
     def __hash__(self) -> int:
-        names = [plan.name for plan in type(self).fields() if plan.kind != "array"]
+        names = [p.name for p in type(self).fields() if p.kind not in ("array", "model")]
         return hash((type(self), *[_comparable(getattr(self, name)) for name in names]))
 
     # --- neighbours and motion -------------------------------------------------------------
@@ -237,33 +310,57 @@ ModelT = TypeVar("ModelT", bound=GraphModel)
 class Link(Generic[ModelT]):
     """A reference to an object that is loaded only when asked for.
 
+    A link made from an object, or pulled with some depth, holds the object; whether it does makes
+    no difference to anything but the time that `load` takes.
+
     Raises:
         NotFoundError: the text is not an IRI.
         RecordError: the object is a result without an IRI.
     """
 
-    __slots__ = ("_iri",)
+    __slots__ = ("_iri", "_target")
 
     def __init__(self, target: str | GraphModel) -> None:
         self._iri = checked_iri(target) if isinstance(target, str) else target.iri
+        self._target = None if isinstance(target, str) else target
 
     @property
     def iri(self) -> str:
         """The IRI of the object."""
         return self._iri
 
+    @property
+    def held(self) -> ModelT | None:
+        """The object, if the link holds it."""
+        return cast("ModelT | None", self._target)
+
     def load(self, kg: KnowledgeGraph) -> ModelT:
-        """Pull the object from the graph."""
-        return cast(ModelT, kg.pull(GraphModel, self.iri))
+        """Return the object: the one held, else pulled from the graph.
+
+        Raises:
+            NotFoundError: nothing of that IRI is stored.
+            RecordError: what is stored cannot be read.
+        """
+        held = self._target
+        return cast(ModelT, kg.pull(GraphModel, self._iri) if held is None else held)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Link) and cast("Link[Any]", other).iri == self.iri
+        return isinstance(other, Link) and cast("Link[Any]", other).iri == self._iri
 
     def __hash__(self) -> int:
-        return hash((Link, self.iri))
+        return hash((Link, self._iri))
 
     def __repr__(self) -> str:
-        return f"Link({self.iri!r})"
+        return f"Link({self._iri!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Link, (self._iri,)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
 
     @classmethod
     def __get_pydantic_core_schema__(
@@ -291,14 +388,67 @@ def is_model(annotation: Any) -> TypeIs[type[GraphModel]]:
 
 def subclasses(cls: type[ModelT]) -> Iterator[type[ModelT]]:
     """Iterate over a class and everything derived from it that has been imported."""
-    yield cls
+    if not cls._former:  # pyright: ignore[reportPrivateUsage]
+        yield cls
     for child in cls.__subclasses__():
         yield from subclasses(child)
+
+
+_SLOT: Any = GraphModel.__dict__["_iri"]
+
+
+def _name_of(model: GraphModel) -> str | None:
+    try:
+        return _SLOT.__get__(model)
+    except AttributeError:
+        return None
+
+
+def _set_name(model: GraphModel, iri: str) -> None:
+    _SLOT.__set__(model, iri)
+
+
+def stored_as(model: ModelT, iri: str, *, keep: bool = False) -> ModelT:
+    """Return a model that was just read, under the IRI that it is stored under.
+
+    Values are named after their content when they are asked, so that what was tampered with is
+    not taken for what it was; one that was upgraded keeps the name of what it was made from.
+    """
+    if keep or model.identity() not in DERIVED:
+        _set_name(model, iri)
+    return model
+
+
+def upgrades(cls: type[GraphModel], version: int) -> list[Upgrade]:
+    """Return the steps that make an object of a schema version into one of the present."""
+    steps = cls._upgrades  # pyright: ignore[reportPrivateUsage]
+    return [steps[number] for number in range(version, cls.schema_version()) if number in steps]
+
+
+def link_to(iri: str) -> Link[Any]:
+    """Return a link to an IRI that comes from a store, hence is one."""
+    link = cast("Link[Any]", Link.__new__(Link))
+    link._iri, link._target = iri, None  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+    return link
+
+
+def hold(link: Link[Any], target: GraphModel) -> None:
+    """Let a link hold its object."""
+    link._target = target  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+
+
+def _lazy_arrays(cls: type[GraphModel]) -> None:
+    for name, info in cls.model_fields.items():
+        if is_array(info) and name not in cls.__dict__:
+            setattr(cls, name, LazyField(name))
 
 
 @functools.cache
 def _fields(cls: type[GraphModel]) -> tuple[FieldPlan, ...]:
     plans = tuple(compile_field(cls, name, info) for name, info in cls.model_fields.items())
+    unknown = sorted(set(cls._key) - {plan.name for plan in plans})  # pyright: ignore[reportPrivateUsage]
+    if unknown:
+        raise TypeError(f"{cls.__name__}: its key names {', '.join(unknown)}, which is no field")
     taken: dict[str, str] = dict.fromkeys(RESERVED, "every object")
     for plan in plans:
         if plan.predicate in taken:

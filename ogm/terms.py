@@ -17,6 +17,7 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 SCHEMA_VERSION = BASE + "schemaVersion"
 RESERVED = (RDF_TYPE, SCHEMA_VERSION)
 """Predicates that every object has besides its fields."""
+OWN_UNIT = BASE + "unit/"
 
 PREFIXES = {
     "g": BASE,
@@ -47,14 +48,20 @@ PROV = Vocabulary(PREFIXES["prov"])
 
 @dataclass(frozen=True)
 class Unit:
-    """The unit of a field, by its QUDT code (`E_h`, `ANGSTROM`, `DEBYE`, …)."""
+    """The unit of a field, by its QUDT code (`E_h`, `ANGSTROM`, `DEBYE`, …).
+
+    Attributes:
+        code: in QUDT's manner of writing.
+        own: QUDT lacks it, and the alignment of our ontology says what it is.
+    """
 
     code: str
+    own: bool = False
 
     @property
     def iri(self) -> str:
-        """The unit's IRI in QUDT."""
-        return PREFIXES["unit"] + self.code
+        """The unit's IRI."""
+        return (OWN_UNIT if self.own else PREFIXES["unit"]) + self.code
 
 
 @dataclass(frozen=True)

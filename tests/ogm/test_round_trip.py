@@ -165,7 +165,7 @@ def test_pushing_twice_and_from_many_threads(store: Store) -> None:
 
 def test_a_push_is_one_transaction(kg: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[bytes] = []
-    monkeypatch.setattr(kg.store, "insert", lambda quads, durable: calls.append(quads))
+    monkeypatch.setattr(kg.store, "insert", lambda quads, **_: calls.append(quads))
     kg.push(*[Measured(value=1.0, of=Leaf(name=str(n))).identified(f"urn:{n}") for n in range(9)])
     assert len(calls) == 1
     with pytest.raises(RecordError, match="no IRI"):
@@ -187,13 +187,14 @@ def test_large_arrays_lie_in_files(folder_store: Store) -> None:
     damaged = [b"", b"PK\x03\x04", whole[:-8], whole[:-1] + b"?", b"\x93NUMPY\x01\x00\xff" + whole]
     for content in damaged:
         files[0].write_bytes(content)
+        back = KnowledgeGraph(folder_store).pull(Arrays, model.iri)
         with pytest.raises(RecordError, match=str(files[0])) as caught:
-            KnowledgeGraph(folder_store).pull(Arrays, model.iri)
+            assert back.f8.size
         assert model.iri in str(caught.value)
         assert Arrays.fields()[0].predicate in str(caught.value)
     files[0].unlink()
     with pytest.raises(RecordError, match=str(files[0])):
-        KnowledgeGraph(folder_store).pull(Arrays, model.iri)
+        assert KnowledgeGraph(folder_store).pull(Arrays, model.iri) == model
     files[0].write_bytes(whole)
     assert KnowledgeGraph(folder_store).pull(Arrays, model.iri) == model
 

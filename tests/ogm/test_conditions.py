@@ -1,0 +1,136 @@
+"""Searching by more than equality, by defaults, by SPARQL; and streams."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from pydantic import AwareDatetime
+
+from ogm import GraphModel, KnowledgeGraph, Link, above, below, between, containing, one_of
+from ogm import graph as graph_module
+from ogm.terms import RDF_TYPE
+from tests.ogm.samples import VOCAB, Colour, Leaf
+from triplestore import ConflictError, QueryError, Store
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+class Reading(GraphModel, vocab=VOCAB):
+    number: int
+    value: float
+    text: str
+    moment: AwareDatetime
+    colour: Colour = Colour.RED
+    note: str | None = None
+    leaf: Leaf | None = None
+
+
+def reading(number: int) -> Reading:
+    return Reading(
+        number=number, value=number / 2, text=f"Text {number}", moment=NOON + timedelta(number),
+        colour=Colour.ODD if number % 2 else Colour.RED, note="x" if number > 7 else None,
+        leaf=Leaf(name=str(number % 3)),
+    )  # fmt: skip
+
+
+@pytest.fixture
+def readings(store: Store) -> KnowledgeGraph:
+    KnowledgeGraph(store).push(*[reading(number) for number in range(10)])
+    return KnowledgeGraph(store)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "numbers"),
+    [
+        ({"value": above(4.0)}, {9}),
+        ({"number": below(2)}, {0, 1}),
+        ({"number": between(3, 4)}, {3, 4}),
+        ({"value": between(1, 1.5), "colour": Colour.ODD}, {3}),
+        ({"moment": above(NOON + timedelta(8))}, {9}),
+        ({"number": one_of(1, 5, 77)}, {1, 5}),
+        ({"text": one_of("Text 1", "Text 2")}, {1, 2}),
+        ({"text": containing("TEXT 1")}, {1}),
+        ({"text": containing('"} ')}, set()),
+        ({"colour": one_of(Colour.ODD), "number": below(4)}, {1, 3}),
+        ({"note": None, "number": above(5)}, {6, 7}),
+        ({"leaf": {"name": one_of("0", "1")}, "number": below(3)}, {0, 1}),
+        ({"leaf": Link(Leaf(name="2"))}, {2, 5, 8}),
+        ({}, set(range(10))),
+    ],
+)
+def test_conditions_by_kind(
+    readings: KnowledgeGraph, conditions: dict[str, Any], numbers: set[int]
+) -> None:
+    assert {found.number for found in readings.find(Reading, **conditions)} == numbers
+
+
+def test_sparql_goes_along_with_conditions(readings: KnowledgeGraph) -> None:
+    say = f"?this <{VOCAB.iri}number> ?n . FILTER(?n * ?n > 30)"
+    assert {r.number for r in readings.find(Reading, say, colour=Colour.ODD)} == {7, 9}
+    assert [r.number for r in readings.find(Reading, f"VALUES ?this {{ <{reading(4).iri}> }}")] == [
+        4
+    ]
+    for bad in (
+        "?this",
+        "} DELETE WHERE { ?s ?p ?o",
+        "FILTER(",
+        "SERVICE <http://x> { ?this ?p ?o }",
+    ):
+        with pytest.raises(QueryError):
+            readings.find(Reading, bad)
+    assert len(readings.find(Reading)) == 10
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        {"number": above("3")},
+        {"value": one_of(1, "2")},
+        {"number": True},
+        {"text": None},
+        {"colour": {"name": "red"}},
+        {"nothing": above(1)},
+    ],
+)
+def test_conditions_of_the_wrong_type_are_refused(
+    readings: KnowledgeGraph, conditions: dict[str, Any]
+) -> None:
+    with pytest.raises(TypeError):
+        readings.find(Reading, **conditions)
+
+
+def test_objects_older_than_a_field_have_its_default(store: Store) -> None:
+    old = f'<urn:old> <{RDF_TYPE}> <{Leaf.term()}> .\n<urn:old> <{VOCAB.iri}name> "old" .\n'
+    store.insert(old.encode())
+    kg = KnowledgeGraph(store)
+    kg.push(Leaf(name="new"), Leaf(name="big", size=2))
+    assert {leaf.name for leaf in kg.find(Leaf, size=0)} == {"old", "new"}
+    assert [leaf.name for leaf in kg.find(Leaf, size=2)] == ["big"]
+    assert [leaf.name for leaf in kg.find(Leaf, size=0, name="old")] == ["old"]
+
+
+def test_streams_go_through_everything_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph_module, "BATCH", 7)
+    monkeypatch.setattr(graph_module, "PAGE", 20)
+    kg = KnowledgeGraph(store)
+    for count in (0, 20, 61):
+        assert kg.push_all(Leaf(name=f"{n:03}") for n in range(count)) == count
+        streamed = list(KnowledgeGraph(store).stream(Leaf))
+        assert sorted(leaf.name for leaf in streamed) == [f"{n:03}" for n in range(count)]
+        assert [leaf.iri for leaf in streamed] == sorted(leaf.iri for leaf in streamed)
+    few = KnowledgeGraph(store).stream(Leaf, name=below("005"))
+    assert len(list(few)) == 5
+
+
+def test_a_stream_that_fails_has_stored_what_came_before(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Named(GraphModel, vocab=VOCAB, key=("name",)):
+        name: str
+        size: int
+
+    monkeypatch.setattr(graph_module, "BATCH", 2)
+    objects = [Named(name=name, size=size) for size, name in enumerate("abcdae")]
+    with pytest.raises(ConflictError, match="size"):
+        KnowledgeGraph(store).push_all(objects)
+    assert {n.name for n in KnowledgeGraph(store).find(Named)} == set("abcd")

@@ -1,0 +1,126 @@
+"""Objects named by a key, and what a store refuses to keep twice."""
+
+import multiprocessing
+import threading
+from pathlib import Path
+
+import pytest
+
+from ogm import GraphModel, KnowledgeGraph, Link
+from tests.ogm.samples import VOCAB, Happened, Leaf, Measured
+from triplestore import ConflictError, RecordError, Store, open_store
+
+
+class Element(GraphModel, vocab=VOCAB, key=("symbol",)):
+    symbol: str
+    mass: float
+    note: str | None = None
+
+
+class Isotope(GraphModel, vocab=VOCAB):
+    element: Element
+    neutrons: int
+
+
+def test_a_key_names_an_object() -> None:
+    iron = Element(symbol="Fe", mass=55.845)
+    assert iron.iri == Element(symbol="Fe", mass=1.0).iri
+    assert iron.iri != Element(symbol="Co", mass=55.845).iri
+    assert iron != Element(symbol="Fe", mass=1.0)
+    with pytest.raises(RecordError, match="from its content"):
+        iron.identified("urn:iron")
+
+    class Wrong(GraphModel, key=("sign",)):
+        symbol: str
+
+    with pytest.raises(TypeError, match="sign, which is no field"):
+        Wrong.fields()
+    with pytest.raises(TypeError, match="names the fields"):
+        type("Worse", (GraphModel,), {}, key=("symbol",), identity="event")  # pyright: ignore
+
+
+def test_another_value_for_a_key_is_refused_with_both_shown(store: Store) -> None:
+    iron = Element(symbol="Fe", mass=55.845)
+    KnowledgeGraph(store).push(iron)
+    other = Element(symbol="Fe", mass=56.0)
+    with pytest.raises(ConflictError) as caught:
+        KnowledgeGraph(store).push(Leaf(name="along"), Isotope(element=other, neutrons=30))
+    for part in (iron.iri, "#mass", "55.845", "56"):
+        assert part in str(caught.value)
+    kg = KnowledgeGraph(store)
+    assert kg.find(Leaf) == kg.find(Isotope) == []  # one transaction: nothing of it was stored
+    assert kg.pull(Element, iron.iri) == iron
+    kg.push(Element(symbol="Fe", mass=55.845, note="said later"))
+    assert KnowledgeGraph(store).pull(Element, iron.iri).note == "said later"
+
+
+def test_a_result_says_one_thing(store: Store) -> None:
+    kg = KnowledgeGraph(store)
+    kg.push(Measured(value=1.0).identified("urn:m"))
+    kg.push(Measured(value=1.0).identified("urn:m"))
+    with pytest.raises(ConflictError, match=r"urn:m.*#value.*1.*2"):
+        kg.push(Measured(value=2.0).identified("urn:m"))
+    with pytest.raises(ConflictError, match=r"urn:e.*#what.*one.*two"):
+        kg.push(Happened(what="one").identified("urn:e"), Happened(what="two").identified("urn:e"))
+    assert kg.find(Happened) == []
+
+
+def test_two_objects_of_one_name_may_be_given_if_they_agree(store: Store) -> None:
+    twins = [Element(symbol="Fe", mass=1.0) for _ in range(2)]
+    linked = Isotope(element=twins[0], neutrons=1), Isotope(element=twins[1], neutrons=2)
+    KnowledgeGraph(store).push(*linked)
+    assert len(KnowledgeGraph(store).find(Element)) == 1
+
+
+def test_one_of_several_threads_wins_and_the_others_hear_of_it(store: Store) -> None:
+    start, heard = threading.Barrier(6), list[str]()
+
+    def claim(mass: float) -> None:
+        kg = KnowledgeGraph(store)
+        start.wait()
+        try:
+            kg.push(Element(symbol="Fe", mass=mass))
+            heard.append("stored")
+        except ConflictError:
+            heard.append("refused")
+
+    threads = [threading.Thread(target=claim, args=(float(n),)) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(heard) == ["refused"] * 5 + ["stored"]
+    assert len(KnowledgeGraph(store).find(Element)) == 1
+
+
+def _retrieve_or_create(folder: str, count: int) -> None:
+    with open_store(folder) as store:
+        kg = KnowledgeGraph(store)
+        for number in range(count):
+            kg.push(Isotope(element=Element(symbol="Fe", mass=1.0), neutrons=number))
+
+
+def test_several_processes_create_each_object_once(folder_store: Store) -> None:
+    assert folder_store.home is not None
+    spawn = multiprocessing.get_context("spawn")
+    folder = str(Path(folder_store.home))
+    workers = [spawn.Process(target=_retrieve_or_create, args=(folder, 10)) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+        assert worker.exitcode == 0
+    kg = KnowledgeGraph(folder_store)
+    assert [iso.neutrons for iso in sorted(kg.find(Isotope), key=lambda i: i.neutrons)] == list(
+        range(10)
+    )
+    assert len(kg.find(Element)) == 1
+
+
+def test_a_link_brings_its_object_along_and_a_bare_one_does_not(store: Store) -> None:
+    class Note(GraphModel, vocab=VOCAB, identity="event"):
+        about: Link[Leaf]
+
+    kg = KnowledgeGraph(store)
+    kg.push(Note(about=Link(Leaf(name="held"))), Note(about=Link(Leaf(name="bare").iri)))
+    assert [leaf.name for leaf in kg.find(Leaf)] == ["held"]

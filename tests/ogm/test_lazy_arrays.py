@@ -1,0 +1,146 @@
+"""Large arrays are read when they are touched, and nobody can tell otherwise."""
+
+import copy
+import mmap
+import pickle
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from ogm import ArrayFiles, GraphModel, KnowledgeGraph, Shaped
+from ogm.arrays import MAPPED, StoredArray, digest
+from tests.ogm.samples import VOCAB
+from triplestore import RecordError, Store, open_store
+
+
+class Field(GraphModel, vocab=VOCAB, identity="result"):
+    name: str
+    grid: Annotated[Any, Shaped("*, 3")]
+    weights: Annotated[Any, Shaped("*", np.float32)] | None = None
+
+
+class Labelled(Field):
+    label: str = ""
+
+
+def large(rows: int = 4000) -> np.ndarray:
+    return np.random.default_rng(1).normal(size=(rows, 3))
+
+
+def stored(store: Store, rows: int = 4000) -> Labelled:
+    model = Labelled(name="a", grid=large(rows), label="x").identified("urn:f")
+    KnowledgeGraph(store).push(model)
+    return model
+
+
+def waiting(model: GraphModel) -> bool:
+    return isinstance(model.__dict__["grid"], StoredArray)
+
+
+def test_a_pull_reads_no_file(folder_store: Store) -> None:
+    model = stored(folder_store)
+    pulled = KnowledgeGraph(folder_store).pull(Field, "urn:f")
+    assert waiting(pulled)
+    assert pulled.name == "a"
+    assert hash(pulled) == hash(model)
+    assert waiting(pulled)
+    assert pulled.grid.shape == (4000, 3)
+    assert not waiting(pulled)
+    assert not pulled.grid.flags.writeable
+    with pytest.raises(ValidationError, match="frozen"):
+        pulled.grid = np.zeros((1, 3))
+
+
+def ways() -> list[Any]:
+    return [
+        lambda m: m,
+        repr,
+        lambda m: m.model_dump()["grid"].tobytes(),
+        lambda m: m.model_dump_json(),
+        lambda m: pickle.loads(pickle.dumps(m)),
+        copy.copy,
+        copy.deepcopy,
+        lambda m: m.model_copy(update={"name": "b"}),
+        lambda m: dict(m)["grid"].tolist(),
+        lambda m: Labelled.model_validate(m.model_dump()),
+        lambda m: m.identified("urn:other").iri,
+    ]
+
+
+@pytest.mark.parametrize("way", ways())
+def test_everything_is_as_if_it_had_been_read(folder_store: Store, way: Any) -> None:
+    model = stored(folder_store)
+    pulled = KnowledgeGraph(folder_store).pull(Field, "urn:f")
+    assert waiting(pulled)
+    assert way(pulled) == way(model)
+
+
+def test_an_array_passes_from_store_to_store_unread(folder_store: Store, tmp_path: Path) -> None:
+    model = stored(folder_store)
+    assert folder_store.home is not None
+    with open_store("memory:") as memory:
+        kg = KnowledgeGraph(memory, arrays=folder_store.home / "arrays")
+        pulled = KnowledgeGraph(folder_store).pull(Field, "urn:f")
+        kg.push(pulled)
+        assert waiting(pulled)
+        assert KnowledgeGraph(memory, folder_store.home / "arrays").pull(Field, "urn:f") == model
+    with open_store("memory:") as memory:  # another folder: read, and written there
+        KnowledgeGraph(memory, arrays=tmp_path / "elsewhere").push(
+            KnowledgeGraph(folder_store).pull(Field, "urn:f")
+        )
+        assert KnowledgeGraph(memory, tmp_path / "elsewhere").pull(Field, "urn:f") == model
+    with open_store("memory:") as memory:  # no folder: a literal
+        KnowledgeGraph(memory).push(KnowledgeGraph(folder_store).pull(Field, "urn:f"))
+        assert KnowledgeGraph(memory).pull(Field, "urn:f") == model
+
+
+def test_very_large_arrays_are_mapped(folder_store: Store) -> None:
+    model = stored(folder_store, MAPPED // 24 + 1)
+    grid = KnowledgeGraph(folder_store).pull(Field, "urn:f").grid
+    assert isinstance(grid.base, mmap.mmap)
+    assert digest(grid) == digest(model.grid)
+    for array in (grid, grid[1:], grid.T):
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.flags.writeable = True
+    again = model.model_copy(update={"grid": grid})
+    assert again.grid is grid  # shared, not copied: nobody can write to it
+
+
+def test_type_and_shape_are_checked_without_reading(folder_store: Store) -> None:
+    kg = KnowledgeGraph(folder_store)
+    assert kg.files is not None
+    name = kg.files.put(np.zeros((4, 5, 6)))
+    kg.files.path(name).unlink()
+    for number, head in enumerate(("<f8 5000,5", "<f8 5000", "<i8 5000,3")):
+        text = f'"{head} sha256:{name}"^^<https://w3id.org/grafico/array>'
+        iri = f"urn:{number}"
+        rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+        lines = [f"<{rdf}> <{Field.term()}>", f'<{VOCAB.iri}name> "x"', f"<{VOCAB.iri}grid> {text}"]
+        folder_store.insert("".join(f"<{iri}> {line} .\n" for line in lines).encode())
+        with pytest.raises(RecordError, match=r"#grid"):
+            kg.pull(Field, iri)
+
+
+def test_another_array_under_the_name_is_refused(folder_store: Store) -> None:
+    model = stored(folder_store)
+    kg = KnowledgeGraph(folder_store)
+    assert kg.files is not None
+    path = kg.files.path(digest(model.grid))
+    other = kg.files.path(kg.files.put(large() + 1))
+    path.write_bytes(other.read_bytes())
+    with pytest.raises(RecordError, match=r"#grid> of urn:f.*checksum"):
+        assert kg.pull(Field, "urn:f").grid.size
+
+
+def test_a_file_of_the_wrong_length_is_written_anew(tmp_path: Path) -> None:
+    files = ArrayFiles(tmp_path / "arrays")
+    array = large()
+    path = files.path(files.put(array))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-100])
+    assert files.put(array) == digest(array)
+    assert path.read_bytes() == whole
+    assert not list(tmp_path.rglob("*.part"))

@@ -1,0 +1,125 @@
+"""Objects of earlier schema versions are read as today's."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from ogm import GraphModel, KnowledgeGraph, Upgrade, migrate
+from ogm.terms import RDF_TYPE, SCHEMA_VERSION, XSD
+from tests.ogm.samples import VOCAB, Leaf
+from triplestore import RecordError, Store
+
+
+class BeamV1(GraphModel, vocab=VOCAB, former=True):
+    length_cm: float
+    end: Leaf
+
+
+class BeamV2(GraphModel, vocab=VOCAB, former=True, schema=2):
+    length: float
+    end: Leaf
+
+
+def in_metres(old: BeamV1) -> Mapping[str, Any]:
+    return {"length": old.length_cm / 100, "end": old.end}
+
+
+def two_ends(old: BeamV2) -> Mapping[str, Any]:
+    return {"length": old.length, "ends": (old.end, old.end)}
+
+
+class Beam(
+    GraphModel,
+    vocab=VOCAB,
+    identity="result",
+    schema=4,
+    upgrades={1: Upgrade(BeamV1, in_metres), 2: Upgrade(BeamV2, two_ends)},
+):
+    length: float
+    ends: tuple[Leaf, ...]
+    colour: str = "grey"  # came with schema 4
+
+
+class House(GraphModel, vocab=VOCAB, identity="event"):
+    beam: Beam
+
+
+def store_old(store: Store, iri: str, version: int, *said: str) -> None:
+    leaf = Leaf(name="end")
+    KnowledgeGraph(store).push(leaf)
+    lines = [
+        f"<{RDF_TYPE}> <{Beam.term()}>",
+        f'<{SCHEMA_VERSION}> "{version}"^^<{XSD}integer>',
+        f"<{VOCAB.iri}end> <{leaf.iri}>",
+        *said,
+    ]
+    store.insert("".join(f"<{iri}> {line} .\n" for line in lines).encode())
+
+
+def test_each_version_is_read_as_the_present_one(store: Store) -> None:
+    store_old(store, "urn:1", 1, f'<{VOCAB.iri}lengthCm> "250"^^<{XSD}double>')
+    store_old(store, "urn:2", 2, f'<{VOCAB.iri}length> "2.5"^^<{XSD}double>')
+    wanted = Beam(length=2.5, ends=(Leaf(name="end"),) * 2)
+    for iri in ("urn:1", "urn:2"):
+        found = KnowledgeGraph(store).pull(Beam, iri)
+        assert found == wanted
+        assert found.iri == iri
+    assert [b.iri for b in KnowledgeGraph(store).find(Beam)] == ["urn:1", "urn:2"]
+    assert KnowledgeGraph(store).pull(GraphModel, "urn:1") == wanted
+
+
+def test_a_value_that_was_upgraded_keeps_its_name(store: Store) -> None:
+    class PaintV1(GraphModel, vocab=VOCAB, former=True):
+        hue: str
+
+    class Paint(
+        GraphModel, vocab=VOCAB, schema=2,
+        upgrades={1: Upgrade(PaintV1, lambda old: {"colour": old.hue})},
+    ):  # fmt: skip
+        colour: str
+
+    old = "https://example.org/Paint/old"
+    lines = f'<{old}> <{RDF_TYPE}> <{Paint.term()}> .\n<{old}> <{VOCAB.iri}hue> "red" .\n'
+    store.insert(lines.encode())
+    found = KnowledgeGraph(store).pull(Paint, old)
+    assert found == Paint(colour="red")
+    assert found.iri == old != Paint(colour="red").iri
+
+
+def test_migrating_writes_the_present_form_beside_the_old_one(store: Store) -> None:
+    for number in range(5):
+        store_old(store, f"urn:{number}", 1, f'<{VOCAB.iri}lengthCm> "{number}"^^<{XSD}double>')
+    KnowledgeGraph(store).push(Beam(length=1.0, ends=()).identified("urn:new"))
+    before = {beam.iri: beam for beam in KnowledgeGraph(store).find(Beam)}
+    assert migrate(KnowledgeGraph(store)) == {"Beam": 5}
+    assert store.query(f'ASK {{ <urn:3> <{VOCAB.iri}length> "0.03"^^<{XSD}double> }}')
+    assert {beam.iri: beam for beam in KnowledgeGraph(store).find(Beam)} == before
+    assert migrate(KnowledgeGraph(store)) == {}
+    assert KnowledgeGraph(store).find(Beam, length=0.03)[0].iri == "urn:3"
+
+
+def test_an_upgrade_that_fails_names_the_object(store: Store) -> None:
+    class RodV1(GraphModel, vocab=VOCAB, former=True):
+        length: float
+
+    class Rod(
+        GraphModel, vocab=VOCAB, identity="event", schema=2,
+        upgrades={1: Upgrade(RodV1, lambda old: {"inverse": 1 / old.length})},
+    ):  # fmt: skip
+        inverse: float
+
+    for iri, length in (("urn:bad", "0"), ("urn:good", "2"), ("urn:empty", None)):
+        said = f'<{iri}> <{VOCAB.iri}length> "{length}"^^<{XSD}double> .\n' if length else ""
+        store.insert(f"<{iri}> <{RDF_TYPE}> <{Rod.term()}> .\n{said}".encode())
+    kg = KnowledgeGraph(store)
+    with pytest.raises(RecordError, match=r"urn:bad.*Rod.*upgrade from schema 1.*division by zero"):
+        kg.pull(Rod, "urn:bad")
+    with pytest.raises(RecordError, match=r"urn:empty.*#length.*required.*nothing"):
+        kg.pull(Rod, "urn:empty")
+    assert kg.pull(Rod, "urn:good").inverse == 0.5
+
+
+def test_upgrades_start_from_earlier_versions() -> None:
+    with pytest.raises(TypeError, match="versions 1 to 1"):
+        type("Wrong", (GraphModel,), {}, schema=2, upgrades={2: Upgrade(BeamV1, in_metres)})  # pyright: ignore
