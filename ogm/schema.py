@@ -1,22 +1,30 @@
-"""Classes as an OWL ontology: terms, types, units and what they mean."""
+"""Classes as an OWL ontology: terms, types, units and what they mean.
+
+How often a field may occur in a class is not said here but in the shapes (`ogm.shapes`): OWL would
+take a missing value for an unknown one and never find fault.
+"""
 
 # pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
 
-import inspect
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
-from rdflib import OWL, RDF, RDFS, XSD, Graph, Literal, Namespace, URIRef
+from rdflib import OWL, RDF, RDFS, XSD, BNode, Graph, Literal, Namespace, URIRef
+from rdflib.collection import Collection as RdfList
 
 from .arrays import ARRAY_DATATYPE
+from .codec import ORDER_DATATYPE
 from .fields import FieldPlan
+from .meaning import Meaning, ordered, own_fields, parents, summary
 from .model import GraphModel
-from .terms import BASE, PREFIXES
+from .terms import BASE, PREFIXES, SCHEMA_VERSION
 
 SCHEMA = Namespace("https://schema.org/")
 QUDT = Namespace("http://qudt.org/schema/qudt/")
+ARRAY, ORDER, VERSION = URIRef(ARRAY_DATATYPE), URIRef(ORDER_DATATYPE), URIRef(SCHEMA_VERSION)
+"""Where units that QUDT lacks have their terms."""
 
 RANGES = {
     "str": XSD.string,
@@ -25,59 +33,98 @@ RANGES = {
     "float": XSD.double,
     "bool": XSD.boolean,
     "datetime": XSD.dateTime,
-    "array": URIRef(ARRAY_DATATYPE),
+    "array": ARRAY,
 }
+FORMS = {
+    ARRAY: "type, shape, then base64 of the little-endian content or the digest of its file",
+    ORDER: "the values of a field in their order, each as in N-Triples, as a JSON array; stands "
+    "beside the values themselves; [] says that a field is empty where it has another default",
+}
+
+Use: TypeAlias = tuple[type[GraphModel], FieldPlan, Meaning]
+"""A field, and the class that declares it."""
 
 
 def ontology(classes: Iterable[type[GraphModel]]) -> Graph:
     """Return the ontology of classes and their fields.
 
-    A property that several classes share says so with `schema:domainIncludes`, which, unlike
-    `rdfs:domain`, does not make everything that has it an instance of all of them.
+    A property says by `schema:domainIncludes` who has it, which, unlike `rdfs:domain`, does not
+    make everything that has it an instance of all of them. Properties of other vocabularies are
+    not said to be functional: that is not ours to say.
+
+    Args:
+        classes: the classes; those that they are derived from should be among them.
     """
     graph = Graph()
     for prefix, iri in {**PREFIXES, "schema": SCHEMA, "qudt": QUDT, "owl": OWL}.items():
         graph.bind(prefix, iri)
     graph.add((URIRef(BASE), RDF.type, OWL.Ontology))
-    graph.add((URIRef(ARRAY_DATATYPE), RDF.type, RDFS.Datatype))
-    text = "type, shape, then base64 of the little-endian content or the digest of its file"
-    graph.add((URIRef(ARRAY_DATATYPE), RDFS.comment, Literal(text, lang="en")))
+    for datatype, text in FORMS.items():
+        graph.add((datatype, RDF.type, RDFS.Datatype))
+        _comment(graph, datatype, text)
+    graph.add((VERSION, RDF.type, OWL.DatatypeProperty))
+    graph.add((VERSION, RDF.type, OWL.FunctionalProperty))
+    graph.add((VERSION, RDFS.range, XSD.integer))
+    _comment(graph, VERSION, "version of its class's schema that an object was written with")
+    uses: dict[str, list[Use]] = {}
     for cls in classes:
         term = URIRef(cls.term())
         graph.add((term, RDF.type, OWL.Class))
         graph.add((term, RDFS.label, Literal(cls.__name__, lang="en")))
-        graph.add((term, RDFS.comment, Literal(_summary(cls), lang="en")))
-        for base in cls.__bases__:
-            if issubclass(base, GraphModel) and base is not GraphModel:
-                graph.add((term, RDFS.subClassOf, URIRef(base.term())))
-        meanings = field_meanings(cls)
-        for plan in cls.fields():
-            if plan.name in cls.__annotations__:
-                _property(graph, term, plan, meanings.get(plan.name, ""))
+        graph.add((term, OWL.versionInfo, Literal(str(cls.schema_version()))))
+        _comment(graph, term, summary(cls))
+        for base in parents(cls):
+            graph.add((term, RDFS.subClassOf, URIRef(base.term())))
+        if not parents(cls):
+            graph.add((VERSION, SCHEMA.domainIncludes, term))
+        for plan, meaning in own_fields(cls):
+            uses.setdefault(plan.predicate, []).append((cls, plan, meaning))
+    for predicate, found in uses.items():
+        _property(graph, URIRef(predicate), found)
     return graph
 
 
-def _property(graph: Graph, owner: URIRef, plan: FieldPlan, meaning: str) -> None:
-    term = URIRef(plan.predicate)
-    linked = plan.kind in ("model", "link")
+def _property(graph: Graph, term: URIRef, uses: list[Use]) -> None:
+    linked = any(plan.kind in ("model", "link") for _, plan, _ in uses)
     graph.add((term, RDF.type, OWL.ObjectProperty if linked else OWL.DatatypeProperty))
-    graph.add((term, SCHEMA.domainIncludes, owner))
-    if plan.kind == "model":
-        graph.add((term, SCHEMA.rangeIncludes, URIRef(plan.target.term())))
-    elif not linked:
-        graph.add((term, RDFS.range, RANGES[plan.kind]))
-    if plan.unit is not None:
-        graph.add((term, QUDT.hasUnit, URIRef(plan.unit.iri)))
-    if meaning:
-        graph.add((term, RDFS.comment, Literal(meaning, lang="en")))
+    if not linked:
+        graph.add((term, RDFS.range, _range(graph, uses)))
+    once = all(plan.container == "one" for _, plan, _ in uses)
+    ours = all(plan.predicate == cls.vocabulary().term(plan.name) for cls, plan, _ in uses)
+    if once and ours:
+        graph.add((term, RDF.type, OWL.FunctionalProperty))
+    texts = {meaning.text for _, _, meaning in uses}
+    for cls, plan, meaning in uses:
+        graph.add((term, SCHEMA.domainIncludes, URIRef(cls.term())))
+        if meaning.target is not None:
+            graph.add((term, SCHEMA.rangeIncludes, URIRef(meaning.target.term())))
+        if plan.unit is not None:
+            graph.add((term, QUDT.hasUnit, URIRef(plan.unit.iri)))
+        if meaning.text:
+            owner = f"{cls.__name__}: " if len(texts) > 1 else ""
+            _comment(graph, term, owner + meaning.text)
 
 
-def _summary(cls: type[GraphModel]) -> str:
-    return (inspect.getdoc(cls) or "").partition("\n")[0]
+def _range(graph: Graph, uses: list[Use]) -> URIRef | BNode:
+    """Return what all values of a property are of, orders included."""
+    found: list[URIRef | BNode] = []
+    if all(meaning.values for _, _, meaning in uses):
+        values = dict.fromkeys(value for _, _, meaning in uses for value in meaning.values)
+        found.append(_datatype(graph, OWL.oneOf, [Literal(value) for value in values]))
+    else:
+        found += dict.fromkeys(RANGES[plan.kind] for _, plan, _ in uses)
+    if any(ordered(plan) for _, plan, _ in uses):
+        found.append(ORDER)
+    return found[0] if len(found) == 1 else _datatype(graph, OWL.unionOf, found)
 
 
-def field_meanings(cls: type[GraphModel]) -> dict[str, str]:
-    """Return what the section `Attributes` of a class's docstring says of each field."""
-    _, _, section = (inspect.getdoc(cls) or "").partition("Attributes:\n")
-    entries = re.findall(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", section, re.MULTILINE)
-    return {name: " ".join(text.split()) for name, text in entries}
+def _datatype(graph: Graph, how: URIRef, members: Sequence[URIRef | BNode | Literal]) -> BNode:
+    datatype, first = BNode(), BNode()
+    graph.add((datatype, RDF.type, RDFS.Datatype))
+    graph.add((datatype, how, first))
+    RdfList(graph, first, list(members))
+    return datatype
+
+
+def _comment(graph: Graph, term: URIRef, text: str) -> None:
+    graph.add((term, RDFS.comment, Literal(text, lang="en")))

@@ -55,7 +55,7 @@ class LevelOfTheory(GraphModel):
     functional: tuple[str, ...] = ()
     exact_exchange: float = 1.0
     long_range_exchange: float = 1.0
-    range_separation: Annotated[float, Unit("PER-BOHR")] = 0.0
+    range_separation: Annotated[float, Unit("PER-BOHR", own=True)] = 0.0
     nonlocal_correlation: str = ""
     grid_level: int | None = None
     spherical: bool = True

@@ -13,8 +13,8 @@ Integers: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
 Booleans: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 
 Hartree: TypeAlias = Annotated[float, Unit("E_h")]
-HartreePerBohr: TypeAlias = Annotated[float, Unit("E_h-PER-BOHR")]
-HartreePerKelvin: TypeAlias = Annotated[float, Unit("E_h-PER-K")]
+HartreePerBohr: TypeAlias = Annotated[float, Unit("E_h-PER-BOHR", own=True)]
+HartreePerKelvin: TypeAlias = Annotated[float, Unit("E_h-PER-K", own=True)]
 Kelvin: TypeAlias = Annotated[float, Unit("K")]
 Pascal: TypeAlias = Annotated[float, Unit("PA")]
 Seconds: TypeAlias = Annotated[float, Unit("SEC")]
@@ -30,7 +30,7 @@ Dipole: TypeAlias = Annotated[Floats, Shaped("3 xyz"), Unit("DEBYE")]
 EnergySeries: TypeAlias = Annotated[Floats, Shaped("* steps"), Unit("E_h")]
 Wavenumbers: TypeAlias = Annotated[Floats, Shaped("* modes"), Unit("PER-CentiM")]
 Modes: TypeAlias = Annotated[Floats, Shaped("* modes, * atoms, 3 xyz"), Unit("UNITLESS")]
-ReducedMasses: TypeAlias = Annotated[Floats, Shaped("* modes"), Unit("Dalton")]
+ReducedMasses: TypeAlias = Annotated[Floats, Shaped("* modes"), Unit("DA")]
 Hessian: TypeAlias = Annotated[
-    Floats, Shaped("* atoms, * atoms, 3 xyz, 3 xyz"), Unit("E_h-PER-BOHR2")
+    Floats, Shaped("* atoms, * atoms, 3 xyz, 3 xyz"), Unit("E_h-PER-BOHR2", own=True)
 ]

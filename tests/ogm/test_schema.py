@@ -1,32 +1,123 @@
-"""The ontology is generated from the classes and committed."""
+"""The ontology says of classes what they say of themselves, and contradicts nothing."""
 
 from __future__ import annotations
 
-from rdflib import OWL, RDF, RDFS, Graph, URIRef
-from rdflib.compare import isomorphic
+from typing import Annotated
 
-from ogm import GRAFICO
-from ontologies.__main__ import FILE, turtle
-from ontologies.quantum import ElectronicResult, SinglePoint
+from owlrl import DeductiveClosure, OWLRL_Semantics
+from owlrl.Namespaces import ERRNS
+from rdflib import OWL, RDF, RDFS, XSD, Graph, Literal, URIRef
+from rdflib.collection import Collection
+from rdflib.term import Node
+
+from ogm import PROV, GraphModel, Term, Unit
+from ogm.schema import FORMS, ORDER, QUDT, SCHEMA, VERSION, ontology
+from ogm.snapshot import outline, snapshot
+from tests.ogm.samples import VOCAB, Arrays, Bud, Chain, Everything, Leaf
 
 
-def test_the_committed_ontology_is_up_to_date() -> None:
-    """If not: ``python -m ontologies``."""
-    assert isomorphic(Graph().parse(FILE), Graph().parse(data=turtle(), format="turtle"))
+class Lamp(GraphModel, vocab=VOCAB, schema=3):
+    """Gives light.
+
+    Attributes:
+        colour: of the light.
+        power: while it is on,
+            not at the start.
+        started: when it was switched on.
+    """
+
+    colour: str
+    power: Annotated[float, Unit("W")]
+    height: Annotated[float, Unit("E_h-PER-BOHR", own=True)] = 0.0
+    started: Annotated[str, Term(PROV.term("value"))] = ""
 
 
-def test_it_says_class_type_unit_and_meaning() -> None:
-    graph = Graph().parse(FILE)
-    energy = URIRef(GRAFICO.term("energy"))
-    assert (URIRef(SinglePoint.term()), RDFS.subClassOf, URIRef(ElectronicResult.term())) in graph
-    assert (energy, RDF.type, OWL.DatatypeProperty) in graph
-    unit = graph.value(energy, URIRef("http://qudt.org/schema/qudt/hasUnit"))
-    assert str(unit) == "http://qudt.org/vocab/unit/E_h"
-    assert str(graph.value(energy, RDFS.comment)).startswith("total energy")
-    undocumented = [
-        term
-        for kind in (OWL.DatatypeProperty, OWL.ObjectProperty)
-        for term in graph.subjects(RDF.type, kind)
-        if not graph.value(term, RDFS.comment)
-    ]
-    assert undocumented == [], "every field has a line in its class's Attributes"
+CLASSES = [Leaf, Bud, Everything, Arrays, Chain]
+GRAPH = ontology([*CLASSES, Lamp])
+
+
+def term(name: str) -> URIRef:
+    return URIRef(VOCAB.term(name))
+
+
+def members(graph: Graph, datatype: Node | None, how: URIRef) -> list[Node]:
+    first = graph.value(datatype, how)
+    assert first is not None
+    return list(Collection(graph, first))
+
+
+def test_classes_say_what_they_are() -> None:
+    assert (term("Bud"), RDFS.subClassOf, term("Leaf")) in GRAPH
+    assert (term("Leaf"), RDFS.subClassOf, None) not in GRAPH
+    assert GRAPH.value(term("Lamp"), OWL.versionInfo) == Literal("3")
+    assert GRAPH.value(term("Lamp"), RDFS.comment) == Literal("Gives light.", lang="en")
+
+
+def test_fields_say_type_unit_and_meaning() -> None:
+    power = term("power")
+    assert GRAPH.value(power, RDFS.range) == XSD.double
+    assert GRAPH.value(power, QUDT.hasUnit) == URIRef("http://qudt.org/vocab/unit/W")
+    text = "while it is on, not at the start."
+    assert GRAPH.value(power, RDFS.comment) == Literal(text, lang="en")
+    own = URIRef("https://w3id.org/grafico/unit/E_h-PER-BOHR")
+    assert GRAPH.value(term("height"), QUDT.hasUnit) == own
+
+
+def test_objects_are_properties_of_objects() -> None:
+    for name in ("leaf", "heap", "link", "links", "next"):
+        assert (term(name), RDF.type, OWL.ObjectProperty) in GRAPH
+        assert (term(name), RDFS.range, None) not in GRAPH  # an order may stand among the values
+    assert (term("link"), SCHEMA.rangeIncludes, term("Leaf")) in GRAPH
+
+
+def test_a_list_of_values_is_an_enumeration() -> None:
+    digit = GRAPH.value(term("digit"), RDFS.range)
+    assert members(GRAPH, digit, OWL.oneOf) == [Literal(1), Literal(2)]
+    level = GRAPH.value(term("level"), RDFS.range)
+    assert members(GRAPH, level, OWL.oneOf) == [Literal("1"), Literal("2")]
+    # an enumeration in one class, any text in another
+    assert GRAPH.value(term("colour"), RDFS.range) == XSD.string
+
+
+def test_a_field_of_several_values_may_hold_their_order() -> None:
+    found = members(GRAPH, GRAPH.value(term("texts"), RDFS.range), OWL.unionOf)
+    assert found == [XSD.string, ORDER]
+    assert GRAPH.value(term("bag"), RDFS.range) == XSD.double  # an empty set is its default
+
+
+def test_functional_is_what_every_class_says_once_in_its_own_words() -> None:
+    functional = set(GRAPH.subjects(RDF.type, OWL.FunctionalProperty))
+    assert {term("power"), term("leaf"), term("maybe"), VERSION} <= functional
+    assert not {term("texts"), term("bag"), term("links")} & functional
+    assert URIRef(PROV.term("value")) not in functional
+
+
+def contradictions(graph: Graph) -> list[object]:
+    DeductiveClosure(OWLRL_Semantics).expand(graph)
+    return list(graph.objects(predicate=ERRNS.error))
+
+
+def test_reasoning_finds_no_contradiction() -> None:
+    assert contradictions(ontology(CLASSES)) == []
+    wrong = ontology(CLASSES)
+    wrong.add((term("Leaf"), OWL.disjointWith, term("Bud")))
+    wrong.add((URIRef("urn:x:1"), RDF.type, term("Bud")))
+    assert contradictions(wrong) != []
+
+
+def test_the_snapshot_of_classes() -> None:
+    text = snapshot([Leaf, Bud, Everything, Arrays, Lamp], [("Which?", "SELECT * {}")])
+    lines = text.splitlines()
+    name = f"<{VOCAB.iri}"
+    assert f"{name}Bud> < {name}Leaf> [value]" in [line.rstrip() for line in lines]
+    assert f"  subclasses: {name}Bud>" in lines
+    assert f"  {name}power>  float W  while it is on, not at the start." in lines
+    assert f"  {name}maybe>  float  optional" in lines
+    assert f"  {name}leaves>  {name}Leaf>  list" in lines
+    assert f'  {name}word>  "one"|"two"' in lines
+    assert any(line.startswith(f"  {name}f8>  array float64(*,...)") for line in lines)
+    assert lines[-2:] == ["# Which?", "  SELECT * {}"]
+    [lamp] = outline([Lamp])
+    assert (lamp.schema, lamp.identity, lamp.text) == (3, "value", "Gives light.")
+    for datatype in FORMS:
+        assert str(datatype).startswith("https://w3id.org/grafico/")

@@ -3,13 +3,22 @@
 import importlib
 import inspect
 import pkgutil
+from pathlib import Path
 
 import pytest
+from rdflib import OWL, RDF, RDFS, Graph, URIRef
+from rdflib.compare import isomorphic
 
 import ogm
 import ontologies
-from ogm import GraphModel
+from ogm import GRAFICO, GraphModel, KnowledgeGraph
 from ogm.model import subclasses
+from ogm.schema import SCHEMA, VERSION
+from ogm.shapes import violations
+from ontologies.quantum import ElectronicResult, SinglePoint
+from ontologies.schema import ONTOLOGY, SHAPES, generated, turtle
+from tests.ontologies.instances import ACTIVITY, EVERYTHING, OPTIMISED, WATER
+from triplestore import open_store
 
 MODULES = [
     importlib.import_module(f"{package.__name__}.{found.name}")
@@ -36,6 +45,81 @@ def test_one_property_has_one_meaning() -> None:
 
 def test_classes_have_terms_of_their_own() -> None:
     assert len({cls.term() for cls in CLASSES}) == len(CLASSES)
+
+
+@pytest.mark.parametrize("path", [ONTOLOGY, SHAPES], ids=lambda path: path.name)
+def test_the_committed_files_are_up_to_date(path: Path) -> None:
+    """If not: ``python -m ontologies``."""
+    now = turtle(generated()[path])
+    if path.read_text(encoding="utf-8") != now:  # the order of equal things is rdflib's
+        assert isomorphic(Graph().parse(path), Graph().parse(data=now, format="turtle"))
+
+
+def test_the_ontology_says_class_type_unit_and_meaning() -> None:
+    graph = Graph().parse(ONTOLOGY)
+    energy = URIRef(GRAFICO.term("energy"))
+    assert (URIRef(SinglePoint.term()), RDFS.subClassOf, URIRef(ElectronicResult.term())) in graph
+    assert (energy, RDF.type, OWL.DatatypeProperty) in graph
+    assert (energy, RDF.type, OWL.FunctionalProperty) in graph
+    unit = graph.value(energy, URIRef("http://qudt.org/schema/qudt/hasUnit"))
+    assert str(unit) == "http://qudt.org/vocab/unit/E_h"
+    assert str(graph.value(energy, RDFS.comment)).startswith("total energy")
+
+
+def test_every_term_is_of_one_kind_and_says_whose_it_is_and_what_it_means() -> None:
+    graph = Graph().parse(ONTOLOGY)
+    objects, data, classes = (
+        set(graph.subjects(RDF.type, kind))
+        for kind in (OWL.ObjectProperty, OWL.DatatypeProperty, OWL.Class)
+    )
+    assert not objects & data
+    assert not (objects | data) & classes
+    assert len(classes) == len(CLASSES)
+    for term in objects | data:
+        assert graph.value(term, RDFS.comment), f"{term}: add it to its class's Attributes"
+        owners = set(graph.objects(term, SCHEMA.domainIncludes))
+        assert owners
+        assert owners <= classes
+        assert set(graph.objects(term, SCHEMA.rangeIncludes)) <= classes
+        assert (graph.value(term, RDFS.range) is None) == (term in objects)
+    assert VERSION in data
+    for term in classes:
+        assert graph.value(term, RDFS.comment)
+        assert graph.value(term, OWL.versionInfo)
+
+
+@pytest.fixture(scope="module")
+def data() -> bytes:
+    """What a store says of an object of every class."""
+    with open_store("memory:") as store:
+        KnowledgeGraph(store).push(*EVERYTHING)
+        return b"".join(store.dump())
+
+
+def test_objects_of_every_class_conform_to_the_committed_shapes(data: bytes) -> None:
+    assert {type(model) for model in EVERYTHING} == set(CLASSES) - {ElectronicResult}
+    assert violations(data, Graph().parse(SHAPES)) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name"),
+    [
+        (f'<{ACTIVITY.iri}> <{GRAFICO.term("device")}> <', '<urn:x:1> <urn:x:2> <', "device"),
+        ('"goal unmet"', '"unmet"', "status"),
+        ('"restricted"', '"closed"', "reference"),
+        ('"C2v"', '"C2v"@en', "pointGroup"),
+        ("<f8 3,3 ", "<f8 9 ", "positions"),
+        ("<i8 3 ", "<f8 3 ", "numbers"),
+        (f'atoms> <{WATER.iri}>', f'atoms> <{OPTIMISED.iri}>', "atoms"),
+        (f'generated> <{OPTIMISED.iri}>', 'generated> "it"', "generated"),
+    ],
+)  # fmt: skip
+def test_what_is_damaged_is_refused_by_name(
+    data: bytes, before: str, after: str, name: str
+) -> None:
+    assert before.encode() in data
+    found = violations(data.replace(before.encode(), after.encode()), Graph().parse(SHAPES))
+    assert name in {violation.property.replace("#", "/").rpartition("/")[2] for violation in found}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__)

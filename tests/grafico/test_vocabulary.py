@@ -1,0 +1,95 @@
+"""``grafico ontology``: what it prints, and that its examples work."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from click.testing import CliRunner
+from rdflib import OWL, RDF, SH, Graph
+
+from grafico import inspection
+from grafico.cli import main
+from ogm import GRAFICO, KnowledgeGraph
+from ontologies.schema import EXAMPLES, MAPPING, ONTOLOGY, SHAPES, classes
+from tests.ontologies.instances import EVERYTHING, OPTIMISED, RUN
+from triplestore import Store, Table, open_store
+
+LIMIT = 12_000
+"""Bytes: about 3,000 tokens of a language model."""
+
+
+def printed(*arguments: str) -> str:
+    done = CliRunner().invoke(main, ["ontology", *arguments])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_the_whole_is_short_enough_for_a_language_model() -> None:
+    text = printed()
+    assert len(text.encode()) < LIMIT, "shorten docstrings, or let a model ask for classes by name"
+    for cls in classes():
+        assert f"\ng:{cls.__name__} " in text
+        for plan in cls.fields():
+            name = plan.predicate.removeprefix(GRAFICO.iri)
+            assert f"\n  g:{name}  " in text or "prov#" in plan.predicate
+    assert "  g:energy  float E_h  total energy" in text
+
+
+def test_classes_come_with_their_parents_only() -> None:
+    text = printed("SinglePoint", "g:Device")
+    lines = [line for line in text.splitlines() if line.startswith("g:")]
+    names = [line.split()[0] for line in lines]
+    assert names == ["g:Device", "g:ElectronicResult", "g:SinglePoint"]
+    assert "subclasses: g:SinglePoint g:Optimisation g:FrequencyAnalysis" in text
+
+
+def test_the_formats() -> None:
+    def graph(*arguments: str) -> Graph:
+        return Graph().parse(data=printed(*arguments), format="turtle")
+
+    assert len(graph("--format", "ttl")) == len(Graph().parse(ONTOLOGY))
+    assert len(graph("--format", "shacl")) == len(Graph().parse(SHAPES))
+    assert printed("--format", "mapping") == MAPPING.read_text(encoding="utf-8")
+    assert len(list(graph("Device", "--format", "ttl").subjects(RDF.type, OWL.Class))) == 1
+    assert len(list(graph("Device", "--format", "shacl").objects(None, SH.targetClass))) == 1
+    assert 0 < len(graph("Run", "--format", "mapping")) < len(Graph().parse(MAPPING))
+    found = json.loads(printed("LevelOfTheory", "--json"))
+    assert [cls["term"] for cls in found["classes"]] == ["g:LevelOfTheory"]
+    assert found == json.loads(printed("LevelOfTheory", "--format", "json"))
+
+
+def test_a_class_that_is_not_there_is_an_error_with_a_near_one() -> None:
+    # in a process of its own: errors are formatted by what stands in sys.argv
+    command = [sys.executable, "-m", "grafico", "ontology", "singlepoint"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "did you mean SinglePoint?" in done.stderr
+
+
+def test_help_imports_neither_rdflib_nor_classes() -> None:
+    code = (
+        "import sys; from grafico.cli import main\n"
+        "try: main(['ontology', '--help'])\n"
+        "except SystemExit: pass\n"
+        "assert not {'rdflib', 'ogm', 'ontologies'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[Store]:
+    with open_store("memory:") as store:
+        KnowledgeGraph(store).push(*EVERYTHING)
+        yield store
+
+
+@pytest.mark.parametrize(("question", "query"), EXAMPLES, ids=lambda text: text[:20])
+def test_the_examples_find_something(store: Store, question: str, query: str) -> None:
+    answer = inspection.query(store, query)
+    assert isinstance(answer, Table)
+    assert answer.rows, question
+    cells = {inspection.text(cell) for row in answer.rows for cell in row}
+    assert {OPTIMISED.iri, RUN.iri} & cells
+    assert not any(cell.startswith("[") for cell in cells), "an order is no value"

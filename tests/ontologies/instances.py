@@ -1,0 +1,101 @@
+"""One object of every class of the ontologies, or more."""
+
+from datetime import UTC, datetime
+
+import numpy as np
+
+from ogm import GraphModel, Link
+from ontologies import (
+    Activity,
+    ConceptualAtoms,
+    Device,
+    Displacement,
+    Embedding,
+    FrequencyAnalysis,
+    LevelOfTheory,
+    LevelResolution,
+    Optimisation,
+    Outcome,
+    Run,
+    SinglePoint,
+    Software,
+    Thermochemistry,
+    Transition,
+)
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+WATER = ConceptualAtoms(
+    numbers=[8, 1, 1], positions=[[0, 0, 0.119], [0, 0.763, -0.477], [0, -0.763, -0.477]]
+)
+SALT = ConceptualAtoms(
+    numbers=[11, 17], positions=[[0, 0, 0], [2.82, 0, 0]], periodic=[True] * 3,
+    cell=[[0, 2.82, 2.82], [2.82, 0, 2.82], [2.82, 2.82, 0]],
+)  # fmt: skip
+LEVEL = LevelOfTheory(
+    method="B3LYP", basis="def2-SVP", reference="restricted",
+    functional=("402 1.0", "8 0.2"), exact_exchange=0.2, grid_level=3,
+)  # fmt: skip
+HF = LevelOfTheory(method="HF", basis="STO-3G", reference="unrestricted")
+
+ELECTRONIC = {
+    "atoms": WATER, "level": LEVEL, "energy": -76.4, "converged": True, "scf_cycles": 9,
+    "dipole": [0, 0, 2.0], "mulliken_charges": [-0.4, 0.2, 0.2], "homo": -0.3, "lumo": 0.1,
+}  # fmt: skip
+
+
+def named(cls: type[GraphModel], **values: object) -> GraphModel:
+    return cls.model_validate(values).identified(f"https://w3id.org/grafico/id/{cls.__name__}/1")
+
+
+POINT = named(SinglePoint, **ELECTRONIC)
+OPTIMISED = named(
+    Optimisation, **ELECTRONIC, initial=WATER, steps=3, max_gradient=1e-5,
+    energies=[-76.3, -76.39, -76.4], criteria="GAU",
+)  # fmt: skip
+ANALYSIS = named(
+    FrequencyAnalysis, **ELECTRONIC, wavenumbers=[1600.0, 3700.0, 3800.0],
+    modes=np.zeros((3, 3, 3)), reduced_masses=[1.1, 1.0, 1.1], hessian=np.zeros((3, 3, 3, 3)),
+    imaginary=0, max_gradient=1e-5, stationarity="minimum",
+)  # fmt: skip
+THERMO = named(
+    Thermochemistry, frequencies=ANALYSIS, temperature=298.15, pressure=101325.0,
+    symmetry_number=2, point_group="C2v", symmetry_tolerance=0.01, zero_point_energy=0.02,
+    enthalpy=-76.3, entropy=7e-5, gibbs_energy=-76.4,
+)  # fmt: skip
+RESOLVED = named(LevelResolution, method="b3lyp", basis="def2svp", level=LEVEL)
+EMBEDDED = named(
+    Embedding, notation="O", kind="smiles", smiles="O", atoms=WATER, method="ETKDG",
+)  # fmt: skip
+PUSHED = Displacement(source=Link(ANALYSIS), wavenumber=-300.0, amplitude=0.1, atoms=WATER)
+
+SOFTWARE = Software(name="grafico", version="0.1.0")
+DEVICE = Device(kind="cpu", name="a processor")
+ACTIVITY = Activity(
+    calculation="optimise", version="1", epoch="1", key="k", family="f", signature=1.0,
+    used=frozenset({Link(WATER), Link(LEVEL)}), generated=Link(OPTIMISED), started=NOW, ended=NOW,
+    wall_time=1.5, threads=2, device=DEVICE,
+    software=frozenset([SOFTWARE, Software(name="pyscf", version="2.14.0")]),
+)  # fmt: skip
+RUN = Run(
+    graph="molecule", goal="stationary", subject="water", request="{}",
+    about=frozenset({Link(WATER)}), started=NOW, software=SOFTWARE,
+)  # fmt: skip
+STEPS = [
+    Transition(
+        run=Link(RUN), index=index, node=node, inputs="{}", chosen_by="goal", reason="cheapest",
+        menu=menu, refused=(), started=NOW, ended=NOW, activity=activity, reused=index > 0,
+    )
+    for index, (node, menu, activity) in enumerate(
+        [("Optimise", ("Optimise", "Energy", "Fail"), Link(ACTIVITY)), ("End", ("End",), None)]
+    )
+]  # fmt: skip
+OUTCOME = Outcome(
+    run=Link(RUN), status="goal unmet", message="not a minimum", ended=NOW,
+    results=(Link(OPTIMISED), Link(ANALYSIS)), geometry=Link(WATER),
+)  # fmt: skip
+
+EVERYTHING: tuple[GraphModel, ...] = (
+    WATER, SALT, LEVEL, HF, POINT, OPTIMISED, ANALYSIS, THERMO, RESOLVED, EMBEDDED, PUSHED,
+    SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, OUTCOME,
+)  # fmt: skip
