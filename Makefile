@@ -5,21 +5,25 @@ PY := .venv/bin/python
 ARGS ?=
 WORKERS ?= auto
 
+# By a path, not by setuptools' import hook: a clone called `grafico` would hide the package from
+# Python started in the folder above it, and type checkers would not find it.
+EDITABLE := editable_mode=compat
+
 # PySCF brings its own threads; several test processes would get in each other's way.
 TEST := OMP_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint check bench evals clean
+.PHONY: help setup demo test lint check bench blazegraph evals clean
 
 help:  ## show this list
 	@echo "make TARGET, with TARGET one of"
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-9s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-13s %s\n", $$1, $$2}'
 
-# The stamp holds what was installed (a checksum of both files and the folder) and is written last:
+# The stamp holds what was installed (a checksum of both files, the folder and the way) and is written last:
 # a second call only compares it. An install that was cut short leaves the file `installing` behind
 # and is done again from nothing. An environment without either file is completed as it stands.
 setup:  ## install into .venv (once; again when the requirements change)
-	@want="$$( { pwd; cat pyproject.toml constraints.txt; } | cksum)"; \
+	@want="$$( { pwd; echo $(EDITABLE); cat pyproject.toml constraints.txt; } | cksum)"; \
 	current() { [ -x $(PY) ] && [ ! -e .venv/installing ] && [ "$$(cat .venv/stamp 2>/dev/null)" = "$$want" ]; }; \
 	current && exit 0; \
 	while other="$$(cat .venv/installing 2>/dev/null)" && [ -n "$$other" ] && kill -0 "$$other" 2>/dev/null; do \
@@ -47,7 +51,7 @@ setup:  ## install into .venv (once; again when the requirements change)
 	echo $$$$ > .venv/installing; rm -f .venv/stamp; \
 	echo "installing the packages (about two minutes the first time)…"; \
 	PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
-	  $(PY) -m pip install --quiet --no-input -c constraints.txt -e '.[dev]' || { \
+	  $(PY) -m pip install --quiet --no-input -c constraints.txt --config-settings $(EDITABLE) -e '.[dev]' || { \
 	  echo "The installation failed (see above). When the cause is mended, the same command starts it again." >&2; exit 1; }; \
 	echo "$$want" > .venv/stamp && rm .venv/installing && echo "installed: $$($(PY) --version) in .venv"
 
@@ -70,6 +74,9 @@ bench: setup  ## measure what Grafico itself costs
 
 evals: setup  ## does it do the science right
 	@$(PY) -m evals $(ARGS)
+
+blazegraph: setup  ## start a Blazegraph on this machine (DATA=folder, PORT=9999)
+	@$(PY) -m triplestore.blazegraph --data "$(or $(DATA),blazegraph-data)" --port $(or $(PORT),9999)
 
 clean:  ## remove caches and build products (not .venv, not your data)
 	@rm -rf build dist .pytest_cache .ruff_cache .hypothesis *.egg-info

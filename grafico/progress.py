@@ -54,10 +54,11 @@ class Progress:
         title = TITLES.get(subject, subject)
         match kind:
             case "subject":
-                return f"{data['given']} → {subject}"
+                remarks = "".join(f"\n           note: {text}" for text in data.get("remarks", ()))
+                return f"{data['given']} → {subject}{remarks}"
             case "started":
                 self._stage = ""
-                return f"{title}: computing with {_count(data['threads'], 'thread')}"
+                return f"{title}: computing with {count(data['threads'], 'thread')}"
             case "waiting" if data.get("reason"):
                 return f"{title}: waiting, {data['reason']}"
             case "frame":
@@ -93,5 +94,6 @@ class Progress:
         return None
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it is due."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

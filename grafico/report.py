@@ -25,6 +25,7 @@ from ontologies.quantum import (
     Thermochemistry,
 )
 from triplestore.errors import InputError
+from workflows.molecule.notation import ground_multiplicity
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -338,7 +339,7 @@ def _template() -> Template:
     names: dict[str, Any] = {
         "EV": constants.value("Hartree energy in eV"), "KJ": hartree / 1000, "J": hartree,
         "KINDS": KINDS, "markup": _markup, "picture": picture, "scalars": _scalars,
-        "classname": _classname, "relative": _relative,
+        "classname": _classname, "relative": _relative, "ground": ground_multiplicity,
     }  # fmt: skip
     text = Path(__file__).with_name("report.html").read_text(encoding="utf-8")
     return here.from_string(text, globals=names)

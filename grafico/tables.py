@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich import box
-from rich.console import Console
-from rich.markup import escape
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console, ConsoleDimensions
 from rich.table import Table as RichTable
+from rich.text import Text
 
 from triplestore import Answer, Table
+from triplestore.store import Triples
 
 from .inspection import Portrait, RunLine, shorten, text
+from .progress import count
 
 if TYPE_CHECKING:
     from .client import Result
@@ -23,25 +28,67 @@ if TYPE_CHECKING:
 HARTREE_IN_EV = 27.211386245981
 """CODATA 2022."""
 
+BETWEEN, HEAD = 3, 2
+"""Of a table: spaces between columns, and lines of the head."""
+
+WORD = 40
+"""Characters. Longer words are folded, unless they are IRIs."""
+IRI = re.compile(r"[A-Za-z][\w+.-]*:\S")
+
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+"""Characters that would command the terminal, or break a line."""
+
+SHORTEST = 16
+"""Characters that the goal and the subject of a run keep in a list."""
+
 
 def _console() -> Console:
     """Return a console that cuts nothing off when its output goes to a file or a pipe."""
     return Console() if sys.stdout.isatty() else Console(width=100_000, highlight=False)
 
 
-def _table(*columns: str) -> RichTable:
+def _print(
+    header: Sequence[str], rows: Iterable[Sequence[str]], beneath: Sequence[str] = ()
+) -> None:
+    """Print a table; text is wrapped between words, and what is copied in one piece never folded.
+
+    Args:
+        header: names of the columns.
+        rows: the cells.
+        beneath: a line to stand under each row; the rows are then not wrapped at all.
+    """
+    listed = [[CONTROL.sub(" ", cell) for cell in row] for row in rows]
     table = RichTable(box=box.SIMPLE, pad_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table
-
-
-def _print(table: RichTable) -> None:
+    least = BETWEEN * len(header)
+    for index, name in enumerate(header):
+        cells = [row[index] for row in listed]
+        needed = max([cell_len(name), *(_whole(cell, bool(beneath)) for cell in cells)])
+        table.add_column(name, overflow="fold", min_width=needed)
+        least += needed
+    for row in listed:  # as texts, not markup
+        table.add_row(*map(Text, row))
     console = _console()
+    console.size = ConsoleDimensions(max(console.width, least), console.height)
     with console.capture() as captured:
-        console.print(table)
-    lines = [line.rstrip() for line in captured.get().splitlines()]
-    click.echo("\n".join(line for line in lines if line))
+        console.print(table, crop=False)
+    lines = [line.rstrip() for line in captured.get().splitlines() if line.strip()]
+    if beneath:
+        both = zip(lines[HEAD:], beneath, strict=True)
+        lines = lines[:HEAD] + [line for pair in both for line in pair]
+    click.echo("\n".join(lines))
+
+
+def _whole(cell: str, unwrapped: bool) -> int:
+    """Return the width of what stays in one piece: an IRI, a number, a word, but no endless one."""
+    if unwrapped:
+        return cell_len(cell)
+    pieces = (word for word in cell.split() if len(word) <= WORD or IRI.match(word))
+    return max(map(cell_len, pieces), default=0)
+
+
+def _fit(text: str, width: int) -> str:
+    """Shorten a text to a width on the screen."""
+    return text if cell_len(text) <= width else set_cell_size(text, max(width - 1, 0)) + "…"
 
 
 def answer(found: Answer, form: str) -> None:
@@ -52,11 +99,10 @@ def answer(found: Answer, form: str) -> None:
     if isinstance(found, Table):
         header = list(found.variables)
         rows = [list(row) for row in found.rows]
-        cut = found.cut
     else:
         header = ["subject", "predicate", "object"]
         rows = [[triple.subject, triple.predicate, triple.object] for triple in found]
-        cut = None
+    cut = found.cut if isinstance(found, Table | Triples) else None
     if form == "json":
         listed = [dict(zip(header, map(_plain, row), strict=True)) for row in rows]
         click.echo(json.dumps({"variables": header, "rows": listed, "cut": cut}, indent=2))
@@ -65,13 +111,11 @@ def answer(found: Answer, form: str) -> None:
         writer.writerow(header)
         writer.writerows([text(term) for term in row] for row in rows)
     else:
-        table = _table(*header)
-        for row in rows:
-            table.add_row(*(escape(_short(term)) for term in row))
-        _print(table)
-        click.echo(f"{len(rows)} row{'' if len(rows) == 1 else 's'}", err=True)
-    if cut and form != "json":
-        click.echo(f"cut: {cut}", err=True)
+        _print(header, ([_short(term) for term in row] for row in rows))
+        click.echo(count(len(rows), "row"), err=True)
+    if cut:
+        more = "--limit N prints more" if cut.endswith("rows") else "ask for less"
+        click.echo(f"this is not the whole answer: {cut}; {more}", err=True)
 
 
 def _plain(term: Any) -> Any:
@@ -98,28 +142,47 @@ def _short(term: Any) -> str:
 
 
 def runs(lines: list[RunLine]) -> None:
-    """Print a list of runs."""
-    table = _table("started", "subject", "goal", "level", "energy (Eh)", "status", "run")
-    for line in lines:
-        energy = "" if line.energy is None else f"{line.energy:.6f}"
-        started = line.started[:19].replace("T", " ")
-        cells = (started, line.subject, line.goal, line.level, energy, line.status)
-        table.add_row(*map(escape, (*cells, shorten(line.run))))
-    _print(table)
+    """Print a list of runs; on a narrow screen the IRI and the goal stand beneath each."""
+    width = _console().width
+    columns = {
+        "started": [line.started[:19].replace("T", " ") for line in lines],
+        "subject": [line.subject for line in lines],
+        "goal": [line.goal for line in lines],
+        "level": [line.level for line in lines],
+        "energy (Eh)": ["" if x.energy is None else f"{x.energy:.6f}" for x in lines],
+        "status": [line.status for line in lines],
+        "run": [shorten(line.run) for line in lines],
+    }
+    beneath: list[str] = []
+    room = _room(width, columns, "subject", "goal")
+    needed = _widest(columns["subject"]) + _widest(columns["goal"])
+    if room < min(needed, 2 * SHORTEST):
+        pairs = list(zip(columns.pop("run"), columns.pop("goal"), strict=True))
+        beneath = [f"   {iri}  {_fit(goal, width - cell_len(iri) - 5)}" for iri, goal in pairs]
+        room, goal = _room(width, columns, "subject"), 0
+    else:
+        goal = min(_widest(columns["goal"]), max(room - _widest(columns["subject"]), room // 2))
+        columns["goal"] = [_fit(text, goal) for text in columns["goal"]]
+    columns["subject"] = [_fit(text, max(room - goal, SHORTEST)) for text in columns["subject"]]
+    _print(list(columns), zip(*columns.values(), strict=True), beneath)
+
+
+def _room(width: int, columns: dict[str, list[str]], *flexible: str) -> int:
+    """Return how much of a width the other columns leave to the flexible ones."""
+    fixed = (max(len(n), _widest(c)) for n, c in columns.items() if n not in flexible)
+    return width - sum(fixed) - BETWEEN * len(columns)
+
+
+def _widest(cells: list[str]) -> int:
+    return max(map(cell_len, cells), default=0)
 
 
 def portrait(shown: Portrait) -> None:
     """Print one object and its neighbours."""
     click.echo(shown.iri)
-    table = _table("property", "value")
-    for name, value in shown.properties:
-        table.add_row(escape(name), escape(value))
-    _print(table)
+    _print(("property", "value"), shown.properties)
     if shown.referrers:
-        table = _table("referred to as", "by")
-        for name, iri in shown.referrers:
-            table.add_row(escape(name), escape(shorten(iri)))
-        _print(table)
+        _print(("referred to as", "by"), [(name, shorten(iri)) for name, iri in shown.referrers])
     if shown.more:
         click.echo("… and more")
 
@@ -131,12 +194,14 @@ def summary(result: Result) -> None:
     atoms, level = result.atoms, result.level
     if result.status != "finished":
         click.echo(f"{result.status}: {result.message}")
-    table = _table("quantity", "value")
+    rows: list[tuple[str, str]] = []
 
     def row(name: str, value: str) -> None:
-        table.add_row(name, escape(value))
+        rows.append((name, value))
 
     row("molecule", f"{atoms.formula}  charge {atoms.charge:+d}  multiplicity {atoms.multiplicity}")
+    for remark in result.remarks:
+        row("note", remark)
     row("level of theory", level.label)
     if result.answers:
         last = result.last
@@ -151,7 +216,8 @@ def summary(result: Result) -> None:
             spin = (atoms.multiplicity - 1) / 2
             row("⟨S²⟩", f"{last.spin_squared:.4f} (pure: {spin * (spin + 1):.4f})")
         if isinstance(last, Optimisation):
-            row("optimisation", f"{last.steps} steps, gradient {last.max_gradient:.1e} Eh/bohr")
+            steps = count(last.steps, "step")
+            row("optimisation", f"{steps}, gradient {last.max_gradient:.1e} Eh/bohr")
         if isinstance(last, FrequencyAnalysis):
             waves = ", ".join(f"{wave:.1f}" for wave in last.wavenumbers)
             row("wavenumbers", f"{waves or 'none'} cm⁻¹")
@@ -163,10 +229,10 @@ def summary(result: Result) -> None:
         activity = result.answers[-1].activity
         how = "remembered, nothing computed" if result.reused else _computed(result)
         row("how", how)
-        row("device", f"{activity.device.name}, {activity.threads} threads")
+        row("device", f"{activity.device.name}, {count(activity.threads, 'thread')}")
     row("geometry IRI", shorten(atoms.iri))
     row("run", shorten(result.run))
-    _print(table)
+    _print(("quantity", "value"), rows)
 
 
 def geometry_label(result: Result) -> str:

@@ -19,8 +19,8 @@ from workflows.engine import Executor, Finish
 class Bench:
     """Runs the graph synchronously over a memory store."""
 
-    def __init__(self, loop: Loop) -> None:
-        self.loop = loop
+    def __init__(self) -> None:
+        self.loop = Loop()
         self.kg = KnowledgeGraph(open_store("memory:"))
         self.executor = Executor(self.kg, cores=1)
 
@@ -28,20 +28,27 @@ class Bench:
         call = resolve_level.bind(method, basis, reference)  # pyright: ignore
         return self.loop.call(lambda: self.executor.run(call)).result.level
 
-    def run(self, atoms: ConceptualAtoms, level: LevelOfTheory, task: str, **more) -> Finish:
+    def run(
+        self, atoms: ConceptualAtoms, level: LevelOfTheory, task: str, subject: str = "", **more
+    ) -> Finish:
         request = DFTRequest(task=task, **more)  # pyright: ignore
-        return self.loop.call(lambda: run_dft(atoms, level, request, self.executor))
+        return self.loop.call(
+            lambda: run_dft(atoms, level, request, self.executor, subject=subject)
+        )
 
     def last(self, atoms: ConceptualAtoms, level: LevelOfTheory, task: str) -> ElectronicResult:
         finish = self.run(atoms, level, task)
         assert finish.status == "finished", finish.message
         return finish.state.answers[-1].result
 
+    def close(self) -> None:
+        self.loop.call(self.executor.aclose)
+        self.loop.close()
+        self.kg.store.close()
+
 
 @pytest.fixture(scope="session")
 def bench() -> Iterator[Bench]:
-    bench = Bench(Loop())
+    bench = Bench()
     yield bench
-    bench.loop.call(bench.executor.aclose)
-    bench.loop.close()
-    bench.kg.store.close()
+    bench.close()

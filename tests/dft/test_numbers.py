@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import FrequencyAnalysis, Optimisation
 from tests.dft.conftest import Bench
 from tests.dft.structures import (
@@ -185,3 +186,14 @@ def test_what_did_not_converge_is_no_result(bench: Bench, monkeypatch: pytest.Mo
     for call in (single_point, optimise, frequencies):
         with pytest.raises(NotConvergedError, match="SCF of H2O"):
             call(WATER, level)
+
+
+def test_electrons_that_do_not_fit_into_the_orbitals_are_refused(bench: Bench) -> None:
+    level = bench.level("HF", "STO-3G", "unrestricted")
+    for charge, multiplicity in ((-50, 1), (0, 11)):
+        atoms = ConceptualAtoms(
+            numbers=[8, 1, 1], charge=charge, multiplicity=multiplicity,
+            positions=[[0, 0, 0.1], [0, 0.757, -0.469], [0, -0.757, -0.469]],
+        )  # fmt: skip
+        with pytest.raises(InputError, match=r"one spin do not fit into 7 orbitals"):
+            bench.run(atoms, level, "energy")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import errno
 import io
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +17,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from grafico.cli import fail
 
 ROOT = Path(__file__).resolve().parents[2]
 WATER = """3
@@ -53,6 +59,22 @@ class Shell:
         if status:
             assert "Traceback" not in out + err
         return out, err
+
+    def on_a_terminal(self, width: int, *arguments: str) -> list[str]:
+        """Return the lines that a terminal of that width would get on standard output."""
+        ours, theirs = os.openpty()
+        with subprocess.Popen(
+            [sys.executable, "-m", "grafico", *arguments], cwd=self.folder, stdout=theirs,
+            env={**self.environment, "COLUMNS": str(width), "TERM": "xterm", "NO_COLOR": "1"},
+        ) as process:  # fmt: skip
+            os.close(theirs)
+            said = b""
+            with contextlib.suppress(OSError):  # Linux says so when the other side is closed
+                while part := os.read(ours, 65536):
+                    said += part
+            os.close(ours)
+        assert process.returncode == 0
+        return re.sub(r"\x1b\[[\d;]*m", "", said.decode()).splitlines()
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +148,107 @@ def test_show_runs_and_report(shell: Shell) -> None:
     assert "<svg" in page
 
 
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_on_a_terminal_nothing_that_is_copied_is_folded(shell: Shell, width: int) -> None:
+    shell("run", "water.xyz", *FAST)
+    (shell.folder / "of_water_with_a_long_name_that_tells_much.xyz").write_text(WATER)
+    shell("run", "of_water_with_a_long_name_that_tells_much.xyz", *FAST)
+    latest = json.loads(shell("runs", "--json")[0])[:2]
+    lines = shell.on_a_terminal(width, "runs", "--limit", "2")
+    assert max(map(len, lines)) <= width
+    for run in latest:
+        words = [run["run"].replace("https://w3id.org/grafico/", "g:"), f"{run['energy']:.6f}"]
+        for piece in (*words, run["started"][:19].replace("T", " "), "HF/STO-3G", "finished"):
+            assert any(piece in line for line in lines), piece
+    assert any("of_water_" in line for line in lines)
+    assert ("…" in "".join(lines)) == (width < 200), "the subject is what is shortened"
+    sparql = "SELECT ?r ?e ?a { ?r a g:SinglePoint ; g:energy ?e ; g:atoms ?a }"
+    row = json.loads(shell("query", sparql, "--json")[0])["rows"][0]
+    table = "\n".join(shell.on_a_terminal(width, "query", sparql))
+    for value in (row["r"], row["a"], str(row["e"])):
+        assert value.replace("https://w3id.org/grafico/", "g:") in table
+    shown = "\n".join(shell.on_a_terminal(width, "show", row["r"]))
+    assert row["a"].replace("https://w3id.org/grafico/", "g:") in shown
+
+
+def test_what_is_stored_cannot_command_the_terminal(shell: Shell) -> None:
+    sparql = r"SELECT ('red \u001B[31m [bold]x[/] :smile:\nnext' AS ?text) {}"
+    table = shell("query", sparql)[0]
+    assert "\x1b" not in table
+    assert "[bold]x[/] :smile: next" in table
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+@pytest.mark.parametrize("head", ["SELECT *", "CONSTRUCT { ?s ?p ?o }"])
+def test_what_was_cut_is_said(shell: Shell, head: str, form: str) -> None:
+    shell("run", "water.xyz", *FAST)
+    sparql = f"{head} {{ ?s ?p ?o }}"
+    out, err = shell("query", sparql, "--limit", "3", "--format", form)
+    assert "this is not the whole answer: cut after 3 rows; --limit N prints more" in err
+    if form == "json":
+        assert json.loads(out)["cut"] == "cut after 3 rows"
+    assert "whole" not in shell("query", sparql, "--limit", "100000", "--format", form)[1]
+
+
+def test_runs_that_are_not_listed_are_mentioned(shell: Shell) -> None:
+    shell("run", "water.xyz", *FAST)
+    shell("run", "water.xyz", *FAST)
+    out, err = shell("runs", "--limit", "1")
+    assert out.count("g:id/Run/") == 1
+    assert err == "these are the latest 1; --limit N lists more\n"
+    out, err = shell("runs", "--limit", "1", "--json")
+    assert len(json.loads(out)) == 1
+    assert "--limit N" in err
+    assert shell("runs", "--limit", "1000")[1] == ""
+
+
+def test_a_spin_that_is_not_that_of_the_ground_state_is_remarked(shell: Shell) -> None:
+    out, _ = shell("run", "O=O", *FAST)
+    assert "multiplicity 1 taken, but the ground state of O2 has 3" in out
+    assert "--multiplicity 3" in out
+    said = json.loads(shell("run", "O=O", *FAST, "--json")[0])
+    assert "the ground state of O2 has 3" in said["remarks"][-1]
+    said = json.loads(shell("run", "O=O", *FAST, "--multiplicity", "3", "--json")[0])
+    assert said["atoms"]["multiplicity"] == 3
+    assert "ground state" not in str(said["remarks"])
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.ENOENT, "not there (any more): ask again"),
+        (errno.EACCES, "permission"),
+        (errno.ENOSPC, "free some space"),
+        (errno.EMFILE, "ulimit -n"),
+        (errno.EIO, "see the cause"),
+    ],
+)
+def test_what_to_do_depends_on_what_the_system_said(
+    capsys: pytest.CaptureFixture[str], number: int, words: str
+) -> None:
+    assert fail(OSError(number, os.strerror(number), "/some/file")) == 1
+    err = capsys.readouterr().err
+    assert words in err
+    assert f"/some/file: {os.strerror(number)}" in err
+    assert "free space or permission" not in err
+
+
+def test_a_store_that_is_removed_during_a_run_is_said(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    process = shell.start("run", "CCO", "--task", "optimise", *FAST)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "optimisation: computing" in line:
+            break
+    shutil.rmtree(tmp_path / "store")
+    _, err = process.communicate(timeout=60)
+    assert process.returncode in (1, 2)
+    assert "Traceback" not in err
+    assert "No such file" in err
+    assert "again" in err
+    assert "space" not in err
+
+
 BAD = [
     (("run", "nosuchmolecule"), "nosuchmolecule"),
     (("run", "C1CC"), "C1CC"),
@@ -143,7 +266,7 @@ BAD = [
     (("run", "twice.xyz"), "apart"),
     (("run", "empty.xyz"), "empty"),
     (("run", "./"), "folder"),
-    (("run", "https://w3id.org/grafico/id/ConceptualAtoms/0"), "nothing of that name"),
+    (("run", "https://w3id.org/grafico/id/ConceptualAtoms/0"), "nothing is stored of"),
     (("run", "https://example.org/x> ?p ?o"), "not an IRI"),
     (("run", "water.xyz", "--cores", "9999"), "9999 cores"),
     (("run", "water.xyz", "--cores", "0"), "cores"),
@@ -151,12 +274,18 @@ BAD = [
     (("run", "water.xyz", "--temperature", "-1"), "temperature"),
     (("run", "water.xyz", "--temperature", "inf"), "temperature"),
     (("run", "water.xyz", "--task", "dance"), "dance"),
+    (("run", "water.xyz", "--method", ""), "method ''"),
+    (("run", "water.xyz", "--basis", ""), "basis set ''"),
     (("query", "SELECT"), "error at 1:7"),
+    (("query", "missing.rq"), "there is no such file"),
+    (("query", "folder.rq"), "Is a directory"),
+    (("query", "binary.rq"), "no text in UTF-8"),
+    (("query", "ASK { ?s ?p ?o }", "--limit", "99999999999999999999"), "limit"),
+    (("runs", "--limit", "99999999999999999999"), "limit"),
     (("query", "DELETE WHERE { ?s ?p ?o }"), "DELETE"),
     (("query", "SELECT * { SERVICE <http://localhost:1/> { ?s ?p ?o } }"), "SERVICE"),
     (("show", "id/Run/none"), "nothing of that name"),
     (("report", "id/Run/none"), "id/Run/none"),
-    (("run", "water.xyz", "--store", "http://localhost:1/sparql"), "store"),
     (("run", "water.xyz", "--store", "water.xyz"), "water.xyz"),
 ]
 
@@ -174,6 +303,8 @@ def test_bad_input_is_one_clear_message(
     }
     for name, content in files.items():
         (shell.folder / name).write_text(content)
+    (shell.folder / "binary.rq").write_bytes(b"\x80\x81")
+    (shell.folder / "folder.rq").mkdir(exist_ok=True)
     before = json.loads(shell("query", "SELECT (COUNT(*) AS ?n) { ?s a ?c }", "--json")[0])
     _, err = shell(*arguments, status=2)
     assert words in err
@@ -183,6 +314,14 @@ def test_bad_input_is_one_clear_message(
         assert before["rows"] == after["rows"], "nothing half-written"
     wrong = "ASK { ?a g:formula ?f FILTER(?f IN ('H2', 'HO')) }"
     assert shell("query", wrong)[0] == "false\n"
+
+
+def test_a_server_that_is_not_there_is_said(shell: Shell) -> None:
+    """Status 1: the same request may work later."""
+    store = ("--store", "http://localhost:1/sparql")
+    for arguments in (("run", "water.xyz"), ("runs",), ("query", "ASK { ?s ?p ?o }")):
+        _, err = shell(*arguments, *store, status=1)
+        assert "http://localhost:1/sparql cannot be reached" in err
 
 
 def test_errors_come_as_json_when_asked(shell: Shell) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 import subprocess
 import sys
@@ -26,6 +27,42 @@ def test_the_public_names_are_these() -> None:
     assert all(getattr(grafico, name) for name in grafico.__all__)
     with pytest.raises(AttributeError):
         grafico.nothing  # noqa: B018
+
+
+def test_a_clone_of_the_same_name_does_not_hide_the_package(tmp_path: Path) -> None:
+    """Python puts the working folder first, and takes a folder without code for a package."""
+    (tmp_path / "grafico").mkdir()
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    code = "from grafico import Grafico; print(Grafico.__name__)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.stdout == "Grafico\n", done.stderr
+
+
+def test_run_is_run_async_without_await() -> None:
+    assert inspect.signature(Grafico.run) == inspect.signature(Grafico.run_async)
+    assert Grafico.run.__doc__ == Grafico.run_async.__doc__
+    assert (Grafico.run.__name__, Grafico.run.__qualname__) == ("run", "Grafico.run")
+    assert not inspect.iscoroutinefunction(Grafico.run)
+
+
+def test_a_spin_that_nobody_chose_is_remarked(tmp_path: Path) -> None:
+    (tmp_path / "o2.xyz").write_text("2\n\nO 0 0 0\nO 0 0 1.2\n")
+    (tmp_path / "o.xyz").write_text("1\n\nO 0 0 0\n")
+    words = "multiplicity 1 taken, but the ground state of O2 has 3: ask for it"
+    with Grafico("memory:", cores=1) as session:
+        (remark,) = session.run(tmp_path / "o2.xyz", **HF).remarks
+        assert remark.startswith(words)
+        (remark,) = session.run(tmp_path / "o.xyz", **HF).remarks
+        assert "the ground state of O has 3" in remark
+        assert session.run(tmp_path / "o2.xyz", multiplicity=1, **HF).remarks == ()
+        triplet = session.run(tmp_path / "o2.xyz", multiplicity=3, **HF)
+        assert (triplet.remarks, triplet.atoms.multiplicity) == ((), 3)
+        assert session.run(triplet.atoms.iri, **HF).remarks == ()
+        assert session.run("[O]", **HF).remarks == ("3D structure: a single atom at the origin",)
+        (_, remark) = session.run("[O]", charge=1, **HF).remarks
+        assert "O with charge +1 has 4" in remark
 
 
 def test_it_works_outside_and_inside_a_running_loop(tmp_path: Path) -> None:
@@ -81,7 +118,7 @@ def test_closing_during_a_run_ends_the_run(tmp_path: Path) -> None:
 
     def work() -> None:
         try:
-            session.run("c1ccccc1", method="B3LYP", basis="def2-TZVP")
+            session.run("c1ccccc1", method="B3LYP", basis="def2-SVP")
         except BaseException as error:
             ended.append(error)
 

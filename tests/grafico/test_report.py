@@ -16,19 +16,17 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from grafico.loop import Loop
 from grafico.picture import course, scene, sticks, svg
 from grafico.report import report, sparql
-from ogm import KnowledgeGraph, Link
-from ontologies import ConceptualAtoms, FrequencyAnalysis, LevelOfTheory, Outcome, Run, Software
-from triplestore import Table, check_query, open_store
+from ogm import Link
+from ontologies import ConceptualAtoms, FrequencyAnalysis, Outcome, Run, Software
+from tests.dft.conftest import Bench
+from triplestore import Table, check_query
 from triplestore.errors import InputError, NotConvergedError, NotFoundError
-from workflows.dft.graph import DFTRequest, Task, run_dft
-from workflows.dft.levels import resolve_level
-from workflows.engine import Executor, Finish
+from workflows.engine import Finish
 
 HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7*7 }}"
-WATER = [[0, 0, 0.1], [0, 0.8, -0.5], [0, -0.8, -0.5]]
+BENT = [[0, 0, 0.1], [0, 0.8, -0.5], [0, -0.8, -0.5]]
 TETRAHEDRON = [[1, 1, 1], [-1, -1, 1], [1, -1, -1], [-1, 1, -1], [0, 0, 0]]
 Attributes = dict[str, str | None]
 VOID = {"meta", "br", "img", "link", "input", "hr"}
@@ -80,41 +78,25 @@ def atoms_of(numbers: Any, positions: Any, **more: Any) -> ConceptualAtoms:
     return ConceptualAtoms(**values)
 
 
-class Bench:
-    def __init__(self, loop: Loop) -> None:
-        self.loop = loop
-        self.kg = KnowledgeGraph(open_store("memory:"))
-        self.executor = Executor(self.kg, cores=1)
-        self.water = atoms_of([8, 1, 1], WATER)
-        self.level = self.hf("restricted")
-
-    def hf(self, reference: str) -> LevelOfTheory:
-        call = resolve_level.bind("hf", "sto-3g", reference)  # pyright: ignore
-        return self.loop.call(lambda: self.executor.run(call)).result.level
-
-    def run(
-        self, atoms, task: Task = "frequencies", subject="water", level=None, max_steps=100
-    ) -> Finish:
-        async def go() -> Finish:
-            request = DFTRequest(task=task, max_steps=max_steps)
-            used = level or self.level
-            return await run_dft(atoms, used, request, self.executor, subject=subject)
-
-        return self.loop.call(go)
+WATER = atoms_of([8, 1, 1], BENT)
 
 
 @pytest.fixture(scope="module")
 def bench() -> Iterator[Bench]:
-    bench = Bench(Loop())
+    bench = Bench()
     yield bench
-    bench.loop.call(bench.executor.aclose)
-    bench.loop.close()
-    bench.kg.store.close()
+    bench.close()
+
+
+def ask(
+    bench: Bench, atoms, task="frequencies", subject="water", reference="restricted", **more
+) -> Finish:
+    return bench.run(atoms, bench.level("HF", "STO-3G", reference), task, subject, **more)
 
 
 @pytest.fixture(scope="module")
 def finished(bench: Bench) -> Finish:
-    return bench.run(bench.water, subject=HOSTILE)
+    return ask(bench, WATER, subject=HOSTILE)
 
 
 @pytest.fixture(scope="module")
@@ -225,7 +207,7 @@ def test_it_tells_where_everything_comes_from(finished: Finish, page: Page) -> N
 
 
 def test_what_was_remembered_is_said_and_shown_where_it_was_asked(bench: Bench, finished) -> None:
-    moved = bench.run(bench.water.moved_to(bench.water.positions + np.array([1, 2, 3])))
+    moved = ask(bench, WATER.moved_to(WATER.positions + np.array([1, 2, 3])))
     page = Page(report(bench.kg, [moved.run, finished.run]))
     assert "Everything was remembered from earlier runs" in page.text
     assert "a remembered geometry, moved into the frame of this run" in page.text
@@ -238,7 +220,7 @@ def test_a_saddle_point_and_what_became_of_it(bench: Bench) -> None:
     angles = np.radians([0, 120, 240])
     ring = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
     flat = atoms_of([7, 1, 1, 1], np.vstack([[[0, 0, 0]], ring]))
-    finish = bench.run(flat)
+    finish = ask(bench, flat)
     page = Page(report(bench.kg, [finish.run]))
     assert "Optimisation 2 of 2" in page.text
     assert "pushed by 0.15 Å off the geometry below" in page.text
@@ -248,16 +230,30 @@ def test_a_saddle_point_and_what_became_of_it(bench: Bench) -> None:
 
 def test_spin_is_shown_beside_its_exact_value(bench: Bench) -> None:
     oxygen = atoms_of([8], [[0, 0, 0]], multiplicity=3)
-    finish = bench.run(oxygen, "energy", "O", bench.hf("unrestricted"))
+    finish = ask(bench, oxygen, "energy", "O", "unrestricted")
     page = Page(report(bench.kg, [finish.run]))
     assert "(exact 2.0000)" in page.text
     assert "as given" in page.text
 
 
+def test_a_spin_that_is_not_that_of_the_ground_state_is_shown(bench: Bench) -> None:
+    for multiplicity, shown in ((1, True), (3, False)):
+        oxygen = atoms_of([8, 8], [[0, 0, 0], [0, 0, 1.2]], multiplicity=multiplicity)
+        finish = ask(bench, oxygen, "energy", "O2", "unrestricted")
+        page = Page(report(bench.kg, [finish.run]))
+        assert ("the ground state has multiplicity 3" in page.text) is shown
+
+
+def test_masses_are_said_to_be_averages_over_isotopes(page: Page) -> None:
+    heat = page.text.partition("Ideal gas of rigid rotors")[2]
+    assert "Masses are standard atomic weights" in heat[:300]
+    assert page.text.count("standard atomic weights") == 2
+
+
 def test_a_failed_run_says_so(bench: Bench) -> None:
-    bent = bench.water.moved_to(bench.water.positions * 1.2)
+    bent = WATER.moved_to(WATER.positions * 1.2)
     with pytest.raises(NotConvergedError):
-        bench.run(bent, "optimise", "bent", max_steps=1)
+        ask(bench, bent, "optimise", "bent", max_steps=1)
     failed = next(r for r in bench.kg.find(Run) if r.subject == "bent")
     page = Page(report(bench.kg, [failed.iri]))
     assert "The run failed." in page.text
@@ -270,10 +266,10 @@ def test_a_failed_run_says_so(bench: Bench) -> None:
 def test_an_unfinished_run_says_so(bench: Bench, status) -> None:
     run = Run(
         graph="dft", goal="an energy", subject="", request="not JSON <b>",
-        about=frozenset({Link(bench.water)}), started=datetime.now(UTC),
+        about=frozenset({Link(WATER)}), started=datetime.now(UTC),
         software=Software(name="grafico", version="0"),
     )  # fmt: skip
-    bench.kg.push(run, bench.water)
+    bench.kg.push(run, WATER)
     if status:
         end = Outcome(run=Link[Run](run), status=status, message="why", ended=datetime.now(UTC))
         bench.kg.push(end)
@@ -288,7 +284,7 @@ def test_only_runs_are_reported(bench: Bench) -> None:
     with pytest.raises(NotFoundError):
         report(bench.kg, ["https://w3id.org/grafico/id/Run/none"])
     with pytest.raises(InputError, match=r"ConceptualAtoms.*give the IRI of a run"):
-        report(bench.kg, [bench.water.iri])
+        report(bench.kg, [WATER.iri])
     with pytest.raises(InputError, match="no run is named"):
         report(bench.kg, [])
 
@@ -302,7 +298,7 @@ def test_only_runs_are_reported(bench: Bench) -> None:
         (atoms_of([2], [[5, 5, 5]]), 0),
         (atoms_of([1, 1], [[0, 0, 0], [0, 0, 0.74]]), 1),
         (atoms_of([8, 6, 8], [[0, 0, -1.16], [0, 0, 0], [0, 0, 1.16]]), 2),
-        (atoms_of([8, 1, 1], WATER), 2),
+        (WATER, 2),
         (atoms_of([6] * 200, np.stack([np.arange(200) * 1.4] * 3, axis=1) / 3**0.5), 199),
         (atoms_of([118, 1], [[0, 0, 0], [0, 0, 9]]), 0),
     ],

@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ontologies.atoms import ConceptualAtoms
+from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.quantum import Embedding
 from triplestore.errors import InputError, RecipeError
 from workflows.engine.calculation import load
 from workflows.molecule import embed
+from workflows.molecule.notation import ground_multiplicity
 
 
 def distance(atoms: ConceptualAtoms, one: int, other: int) -> float:
@@ -77,6 +78,33 @@ def test_spins_that_a_smiles_leaves_open_are_told():
     assert "spin of Fe not told: lowest multiplicity taken" in result.method
     assert embed("[Fe+3]", "smiles").atoms.multiplicity == 2
     assert "not told" not in embed("[Ca+2]", "smiles").method
+
+
+@pytest.mark.parametrize(
+    ("numbers", "charge", "expected"),
+    [
+        ([8, 8], 0, 3),
+        ([16, 16], 0, 3),
+        ([16, 8], 0, 3),
+        ([7, 8], -1, 3),
+        ([6, 1, 1], 0, 3),
+        ([14, 1, 1], 0, None),  # a singlet
+        ([7, 7], 0, None),
+        ([8, 8], -1, None),  # an odd number of electrons cannot be a triplet
+        ([6], 0, 3),
+        ([7], 0, 4),
+        ([7], 1, 3),
+        ([14], 0, 3),
+        ([9], 0, 2),
+        ([10], 0, 1),
+        ([26], 0, None),
+    ],
+)
+def test_well_known_ground_states(numbers: list[int], charge: int, expected: int | None):
+    positions = [[0, 0, 1.2 * index] for index in range(len(numbers))]
+    atoms = make_atoms("it", numbers=numbers, positions=positions, charge=charge)
+    assert ground_multiplicity(atoms) == expected
+    assert expected is None or atoms.multiplicity % 2 == expected % 2
 
 
 @pytest.mark.parametrize(
@@ -184,7 +212,7 @@ def test_atom_maps_and_written_hydrogens_do_not_matter():
         ("*C", "atom 1 is a placeholder"),
         ("C~C", "has no kind"),
         ("C" * 200, "602 atoms; 500 are allowed"),
-        ("C" * 6000, "6000 characters"),
+        ("C" * 6000, "6000 characters; 5000 are allowed"),
     ],
 )
 def test_impossible_smiles(smiles: str, message: str, capfd: pytest.CaptureFixture[str]):

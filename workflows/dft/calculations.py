@@ -88,10 +88,11 @@ def optimise(atoms: ConceptualAtoms, level: LevelOfTheory, max_steps: int = 100)
     )
     energy, gradient, positions = steps[-1]
     if not converged:
+        done = "1 step was made" if len(steps) == 2 else f"{len(steps) - 1} steps were made"
         raise NotConvergedError(
             f"the geometry of {atoms.formula} did not converge",
-            f"after {len(steps) - 1} steps not all criteria were met; the energy was {energy:.6f} "
-            f"Eh, the largest gradient component {gradient:.1e} Eh/bohr",
+            f"{done} and not all criteria were met; the energy was {energy:.6f} Eh, the "
+            f"largest gradient component {gradient:.1e} Eh/bohr",
             "allow more steps (max-steps), or start from a better geometry",
         )
     return Optimisation(

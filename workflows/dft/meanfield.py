@@ -44,6 +44,14 @@ def molecule(atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
     mol.verbose = 3
     mol.basis, mol.ecp = basis_for(sorted(set(atoms.numbers.tolist())), level.basis)
     mol.build(parse_arg=False, dump_input=False)
+    alpha, orbitals = max(mol.nelec), mol.nao
+    if alpha > orbitals:
+        raise InputError(
+            f"{atoms.formula} with charge {atoms.charge} and multiplicity {atoms.multiplicity} in "
+            f"{level.basis} was asked for",
+            f"{alpha} electrons of one spin do not fit into {orbitals} orbitals",
+            "choose a larger basis set, or check charge and multiplicity",
+        )
     return mol
 
 

@@ -201,11 +201,23 @@ class Tasks:
         """Remove a folder whose content is recorded or worth nothing."""
         shutil.rmtree(task.folder, ignore_errors=True)
 
+    def _make_home(self) -> None:
+        """Make the folder of the tasks, but not that of the store: one removed stays removed."""
+        try:
+            self.folder.mkdir(exist_ok=True, mode=0o700)
+        except FileNotFoundError as error:
+            raise ResourceError(
+                f"a task in {self.folder} was to begin",
+                f"there is no folder {self.folder.parent} any more",
+                "was it removed or moved? Put it back, or ask again for a new one",
+            ) from error
+
     def _try(self, key: str, create: bool = True) -> int | None:
         path = self.folder / key / "claim"
         try:
             if create:
-                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                self._make_home()
+                path.parent.mkdir(exist_ok=True, mode=0o700)
             lock = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
         except (FileNotFoundError, NotADirectoryError):
             return None  # removed between the two calls by the one who held it

@@ -15,6 +15,8 @@ from .recognise import smiles_fault
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
+    from ontologies.atoms import ConceptualAtoms
+
 MOST_ATOMS = 500
 LONGEST = 5000
 """Characters; more than 500 atoms need."""
@@ -35,7 +37,7 @@ def read_smiles(smiles: str, source: str) -> Mol:
     from rdkit import Chem, rdBase
 
     if len(smiles) > LONGEST:
-        raise _too_large(source, f"its SMILES has {len(smiles)} characters")
+        raise _too_large(source, f"its SMILES has {len(smiles)} characters; {LONGEST} are allowed")
     parameters = Chem.SmilesParserParams()
     parameters.sanitize = parameters.removeHs = False
     parameters.allowCXSMILES = False
@@ -64,7 +66,7 @@ def check_atoms(mol: Mol, source: str) -> None:
     from rdkit import Chem
 
     if mol.GetNumAtoms() > MOST_ATOMS:
-        raise _too_large(source, f"it has {mol.GetNumAtoms()} atoms")
+        raise _too_large(source, f"it has {mol.GetNumAtoms()} atoms; {MOST_ATOMS} are allowed")
     for atom in mol.GetAtoms():
         if atom.GetAtomicNum() == 0:
             found = f"atom {atom.GetIdx() + 1} is a placeholder, not an element"
@@ -141,9 +143,7 @@ def _first_line(log: str) -> str:
 
 def _too_large(source: str, found: str) -> InputError:
     advice = "give its geometry as an XYZ file"
-    return InputError(
-        f"the structure of {source} was asked for", f"{found}; {MOST_ATOMS} are allowed", advice
-    )
+    return InputError(f"the structure of {source} was asked for", found, advice)
 
 
 # --- spin ----------------------------------------------------------------------------------------
@@ -195,3 +195,26 @@ def _unpaired_alone(number: int, charge: int) -> int | None:
     if p == -2 and charge <= 0:  # nickel is no closed shell, its neighbour's ion Cu+ is
         return None
     return {0: 0, -1: 1, -2: 0}.get(p)
+
+
+TRIPLETS = {
+    ("B2", 0), ("BN", 0), ("O2", 0), ("Si2", 0), ("S2", 0), ("Se2", 0), ("OS", 0), ("HN", 0),
+    ("HP", 0), ("HO", 1), ("HS", 1), ("FN", 0), ("ClN", 0), ("FP", 0), ("NO", -1), ("CH2", 0),
+}  # fmt: skip
+"""Formula and charge of small molecules with two parallel spins in their ground state.
+
+Source: K. P. Huber, G. Herzberg, Constants of Diatomic Molecules (1979); for CH2 G. Herzberg,
+Proc. R. Soc. Lond. A 262, 291 (1961).
+"""
+
+
+def ground_multiplicity(atoms: ConceptualAtoms) -> int | None:
+    """Return 2S+1 of the ground state where it is well known, else None.
+
+    It is for atoms, by Hund's rules, and for a few small molecules that a Lewis formula or a count
+    of electrons gets wrong: O=O has no unpaired electrons, dioxygen has two.
+    """
+    if len(atoms.numbers) > 1:
+        return 3 if (atoms.formula, atoms.charge) in TRIPLETS else None
+    unpaired = _unpaired_alone(int(atoms.numbers[0]), atoms.charge)
+    return None if unpaired is None else unpaired + 1
