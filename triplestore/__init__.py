@@ -2,6 +2,7 @@
 
 from triplestore.errors import (
     ComponentError,
+    ConflictError,
     GraficoError,
     InputError,
     NotConvergedError,
@@ -18,6 +19,7 @@ from triplestore.store import Answer, Store, Table, Term, Triples, open_store
 __all__ = [
     "Answer",
     "ComponentError",
+    "ConflictError",
     "GraficoError",
     "InputError",
     "Limits",

@@ -51,11 +51,22 @@ def open_folder(folder: Path, idle: float, patience: float = 15.0) -> Broker | N
                 "end that process, or work in the same session or container as it does",
             )
         time.sleep(0.01)
-    places.check_stamp(folder)
-    engine = Engine(folder / "quads")
+    mark = places.check_stamp(folder)
+    engine = _open_engine(folder / "quads", until)
     listener, path = listen(folder)
     places.write_holder(lock, path)
-    return Broker(engine, listener, path, folder, lock, idle)
+    return Broker(engine, listener, path, folder, mark, lock, idle)
+
+
+def _open_engine(quads: Path, until: float) -> Engine:
+    """Open the quads; a broker whose lock file was deleted may need a moment to let go of them."""
+    while True:
+        try:
+            return Engine(quads)
+        except OSError as error:
+            if "While lock file" not in str(error) or time.monotonic() > until:
+                raise
+        time.sleep(0.02)
 
 
 def main(arguments: list[str]) -> int:

@@ -11,15 +11,17 @@ import signal
 import socket
 import threading
 import time
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 import pyoxigraph as ox
 
 from triplestore import folder as places
 from triplestore import launch, wire
+from triplestore.bounds import MAX_BYTES, Bounds
 from triplestore.errors import ComponentError, InputError, QueryError, ResourceError, TimeLimitError
 from triplestore.store import Answer, Table, Triples
 
@@ -30,7 +32,8 @@ _START, _GREETING = 20.0, 15.0
 # Past the limit of the query: the broker's own slack, its tick, and a loaded machine.
 _PATIENCE = 5.0
 _INSERT_LIMIT = 600.0
-MAX_BYTES = 256 << 20
+_DUMP_PATIENCE = 60.0  # for the next piece
+T = TypeVar("T")
 
 
 class EmbeddedStore:
@@ -53,6 +56,7 @@ class EmbeddedStore:
         self._folder = Path(os.path.realpath(folder))
         self._idle, self._max_bytes = idle, max_bytes
         places.prepare(self._folder)
+        self._mark: str | None = None  # the stamp of the store, once it was reached
         self._pool = _Pool()
         self._closed = False
 
@@ -68,10 +72,8 @@ class EmbeddedStore:
 
     def query(self, sparql: str, *, timeout: float = 45.0, max_rows: int | None = None) -> Answer:
         """Answer a query; see `Store.query`."""
-        if max_rows is not None and max_rows < 0:
-            raise InputError("query a store", f"max_rows is {max_rows}", "give 0 or more")
+        timeout = Bounds(timeout, max_rows).timeout
         rows = -1 if max_rows is None else max_rows
-        timeout = min(max(timeout, 0.0), 1e6)  # a year is no limit, and infinity no number
         try:
             request = wire.Query(timeout, rows, self._max_bytes, sparql).pack()
         except UnicodeEncodeError as error:
@@ -79,15 +81,51 @@ class EmbeddedStore:
         data, end = self._ask(wire.QUERY, request, timeout + _PATIENCE, kill=True)
         return _read_answer(data, str(end.get("kind")), end.get("cut"))
 
-    def insert(self, quads: bytes, *, durable: bool = True) -> None:
+    def insert(self, quads: bytes, *, durable: bool = True, settled: Collection[str] = ()) -> None:
         """Add N-Quads in one transaction; see `Store.insert`."""
-        if len(quads) > wire.MAX_REQUEST:
+        request = wire.Insert(durable, list(settled), quads).pack()
+        if len(request) > wire.MAX_REQUEST:
             raise InputError("insert quads", f"{len(quads)} bytes at once", "insert them in parts")
-        self._ask(wire.INSERT, (b"\1" if durable else b"\0") + quads, _INSERT_LIMIT, kill=False)
+        self._ask(wire.INSERT, request, _INSERT_LIMIT, kill=False)
 
     def flush(self) -> None:
         """Flush to disk what was inserted so far; see `Store.flush`."""
         self._ask(wire.FLUSH, b"", _INSERT_LIMIT, kill=False)
+
+    def dump(self) -> Iterator[bytes]:
+        """Iterate over all quads as N-Quads, as they are when the first piece is asked for.
+
+        See `Store.dump`. Who takes no piece for five minutes is left by the broker.
+        """
+        asked = f"read all quads of the store in {self._folder}"
+
+        def begin(link: socket.socket) -> tuple[bytes, bytearray]:
+            link.settimeout(_DUMP_PATIENCE)
+            wire.send(link, wire.DUMP)
+            return wire.receive(link, time.monotonic() + _DUMP_PATIENCE)
+
+        pool, link, (kind, part) = self._talk(begin, _DUMP_PATIENCE, kill=False)
+        whole = False
+        try:
+            while kind == wire.DATA:
+                yield bytes(part)
+                kind, part = wire.receive(link, time.monotonic() + _DUMP_PATIENCE)
+            whole = kind in (wire.END, wire.ERROR)
+            if not whole:
+                raise wire.Broken(f"an unexpected frame {kind!r}")
+        except (wire.Broken, wire.Late) as error:
+            raise ResourceError(
+                asked,
+                f"its process went away in the middle, or left a reader who paused: {error}",
+                "what came is not the whole; begin anew",
+            ) from None
+        finally:
+            if whole:
+                pool.give(link)
+            else:
+                link.close()  # what else is on its way is for nobody
+        if kind == wire.ERROR:
+            raise wire.unpack_error(part)
 
     def close(self) -> None:
         """Close the connections; the broker ends by itself when nobody is left."""
@@ -121,7 +159,25 @@ class EmbeddedStore:
     def _ask(
         self, kind: bytes, payload: bytes, patience: float, *, kill: bool
     ) -> tuple[bytearray, dict[str, object]]:
-        """Send a request and read its whole answer, on another broker if one dies meanwhile."""
+        """Send a request and read its whole answer."""
+
+        def exchange(link: socket.socket) -> tuple[bytes, bytearray, bytearray]:
+            return _exchange(link, kind, payload, time.monotonic() + patience)
+
+        pool, link, (found, data, end) = self._talk(exchange, patience, kill=kill)
+        pool.give(link)
+        if found == wire.ERROR:
+            raise wire.unpack_error(end)
+        return data, wire.unpack_json(end)
+
+    def _talk(
+        self, talk: Callable[[socket.socket], T], patience: float, *, kill: bool
+    ) -> tuple[_Pool, socket.socket, T]:
+        """Talk over a connection, or over one to another broker if one dies meanwhile.
+
+        Returns:
+            The pool to which the connection is to be given back, the connection, what was said.
+        """
         if self._closed:
             raise InputError(f"use the store in {self._folder}", "it was closed", "open it again")
         pool, failures = self._current_pool(), 0
@@ -131,7 +187,7 @@ class EmbeddedStore:
             if link is None:
                 link = self._connect(pool)
             try:
-                answer = _exchange(link, kind, payload, time.monotonic() + patience)
+                return pool, link, talk(link)
             except wire.Broken:
                 link.close()
                 pool.drop()  # they led to the same broker
@@ -148,12 +204,6 @@ class EmbeddedStore:
             except BaseException:
                 link.close()  # interrupted: half an answer may still be on its way
                 raise
-            else:
-                pool.give(link)
-                found, data, end = answer
-                if found == wire.ERROR:
-                    raise wire.unpack_error(end)
-                return data, wire.unpack_json(end)
         raise ResourceError(
             f"use the store in {self._folder}",
             f"its process died {failures} times while it was asked",
@@ -169,6 +219,8 @@ class EmbeddedStore:
             with pool.starting:  # one thread of ours is enough
                 if link := self._try_connect():
                     return link
+                if self._mark is not None and not (self._folder / "store.json").exists():
+                    raise self._lost("it is gone: removed or renamed, or its disk is not there")
                 launch.start_broker(self._folder, self._idle)
             if link := self._try_connect():
                 return link
@@ -177,6 +229,18 @@ class EmbeddedStore:
             f"open the store in {self._folder}",
             "its process does not answer",
             f"see {self._folder / 'broker.log'} and ask again",
+        )
+
+    def _lost(self, found: str) -> ResourceError:
+        """The error when another store, or none, is where ours was.
+
+        Who remembers what ours holds would store halves of it in another one.
+        """
+        return ResourceError(
+            f"use the store in {self._folder}",
+            found,
+            "put the old folder back and ask again; to begin anew or with a backup, end this"
+            " program and start it again",
         )
 
     def _try_connect(self) -> socket.socket | None:
@@ -212,6 +276,11 @@ class EmbeddedStore:
                 f"process {holder.pid} of another version holds it",
                 "close the programs of that version and ask again after half a minute",
             )
+        mark = str(greeting.get("store", ""))
+        if self._mark not in (None, mark):
+            link.close()
+            raise self._lost("it is another one now than when it was opened")
+        self._mark = mark
         return link
 
 

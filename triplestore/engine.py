@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import io
-import os
 import shutil
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, NoReturn, cast
+from typing import IO, cast
 
 import pyoxigraph as ox
 
-from triplestore.errors import ResourceError, TimeLimitError
+from triplestore.bounds import Bounds
+from triplestore.disk import synchronise
+from triplestore.errors import ResourceError
 from triplestore.guard import check_local
 from triplestore.quads import disk_error, parse_quads, query_errors
+from triplestore.settled import check_settled
+from triplestore.sink import AnswerSink, Full, LineSink
 
-# Below this many rows each is looked at before the next is asked for, so a small `max_rows` or a
-# time limit bites at once even when rows come slowly; the rest goes through pyoxigraph's own
-# serialiser, twice as quick, which shows us 8 kB at a time.
-_SINGLY = 1000
-_PIECE = 256 * 1024
 # RocksDB cannot even open a store on a full disk: this much is left for it.
 _RESERVE = 16 << 20
 
@@ -53,10 +49,11 @@ class Engine:
         self._logs: dict[Path, int] = {}
         self.wounded = False
 
-    def insert(self, quads: bytes, *, durable: bool) -> None:
+    def insert(self, quads: bytes, *, durable: bool, settled: Collection[str] = ()) -> None:
         """Commit N-Quads in one transaction and, if durable, flush.
 
         Raises:
+            ConflictError: a settled subject has another value.
             InputError: they are malformed.
             ResourceError: the disk is full.
             WoundedError: a write failed earlier; open the store again.
@@ -64,6 +61,10 @@ class Engine:
         parsed = parse_quads(quads)
         with self._writing:
             self._check_space(len(quads))
+            try:
+                check_settled(self._store, parsed, settled)
+            except (OSError, RuntimeError) as error:
+                raise disk_error("read from the store", error) from error
             try:
                 # One transaction, by its documentation: all or nothing.
                 self._store.extend(parsed)
@@ -108,9 +109,9 @@ class Engine:
         for path, size in sizes.items():
             if self._logs.get(path) != size:
                 with suppress(FileNotFoundError):
-                    _synchronise(path)
+                    synchronise(path)
         if sizes.keys() != self._logs.keys():
-            _synchronise(self._folder)
+            synchronise(self._folder)
         self._logs = sizes
 
     def tidy(self) -> None:
@@ -143,10 +144,8 @@ class Engine:
         self,
         sparql: str,
         send: Callable[[bytes | bytearray], None],
-        *,
+        bounds: Bounds,
         deadline: float,
-        max_rows: int | None,
-        max_bytes: int,
     ) -> tuple[str, str | None]:
         """Answer a query into `send`: solutions and booleans as TSV, triples as N-Triples.
 
@@ -157,105 +156,29 @@ class Engine:
             The kind of answer (`table`, `boolean` or `triples`) and what was cut, if anything.
         """
         check_local(sparql)
-        sink = _Sink(send, deadline, max_rows, max_bytes)
+        sink = AnswerSink(send, bounds, deadline)
         try:
             with query_errors(sparql):
-                kind = sink.fill(self._store.query(sparql))
-        except _Full as full:
-            kind, cut = sink.kind, str(full)
+                sink.fill(self._store.query(sparql))
+        except Full as full:
+            cut = str(full)
         else:
             cut = None
         sink.finish()
-        return kind, cut
+        return sink.kind, cut
 
+    def dump(self, send: Callable[[bytes | bytearray], None]) -> None:
+        """Send all quads as N-Quads, whole lines at a time.
 
-def _synchronise(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        pyoxigraph dumps a snapshot, so it is the state of one moment, and it asks for the next
+        quads only when we have taken the last.
 
-
-class _Full(Exception):
-    """A limit on rows or bytes was reached."""
-
-
-class _Sink(io.RawIOBase):
-    """A file for pyoxigraph to write to that counts lines and bytes, and sends whole lines."""
-
-    def __init__(
-        self,
-        send: Callable[[bytes | bytearray], None],
-        deadline: float,
-        max_rows: int | None,
-        max_bytes: int,
-    ) -> None:
-        self._send, self._deadline = send, deadline
-        self._max_rows, self._left = max_rows, max_bytes
-        self._max_bytes = max_bytes
-        self._rows, self._buffer, self._skip = 0, bytearray(), False
-        self._full = False
-        self.kind = "table"
-
-    def fill(self, found: ox.QuerySolutions | ox.QueryBoolean | ox.QueryTriples) -> str:
-        if isinstance(found, ox.QueryBoolean):
-            self._buffer += b"true" if found else b"false"
-            self.kind = "boolean"
-            return self.kind
-        file = cast("IO[bytes]", self)
-        if isinstance(found, ox.QuerySolutions):
-            header = "\t".join(str(variable) for variable in found.variables)
-            self._buffer += header.encode() + b"\n"
-            for row in found:
-                self.write(("\t".join("" if t is None else str(t) for t in row) + "\n").encode())
-                if self._rows >= _SINGLY:
-                    self._skip = True  # the serialiser starts with a header of its own
-                    found.serialize(file, ox.QueryResultsFormat.TSV)
-                    break
-            return self.kind
-        self.kind = "triples"
-        for triple in found:
-            self.write(f"{triple} .\n".encode())
-            if self._rows >= _SINGLY:
-                found.serialize(file, ox.RdfFormat.N_TRIPLES)
-                break
-        return self.kind
-
-    def write(self, data: bytes, /) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
-        if time.monotonic() > self._deadline:
-            raise TimeLimitError(
-                "answer a query", "it ran past its time limit", "narrow it or raise the limit"
-            )
-        taken = len(data)
-        if self._full:
-            return taken  # pyoxigraph writes out what it holds even after an error
-        if self._skip:
-            _, found, data = data.partition(b"\n")
-            self._skip = not found
-        rows = data.count(b"\n")
-        if self._max_rows is not None and self._rows + rows > self._max_rows:
-            end = 0
-            for _ in range(self._max_rows - self._rows):
-                end = data.index(b"\n", end) + 1
-            self._buffer += data[:end]
-            self._end(f"cut after {self._max_rows} rows")
-        if len(data) > self._left:
-            self._buffer += data[: self._left]
-            self._end(f"cut after {self._max_bytes} bytes")
-        self._rows += rows
-        self._left -= len(data)
-        self._buffer += data
-        if len(self._buffer) > _PIECE and (end := self._buffer.rfind(b"\n") + 1):
-            self._send(self._buffer[:end])
-            del self._buffer[:end]
-        return taken
-
-    def _end(self, why: str) -> NoReturn:
-        del self._buffer[self._buffer.rfind(b"\n") + 1 :]
-        self._full = True
-        raise _Full(why)
-
-    def finish(self) -> None:
-        if self._buffer:
-            self._send(self._buffer)
+        Raises:
+            ResourceError: the disk cannot be read.
+        """
+        sink = LineSink(send)
+        try:
+            self._store.dump(cast("IO[bytes]", sink), ox.RdfFormat.N_QUADS)
+        except (OSError, RuntimeError) as error:
+            raise disk_error("read all quads", error) from error
+        sink.finish()

@@ -12,6 +12,7 @@
     │   └── NotConvergedError    an iteration ended at its step limit
     ├── ComponentError           install or repair a component (a program, an extra, a server)
     └── RecordError              what is stored contradicts what was asked of it
+        └── ConflictError        a property that is said once would get a second value
 
 Each error says what was asked, what is there and what to do about it. The command line ends with
 status 2 for an `InputError` and with 1 for the others.
@@ -71,3 +72,7 @@ class ComponentError(GraficoError):
 
 class RecordError(GraficoError):
     """What is stored contradicts what was asked of it."""
+
+
+class ConflictError(RecordError):
+    """A property that is said once of an object would get another value beside the stored one."""

@@ -3,7 +3,7 @@
 ::
 
     FOLDER/quads/        the quads (RocksDB, through pyoxigraph)
-    FOLDER/store.json    the stamp: the format of the folder and where it was made
+    FOLDER/store.json    the stamp: the format of the folder, where it was made, a mark of its own
     FOLDER/broker.lock   locked by the broker for its whole life; says who holds it
     FOLDER/broker.log    what brokers had to say, bounded in size
 
@@ -14,6 +14,7 @@ host has not given back is refused.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -22,13 +23,15 @@ import socket
 import stat
 import tempfile
 import time
+import uuid
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from triplestore.disk import synchronise
 from triplestore.errors import InputError, RecordError, ResourceError
-from triplestore.quads import disk_error
+from triplestore.quads import WRITABLE, disk_error
 
 FORMAT = 1
 
@@ -74,7 +77,8 @@ def prepare(folder: Path) -> None:
     """Create the folder, for its owner alone, or check that it can be a store of this user.
 
     Raises:
-        InputError: it is a file, belongs to another user, or may not be written.
+        InputError: it cannot be created, is a file, belongs to another user, or may not be
+            written.
         ResourceError: the disk is full.
     """
     asked = f"open the store in {folder}"
@@ -82,19 +86,28 @@ def prepare(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         owner = folder.stat().st_uid
     except OSError as error:
+        if error.errno in (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EROFS):
+            raise InputError(
+                asked,
+                f"the folder cannot be created there: {error.strerror}",
+                "choose a place that you may write to",
+            ) from error
         raise disk_error(asked, error) from error
     if owner != os.geteuid():
         raise InputError(
             asked,
             f"the folder belongs to user {owner}, and this process runs as {os.geteuid()}",
-            "use a folder of your own, or run as its owner",
+            f"use a folder of your own, or run as its owner; {WRITABLE}",
         )
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise InputError(asked, "no permission to write there", "choose another folder")
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        raise InputError(asked, "no permission to write there", WRITABLE)
 
 
-def check_stamp(folder: Path) -> None:
+def check_stamp(folder: Path) -> str:
     """Check the stamp of the folder; stamp a new one.
+
+    Returns:
+        The mark that tells this store from others, of this path too.
 
     Raises:
         InputError: the folder has a newer format.
@@ -105,16 +118,16 @@ def check_stamp(folder: Path) -> None:
     asked = f"open the store in {folder}"
     try:
         stamp: Any = json.loads(path.read_bytes())
-        found = int(stamp["format"])
+        found, mark = int(stamp["format"]), str(stamp.get("mark", ""))
     except FileNotFoundError:
+        mark = uuid.uuid4().hex
         fresh = folder / f"store.json.{os.getpid()}"
-        with fresh.open("w") as file:
-            json.dump({"format": FORMAT, "host": socket.gethostname()}, file)
-            file.flush()
-            os.fsync(file.fileno())
+        fresh.write_text(json.dumps({"format": FORMAT, "host": socket.gethostname(), "mark": mark}))
+        synchronise(fresh)
         fresh.replace(path)
-        return
-    except (ValueError, KeyError, TypeError) as error:
+        synchronise(folder)
+        return mark
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise RecordError(
             asked, f"its stamp store.json cannot be read: {error}", "restore it from a backup"
         ) from error
@@ -124,6 +137,7 @@ def check_stamp(folder: Path) -> None:
             f"it has format {found}, and this version knows formats up to {FORMAT}",
             "install a newer version, or use another folder",
         )
+    return mark
 
 
 def take_lock(folder: Path) -> int | None:

@@ -30,12 +30,16 @@ def start_broker(folder: Path, idle: float) -> None:
     reading, writing = os.pipe()
     try:
         with _open_log(folder) as log:
-            starter = subprocess.Popen(
-                [sys.executable, "-P", "-m", "triplestore.broker", str(folder),
-                 "--idle", str(idle), "--report", str(writing)],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log,
-                cwd="/", env=_environment(), pass_fds=(writing,), start_new_session=True,
-            )  # fmt: skip
+            command = [sys.executable, "-P", "-m", "triplestore.broker", str(folder),
+                       "--idle", str(idle), "--report", str(writing)]  # fmt: skip
+            try:
+                starter = subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log,
+                    cwd="/", env=_environment(), pass_fds=(writing,), start_new_session=True,
+                )  # fmt: skip
+            except OSError as error:  # not the folder's fault
+                found = f"no process can be started for it: {error}"
+                raise ResourceError(asked, found, "see the cause and ask again") from error
         os.close(writing)
         writing = -1
         report = _read_all(reading, time.monotonic() + _PATIENCE)

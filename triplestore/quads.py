@@ -11,10 +11,14 @@ import pyoxigraph as ox
 from triplestore.errors import (
     GraficoError,
     InputError,
-    NotFoundError,
     QueryError,
     RecordError,
     ResourceError,
+)
+
+WRITABLE = (
+    "a store must be writable even for reading, for its locks and its journal: copy the folder to"
+    " where you may write (while nobody uses it), or restore a backup there, and open that"
 )
 
 
@@ -75,13 +79,17 @@ def disk_error(asked: str, error: OSError | RuntimeError) -> GraficoError:
     if is_any((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "no space left", "quota", "too large"):
         return ResourceError(asked, f"the disk is full: {text}", "free some space and ask again")
     if is_any((errno.EACCES, errno.EPERM), "permission denied", "not permitted"):
-        return InputError(asked, f"no permission: {text}", "choose a folder that you may write to")
+        return InputError(asked, f"no permission: {text}", WRITABLE)
     if is_any((errno.EROFS,), "read-only file system"):
-        return InputError(asked, f"the file system is read-only: {text}", "choose another folder")
+        return InputError(asked, f"the file system is read-only: {text}", WRITABLE)
     if is_any((errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ENAMETOOLONG), "not a directory"):
         return InputError(asked, f"that is no folder: {text}", "choose another path")
     if is_any((errno.ENOENT,)):
-        return NotFoundError(asked, f"it is gone: {text}", "open the store anew to make it again")
+        return ResourceError(
+            asked,
+            f"it is gone, removed or renamed, or its disk is no longer there: {text}",
+            "put it back where it was, or restore a backup there",
+        )
     if is_any((errno.ENOLCK, errno.EOPNOTSUPP)):
         return InputError(
             asked, f"the file system has no locks: {text}", "choose a folder on a local disk"

@@ -21,12 +21,15 @@ from typing import NoReturn
 
 from triplestore import folder as places
 from triplestore import wire
+from triplestore.bounds import Bounds
 from triplestore.engine import Engine, WoundedError
-from triplestore.errors import GraficoError, InputError, ResourceError, TimeLimitError
+from triplestore.errors import GraficoError, InputError, ResourceError
 
 QUERIES_AT_ONCE = 16
 _TICK, _SLACK, _GRACE = 0.2, 0.25, 1.0
 _FLUSH_AFTER = 0.7
+STALLED = 300.0
+"""Seconds after which the reader of a dump, who takes no more of it, is left."""
 
 
 @dataclass(eq=False)
@@ -34,7 +37,7 @@ class _Job:
     """A query in flight; its thread holds `talking` while it sends, else it is in the engine."""
 
     link: socket.socket
-    timeout: float
+    bounds: Bounds
     deadline: float
     given_up: bool = False
     talking: threading.Lock = field(default_factory=threading.Lock)
@@ -48,16 +51,18 @@ class Broker:
         listener: the bound, listening socket.
         path: where it is bound.
         folder: the folder of the store.
+        mark: what its stamp says, to tell it from others.
         lock: its locked file.
         idle: seconds without a connection after which to end.
     """
 
     def __init__(
-        self, engine: Engine, listener: socket.socket, path: str, folder: Path, lock: int,
-        idle: float,
+        self, engine: Engine, listener: socket.socket, path: str, folder: Path, mark: str,
+        lock: int, idle: float,
     ) -> None:  # fmt: skip
         self._engine, self._listener, self._path = engine, listener, path
         self._folder, self._lock, self._idle = folder, lock, idle
+        self._greeting = wire.pack_json({"wire": wire.VERSION, "store": mark})
         self._room = threading.BoundedSemaphore(QUERIES_AT_ONCE)
         self._guard = threading.Lock()
         self._links: set[socket.socket] = set()
@@ -107,7 +112,7 @@ class Broker:
             peer = wire.peer_of(link)
             if peer.uid not in (None, os.geteuid()):
                 return
-            wire.send(link, wire.GREETING, wire.pack_json({"wire": wire.VERSION}))
+            wire.send(link, wire.GREETING, self._greeting)
             while not self._leaving.is_set():
                 kind, payload = wire.receive(link, limit=wire.MAX_REQUEST + 64)
                 with self._guard:
@@ -129,21 +134,23 @@ class Broker:
             link.close()
 
     def _handle(self, link: socket.socket, kind: bytes, payload: bytearray) -> None:
+        if not places.still_held(self._folder, self._lock):
+            # Removed under us: what we would store is in files that nobody will open.
+            log("the folder or its lock file was removed: ending")
+            raise WoundedError
         try:
             if kind == wire.QUERY:
                 self._query(link, wire.Query.unpack(payload))
                 return
-            if kind == wire.INSERT and payload:
-                if not places.still_held(self._folder, self._lock):
-                    # Removed under us: what we would store is in files that nobody will open.
-                    log("the folder or its lock file was removed: ending")
-                    raise WoundedError
-                durable = bool(payload[0])
-                self._engine.insert(bytes(memoryview(payload)[1:]), durable=durable)
-                if not durable:
+            if kind == wire.INSERT:
+                asked = wire.Insert.unpack(payload)
+                self._engine.insert(asked.quads, durable=asked.durable, settled=asked.settled)
+                if not asked.durable:
                     self._dirty.set()
             elif kind == wire.FLUSH:
                 self._engine.flush()
+            elif kind == wire.DUMP:
+                self._dump(link)
             else:
                 raise InputError("serve a request", f"kind {kind!r} is unknown", "")
             wire.send(link, wire.END, wire.pack_json({}))
@@ -153,24 +160,34 @@ class Broker:
             error = ResourceError("serve a request", "memory ran out", "ask for less at once")
             wire.send(link, wire.ERROR, wire.pack_error(error))
 
+    def _dump(self, link: socket.socket) -> None:
+        """Send all quads, for as long as their reader goes on reading."""
+        link.settimeout(STALLED)
+        try:
+            self._engine.dump(lambda data: wire.send(link, wire.DATA, data))
+        finally:
+            link.settimeout(None)
+
     def _query(self, link: socket.socket, asked: wire.Query) -> None:
-        deadline = time.monotonic() + asked.timeout
-        if not self._room.acquire(timeout=max(0.0, asked.timeout)):
+        rows = None if asked.max_rows < 0 else asked.max_rows
+        bounds = Bounds(asked.timeout, rows, asked.max_bytes)
+        deadline = time.monotonic() + bounds.timeout
+        if not self._room.acquire(timeout=bounds.timeout):
             raise ResourceError(
                 "answer a query", f"{QUERIES_AT_ONCE} others were running all the time",
                 "ask again later",
             )  # fmt: skip
-        job = _Job(link, asked.timeout, deadline)
+        job = _Job(link, bounds, deadline)
         with self._guard:
             self._jobs.add(job)
         try:
-            self._answer(job, asked)
+            self._answer(job, asked.sparql)
         finally:
             with self._guard:
                 self._jobs.discard(job)
             self._room.release()
 
-    def _answer(self, job: _Job, asked: wire.Query) -> None:
+    def _answer(self, job: _Job, sparql: str) -> None:
         def send(kind: bytes, payload: bytes | bytearray) -> None:
             with job.talking:
                 if job.given_up:
@@ -179,11 +196,7 @@ class Broker:
 
         try:
             kind, cut = self._engine.answer(
-                asked.sparql,
-                lambda data: send(wire.DATA, data),
-                deadline=job.deadline,
-                max_rows=None if asked.max_rows < 0 else asked.max_rows,
-                max_bytes=asked.max_bytes,
+                sparql, lambda data: send(wire.DATA, data), job.bounds, job.deadline
             )
         except GraficoError as error:
             send(wire.ERROR, wire.pack_error(error))
@@ -202,15 +215,10 @@ class Broker:
                 continue
             job.given_up = True
             job.talking.release()
-            error = TimeLimitError(
-                "answer a query",
-                f"it ran longer than {job.timeout:g} s",
-                "narrow it or raise the limit",
-            )
             with suppress(wire.Broken, wire.Late, OSError):
                 job.link.settimeout(_TICK)
-                wire.send(job.link, wire.ERROR, wire.pack_error(error))
-            log(f"a query ran past {job.timeout:g} s inside the engine: ending")
+                wire.send(job.link, wire.ERROR, wire.pack_error(job.bounds.late()))
+            log(f"a query ran past {job.bounds.timeout:g} s inside the engine: ending")
             self.leave()
 
     def _flush_often(self) -> None:

@@ -16,14 +16,15 @@ from typing import Any, NamedTuple
 
 from triplestore import errors
 
-VERSION = 1
+VERSION = 2
 MAX_REQUEST = 1 << 30
 
-GREETING, QUERY, INSERT, FLUSH = b"G", b"Q", b"I", b"F"
+GREETING, QUERY, INSERT, FLUSH, DUMP = b"G", b"Q", b"I", b"F", b"A"
 DATA, END, ERROR = b"D", b"E", b"X"
 
 _HEAD = struct.Struct("!cQ")
 _QUERY = struct.Struct("!dqQ")
+_INSERT = struct.Struct("!?Q")
 
 
 class Broken(Exception):
@@ -55,6 +56,32 @@ class Query(NamedTuple):
             sparql = bytes(payload[_QUERY.size :]).decode("utf-8")
             return cls(timeout, max_rows, max_bytes, sparql)
         except (struct.error, UnicodeDecodeError) as error:
+            raise Broken(str(error)) from error
+
+
+class Insert(NamedTuple):
+    """An insertion request: N-Quads, whether to flush them, and the subjects that are settled."""
+
+    durable: bool
+    settled: list[str]
+    quads: bytes
+
+    def pack(self) -> bytes:
+        """The request as bytes."""
+        settled = json.dumps(self.settled).encode()
+        return _INSERT.pack(self.durable, len(settled)) + settled + self.quads
+
+    @classmethod
+    def unpack(cls, payload: bytes | bytearray) -> Insert:
+        """Read what `pack` wrote; raises `Broken` when it cannot be read."""
+        try:
+            durable, length = _INSERT.unpack_from(payload)
+            rest = memoryview(payload)[_INSERT.size :]
+            if length > len(rest):
+                raise Broken("an insertion that ends early")
+            settled: Any = json.loads(bytes(rest[:length]))
+            return cls(durable, [str(iri) for iri in settled], bytes(rest[length:]))
+        except (struct.error, ValueError, TypeError) as error:
             raise Broken(str(error)) from error
 
 

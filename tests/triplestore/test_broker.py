@@ -1,6 +1,7 @@
 """One folder, several processes: nothing acknowledged is lost, whoever dies."""
 
 import json
+import math
 import os
 import shutil
 import signal
@@ -20,15 +21,17 @@ from tests.triplestore.helpers import RUNAWAY, alive, broker_pid, many, size, wa
 from triplestore import (
     ComponentError,
     InputError,
-    NotFoundError,
     RecordError,
     ResourceError,
     Table,
     TimeLimitError,
+    Triples,
     wire,
 )
 from triplestore import folder as places
+from triplestore.bounds import Bounds
 from triplestore.embedded import EmbeddedStore
+from triplestore.memory import MemoryStore
 
 
 def python(code: str, *arguments: object, **options) -> subprocess.Popen[str]:
@@ -119,6 +122,55 @@ def test_nothing_acknowledged_is_lost_when_the_broker_is_killed_again_and_again(
         assert isinstance(table, Table)
         missing = set(range(done)) - {int(str(row[0].value)) for row in table.rows}  # pyright: ignore
         assert not missing
+
+
+def test_of_an_insertion_all_is_there_or_nothing_when_the_broker_is_killed_in_its_middle(
+    folder: Path,
+):
+    """Without a client that would repeat it: straight at the socket, as one that dies too."""
+    batch, batches = 2000, 5
+    with EmbeddedStore(folder) as store:
+        for number in range(batches):
+            store.query("ASK {}")
+            holder = places.read_holder(folder)
+            assert holder
+            lines = (f'<http://x/{number}> <http://x/p> "{i}" .\n' for i in range(batch))
+            request = wire.Insert(False, [f"http://x/{number}"], "".join(lines).encode()).pack()
+            link = socket.socket(socket.AF_UNIX)
+            link.connect(holder.socket)
+            wire.send(link, wire.INSERT, request)
+            time.sleep(0.008 * number)
+            os.kill(holder.pid, signal.SIGKILL)
+            wait_until(lambda pid=holder.pid: not alive(pid))
+            link.close()
+        table = store.query("SELECT ?s (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?s")
+        assert isinstance(table, Table)
+        assert {int(str(row[1].value)) for row in table.rows} <= {batch}  # pyright: ignore
+        store.insert(many(1))
+
+
+def test_a_client_killed_while_it_writes_leaves_whole_insertions_and_no_lock(folder: Path):
+    code = """if True:
+        import sys
+        from pathlib import Path
+        from triplestore.embedded import EmbeddedStore
+        with EmbeddedStore(Path(sys.argv[1])) as store:
+            for number in range(1_000_000):
+                lines = (f'<http://x/{number}> <http://x/p> "{i}" .\\n' for i in range(500))
+                store.insert("".join(lines).encode(), durable=False)
+                print(number, flush=True)
+    """
+    writer = python(code, folder)
+    assert writer.stdout
+    acknowledged = [int(writer.stdout.readline()) for _ in range(10)][-1]
+    writer.kill()
+    writer.communicate()
+    with EmbeddedStore(folder) as store:
+        table = store.query("SELECT ?s (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?s")
+        assert isinstance(table, Table)
+        assert len(table.rows) > acknowledged
+        assert {int(str(row[1].value)) for row in table.rows} == {500}  # pyright: ignore
+        store.insert(many(1))
 
 
 def test_a_client_outlives_the_death_of_the_broker_between_requests(embedded: EmbeddedStore):
@@ -218,8 +270,48 @@ def test_an_answer_is_cut_at_the_byte_limit_and_says_so(folder: Path):
         table = store.query("SELECT ?s ?o { ?s ?p ?o }")
         assert isinstance(table, Table)
         assert 100 < len(table.rows) < 3000
-        assert table.cut == "cut after 20000 bytes"
+        assert table.cut == f"cut after {len(table.rows)} rows, as more would exceed 20000 bytes"
         assert all(row[1] is not None for row in table.rows)
+
+
+@pytest.mark.parametrize("limit", [0, 1, 200, 20_000, 90_000])
+def test_memory_and_folder_cut_an_answer_at_the_same_byte(folder: Path, limit: int):
+    answers: list[list] = []
+    for store in (MemoryStore(max_bytes=limit), EmbeddedStore(folder, max_bytes=limit)):
+        with store:
+            store.insert("".join(f'<http://x/{i}> <http://x/p> "é{i}" .\n' for i in range(1200))
+                         .encode())  # fmt: skip
+            table = store.query("SELECT ?o ?none { ?s ?p ?o } ORDER BY ?o")
+            triples = store.query("CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o } ORDER BY ?o")
+            assert isinstance(table, Table)
+            assert isinstance(triples, Triples)
+            answers.append([table, triples, triples.cut])
+    (table, triples, cut), other = answers
+    assert [table, triples, cut] == other
+    lines = [f"{row[0]}\t\n".encode() for row in table.rows], [f"{t} .\n".encode() for t in triples]
+    for found, note in zip(lines, (table.cut, cut), strict=True):
+        size = len(b"".join(found))
+        assert (len(found) == 1200) == (note is None)
+        assert size <= limit
+        if note:
+            assert note == f"cut after {len(found)} rows, as more would exceed {limit} bytes"
+            assert limit - size < 60
+
+
+def test_the_usual_limit_is_told_in_mebibytes():
+    assert Bounds().bytes_cut(7) == "cut after 7 rows, as more would exceed 256 MiB"
+
+
+@pytest.mark.parametrize("kind", [MemoryStore, EmbeddedStore])
+def test_limits_that_are_none_are_refused_and_endless_ones_served(folder: Path, kind: type):
+    with kind() if kind is MemoryStore else kind(folder) as store:
+        with pytest.raises(InputError, match="max_rows is -1"):
+            store.query("ASK {}", max_rows=-1)
+        with pytest.raises(InputError, match="not a number"):
+            store.query("ASK {}", timeout=math.nan)
+        assert store.query("ASK {}", timeout=math.inf) is True
+        with pytest.raises(TimeLimitError):
+            store.query("SELECT * { VALUES ?a { 1 2 3 } }", timeout=-1)
 
 
 def test_a_large_answer_comes_whole(embedded: EmbeddedStore):
@@ -328,6 +420,71 @@ def test_another_user_is_not_served_even_through_an_open_door(embedded: Embedded
             p.chmod(stat.S_IMODE(mode))
 
 
+def test_another_user_can_read_no_file_of_a_store(embedded: EmbeddedStore):
+    """The folders above are opened on purpose; the store's own mode is what refuses."""
+    embedded.insert(b'<http://x/a> <http://x/p> "a secret" .')
+    assert embedded.home
+    code = """if True:
+        import pathlib
+        for path in sys.argv[1:]:
+            for use in (os.listdir, os.stat, os.mkdir, lambda p: open(p, "ab")):
+                try:
+                    print(use(path))
+                except PermissionError:
+                    pass
+    """
+    inside = [path for path in embedded.home.rglob("*") if path.is_file()]
+    assert len(inside) > 5
+    opened = [p for p in embedded.home.parents if p not in (Path("/tmp"), Path("/"))]
+    before = [(p, p.stat().st_mode) for p in opened]
+    try:
+        for p in opened:
+            p.chmod(0o755)
+        out = finish(as_nobody(code, *inside, embedded.home / "new"))
+    finally:
+        for p, mode in before:
+            p.chmod(stat.S_IMODE(mode))
+    assert out == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the sockets of a process")
+def test_no_network_leads_to_a_broker_so_no_web_page_reaches_it(embedded: EmbeddedStore):
+    embedded.query("ASK {}")
+    assert embedded.home
+    proc = Path(f"/proc/{broker_pid(embedded.home)}")
+    links = [os.readlink(fd) for fd in (proc / "fd").iterdir()]
+    sockets = {link[8:-1] for link in links if link.startswith("socket:[")}
+
+    def listed(name: str) -> set[str]:
+        lines = (proc / "net" / name).read_text().splitlines()[1:]
+        return {field for line in lines for field in line.split()} & sockets
+
+    assert listed("unix") == sockets != set()
+    for name in ("tcp", "tcp6", "udp", "udp6", "raw"):
+        if (proc / "net" / name).exists():
+            assert listed(name) == set()
+
+
+def test_what_a_browser_sends_is_no_request_to_a_broker(embedded: EmbeddedStore, folder: Path):
+    """Even if something passed a page's request on to the socket."""
+    embedded.insert(many(1))
+    holder = places.read_holder(folder)
+    assert holder
+    body = b"update=INSERT DATA { <http://x/evil> <http://x/p> 1 }"
+    for method in (b"POST", b"INSERT", b"I", b"QUERY", b"A", b"F"):
+        link = socket.socket(socket.AF_UNIX)
+        link.settimeout(10)
+        link.connect(holder.socket)
+        link.sendall(method + b" /sparql HTTP/1.1\r\nOrigin: http://x\r\n\r\n" + body)
+        link.shutdown(socket.SHUT_WR)
+        kind, _ = wire.receive(link)
+        assert kind == wire.GREETING
+        with pytest.raises(wire.Broken):
+            wire.receive(link)
+        link.close()
+    assert size(embedded) == 1
+
+
 def test_a_folder_of_another_user_is_refused(tmp_path: Path):
     code = """if True:
         from pathlib import Path
@@ -350,8 +507,8 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path):
         closed.rmdir()
     assert [
         "belongs to user 0" in out[0],
-        "no permission" in out[1],
-        "no permission" in out[2],
+        "no permission" in out[1] and "must be writable even for reading" in out[1],
+        "cannot be created there: Permission denied" in out[2],
     ] == [True] * 3
 
 
@@ -434,30 +591,78 @@ def test_a_broker_whose_socket_was_swept_away_listens_again(embedded: EmbeddedSt
     assert broker_pid(folder) == holder.pid
 
 
-@pytest.mark.parametrize("durable", [True, False])
-def test_a_folder_that_was_removed_is_told_and_nothing_is_acknowledged(
-    embedded: EmbeddedStore, folder: Path, durable: bool
+REQUESTS = {
+    "insert": lambda store: store.insert(many(2)),
+    "insert and flush later": lambda store: store.insert(many(2), durable=False),
+    "flush": lambda store: store.flush(),
+    "query": lambda store: store.query("ASK {}"),
+    "dump": lambda store: list(store.dump()),
+}
+
+
+@pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS.keys())
+@pytest.mark.parametrize("made_again", [False, True], ids=["", "and the folder made again"])
+def test_a_folder_that_was_removed_is_told_at_once_and_nothing_is_acknowledged(
+    embedded: EmbeddedStore, folder: Path, request_, made_again: bool
 ):
     embedded.insert(many(1))
     pid = broker_pid(folder)
     shutil.rmtree(folder)
-    with pytest.raises(NotFoundError, match="gone"):
-        embedded.insert(many(2), durable=durable)
-    with EmbeddedStore(folder) as anew:
-        anew.insert(many(3))
-        wait_until(lambda: not alive(pid))
-        assert size(anew) == 3
-        assert size(embedded) == 3
+    if made_again:  # by somebody who writes an array or a task beside the quads
+        (folder / "arrays").mkdir(parents=True)
+    with pytest.raises(ResourceError, match="it is gone: removed or renamed") as caught:
+        request_(embedded)
+    assert "put the old folder back" in caught.value.advice
+    assert sorted(path.name for path in folder.rglob("*")) == ["arrays"] * made_again
+    wait_until(lambda: not alive(pid))
 
 
-def test_a_folder_made_anew_gets_what_an_old_client_inserts(embedded: EmbeddedStore, folder: Path):
-    """The broker of the removed folder still runs; what it took would be in nameless files."""
+def test_a_folder_that_is_put_back_goes_on_where_it_was(embedded: EmbeddedStore, folder: Path):
     embedded.insert(many(1))
+    folder.rename(folder.with_name("elsewhere"))
+    with pytest.raises(ResourceError, match="it is gone"):
+        embedded.insert(many(2))
+    folder.with_name("elsewhere").rename(folder)
+    embedded.insert(many(3))
+    assert size(embedded) == 3
+
+
+def test_a_store_made_anew_gets_nothing_from_a_client_of_the_old_one(
+    embedded: EmbeddedStore, folder: Path
+):
+    """The client may remember what the old one held, and would store the rest of it alone."""
+    embedded.insert(many(1))
+    pid = broker_pid(folder)
     shutil.rmtree(folder)
     with EmbeddedStore(folder) as anew:
         anew.insert(many(3))
-        embedded.insert(b'<http://x/old> <http://x/p> "client" .', durable=False)
-        assert size(anew) == 4
+        for request in REQUESTS.values():
+            with pytest.raises(ResourceError, match="another one now than when it was opened"):
+                request(embedded)
+        assert size(anew) == 3
+        wait_until(lambda: not alive(pid))
+
+
+@pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS.keys())
+def test_a_lock_file_that_was_deleted_costs_a_fresh_broker_and_nothing_else(
+    embedded: EmbeddedStore, folder: Path, request_
+):
+    embedded.insert(many(5))
+    pid = broker_pid(folder)
+    (folder / "broker.lock").unlink()
+    request_(embedded)
+    assert not alive(pid)
+    assert broker_pid(folder) != pid
+    assert size(embedded) == 5
+
+
+@pytest.mark.parametrize("place", ["/proc/store", "/sys/store", "/proc/1/deep/store"])
+def test_a_folder_that_cannot_be_created_is_told(place: str):
+    if not Path(place).parents[-2].is_dir():
+        pytest.skip("there is no such file system here")
+    with pytest.raises(InputError, match="cannot be created there") as caught:
+        EmbeddedStore(Path(place))
+    assert "choose a place" in caught.value.advice
 
 
 def test_a_client_that_vanishes_in_the_middle_harms_nobody(embedded: EmbeddedStore, folder: Path):
