@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
+import os
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -16,6 +19,12 @@ if TYPE_CHECKING:
     from .client import Grafico, Result
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+FILE = re.compile(r"[^\s<>{}]*[./][^\s<>{}]*")
+"""What can be the name of a file, but not a query."""
+
+MOST = 10_000_000
+"""Rows or runs that can be asked for at once."""
 
 
 class Group(click.Group):
@@ -47,9 +56,7 @@ def fail(error: Exception) -> int:
     if isinstance(error, OSError):
         name = f"{error.filename}: " if error.filename else ""
         error = ResourceError(
-            "a file could not be used",
-            f"{name}{error.strerror or error}",
-            "free space or permission",
+            "a file could not be used", f"{name}{error.strerror or error}", advice_on(error.errno)
         )
     if not isinstance(error, GraficoError):
         error = GraficoError(
@@ -68,10 +75,31 @@ def fail(error: Exception) -> int:
     return 2 if isinstance(error, InputError) else 1
 
 
+def advice_on(number: int | None) -> str:
+    """Return what to do about an error of the operating system."""
+    match errno.errorcode.get(number or 0):
+        case "ENOENT" | "ESTALE":
+            return "it is not there (any more): ask again; what is stored is remembered"
+        case "EACCES" | "EPERM" | "EROFS":
+            return "give yourself permission, or choose another place"
+        case "ENOSPC" | "EDQUOT":
+            return "free some space and ask again; what was finished is remembered"
+        case "EISDIR" | "ENOTDIR" | "EEXIST" | "ENAMETOOLONG" | "ELOOP" | "EINVAL":
+            return "choose another path"
+        case "EMFILE" | "ENFILE":
+            return "close other programs, or raise the limit of open files (ulimit -n)"
+        case "ENOMEM" | "EAGAIN":
+            return "free memory or end other processes, and ask again"
+        case _:
+            return "see the cause and ask again; what was finished is remembered"
+
+
 def options(*extra: Callable[[Any], Any]) -> Callable[[F], F]:
     """Add the options that every command has."""
     common = (
-        click.option("--store", metavar="URL", help="Folder of the store, or memory: for none."),
+        click.option(
+            "--store", metavar="URL", help="Folder or server of the store, or memory: for none."
+        ),
         click.option("--json", "as_json", is_flag=True, help="Print JSON."),
         click.option("--debug", is_flag=True, help="Show where an error came from."),
     )
@@ -132,7 +160,8 @@ def run(
 ) -> None:
     """Compute MOLECULE, or remember it.
 
-    MOLECULE is a file (XYZ), the IRI of a stored structure, a SMILES or a name.
+    MOLECULE is a file (XYZ, extended XYZ, MOL or SDF), the IRI of a stored structure, a SMILES or
+    a name.
     """
     from .progress import Progress
 
@@ -159,6 +188,7 @@ def as_dict(result: Result) -> dict[str, Any]:
         "run": result.run,
         "status": result.status,
         "message": result.message,
+        "remarks": list(result.remarks),
         "reused": result.reused,
         "level": result.level.model_dump(mode="json"),
         "atoms": {"iri": result.atoms.iri, **result.atoms.model_dump(mode="json")},
@@ -183,15 +213,16 @@ def as_dict(result: Result) -> dict[str, Any]:
 @options(
     click.option("--format", "form", type=click.Choice(["table", "json", "csv"]),
                  default="table", show_default=True, help="How to print the answer."),
-    click.option("--limit", type=click.IntRange(min=1), default=10_000, show_default=True,
+    click.option("--limit", type=click.IntRange(1, MOST), default=10_000, show_default=True,
                  help="Print at most so many rows."),
 )  # fmt: skip
 def query(
     sparql: str, form: str, limit: int, store: str | None, as_json: bool, debug: bool
 ) -> None:
-    """Answer a read-only SPARQL query: text, a file, or - for standard input.
+    """Answer a read-only SPARQL query.
 
-    The prefixes g, prov, rdf, rdfs, xsd and unit need no declaration.
+    SPARQL is the query itself, a file with it, or - for standard input. The prefixes g, prov,
+    rdf, rdfs, xsd and unit need no declaration.
     """
     from triplestore import open_store
 
@@ -200,18 +231,36 @@ def query(
 
     if sparql == "-":
         sparql = sys.stdin.read()
-    elif len(sparql) < 1024 and "\n" not in sparql and Path(sparql).is_file():
-        sparql = Path(sparql).read_text(encoding="utf-8")
+    elif os.path.exists(sparql) or FILE.fullmatch(sparql):
+        sparql = read_query(Path(sparql))
     with open_store(read_settings(store=store).store) as opened:
         answer = inspection.query(opened, sparql, limit)
     tables.answer(answer, "json" if as_json else form)
+
+
+def read_query(path: Path) -> str:
+    """Read a query from a file."""
+    from triplestore.errors import InputError, NotFoundError
+
+    asked = f"the query in {path} was asked for"
+    try:
+        return path.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError) as error:
+        advice = "give a file, or a query such as SELECT * { ?s ?p ?o }"
+        raise NotFoundError(asked, "there is no such file", advice) from error
+    except (OSError, ValueError) as error:
+        found = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise InputError(asked, str(found), "give a text file with one query") from error
 
 
 @main.command()
 @click.argument("iri")
 @options()
 def show(iri: str, store: str | None, as_json: bool, debug: bool) -> None:
-    """Show the object IRI and its neighbours; g:id/… and id/… are short for the full IRI."""
+    """Show one object and its neighbours.
+
+    IRI is the object's; g:id/… and id/… are short for the full one.
+    """
     from . import tables
 
     with session(store) as grafico:
@@ -224,7 +273,7 @@ def show(iri: str, store: str | None, as_json: bool, debug: bool) -> None:
 
 @main.command()
 @options(
-    click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True,
+    click.option("--limit", type=click.IntRange(1, MOST), default=20, show_default=True,
                  help="Show at most so many.")
 )  # fmt: skip
 def runs(limit: int, store: str | None, as_json: bool, debug: bool) -> None:
@@ -232,11 +281,14 @@ def runs(limit: int, store: str | None, as_json: bool, debug: bool) -> None:
     from . import tables
 
     with session(store) as grafico:
-        lines = grafico.runs(limit)
+        found = grafico.runs(limit + 1)
+    lines, more = found[:limit], len(found) > limit
     if as_json:
         click.echo(json.dumps([vars(line) for line in lines], indent=2))
     else:
         tables.runs(lines)
+    if more:
+        click.echo(f"these are the latest {limit}; --limit N lists more", err=True)
 
 
 @main.command()
@@ -248,7 +300,10 @@ def runs(limit: int, store: str | None, as_json: bool, debug: bool) -> None:
 def report(
     run: tuple[str, ...], output: Path, store: str | None, as_json: bool, debug: bool
 ) -> None:
-    """Write one HTML file on each RUN given by its IRI; on the latest run if none is given."""
+    """Write one HTML file on one or several runs.
+
+    RUN is the IRI of a run; the latest is taken if none is given.
+    """
     from triplestore.errors import InputError, NotFoundError
 
     if not output.parent.is_dir():
@@ -273,7 +328,6 @@ def report(
 
 def write_whole(path: Path, content: str) -> None:
     """Write a file that appears whole or not at all."""
-    import os
     import tempfile
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -287,3 +341,7 @@ def write_whole(path: Path, content: str) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+from . import keeping as keeping  # noqa: E402 - adds its commands to `main`
+from . import vocabulary as vocabulary  # noqa: E402 - adds its command to `main`

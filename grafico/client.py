@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import functools
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from pydantic import ValidationError
 
@@ -22,11 +23,13 @@ from workflows.dft.graph import DFTRequest, DFTState, run_dft
 from workflows.dft.levels import resolve_level
 from workflows.engine import Answer, Executor, Listener
 from workflows.molecule import Kind, embed, read_file, recognise
+from workflows.molecule.notation import ground_multiplicity
 
 from . import inspection
 from .loop import Loop
 from .settings import read_settings
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -42,6 +45,7 @@ class Result:
         level: the level of theory.
         answers: every electronic result in order, with its activity and whether it was remembered.
         heat: the thermochemistry of a minimum, if it was asked for.
+        remarks: what was assumed about the molecule, in words.
     """
 
     run: str
@@ -51,6 +55,7 @@ class Result:
     level: LevelOfTheory
     answers: tuple[Answer[ElectronicResult], ...]
     heat: Answer[Thermochemistry] | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def last(self) -> ElectronicResult:
@@ -84,6 +89,19 @@ class Result:
         return all(answer.reused for answer in self.all_answers)
 
 
+def _in_own_loop(
+    function: Callable[Concatenate[Grafico, P], Awaitable[T]], name: str
+) -> Callable[Concatenate[Grafico, P], T]:
+    """Return a method that does the same in the session's own loop: one signature for both."""
+
+    @functools.wraps(function)
+    def call(self: Grafico, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self.wait_for(lambda: function(self, *args, **kwargs))
+
+    call.__name__, call.__qualname__ = name, f"Grafico.{name}"
+    return call
+
+
 class Grafico:
     """A session: a store, the slots of this machine, and what can be asked of them.
 
@@ -104,14 +122,18 @@ class Grafico:
         listener: Listener | None = None,
     ) -> None:
         self.settings = read_settings(store=None if store is None else str(store), cores=cores)
-        self.kg = KnowledgeGraph(open_store(self.settings.store))
+        blobs = self.settings.blobs
+        self.kg = KnowledgeGraph(
+            open_store(self.settings.store, self.settings.home),
+            None if blobs is None else blobs.expanduser(),
+        )
         self._executor: Executor | None = None
         self._listener = listener
         self._loop: Loop | None = None
 
     # --- asking for calculations -------------------------------------------------------------
 
-    def run(
+    async def run_async(
         self,
         molecule: str | Path | ConceptualAtoms,
         *,
@@ -124,6 +146,8 @@ class Grafico:
         **more: Any,
     ) -> Result:
         """Compute or remember an energy, a stationary geometry or the frequencies of a minimum.
+
+        `run` is the same without `await`; one session belongs to one loop.
 
         Args:
             molecule: a file, an IRI, a SMILES or a name; or a structure.
@@ -138,50 +162,34 @@ class Grafico:
         Raises:
             GraficoError: see `triplestore.errors`.
         """
-        return self._call(
-            lambda: self.run_async(
-                molecule, task=task, method=method, basis=basis, kind=kind, charge=charge,
-                multiplicity=multiplicity, **more,
-            )
-        )  # fmt: skip
-
-    async def run_async(
-        self,
-        molecule: str | Path | ConceptualAtoms,
-        *,
-        task: str = "energy",
-        method: str | None = None,
-        basis: str | None = None,
-        kind: Kind | None = None,
-        charge: int | None = None,
-        multiplicity: int | None = None,
-        **more: Any,
-    ) -> Result:
-        """Do what `run` does, inside an event loop; one session belongs to one loop."""
         try:
             request = DFTRequest(task=task, **more)  # pyright: ignore[reportArgumentType]
         except ValidationError as error:
             raise InputError("the request cannot be done", "; ".join(readable(error))) from error
         executor = self.executor
-        atoms, about = await self.structure(molecule, kind, charge, multiplicity)
+        atoms, remarks = await self.structure(molecule, kind, charge, multiplicity)
         subject = molecule if isinstance(molecule, str) else getattr(molecule, "name", "")
-        executor.emit("subject", atoms.formula, iri=atoms.iri, given=str(subject))
+        executor.emit(
+            "subject", atoms.formula, iri=atoms.iri, given=str(subject), remarks=list(remarks)
+        )
         resolved = await executor.run(
             resolve_level.bind(
-                method or self.settings.method,
-                basis or self.settings.basis,
+                self.settings.method if method is None else method,
+                self.settings.basis if basis is None else basis,
                 "restricted" if atoms.multiplicity == 1 else "unrestricted",
             )
         )
         level = resolved.result.level
         finish = await run_dft(
-            atoms, level, request, executor, subject=str(subject) or atoms.formula, about=about
+            atoms, level, request, executor, subject=str(subject) or atoms.formula
         )
         state: DFTState = finish.state
         return Result(
             finish.run, finish.status, finish.message, state.atoms, level, state.answers,
-            state.heat,
+            state.heat, remarks,
         )  # fmt: skip
+
+    run = _in_own_loop(run_async, "run")
 
     async def structure(
         self,
@@ -189,22 +197,25 @@ class Grafico:
         kind: Kind | None,
         charge: int | None,
         multiplicity: int | None,
-    ) -> tuple[ConceptualAtoms, Sequence[GraphModel]]:
-        """Return the structure that is meant, and the objects that it came from."""
+    ) -> tuple[ConceptualAtoms, tuple[str, ...]]:
+        """Return the structure that is meant, and what was assumed about it."""
         changes = {"charge": charge, "multiplicity": multiplicity}
+        made = ""
         if isinstance(molecule, ConceptualAtoms):
-            return _changed(molecule, changes), ()
-        text = str(molecule)
-        match recognise(text, "file" if isinstance(molecule, Path) else kind):
-            case "file":
-                return read_file(Path(text), charge, multiplicity), ()
-            case "iri":
-                return _changed(self.atoms(text), changes), ()
-            case "smiles":
-                answer = await self.executor.run(embed.bind(text.strip(), "smiles"))
-            case "name":
-                answer = await self.executor.run(embed.bind(text.strip(), "name"))
-        return _changed(answer.result.atoms, changes), ()
+            atoms = molecule
+        else:
+            text = str(molecule)
+            match recognise(text, "file" if isinstance(molecule, Path) else kind):
+                case "file":
+                    atoms = read_file(Path(text), charge, multiplicity)
+                case "iri":
+                    atoms = self.atoms(text)
+                case "smiles" | "name" as notation:
+                    answer = await self.executor.run(embed.bind(text.strip(), notation))
+                    atoms, made = answer.result.atoms, f"3D structure: {answer.result.method}"
+        atoms = _changed(atoms, changes)
+        doubt = "" if multiplicity else _doubt(atoms)
+        return atoms, tuple(filter(None, (made, doubt)))
 
     def atoms(self, iri: str) -> ConceptualAtoms:
         """Return the structure of that IRI, or of the result or run of that IRI.
@@ -238,7 +249,7 @@ class Grafico:
         Raises:
             QueryError: not a query, not read-only, or beyond the limits.
         """
-        return inspection.query(self.kg.store, sparql)
+        return inspection.query(self.kg.store, sparql, settings=self.settings)
 
     def runs(self, limit: int = 50) -> list[inspection.RunLine]:
         """Return the latest runs, newest first."""
@@ -263,8 +274,8 @@ class Grafico:
             self._executor = Executor(self.kg, cores=self.settings.cores, listener=self._listener)
         return self._executor
 
-    def _call(self, function: Callable[[], Awaitable[T]]) -> T:
-        """Run a coroutine in this session's own loop, which lives in a thread."""
+    def wait_for(self, function: Callable[[], Awaitable[T]]) -> T:
+        """Return what a coroutine comes to in this session's own loop, which lives in a thread."""
         if self._loop is None:
             self._loop = Loop()
         return self._loop.call(function)
@@ -302,3 +313,15 @@ def _changed(atoms: ConceptualAtoms, changes: dict[str, int | None]) -> Conceptu
         given["multiplicity"] = None
     values = {name: getattr(atoms, name) for name in type(atoms).model_fields}
     return make_atoms(atoms.formula, **{**values, **given})
+
+
+def _doubt(atoms: ConceptualAtoms) -> str:
+    """Return a remark where the multiplicity is not that of the ground state."""
+    best = ground_multiplicity(atoms)
+    if best in (None, atoms.multiplicity):
+        return ""
+    charge = f" with charge {atoms.charge:+d}" if atoms.charge else ""
+    return (
+        f"multiplicity {atoms.multiplicity} taken, but the ground state of {atoms.formula}{charge} "
+        f"has {best}: ask for it (--multiplicity {best})"
+    )

@@ -2,38 +2,76 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
 
-from ogm.arrays import ARRAY_DATATYPE, from_text
-from ogm.terms import PREFIXES, RDF_TYPE
-from triplestore import Answer, Store, Table, check_query
-from triplestore.errors import NotFoundError, RecordError
+from ogm.arrays import ARRAY_DATATYPE, from_text, touched
+from ogm.terms import PREFIXES, RDF_TYPE, with_prefixes
+from triplestore import Answer, Limits, Store, Table, Triples, check_query
+from triplestore.errors import NotFoundError, RecordError, TimeLimitError
+
+if TYPE_CHECKING:
+    from pyoxigraph import Triple
+
+    from .settings import Settings
 
 MOST_NEIGHBOURS = 25
+_SETTING = "query_{0} in grafico.toml or the environment (GRAFICO_QUERY_…)"
 
 
-def with_prefixes(sparql: str) -> str:
-    """Return a query with the known prefixes declared that it uses without declaring."""
-    missing = [
-        f"PREFIX {prefix}: <{iri}>"
-        for prefix, iri in PREFIXES.items()
-        if re.search(rf"(?<![\w-]){prefix}:", sparql)
-        and not re.search(rf"\bPREFIX\s+{prefix}\s*:", sparql, re.IGNORECASE)
-    ]
-    return " ".join([*missing, sparql])
+def query(
+    store: Store, sparql: str, max_rows: int | None = None, settings: Settings | None = None
+) -> Answer:
+    """Answer a read-only query written by somebody else, within the limits of the settings.
 
+    Args:
+        store: what is asked.
+        sparql: the query; known prefixes need no declaration.
+        max_rows: rows after which the answer is cut, if fewer than the settings allow.
+        settings: None for those in force here.
 
-def query(store: Store, sparql: str, max_rows: int | None = None) -> Answer:
-    """Answer a read-only query written by somebody else.
+    Returns:
+        A table, a truth value or triples; `cut` says what was left out and by which limit.
 
     Raises:
         QueryError: not a query, not read-only, or beyond the limits.
+        TimeLimitError: it took longer than `query_seconds`.
     """
-    whole = with_prefixes(sparql)
-    check_query(whole)
-    return store.query(whole, max_rows=max_rows)
+    from .settings import read_settings
+
+    bounds = settings or read_settings()
+    names = [item.name for item in fields(Limits) if item.name != "setting"]
+    limits = Limits(**{name: getattr(bounds, f"query_{name}") for name in names}, setting=_SETTING)
+    check_query(sparql, limits, PREFIXES)
+    rows = bounds.query_rows if max_rows is None else min(max_rows, bounds.query_rows)
+    try:
+        answer = store.query(with_prefixes(sparql), timeout=bounds.query_seconds, max_rows=rows)
+    except TimeLimitError as error:
+        advice = f"narrow it, or raise {_SETTING.format('seconds')}"
+        raise TimeLimitError(error.asked, error.found, advice) from error
+    return answer if isinstance(answer, bool) else _cut(answer, bounds)
+
+
+def _cut(answer: Table | list[Triple], bounds: Settings) -> Answer:
+    """Return an answer as far as the settings allow, with a note that names the one that cut it."""
+    rows = answer.rows if isinstance(answer, Table) else answer
+    size, count, note = 0, len(rows), ""
+    if getattr(answer, "cut", None) and count == bounds.query_rows:
+        note = f"cut after {count} rows ({_SETTING.format('rows')})"
+    for number, row in enumerate(rows):
+        size += sum(len(str(term).encode()) for term in row)
+        if size > bounds.query_bytes:
+            count = number
+            note = f"cut after {count} rows, at {bounds.query_bytes} bytes "
+            note += f"({_SETTING.format('bytes')})"
+            break
+    if not note:
+        return answer
+    if isinstance(answer, Table):
+        return replace(answer, rows=answer.rows[:count], cut=note)
+    fewer = Triples(answer[:count])
+    fewer.cut = note
+    return fewer
 
 
 @dataclass(frozen=True)
@@ -159,7 +197,7 @@ def _array(literal: str) -> str:
     if body.startswith("sha256:"):
         return f"{size} in a file, {body[:19]}…"
     try:
-        array = from_text(literal, None)
+        array = touched(from_text(literal, None))
     except RecordError as error:
         return f"{size}, damaged: {error.found}"
     if array.size <= 12:

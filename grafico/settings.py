@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +15,10 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from triplestore import Limits
+from triplestore.address import read_address
 from triplestore.errors import InputError
+from triplestore.store import is_remote
 
 PROJECT_FILE = "grafico.toml"
 
@@ -33,18 +37,50 @@ class Settings(BaseSettings):
     """What can be set, by argument, by `GRAFICO_…`, in `grafico.toml` here or of the user.
 
     Attributes:
-        store: folder of the store, `memory:` for one that is forgotten.
+        store: folder of the store, `memory:` for one that is forgotten, or a server's URL.
+        blobs: folder for large arrays, which several machines may share; None for one beside the
+            quads, or of this user for a server's store.
         cores: threads of a calculation; None for all that the machine has.
         method: of a calculation that names none.
         basis: likewise.
+        query_size: bytes of a query written by somebody else; the next six bound it likewise, as
+            `triplestore.Limits` says. Their own bounds keep the check of a query quick.
+        query_triples: triple patterns.
+        query_groups: pairs of braces.
+        query_optional_depth: OPTIONAL inside OPTIONAL.
+        query_union_branches: branches of UNION.
+        query_nesting: brackets open at once.
+        query_operators: keywords, operators and parentheses.
+        query_seconds: after which it is stopped.
+        query_rows: rows or triples after which its answer is cut.
+        query_bytes: bytes of text after which its answer is cut.
     """
 
     model_config = SettingsConfigDict(env_prefix="GRAFICO_", extra="forbid", frozen=True)
 
     store: str = Field(default_factory=default_store, min_length=1)
+    blobs: Path | None = None
     cores: Annotated[int, Field(ge=1)] | None = None
     method: str = "B3LYP"
     basis: str = "def2-SVP"
+    query_size: Annotated[int, Field(ge=1, le=1_000_000)] = Limits.size
+    query_triples: Annotated[int, Field(ge=0, le=80)] = Limits.triples
+    query_groups: Annotated[int, Field(ge=0, le=50)] = Limits.groups
+    query_optional_depth: Annotated[int, Field(ge=0, le=20)] = Limits.optional_depth
+    query_union_branches: Annotated[int, Field(ge=0, le=50)] = Limits.union_branches
+    query_nesting: Annotated[int, Field(ge=1, le=40)] = Limits.nesting
+    query_operators: Annotated[int, Field(ge=1, le=400)] = Limits.operators
+    query_seconds: Annotated[float, Field(gt=0, le=86_400)] = 45.0
+    query_rows: Annotated[int, Field(ge=1)] = 100_000
+    query_bytes: Annotated[int, Field(ge=1)] = 64_000_000
+
+    @property
+    def home(self) -> Path | None:
+        """The folder for what a server's store leaves on this machine; None for other stores."""
+        if not is_remote(self.store):
+            return None
+        name = hashlib.sha256(read_address(self.store).url.encode()).hexdigest()[:16]
+        return platformdirs.user_data_path("grafico") / "remote" / name
 
     @classmethod
     def settings_customise_sources(

@@ -114,7 +114,7 @@ def answer(found: Answer, form: str) -> None:
         _print(header, ([_short(term) for term in row] for row in rows))
         click.echo(count(len(rows), "row"), err=True)
     if cut:
-        more = "--limit N prints more" if cut.endswith("rows") else "ask for less"
+        more = "--limit N prints more" if cut.endswith("rows") else "narrow the query"
         click.echo(f"this is not the whole answer: {cut}; {more}", err=True)
 
 

@@ -210,7 +210,8 @@ class ArrayFiles:
             if path.stat().st_size == _file_size(array):
                 return name
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(exist_ok=True)  # not its parents: a removed store stays removed
+            path.parent.mkdir(exist_ok=True)
             handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
             try:
                 with os.fdopen(handle, "wb") as file:

@@ -18,8 +18,8 @@ from .arrays import ArrayFiles
 from .codec import Described, Term, closure, decode, encode, form
 from .fields import members
 from .model import GraphModel, Link, ModelT, hold, subclasses
-from .search import patterns, with_prefixes
-from .terms import checked_iri
+from .search import patterns
+from .terms import checked_iri, with_prefixes
 
 RECENT = 256
 """Small objects that are held although nobody else does."""

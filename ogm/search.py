@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import itertools
-import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, cast
@@ -12,7 +11,7 @@ from typing import Any, cast
 from .conditions import Condition
 from .fields import FieldPlan, Kind
 from .model import GraphModel, Link, same_value, subclasses
-from .terms import PREFIXES, RDF_TYPE
+from .terms import RDF_TYPE
 
 COMPARED: dict[Kind, tuple[type, ...]] = {
     "str": (str,),
@@ -25,17 +24,6 @@ COMPARED: dict[Kind, tuple[type, ...]] = {
     "model": (Link, GraphModel),
 }
 """What a field can be compared with."""
-
-
-def with_prefixes(sparql: str) -> str:
-    """Return a query with the known prefixes declared that it uses without declaring."""
-    missing = [
-        f"PREFIX {prefix}: <{iri}>"
-        for prefix, iri in PREFIXES.items()
-        if re.search(rf"(?<![\w-]){prefix}:", sparql)
-        and not re.search(rf"\bPREFIX\s+{prefix}\s*:", sparql, re.IGNORECASE)
-    ]
-    return " ".join([*missing, sparql])
 
 
 def patterns(cls: type[GraphModel], sparql: str, conditions: Mapping[str, Any]) -> str:

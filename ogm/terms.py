@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -28,6 +29,17 @@ PREFIXES = {
     "unit": "http://qudt.org/vocab/unit/",
 }
 """Prefixes that queries may use without declaring them."""
+
+
+def with_prefixes(sparql: str) -> str:
+    """Return a query with the known prefixes declared that it uses without declaring."""
+    missing = [
+        f"PREFIX {prefix}: <{iri}>"
+        for prefix, iri in PREFIXES.items()
+        if re.search(rf"(?<![\w-]){prefix}:", sparql)
+        and not re.search(rf"\bPREFIX\s+{prefix}\s*:", sparql, re.IGNORECASE)
+    ]
+    return " ".join([*missing, sparql])
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,20 @@
-r"""The guard for queries written by others: read-only, local, bounded, and safe to parse.
+"""The guard for queries written by others: read-only, local, bounded, and safe to parse.
 
 The parser and the planner behind a store are recursive, and the planner takes time with the fourth
 power of the number of joined patterns: a few kilobytes of braces, of `||` or of `;` end the
 process or keep it busy for an hour (measured). So an own lexer counts before any parser sees the
-text. It takes time linear in the text, and it errs on the side of refusing:
-
-* bare words come from a closed list, so a keyword glued to something else cannot slip through;
-* `\u` escapes, which some engines decode before they look for strings and keywords, are refused
-  outside strings, and inside them where they spell a quote, a backslash or a line end.
+text. It takes time linear in the text, and it errs on the side of refusing: bare words come from a
+closed list, and the counts are never below those of the query's algebra (a test holds them to it).
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import NoReturn
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from triplestore.errors import QueryError
+from triplestore.lexer import Token, fail, tokens
 
 
 @dataclass(frozen=True)
@@ -25,86 +23,98 @@ class Limits:
 
     Args:
         size: bytes of UTF-8.
-        nesting: braces, brackets, parentheses and quoted triples open at once.
-        parts: joined parts (triple patterns, groups, steps of a path); 80 are planned in 0.4 s.
-        operators: keywords, operators and parentheses, outside VALUES.
+        triples: triple patterns of the query, and triples of its template; a step of a property
+            path is one, and so is each half of a member of a list.
+        groups: pairs of braces. 50 triples and 30 groups are planned in half a second, 200 in all
+            in 20 s.
+        optional_depth: OPTIONAL inside OPTIONAL.
+        union_branches: branches of all UNIONs together.
+        nesting: braces, brackets and parentheses open at once.
+        operators: keywords, operators and parentheses outside VALUES, and projected terms.
+        setting: how to raise a limit, for the message; `{}` is its name.
     """
 
     size: int = 64_000
+    triples: int = 50
+    groups: int = 30
+    optional_depth: int = 5
+    union_branches: int = 10
     nesting: int = 32
-    parts: int = 80
     operators: int = 256
+    setting: str = "the limit {}"
+
+    def advice(self, name: str) -> str:
+        """Return what to do where a query is beyond a limit."""
+        return "ask in several queries, or raise " + self.setting.format(name)
 
 
 DEFAULT_LIMITS = Limits()
 
-_REFUSED = frozenset(
-    re.findall(
-        r"\w+",
-        "SERVICE FROM LOAD INSERT DELETE CLEAR DROP CREATE ADD MOVE COPY INTO USING WITH DATA",
-    )
+_COUNTED = {
+    "nesting": "levels of nesting",
+    "triples": "triple patterns",
+    "optional_depth": "levels of OPTIONAL",
+    "union_branches": "branches of UNION",
+    "groups": "groups in braces",
+    "operators": "keywords and operators",
+}
+_REFUSED = {
+    "SERVICE": "it would call another server",
+    "FROM": "it names another dataset, which some servers fetch from the network; "
+    "named graphs of this store are reached by GRAPH",
+} | dict.fromkeys(
+    re.findall(r"\w+", "LOAD INSERT DELETE CLEAR DROP CREATE ADD MOVE COPY INTO USING WITH DATA"),
+    "queries only read, from this store",
 )
 _WORDS = frozenset(
     re.findall(
         r"\w+",
         """
-    A ABS ADJUST AS ASC ASK AVG BASE BIND BNODE BOUND BY CEIL COALESCE CONCAT CONSTRUCT CONTAINS
-    COUNT DATATYPE DAY DESC DESCRIBE DISTINCT ENCODE_FOR_URI EXISTS FALSE FILTER FLOOR GRAPH GROUP
-    GROUP_CONCAT HASLANG HASLANGDIR HAVING HOURS IF IN IRI ISBLANK ISIRI ISLITERAL ISNUMERIC
-    ISTRIPLE ISURI LANG LANGDIR LANGMATCHES LCASE LIMIT MAX MD5 MIN MINUS MINUTES MONTH NOT NOW
-    OBJECT OFFSET OPTIONAL ORDER PREDICATE PREFIX RAND REDUCED REGEX REPLACE ROUND SAMETERM
-    SAMEVALUE SAMPLE SECONDS SELECT SEPARATOR SHA1 SHA256 SHA384 SHA512 STR STRAFTER STRBEFORE
-    STRDT STRENDS STRLANG STRLANGDIR STRLEN STRSTARTS STRUUID SUBJECT SUBSTR SUM TIMEZONE TRIPLE
-    TRUE TZ UCASE UNDEF UNION URI UUID VALUES VERSION WHERE YEAR
+    A ABS AS ASC ASK AVG BASE BIND BNODE BOUND BY CEIL COALESCE CONCAT CONSTRUCT CONTAINS COUNT
+    DATATYPE DAY DESC DESCRIBE DISTINCT ENCODE_FOR_URI EXISTS FALSE FILTER FLOOR GRAPH GROUP
+    GROUP_CONCAT HAVING HOURS IF IN IRI ISBLANK ISIRI ISLITERAL ISNUMERIC ISURI LANG LANGMATCHES
+    LCASE LIMIT MAX MD5 MIN MINUS MINUTES MONTH NOT NOW OFFSET OPTIONAL ORDER PREFIX RAND REDUCED
+    REGEX REPLACE ROUND SAMETERM SAMPLE SECONDS SELECT SEPARATOR SHA1 SHA256 SHA384 SHA512 STR
+    STRAFTER STRBEFORE STRDT STRENDS STRLANG STRLEN STRSTARTS STRUUID SUBSTR SUM TIMEZONE TRUE TZ
+    UCASE UNDEF UNION URI UUID VALUES WHERE YEAR
         """,
     )
 )
-
-# The parts of each repeat begin with different characters, so that giving up is linear too
-# (possessive repeats would say so, but Python before 3.11.5 gets some of them wrong); a prefix is
-# bounded because a word is read again. Numbers come
-# before words: in `1SERVICE` the grammar sees both.
-_TOKEN = re.compile(
-    r"""
-      (?P<space>   [ \t\r\n]+ | \#[^\r\n]* )
-    | (?P<iri>     <[^<>"{}|^`\\\x00-\x20]*> )
-    | (?P<long>    \"\"\" | ''' )
-    | (?P<string>  "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*' )
-    | (?P<var>     [?$]\w+ )
-    | (?P<blank>   _:\w[\w.\-\u00b7]* )
-    | (?P<tag>     @[A-Za-z]+(?:--?[A-Za-z0-9]+)* )
-    | (?P<name>    (?:[^\W\d_][\w.\-\u00b7]{0,100})?:(?:[\w.\-:\u00b7]|%[0-9A-Fa-f]{2}
-                   |\\[_~.\-!$&'()*+,;=/?\#@%])* )
-    | (?P<number>  [0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)? )
-    | (?P<word>    [^\W\d]\w* )
-    | (?P<mark>    << | >> | \^\^ | && | \|\| | != | <= | >= | [{}()\[\].;,=<>!+\-*/|^?] )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_LONG = {
-    '"""': re.compile(r'(?:[^"\\]|\\.|""?(?!"))*"""(?!")', re.DOTALL),
-    "'''": re.compile(r"(?:[^'\\]|\\.|''?(?!'))*'''(?!')", re.DOTALL),
-}
-# The code points that an engine that decodes early would take for the end of the string.
-_HOSTILE = re.compile(r"\\u00(22|27|5c|0a|0d)|\\U000000(22|27|5c|0a|0d)", re.IGNORECASE)
-_OPEN = {"{": "}", "(": ")", "[": "]", "<<": ">>"}
 _TERMS = frozenset({"iri", "string", "var", "blank", "name", "number"})
 
 
-def check_query(sparql: str, limits: Limits = DEFAULT_LIMITS) -> None:
+def check_query(
+    sparql: str, limits: Limits = DEFAULT_LIMITS, prefixes: Mapping[str, str] | None = None
+) -> None:
     """Refuse a query that is not read-only, leaves this store, is too large or is malformed.
 
+    Args:
+        sparql: the query.
+        limits: how large it may be.
+        prefixes: those that need no declaration, with their IRIs.
+
     Raises:
-        QueryError: with the line and column where there is one.
+        QueryError: names the place, or the limit, what was counted and the setting.
     """
-    if len(sparql) > limits.size or len(sparql.encode("utf-8", "replace")) > limits.size:
-        raise QueryError(
-            "check a query",
-            f"it is longer than {limits.size} bytes",
-            "shorten it; long lists of values can be asked in several queries",
-        )
-    _Walk(sparql, limits).run()
-    _check_syntax(sparql)
+    size = len(sparql)
+    if size <= limits.size:
+        size = len(sparql.encode("utf-8", "replace"))
+    if size > limits.size:
+        found = f"{size} bytes, and the limit is {limits.size}"
+        raise QueryError("check a query", found, limits.advice("size"))
+    counter = _Counter(limits)
+    for token in tokens(sparql, prefixes or {}):
+        if token.kind == "word":
+            _check_word(sparql, token)
+        counter.take(token)
+    for name, (start, count) in counter.exceeded.items():
+        found = f"{count} {_COUNTED[name]}, and the limit is {getattr(limits, name)}"
+        fail(sparql, start, found, limits.advice(name))
+    if counter.misplaced is not None:
+        fail(sparql, counter.misplaced, f"{sparql[counter.misplaced]!r} closes nothing")
+    if len(counter.open) > 1:
+        fail(sparql, counter.open[-1].start, f"{sparql[counter.open[-1].start]!r} is not closed")
+    _check_syntax(sparql, prefixes or {})
 
 
 def check_local(sparql: str) -> None:
@@ -113,102 +123,190 @@ def check_local(sparql: str) -> None:
     It costs nothing for a query without the word. Raises `QueryError`.
     """
     if "service" in sparql.lower() or "\\u" in sparql.lower():
-        _Walk(sparql, None).run()
+        for token in tokens(sparql, {}, own=True):
+            if token.kind == "word" and "SERVICE" in token.text:
+                fail(sparql, token.start, "SERVICE would call another server")
 
 
-@dataclass
-class _Walk:
-    """One pass over the tokens of a query; `limits` None looks for SERVICE alone."""
-
-    text: str
-    limits: Limits | None
-    open: list[str] = field(default_factory=list[str])
-    parts: int = 0
-    operators: int = 0
-
-    def run(self) -> None:
-        position, before, pending, inside = 0, "", False, 0
-        while position < len(self.text):
-            token = _TOKEN.match(self.text, position)
-            if token is None:
-                self.fail(position, self.unknown(position))
-            kind, value, start = str(token.lastgroup), token[0], position
-            position = token.end()
-            if kind == "space":
-                continue
-            if kind == "long":
-                rest = _LONG[value].match(self.text, position)
-                if rest is None:
-                    self.fail(start, "a string is not closed, or followed by another quote")
-                value, position, kind = value + rest[0], rest.end(), "string"
-            if kind == "string" and self.limits and (found := _HOSTILE.search(value)):
-                self.fail(start + found.start(), f"write {found[0]} as a plain escape")
-            if kind == "word":
-                word = value.upper()
-                self.check_word(word, start)
-                pending = word == "VALUES" or pending
-                self.operators += not inside
-            elif kind == "mark":
-                if value in _OPEN:
-                    self.open.append(_OPEN[value])
-                    self.parts += value in "{["
-                    self.operators += value == "(" and not inside
-                    if value == "{" and pending:
-                        pending, inside = False, len(self.open)
-                elif self.open and value == self.open[-1]:
-                    inside = 0 if inside == len(self.open) else inside
-                    self.open.pop()
-                elif value in ".;/" or (value == "," and ")" not in self.open[-1:]):
-                    self.parts += 1
-                elif value != ",":
-                    self.operators += 1
-            elif kind in _TERMS and before in _TERMS and ")" in self.open[-1:] and not inside:
-                self.parts += 2  # a member of an RDF list: two triples
-            before = kind
-            self.check_counts(start)
-
-    def check_word(self, word: str, start: int) -> None:
-        if self.limits is None:
-            # Our own query: only what reaches out is refused, and the parser does the rest.
-            if "SERVICE" in word:
-                self.fail(start, "SERVICE would call another server")
-        elif word in _REFUSED:
-            self.fail(start, f"{word} is not allowed: queries only read, from this store")
-        elif word not in _WORDS:
-            self.fail(start, f"{word[:40]!r} is no word of a SPARQL query")
-
-    def check_counts(self, start: int) -> None:
-        if self.limits is None:
-            return
-        for name, count, limit in (
-            ("levels of nesting", len(self.open), self.limits.nesting),
-            ("joined parts", self.parts, self.limits.parts),
-            ("keywords and operators", self.operators, self.limits.operators),
-        ):
-            if count > limit:
-                self.fail(start, f"more than {limit} {name}")
-
-    def unknown(self, position: int) -> str:
-        character = self.text[position]
-        if character in "\"'":
-            return "a string is not closed"
-        if self.text[position : position + 2] in ("\\u", "\\U"):
-            return "\\u escapes are allowed inside strings only"
-        return f"the character {character!r} has no meaning here"
-
-    def fail(self, position: int, why: str) -> NoReturn:
-        line = self.text.count("\n", 0, position) + 1
-        column = position - self.text.rfind("\n", 0, position)
-        raise QueryError(f"check a query: line {line}, column {column}", why,
-                         "write one SELECT, ASK, CONSTRUCT or DESCRIBE query")  # fmt: skip
+def _check_word(sparql: str, token: Token) -> None:
+    if why := _REFUSED.get(token.text):
+        fail(sparql, token.start, f"{token.text} is not allowed: {why}")
+    if token.text not in _WORDS:
+        fail(sparql, token.start, f"{token.text[:40]!r} is no word of a SPARQL 1.1 query")
 
 
-def _check_syntax(sparql: str) -> None:
+def _check_syntax(sparql: str, prefixes: Mapping[str, str]) -> None:
     from pyoxigraph import Store
 
     try:
-        Store().query(sparql)
+        Store().query(sparql, prefixes=dict(prefixes))
     except SyntaxError as error:
         raise QueryError("parse a query", str(error.msg or error), "mend it there") from None
     except (OSError, ValueError, RuntimeError) as error:
         raise QueryError("parse a query", str(error), "") from None
+
+
+# What a bracket holds.
+_HEAD = "projection and modifiers, at the top or in a subquery"
+_GROUP = "patterns"
+_NODE = "a property list in brackets"
+_LIST = "an RDF list"
+_PATH = "part of a property path"
+_EXPRESSION = "an expression or arguments"
+_DATA = "values"
+_PATTERNS = (_GROUP, _NODE)
+# How far a sentence of triples has come.
+_NONE, _SUBJECT, _VERB_NEXT, _OBJECTS, _KEYWORD = range(5)
+_CLOSE = {"{": "}", "(": ")", "[": "]"}
+
+
+@dataclass
+class _Frame:
+    """An open bracket: what it holds, and how far the sentence in it has come."""
+
+    close: str
+    holds: str
+    start: int
+    optional: int = 0
+    state: int = _NONE
+    steps: int = 1  # of the path of the present verb, which each further object repeats
+    values: bool = False  # VALUES was said, its data are still to come
+    union: bool = False  # what was closed last is a branch of a UNION
+    template: bool = False
+
+
+class _Counter:
+    """Counts of a query that are never below those of its algebra, from its tokens alone.
+
+    A triple is counted with its verb, so a sentence that has not got so far costs nothing.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self.counts = dict.fromkeys(_COUNTED, 0)
+        self._before = Token("", "", 0)
+        self.open = [_Frame("", _HEAD, 0)]
+        self.exceeded: dict[str, tuple[int, int]] = {}
+        self.misplaced: int | None = None
+
+    def take(self, token: Token) -> None:
+        """Count one token more."""
+        frame, (kind, text, _) = self.open[-1], token
+        if frame.union and text not in ("UNION", "{", "}"):
+            frame.union = False
+        if kind == "word":
+            self._word(frame, token)
+        elif kind == "mark":
+            if text in _CLOSE:
+                self._opened(frame, token)
+            elif text in "}])":
+                self._closed(frame, token)
+            else:
+                self._mark(frame, token)
+        elif kind in _TERMS and self._before.text != "^^":
+            self._element(frame, token)
+            if kind == "iri" and ":" not in text:  # it might be read as an expression
+                self._add("operators", text.count("-") + text.count("/"), token)
+        self._before = token
+
+    def _add(self, name: str, number: int, token: Token) -> None:
+        self._reach(name, self.counts[name] + number, token)
+
+    def _reach(self, name: str, count: int, token: Token) -> None:
+        self.counts[name] = max(self.counts[name], count)
+        if count > getattr(self._limits, name):
+            start, highest = self.exceeded.get(name, (token.start, 0))
+            self.exceeded[name] = start, max(highest, count)
+
+    def _word(self, frame: _Frame, token: Token) -> None:
+        word = token.text
+        if frame.holds is not _DATA:
+            self._add("operators", 1, token)
+        if word in ("A", "TRUE", "FALSE") and frame.holds is not _HEAD:
+            self._element(frame, token)
+        elif word == "SELECT" and frame.holds is _GROUP:
+            frame.holds = _HEAD
+        elif word == "UNION":
+            self._add("union_branches", 1 if frame.union else 2, token)
+            frame.union, frame.state = True, _KEYWORD
+        elif frame.holds in (_GROUP, _HEAD):
+            frame.state, frame.values = _KEYWORD, frame.values or word == "VALUES"
+
+    def _element(self, frame: _Frame, token: Token) -> None:
+        """Count a term, or a bracket that stands for one."""
+        if frame.holds is _LIST:
+            self._add("triples", 2, token)
+        elif frame.holds is _HEAD:
+            self._add("operators", 1, token)
+        elif frame.holds in _PATTERNS:
+            if frame.state == _NONE:
+                frame.state = _SUBJECT
+            elif frame.state in (_SUBJECT, _VERB_NEXT):
+                frame.state, frame.steps = _OBJECTS, 1
+                self._add("triples", 1, token)
+
+    def _mark(self, frame: _Frame, token: Token) -> None:
+        mark, pattern = token.text, frame.holds in _PATTERNS
+        if mark == "." and pattern:
+            frame.state = _NONE
+        elif mark == ";" and pattern:
+            frame.state = _VERB_NEXT
+        elif mark == ",":
+            if pattern:
+                self._add("triples", frame.steps, token)
+        elif mark in "/|" and (pattern or frame.holds is _PATH):
+            frame.steps += 1
+            self._add("triples", 1, token)
+        elif frame.holds is not _DATA:
+            self._add("operators", 1, token)
+            if mark in "^!" and pattern:
+                self._element(frame, token)
+
+    def _opened(self, frame: _Frame, token: Token) -> None:
+        mark, before = token.text, self._before.text
+        inner = _Frame(_CLOSE[mark], _NODE, token.start, frame.optional)
+        if mark == "{":
+            inner.holds = _DATA if frame.values else _GROUP
+            inner.optional += before == "OPTIONAL"
+            inner.template = before == "CONSTRUCT" and len(self.open) == 1
+            frame.union = frame.union and before == "UNION"
+            self._add("groups", 1, token)
+            self._reach("optional_depth", inner.optional, token)
+        elif mark == "[":
+            self._element(frame, token)
+            inner.state = _VERB_NEXT
+        else:
+            inner.holds = _parenthesis(frame, before)
+            if inner.holds is not _DATA:
+                self._add("operators", 1, token)
+            if inner.holds in (_LIST, _PATH):
+                self._element(frame, token)
+        self.open.append(inner)
+        self._reach("nesting", len(self.open) - 1, token)
+
+    def _closed(self, frame: _Frame, token: Token) -> None:
+        if token.text != frame.close:
+            self.misplaced = token.start if self.misplaced is None else self.misplaced
+            return
+        self.open.pop()
+        outer = self.open[-1]
+        if frame.holds is _PATH:
+            outer.steps += frame.steps - 1
+        if token.text == "}":
+            outer.values, outer.state = False, _NONE
+            if frame.template:  # it joins nothing, so it has the limit for itself
+                self.counts["triples"] = 0
+        elif token.text == ")" and outer.state == _KEYWORD and not outer.values:
+            outer.state = _NONE
+
+
+def _parenthesis(frame: _Frame, before: str) -> str:
+    """Return what a parenthesis in this frame, after that token, holds."""
+    if frame.values or frame.holds is _DATA:
+        return _DATA
+    if frame.holds in (_LIST, _PATH):
+        return frame.holds
+    if frame.holds in _PATTERNS and frame.state != _KEYWORD:
+        verb = frame.state in (_SUBJECT, _VERB_NEXT) or before in ("/", "|", "^", "!")
+        return _PATH if verb else _LIST
+    return _EXPRESSION

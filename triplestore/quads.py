@@ -55,6 +55,8 @@ def query_errors(sparql: str) -> Generator[None]:
     except OSError as error:
         raise disk_error("read from the store", error) from error
     except RuntimeError as error:
+        if "is not supported" in str(error):  # a function that only other engines know
+            raise QueryError(f"evaluate the query {_short(sparql)!r}", str(error)) from None
         raise disk_error("read from the store", error) from error
     except ValueError as error:
         raise QueryError(f"evaluate the query {_short(sparql)!r}", str(error)) from error
