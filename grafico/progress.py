@@ -10,6 +10,8 @@ import click
 
 from workflows.engine import Event
 
+from .words import count
+
 EVERY = 1.0
 """Seconds between two lines on SCF cycles."""
 
@@ -92,8 +94,3 @@ class Progress:
                 f"largest gradient {data['max_gradient']:.2e} Eh/bohr"
             )
         return None
-
-
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun, in the plural where it is due."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

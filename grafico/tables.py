@@ -20,7 +20,7 @@ from triplestore import Answer, Table
 from triplestore.store import Triples
 
 from .inspection import Portrait, RunLine, shorten, text
-from .progress import count
+from .words import count
 
 if TYPE_CHECKING:
     from .client import Result

@@ -206,8 +206,9 @@ class ArrayFiles:
         """
         name = digest(array)
         path = self.path(name)
-        with suppress(FileNotFoundError):
+        with suppress(OSError):
             if path.stat().st_size == _file_size(array):
+                os.utime(path)  # young again: who clears away what nothing names spares it
                 return name
         try:
             self.folder.mkdir(exist_ok=True)  # not its parents: a removed store stays removed

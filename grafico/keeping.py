@@ -1,0 +1,266 @@
+"""``grafico backup``, ``restore``, ``export``, ``import``, ``fsck``, ``migrate``: for years."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .cli import main, options, session
+from .words import count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ogm.keeping.check import Report
+    from triplestore import Answer
+
+FILE = click.Path(path_type=Path)
+
+PATIENCE = 2.0
+"""Seconds before the first line on how far something is, and between two."""
+
+SHOWN = 10
+"""Findings of a kind that are shown."""
+
+
+class Ticker:
+    """Tells how far something is on standard error, if it takes long."""
+
+    def __init__(self) -> None:
+        self._started = self._told = time.monotonic()
+
+    def __call__(self, text: str) -> None:
+        """Print the text, unless the last one was a moment ago."""
+        now = time.monotonic()
+        if now - self._told >= PATIENCE:
+            click.echo(f"{now - self._started:7.1f} s  {text}", err=True)
+            self._told = now
+
+
+def say(as_json: bool, result: Any, text: str) -> None:
+    """Print a result: for a program, or in words."""
+    if as_json:
+        click.echo(json.dumps(asdict(result), indent=2, default=str))
+    else:
+        click.echo(text)
+
+
+@main.command()
+@click.argument("file", type=FILE)
+@options(click.option("--force", is_flag=True, help="Replace FILE if it exists."))
+def backup(file: Path, force: bool, store: str | None, as_json: bool, debug: bool) -> None:
+    """Save the whole store into FILE, also while others write to it."""
+    from ogm.keeping.backup import backup as save
+    from triplestore.errors import NotFoundError
+
+    with session(store) as grafico:
+        if grafico.query("ASK { ?s ?p ?o }") is False:  # a slip must not replace a good backup
+            raise NotFoundError(
+                f"back up the store {grafico.settings.store}", "it is empty", "is it the right one?"
+            )
+        saved = save(grafico.kg, file, overwrite=force, tell=Ticker())
+    what = f"{count(saved.quads, 'quad')} and {count(saved.arrays, 'array')}"
+    say(as_json, saved, f"saved {what} in {file.resolve()} ({saved.bytes / 1e6:,.1f} MB)")
+    for name, wrong in saved.missing.items():
+        click.echo(f"array {name} could not be saved: {wrong}", err=True)
+    if saved.missing:
+        sys.exit(1)
+
+
+@main.command()
+@click.argument("file", type=FILE)
+@options()
+def restore(file: Path, store: str | None, as_json: bool, debug: bool) -> None:
+    """Bring everything from the backup FILE into the store, new or not.
+
+    The file is checked as a whole first. What the store has already stays as it is, so it may be
+    done again, also after an interruption.
+    """
+    from ogm.keeping.backup import restore as bring_back
+
+    with session(store) as grafico:
+        found = bring_back(grafico.kg, file, tell=Ticker())
+        url = grafico.kg.store.url
+    what = f"{count(found.quads, 'quad')} and {count(found.arrays, 'array')}"
+    say(as_json, found, f"restored {what} of {found.created} into {url}")
+    if found.missing:
+        lacking = count(len(found.missing), "array")
+        click.echo(f"{lacking} lacked already when it was saved: see `grafico fsck`", err=True)
+
+
+@main.command("export")
+@click.argument("iris", metavar="[IRI]...", nargs=-1)
+@options(
+    click.option("-o", "--output", type=FILE, required=True, help="Where to write it."),
+    click.option("--query", metavar="SPARQL", help="Export what this query's answer names."),
+    click.option("--force", is_flag=True, help="Replace the output if it exists."),
+)
+def export(
+    iris: tuple[str, ...], output: Path, query: str | None, force: bool,
+    store: str | None, as_json: bool, debug: bool,
+) -> None:  # fmt: skip
+    """Write objects with everything that they rest on into one file.
+
+    IRI is a run, a result or anything else that is stored; g:id/… and id/… are short for the full
+    one. The file is a zip with TriG, arrays, PROV-O and RO-Crate metadata.
+    """
+    from ogm.keeping.bundle import export_bundle
+    from triplestore.errors import InputError
+
+    from .client import full_iri
+
+    with session(store) as grafico:
+        roots = [full_iri(iri) for iri in iris]
+        if query is not None:
+            roots += named(grafico.query(query))
+            if not roots:
+                raise InputError("export what a query names", "its answer names no IRI", "")
+        if not roots:
+            raise InputError(
+                "export", "nothing is named", "give an IRI (see `grafico runs`) or --query"
+            )
+        made = export_bundle(grafico.kg, roots, output, overwrite=force, tell=Ticker())
+    what = f"{count(made.objects, 'object')} and {count(made.arrays, 'array')}"
+    say(as_json, made, f"exported {what} to {output.resolve()} ({made.bytes / 1e6:,.1f} MB)")
+    for iri in made.unknown[:SHOWN]:
+        click.echo(f"note: {iri} is linked to, but not stored", err=True)
+    if len(made.unknown) > SHOWN:
+        click.echo(f"note: … and {len(made.unknown) - SHOWN} more", err=True)
+
+
+def named(answer: Answer) -> list[str]:
+    """Return the IRIs in an answer, as far as they can be things that are stored.
+
+    Raises:
+        InputError: it names nothing, or was cut.
+    """
+    from pyoxigraph import NamedNode
+
+    from triplestore import Table
+    from triplestore.errors import InputError
+
+    asked = "export what a query names"
+    if isinstance(answer, bool):
+        raise InputError(asked, "its answer is yes or no", "write a SELECT query")
+    if cut := getattr(answer, "cut", None):
+        raise InputError(asked, cut, "narrow the query")
+    if isinstance(answer, Table):
+        terms = [term for row in answer.rows for term in row]
+    else:
+        terms = [triple.subject for triple in answer]
+    return [term.value for term in terms if isinstance(term, NamedNode)]
+
+
+@main.command("import")
+@click.argument("file", type=FILE)
+@options(
+    click.option("--trust", is_flag=True,
+                 help="Take values of earlier schemas too, whose names cannot be checked."),
+    click.option("--max-size", type=click.FloatRange(min=0, min_open=True, max=1e6), default=16.0,
+                 show_default=True, help="The most that it may unpack to, in GB."),
+)  # fmt: skip
+def bring_in(
+    file: Path, trust: bool, max_size: float, store: str | None, as_json: bool, debug: bool
+) -> None:
+    """Bring the objects of an exported FILE into the store.
+
+    The file is checked as a whole first, whoever wrote it. It adds what is new and can change
+    nothing that is stored; doing it again changes nothing.
+    """
+    from ogm.keeping.bundle import import_bundle
+
+    with session(store) as grafico:
+        size = int(max_size * 1e9)
+        made = import_bundle(grafico.kg, file, trust=trust, max_bytes=size, tell=Ticker())
+    what = f"{count(made.objects, 'object')} ({made.new:,} new) and {count(made.arrays, 'array')}"
+    say(as_json, made, "\n".join([f"imported {what}", *(f"  {iri}" for iri in made.roots[:SHOWN])]))
+    for warning in made.warnings:
+        click.echo(f"note: {warning}", err=True)
+
+
+@main.command()
+@options(
+    click.option("--prune", is_flag=True,
+                 help="Remove arrays that nothing names and temporary files, older than a day."),
+)  # fmt: skip
+def fsck(prune: bool, store: str | None, as_json: bool, debug: bool) -> None:
+    """Read the whole store once and say what is wrong with it.
+
+    The status is 1 if there is a fault; notices do not count. Nothing is changed but for --prune.
+    """
+    from ogm.keeping.check import check_store
+
+    with session(store) as grafico:
+        report = check_store(grafico.kg, prune=prune, tell=Ticker())
+    if as_json:
+        click.echo(json.dumps({"clean": report.clean, **asdict(report)}, indent=2))
+    else:
+        show(report)
+    if not report.clean:
+        sys.exit(1)
+
+
+@main.command("migrate")
+@options()
+def bring_up_to_date(store: str | None, as_json: bool, debug: bool) -> None:
+    """Write what earlier versions have stored in today's form, too.
+
+    Reading never needs it, as old objects are upgraded on the way; queries in SPARQL see them in
+    today's form only afterwards. Nothing is removed, and every object keeps its IRI.
+    """
+    from ogm import migrate
+
+    tell = Ticker()
+    with session(store) as grafico:
+        done = migrate(grafico.kg, lambda name, so_far: tell(count(so_far, name)))
+    if as_json:
+        click.echo(json.dumps({"migrated": done}, indent=2))
+    else:
+        click.echo("\n".join(count(n, name) for name, n in done.items()) or "all is up to date")
+
+
+def show(report: Report) -> None:
+    """Print what a check found."""
+    from ogm.keeping.check import FAULTS, NOTICES
+
+    from .inspection import shorten
+
+    read = f"{count(report.triples, 'triple')}, {count(report.objects, 'object')}"
+    pruned = f"; removed {count(report.pruned, 'file')}" if report.pruned else ""
+    click.echo(f"read {read}, {count(report.arrays, 'array')}{pruned}")
+    words = {**FAULTS, **NOTICES}
+    kinds = [kind for kind in words if kind in report.counts]
+    if kinds:
+        said = [(k, "fault" if k in FAULTS else "notice", f"{report.counts[k]:,}") for k in kinds]
+        rows = [(*row, words[kind]) for row, kind in zip(said, kinds, strict=True)]
+        _table(("kind", "", "count", "what"), rows)
+        shown = [
+            (found.kind, shorten(found.subject), shorten(found.place), found.found)
+            for kind in kinds
+            for found in [f for f in report.findings if f.kind == kind][:SHOWN]
+        ]
+        _table(("kind", "object or file", "property", "found"), shown)
+        if len(shown) < sum(report.counts.values()):
+            click.echo(f"at most {SHOWN} of a kind are shown; --json gives more")
+    click.echo("no fault was found" if report.clean else "there are faults: see docs/keeping.md")
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from .tables import CONTROL
+
+    table = Table(*header, box=box.SIMPLE, pad_edge=False)
+    for row in rows:
+        table.add_row(*(Text(CONTROL.sub(" ", cell), overflow="fold") for cell in row))
+    console = Console() if sys.stdout.isatty() else Console(width=100_000, highlight=False)
+    console.print(table)

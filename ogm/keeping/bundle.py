@@ -1,0 +1,250 @@
+"""Export and import: objects with everything that they rest on, as one file.
+
+::
+
+    objects.trig             the objects, exactly as stored, in the default graph; what made what
+                             in PROV-O, for other programs, in a graph of its own
+    arrays/DIGEST.npy        the large arrays that they name
+    ro-crate-metadata.json   the same for archives that read RO-Crate
+    manifest.json            what it is, and checksums
+
+Equal content gives an equal file, whoever writes it and when.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, serialize
+
+from ogm.arrays import ARRAY_DATATYPE
+from ogm.graph import KnowledgeGraph
+from ogm.terms import BASE, PREFIXES, RDF_TYPE, checked_iri
+from triplestore.errors import InputError, NotFoundError, RecordError
+
+from .admission import Admitted, admit, newcomers
+from .container import Limits, Manifest, Reader, Tell, Writer, program, quiet, writing
+from .crate import crate
+from .gather import GENERATED, OF_RUN, Pairs, gather
+from .intact import bring_in, checked_file, named_arrays
+from .provo import provenance
+
+FORMAT, VERSION = "grafico-bundle", 1
+OBJECTS, CRATE = "objects.trig", "ro-crate-metadata.json"
+PROVENANCE = BASE + "bundle/provenance"
+"""The graph with PROV-O."""
+
+BATCH = 1 << 20
+"""Bytes of N-Quads that are inserted in one transaction."""
+MAX_TEXT = 256 << 20
+MAX_TOTAL = 16 << 30
+"""Bytes of a bundle, unpacked."""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What an export came to.
+
+    Attributes:
+        file: where it lies.
+        objects: how many objects it holds.
+        triples: how many triples they have.
+        arrays: how many array files they name.
+        bytes: size of the file.
+        unknown: IRIs that the objects link to and of which nothing is stored.
+    """
+
+    file: Path
+    objects: int
+    triples: int
+    arrays: int
+    bytes: int
+    unknown: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import came to.
+
+    Attributes:
+        objects: how many objects the bundle holds.
+        new: how many of them were not stored yet.
+        arrays: how many array files it holds.
+        roots: the objects that were asked for when it was written.
+        warnings: what could not be checked, or should be known.
+    """
+
+    objects: int
+    new: int
+    arrays: int
+    roots: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+# --- out -----------------------------------------------------------------------------------
+
+
+def export_bundle(
+    kg: KnowledgeGraph,
+    roots: Sequence[str],
+    path: Path,
+    *,
+    overwrite: bool = False,
+    tell: Tell = quiet,
+) -> Exported:
+    """Write objects and everything that they rest on into a file; see `gather` for what that is.
+
+    Raises:
+        NotFoundError: nothing is stored of one of them.
+        InputError: the file exists, or its folder does not.
+        RecordError: an array that belongs to them is missing or damaged.
+        ResourceError: the disk is full.
+    """
+    asked = f"export into {path}"
+    roots = tuple(sorted({checked_iri(iri) for iri in roots}))
+    if not roots:
+        raise InputError(asked, "no object is named", "name one or more")
+    objects, unknown = gather(kg.store, roots, tell)
+    for iri in roots:
+        if iri not in objects:
+            raise NotFoundError(asked, f"nothing is stored of {iri}", "see `grafico runs`")
+    text = _trig(objects)
+    arrays = sorted({*named_arrays(_lines(objects))})
+    with writing(path, overwrite=overwrite, private=False) as writer:
+        writer.text(OBJECTS, text)
+        for number, name in enumerate(arrays, 1):
+            tell(f"array {number:,} of {len(arrays):,}")
+            _add_array(kg, name, writer)
+        writer.text(CRATE, crate(roots, objects, arrays))
+        triples = sum(map(len, objects.values()))
+        manifest = Manifest(
+            format=FORMAT,
+            version=VERSION,
+            program=program(),
+            counts={"objects": len(objects), "triples": triples, "arrays": len(arrays)},
+            parts=writer.parts,
+            roots=roots,
+        )
+        writer.close(manifest)
+    size = path.stat().st_size
+    return Exported(path, len(objects), triples, len(arrays), size, tuple(sorted(unknown)))
+
+
+def _trig(objects: dict[str, Pairs]) -> bytes:
+    """Write the objects and their PROV-O, sorted."""
+    own = {
+        Quad(NamedNode(iri), NamedNode(predicate), term)
+        for iri, pairs in objects.items()
+        for predicate, term in pairs
+    }
+    graph = NamedNode(PROVENANCE)
+    said = {Quad(t.subject, t.predicate, t.object, graph) for t in provenance(objects)}
+    quads = [*sorted(own, key=_place), *sorted(said, key=_place)]
+    text = serialize(quads, format=RdfFormat.TRIG, prefixes=PREFIXES)
+    assert text is not None
+    return text
+
+
+def _place(quad: Quad) -> tuple[str, bool, str, str]:
+    predicate = quad.predicate.value
+    return str(quad.subject), predicate != RDF_TYPE, predicate, str(quad.object)
+
+
+def _lines(objects: dict[str, Pairs]) -> bytes:
+    """Write the array literals of objects, for `named_arrays`."""
+    terms = (term for pairs in objects.values() for _, term in pairs)
+    return "\n".join(
+        str(term)
+        for term in terms
+        if isinstance(term, Literal) and term.datatype.value == ARRAY_DATATYPE
+    ).encode()
+
+
+def _add_array(kg: KnowledgeGraph, name: str, writer: Writer) -> None:
+    if kg.files is None:
+        raise RecordError(f"array {name} cannot be read", "this store has no folder for arrays")
+    try:
+        checked_file(kg.files, name)
+    except RecordError as error:
+        advice = f"restore {kg.files.path(name)} from a backup; see `grafico fsck`"
+        raise RecordError(error.asked, error.found, advice) from None
+    with kg.files.path(name).open("rb") as file:
+        writer.array(name, file, os.fstat(file.fileno()).st_size)
+
+
+# --- in ------------------------------------------------------------------------------------
+
+
+def import_bundle(
+    kg: KnowledgeGraph,
+    path: Path,
+    *,
+    trust: bool = False,
+    max_bytes: int = MAX_TOTAL,
+    tell: Tell = quiet,
+) -> Imported:
+    """Bring the objects of a bundle into a store; importing again changes nothing.
+
+    The file may come from anybody: it is checked as a whole before anything is stored, and it can
+    add objects but change none. What it says that was computed is believed, as far as it does not
+    contradict what is stored. See `admit` and `newcomers` for what is refused.
+
+    Args:
+        kg: where to.
+        path: the file.
+        trust: take values of earlier schema versions too, whose names cannot be checked any more.
+        max_bytes: the most that it may unpack to.
+        tell: is told how far it is.
+
+    Raises:
+        InputError: the file is no bundle, damaged, too large, or holds what cannot be.
+        ConflictError: it says something else of an object that is stored.
+        ResourceError: the disk is full, or the store cannot be reached; ask again.
+    """
+    limits = Limits(total=max_bytes, text=min(MAX_TEXT, max_bytes), directory=16 << 20, ratio=200)
+    with Reader(path, FORMAT, VERSION, (OBJECTS, CRATE), limits) as reader:
+        if OBJECTS not in reader.manifest.parts:
+            raise InputError(f"import {path}", f"it has no {OBJECTS}", "get the file again")
+        reader.check(tell)
+        admitted = admit(reader, OBJECTS, PROVENANCE, trust=trust, tell=tell)
+        if reader.arrays and kg.files is None:
+            raise InputError(
+                f"import {path}",
+                f"it has {len(reader.arrays)} array files, and this store has no folder for them",
+                "import into a folder",
+            )
+        new, known_here = newcomers(kg.store, admitted, f"import {path}")
+        for number, name in enumerate(reader.arrays, 1):
+            tell(f"array {number:,} of {len(reader.arrays):,}")
+            assert kg.files is not None
+            with reader.array(name) as file:
+                bring_in(kg.files, name, file, reader.arrays[name].file_size)
+        _insert(kg, admitted, new, tell)
+        warnings = (*admitted.warnings, *known_here)
+        said = reader.manifest
+        return Imported(len(admitted.objects), len(new), len(reader.arrays), said.roots, warnings)
+
+
+def _insert(kg: KnowledgeGraph, admitted: Admitted, new: Iterable[str], tell: Tell) -> None:
+    """Insert whole objects, what tells about others after them."""
+
+    def last(iri: str) -> bool:
+        return any(name in (GENERATED, OF_RUN) for name, _ in admitted.objects[iri])
+
+    ordered = sorted(new, key=lambda iri: (last(iri), iri))
+    lines: list[str] = []
+    subjects: list[str] = []
+    size = 0
+    for number, iri in enumerate(ordered, 1):
+        subjects.append(iri)
+        for predicate, term in admitted.objects[iri]:
+            lines.append(f"<{iri}> <{predicate}> {term} .\n")
+            size += len(lines[-1])
+        if size >= BATCH or number == len(ordered):
+            kg.store.insert("".join(lines).encode(), durable=False, settled=subjects)
+            tell(f"{number:,} of {len(ordered):,} objects")
+            lines, subjects, size = [], [], 0
+    kg.store.flush()
