@@ -69,7 +69,7 @@ lint: setup  ## style, formatting and types
 check: lint  ## lint, and every example in the docs
 	@echo "examples in the docs…" && $(TEST) tests/docs -q
 
-bench: setup  ## measure what Grafico itself costs
+bench: setup  ## measure what Grafico costs, beside its peers (ARGS="--only mapper peers")
 	@$(PY) -m evals.bench $(ARGS)
 
 evals: setup  ## does it do the science right
@@ -80,4 +80,4 @@ blazegraph: setup  ## start a Blazegraph on this machine (DATA=folder, PORT=9999
 
 clean:  ## remove caches and build products (not .venv, not your data)
 	@rm -rf build dist .pytest_cache .ruff_cache .hypothesis *.egg-info
-	@find . -name .venv -prune -o -name .git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find . -name '.venv*' -prune -o -name .git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -7,6 +7,7 @@ nothing, so every request may be repeated, and a lost connection is never a reas
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -74,15 +75,19 @@ class Store(Protocol):
         """
         ...
 
-    def insert(self, quads: bytes, *, durable: bool = True) -> None:
+    def insert(self, quads: bytes, *, durable: bool = True, settled: Collection[str] = ()) -> None:
         """Add N-Quads in one transaction; what is there already stays as it is.
 
         Args:
             quads: N-Quads in UTF-8. Labels of blank nodes are kept, so repeating changes nothing.
             durable: flush to disk before returning. Otherwise the quads are committed (they
                 survive the death of any process) and flushed about a second later.
+            settled: IRIs of subjects of which a property is said once. Where the default graph
+                has values of a property of such a subject, the values inserted (if there are any)
+                must be the same; the check and the insertion are one transaction.
 
         Raises:
+            ConflictError: a settled subject has another value; nothing was stored.
             InputError: the N-Quads are malformed; nothing was stored.
             ResourceError: the disk is full or the store cannot be reached; nothing was stored,
                 unless the message says that the outcome is open. Asking again is always safe.
@@ -94,6 +99,17 @@ class Store(Protocol):
 
         Raises:
             ResourceError: the disk is full or the store cannot be reached.
+        """
+        ...
+
+    def dump(self) -> Iterator[bytes]:
+        """Iterate over all quads as pieces of N-Quads, each of whole lines.
+
+        What is written by others meanwhile takes no part: it is the state of one moment, where
+        the store can give that (memory and folders can).
+
+        Raises:
+            ResourceError: the store cannot be reached, or went away in the middle.
         """
         ...
 
@@ -112,35 +128,42 @@ class Store(Protocol):
     ) -> None: ...
 
 
-def open_store(url: str) -> Store:
-    """Open the store that a URL names: `memory:`, a folder, or `file://` and a folder.
+def open_store(url: str, home: Path | None = None) -> Store:
+    """Open the store that a URL names.
 
-    A folder that does not exist is created, readable by its owner alone.
+    Args:
+        url: `memory:`, a folder, `file://` and a folder, or the `http://` or `https://` URL of a
+            SPARQL server's query endpoint. A folder that does not exist is created, readable by
+            its owner alone. A server is not asked for anything yet.
+        home: the folder for journals and array files of a server's store; others have their own.
 
     Raises:
         InputError: the URL names something else, or the folder cannot be used.
         ResourceError: the folder cannot be created because the disk is full.
     """
-    # Imported here: who only catches errors or checks queries pays for neither.
+    # Imported here: who only catches errors or checks queries pays for none of them.
     if url == "memory:":
         from triplestore.memory import MemoryStore
 
         return MemoryStore()
+    if is_remote(url):
+        from triplestore.remote import RemoteStore
+
+        return RemoteStore(url, home)
     from triplestore.embedded import EmbeddedStore
 
     return EmbeddedStore(_folder_of(url))
+
+
+def is_remote(url: str) -> bool:
+    """Whether a URL names a SPARQL server."""
+    return re.match(r"https?:", url, re.IGNORECASE) is not None
 
 
 def _folder_of(url: str) -> Path:
     asked = f"open the store {url!r}"
     if not url.strip() or "\0" in url:
         raise InputError(asked, "it names no folder", "give a folder, or 'memory:'")
-    if re.match(r"https?://", url, re.IGNORECASE):
-        raise InputError(
-            asked,
-            "this version does not speak to remote stores",
-            "give a folder, e.g. --store ./store",
-        )
     if url.lower().startswith("file:"):
         parts = urlsplit(url)
         if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
@@ -148,7 +171,7 @@ def _folder_of(url: str) -> Path:
                              "write file:///absolute/path")  # fmt: skip
         return Path(unquote(parts.path))
     if scheme := re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://", url):
-        raise InputError(
-            asked, f"{scheme[1]} is not a kind of store", "give a folder, or 'memory:'"
-        )
+        found = f"{scheme[1]} is not a kind of store"
+        # The rest is not repeated: it may hold a password.
+        raise InputError(f"open the store {scheme[0]}…", found, "give a folder, or 'memory:'")
     return Path(url).expanduser()

@@ -75,6 +75,7 @@ def test_the_command_line_asks_a_server(server: OxigraphServer):
         ("http://ada:hunter2@localhost/query", 2, "GRAFICO_STORE_USER"),
         (f"http://127.0.0.1:{free_port()}/query", 1, "cannot be reached"),
     ],
+    ids=["password", "offline"],
 )
 def test_a_server_that_cannot_be_used_is_an_error_of_three_parts(
     url: str, status: int, words: str, monkeypatch: pytest.MonkeyPatch
