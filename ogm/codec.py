@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
@@ -17,8 +17,8 @@ from triplestore.errors import ConflictError, NotFoundError, RecordError
 
 from .arrays import ARRAY_DATATYPE, ArrayFiles, digest, from_text, to_text
 from .fields import FieldPlan, members
-from .literals import Term, double, literal
-from .model import GraphModel, Link, ModelT, link_to, same_value, stored_as, subclasses, upgrades
+from .literals import Term, Writer, double, literal
+from .model import GraphModel, ModelT, link_to, same_value, stored_as, subclasses, upgrades
 from .terms import BASE, RDF_TYPE, SCHEMA_VERSION, XSD
 
 __all__ = [
@@ -37,6 +37,8 @@ __all__ = [
 Described: TypeAlias = Mapping[str, Seq[tuple[str, Term]]]
 """What is known of each subject: pairs of predicate and object."""
 Describe: TypeAlias = Callable[[Seq[str]], Described]
+Classes: TypeAlias = dict[type[GraphModel], dict[str, type[GraphModel]]]
+"""For each class asked for, those that an object may be of, by term."""
 
 ORDER_DATATYPE = BASE + "order"
 
@@ -45,38 +47,48 @@ ORDER_DATATYPE = BASE + "order"
 
 
 @dataclass(frozen=True)
-class _Form:
+class Form:
     """What of a class is needed to write and read its objects, compiled once."""
 
     head: str
     term: str
+    rows: tuple[tuple[str, str, Writer | None, FieldPlan], ...]
     plans: tuple[FieldPlan, ...]
     by_predicate: Mapping[str, FieldPlan]
     parts: tuple[FieldPlan, ...]
     links: tuple[FieldPlan, ...]
+    has_arrays: bool
+
+
+def _simple(plan: FieldPlan) -> bool:
+    """Tell whether a field has one value and one term."""
+    return plan.container == "one" and plan.kind != "array"
 
 
 @functools.cache
-def form(cls: type[GraphModel]) -> _Form:
+def form(cls: type[GraphModel]) -> Form:
     """Return the compiled form of a class."""
     version = literal(str(cls.schema_version()), XSD + "integer")
     plans = cls.fields()
-    return _Form(
+    return Form(
         head=f"<{RDF_TYPE}> <{cls.term()}> .\n%s<{SCHEMA_VERSION}> {version} .\n",
         term=cls.term(),
+        rows=tuple(
+            (plan.name, f"<{plan.predicate}> ", plan.write if _simple(plan) else None, plan)
+            for plan in plans
+        ),
         plans=plans,
         by_predicate={plan.predicate: plan for plan in plans},
         parts=tuple(plan for plan in plans if plan.kind == "model"),
         links=tuple(plan for plan in plans if plan.kind == "link"),
+        has_arrays=any(plan.kind == "array" for plan in plans),
     )
 
 
 def _terms(value: Any, plan: FieldPlan, files: ArrayFiles | None) -> Iterable[str]:
-    """Return the terms of a field, its order last when it has one."""
+    """Return the terms of an array or a container, its order last when it has one."""
     if plan.kind == "array":
         return (literal(to_text(value, files), ARRAY_DATATYPE),)
-    if plan.container == "one":
-        return (plan.write(value),)
     terms = [plan.write(item) for item in value]
     several = list(dict.fromkeys(terms))
     # one value needs no order; an empty container must be told apart from the default
@@ -85,8 +97,8 @@ def _terms(value: Any, plan: FieldPlan, files: ArrayFiles | None) -> Iterable[st
     return several
 
 
-def _unwritten(plan: FieldPlan, error: RecordError) -> RecordError:
-    return RecordError(f"{plan.name} cannot be stored", f"{error.asked}: {error.found}")
+def _unwritten(name: str, error: RecordError) -> RecordError:
+    return RecordError(f"{name} cannot be stored", f"{error.asked}: {error.found}")
 
 
 def _emptied(value: Any, plan: FieldPlan) -> bool:
@@ -107,26 +119,28 @@ def content_digest(model: GraphModel, names: Collection[str] | None = None) -> s
     """
     shape = form(type(model))
     lines = [shape.term]
-    for plan in shape.plans:
-        if names is not None and plan.name not in names:
-            continue
-        value = getattr(model, plan.name)
-        if value is None or (not plan.required and same_value(value, plan.default)):
-            continue
-        try:
-            lines += _content(value, plan)
-        except RecordError as error:
-            raise _unwritten(plan, error) from error
+    name = ""
+    try:
+        for name, _, write, plan in shape.rows:
+            if names is not None and name not in names:
+                continue
+            value = getattr(model, name)
+            if value is None or (not plan.required and same_value(value, plan.default)):
+                continue
+            if write is not None:
+                lines.append(f"{plan.predicate} {write(value)}")
+            else:
+                lines += _content(value, plan)
+    except RecordError as error:
+        raise _unwritten(name, error) from error
     lines.sort()
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:32]
 
 
 def _content(value: Any, plan: FieldPlan) -> Iterable[str]:
-    """Return what a field adds to the content of an object; the order of sets is none."""
+    """Return what an array or a container adds to an object's content; sets have no order."""
     if plan.kind == "array":
         return (f"{plan.predicate} {digest(value)}",)
-    if plan.container == "one":
-        return (f"{plan.predicate} {plan.write(value)}",)
     if plan.container == "tuple":
         return (f"{plan.predicate} {json.dumps([plan.write(item) for item in value])}",)
     if _emptied(value, plan):
@@ -152,7 +166,7 @@ def closure(roots: Iterable[GraphModel]) -> dict[str, GraphModel]:
         other = met.setdefault(iri, model)
         if other is model and iri not in found:
             shape = form(type(model))
-            held = list(_held(model, shape)) if shape.parts or shape.links else []
+            held = _held(model, shape) if shape.parts or shape.links else None
             if held:
                 stack.append((model, iri))
                 stack += [(part, None) for part in held if met.get(part.iri) is not part]
@@ -175,14 +189,17 @@ def _conflict(iri: str, one: GraphModel, two: GraphModel) -> ConflictError:
     )
 
 
-def _held(model: GraphModel, shape: _Form) -> Iterator[GraphModel]:
+def _held(model: GraphModel, shape: Form) -> list[GraphModel]:
+    """Return what the fields and links of an object hold."""
+    found: list[GraphModel] = []
     for plan in shape.parts:
-        yield from members(getattr(model, plan.name), plan)
+        found += members(getattr(model, plan.name), plan)
     for plan in shape.links:
-        for link in members(getattr(model, plan.name), plan):
-            held = cast("Link[Any]", link).held
-            if held is not None:
-                yield held
+        value = getattr(model, plan.name)
+        if value is not None:
+            links = (value,) if plan.container == "one" else value
+            found += [link.held for link in links if link.held is not None]
+    return found
 
 
 def encode(models: Iterable[GraphModel], files: ArrayFiles | None = None) -> bytes:
@@ -193,15 +210,19 @@ def encode(models: Iterable[GraphModel], files: ArrayFiles | None = None) -> byt
         subject = f"<{model.iri}> "
         values = model.__dict__  # an array that was not read stays so
         lines.append(subject + shape.head % subject)
-        for plan in shape.plans:
-            value = values[plan.name]
-            if value is None:
-                continue
-            try:
-                terms = _terms(value, plan, files)
-            except RecordError as error:
-                raise _unwritten(plan, error) from error
-            lines += [f"{subject}<{plan.predicate}> {term} .\n" for term in terms]
+        name = ""
+        try:
+            for name, predicate, write, plan in shape.rows:
+                value = values[name]
+                if value is None:
+                    continue
+                if write is not None:
+                    lines.append(f"{subject}{predicate}{write(value)} .\n")
+                else:
+                    terms = _terms(value, plan, files)
+                    lines += [f"{subject}{predicate}{term} .\n" for term in terms]
+        except RecordError as error:
+            raise _unwritten(name, error) from error
     return "".join(lines).encode()
 
 
@@ -224,6 +245,7 @@ def decode(
     describe: Describe,
     files: ArrayFiles | None = None,
     at_hand: MutableMapping[str, GraphModel] | None = None,
+    classes: Classes | None = None,
 ) -> list[ModelT]:
     """Build objects with everything that their fields hold, one call of `describe` a level.
 
@@ -233,13 +255,15 @@ def decode(
         describe: returns what is known of IRIs.
         files: where large arrays lie.
         at_hand: objects that need not be built again; those built are added.
+        classes: what earlier calls have found out about classes; added to.
 
     Raises:
         NotFoundError: nothing is known of an IRI.
         RecordError: an object of another class, or a value that the class refuses.
     """
     built: dict[str, GraphModel] = {}
-    found = _collect(cls, iris, describe, built, at_hand)
+    known = classes if classes is not None else Classes()
+    found = _collect(cls, iris, describe, built, at_hand, known)
     begun: set[str] = set()
     stack = list(iris)
     while stack:
@@ -266,12 +290,12 @@ def _collect(
     describe: Describe,
     built: dict[str, GraphModel],
     at_hand: Mapping[str, GraphModel] | None,
+    classes: Classes,
 ) -> dict[str, _Found]:
     """Return what is known of objects and their parts; parts at hand go to `built`."""
     found: dict[str, _Found] = {}
     wanted: dict[str, type[GraphModel]] = dict.fromkeys(iris, cls)
     owners: dict[str, str] = {}
-    classes: dict[type[GraphModel], dict[str, type[GraphModel]]] = {}
     while wanted:
         level = describe(list(wanted))
         deeper: dict[str, type[GraphModel]] = {}

@@ -15,7 +15,7 @@ from pyoxigraph import NamedNode
 from triplestore import ResourceError, Store, Table
 
 from .arrays import ArrayFiles
-from .codec import Described, Term, closure, decode, encode, form
+from .codec import Classes, Described, Term, closure, decode, encode, form
 from .fields import members
 from .model import GraphModel, Link, ModelT, hold, subclasses
 from .search import patterns
@@ -141,9 +141,8 @@ class KnowledgeGraph:
     def remember(self, models: Mapping[str, GraphModel]) -> None:
         """Remember objects that are stored."""
         self._known.update(models)
-        for model in list(models.values())[-RECENT:]:
-            if not any(plan.kind == "array" for plan in form(type(model)).plans):
-                self._recent.append(model)
+        latest = list(models.values())[-RECENT:]
+        self._recent.extend(model for model in latest if not form(type(model)).has_arrays)
 
     # --- finding ---------------------------------------------------------------------------
 
@@ -165,7 +164,7 @@ class KnowledgeGraph:
             TypeError: a field that the class does not have, an array, or a value of another type.
             QueryError: the SPARQL is malformed.
         """
-        body = patterns(cls, sparql, conditions)
+        body = patterns(cls, sparql, conditions, self._ask)
         query = with_prefixes(f"SELECT DISTINCT ?this {{ {body} }} ORDER BY ?this")
         return self.pull_all(cls, _first_column(self.store.query(query), cls), depth)
 
@@ -177,7 +176,7 @@ class KnowledgeGraph:
         Raises:
             GraficoError: as `find`.
         """
-        body, last = patterns(cls, sparql, conditions), ""
+        body, last = patterns(cls, sparql, conditions, self._ask), ""
         while True:
             after = f'FILTER(STR(?this) > "{last}")' if last else ""
             page = with_prefixes(
@@ -190,21 +189,19 @@ class KnowledgeGraph:
                 return
             last = iris[-1]
 
-    def describe(self, iris: Sequence[str], paths: Sequence[str] = ()) -> Described:
-        """Ask for the triples of objects, and of all that these predicates lead to."""
-        names = " ".join(f"<{checked_iri(iri)}>" for iri in iris)
-        where = f"VALUES ?s {{ {names} }} ?s ?p ?o"
-        if paths:
-            path = "|".join(f"<{path}>" for path in paths)
-            reached = f"SELECT DISTINCT ?s {{ VALUES ?r {{ {names} }} ?r ({path})* ?s }}"
-            where = f"{{ {reached} }} ?s ?p ?o"
-        answer = self.store.query(f"SELECT ?s ?p ?o {{ {where} }}")
+    def _ask(self, sparql: str) -> Table:
+        answer = self.store.query(sparql)
         assert isinstance(answer, Table)
+        return answer
+
+    def describe(self, iris: Sequence[str], along: Sequence[str] | None = ()) -> Described:
+        """Ask for the triples of objects, and of all that these properties lead to (None: all)."""
+        answer = self.store.reach([checked_iri(iri) for iri in iris], along)
         if answer.cut:
             if len(iris) == 1:
                 raise ResourceError(f"read {iris[0]}", answer.cut)
             half = len(iris) // 2
-            return {**self.describe(iris[:half], paths), **self.describe(iris[half:], paths)}
+            return {**self.describe(iris[:half], along), **self.describe(iris[half:], along)}
         found: dict[str, list[tuple[str, Term]]] = {}
         name, pairs = "", list[tuple[str, Term]]()
         for subject, predicate, term in answer.rows:
@@ -228,10 +225,11 @@ class _Reading:
     def __init__(self, kg: KnowledgeGraph, *, whole: bool) -> None:
         self._kg, self._whole = kg, whole
         self._fetched: dict[str, Sequence[tuple[str, Term]]] = {}
+        self._classes: Classes = {}
 
     def load(self, cls: type[ModelT], iris: Sequence[str]) -> list[ModelT]:
-        """Load objects: one query for them, one for all that they hold."""
-        self._fetch(iris, ())
+        """Load objects: one query for them, one for all that they hold (one if whole)."""
+        self._fetch(iris, deeper=self._whole)
         return self._decode(cls, iris)
 
     def follow(self, models: Sequence[GraphModel], depth: int) -> None:
@@ -251,7 +249,7 @@ class _Reading:
         """Load those of these objects that are stored."""
         found = {iri: self._kg.known(iri) for iri in iris}
         missing = [iri for iri, model in found.items() if model is None]
-        self._fetch(missing, _paths(self._whole))
+        self._fetch(missing, deeper=True)
         stored = [iri for iri in missing if self._fetched.get(iri)]
         found.update(zip(stored, self._decode(GraphModel, stored), strict=True))
         return {iri: model for iri, model in found.items() if model is not None}
@@ -259,33 +257,32 @@ class _Reading:
     def _decode(self, cls: type[ModelT], iris: Sequence[str]) -> list[ModelT]:
         built: dict[str, GraphModel] = {}
         at_hand = self._kg.at_hand(built)
-        models = decode(cls, iris, self._describe, self._kg.files, at_hand)
+        models = decode(cls, iris, self._describe, self._kg.files, at_hand, self._classes)
         self._kg.remember(built)
         return models
 
     def _describe(self, iris: Sequence[str]) -> Described:
-        self._fetch(iris, _paths(self._whole))
+        self._fetch(iris, deeper=True)
         return self._fetched
 
-    def _fetch(self, iris: Sequence[str], paths: Sequence[str]) -> None:
+    def _fetch(self, iris: Sequence[str], deeper: bool = False) -> None:
         new = [iri for iri in iris if iri not in self._fetched]
         if not new:
             return
         # to fetch all that can be reached, start from where the reading began
-        begin = [*self._fetched, *new] if self._whole and paths else new
+        everything = deeper and self._whole
+        begin = [*self._fetched, *new] if everything else new
+        along = () if not deeper else None if everything else _holding()
         self._fetched.update(dict.fromkeys(new, ()))  # what is not there is asked for once
-        self._fetched.update(self._kg.describe(begin, paths))
+        self._fetched.update(self._kg.describe(begin, along))
 
 
-def _paths(links: bool) -> list[str]:
-    """Return the predicates that lead to what objects hold, and by links if wanted."""
+def _holding() -> list[str]:
+    """Return the properties by which objects hold others."""
     found: set[str] = set()
     for cls in subclasses(GraphModel):
         with suppress(TypeError):  # a class that cannot be stored holds nothing that is
-            shape = form(cls)
-            found.update(plan.predicate for plan in shape.parts)
-            if links:
-                found.update(plan.predicate for plan in shape.links)
+            found.update(plan.predicate for plan in form(cls).parts)
     return sorted(found)
 
 

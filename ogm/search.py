@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import enum
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, cast
+
+from triplestore import Table
 
 from .conditions import Condition
 from .fields import FieldPlan, Kind
@@ -26,28 +28,56 @@ COMPARED: dict[Kind, tuple[type, ...]] = {
 """What a field can be compared with."""
 
 
-def patterns(cls: type[GraphModel], sparql: str, conditions: Mapping[str, Any]) -> str:
+FEW = 100
+"""As far as matches are counted to find which condition leaves fewest."""
+
+
+def patterns(
+    cls: type[GraphModel],
+    sparql: str,
+    conditions: Mapping[str, Any],
+    ask: Callable[[str], Table] | None = None,
+) -> str:
     """Return the patterns that say that `?this` is of a class and meets conditions.
+
+    Engines join in the order in which patterns are written, so those that few objects meet stand
+    first and the class last. Which they are is asked of the store, where there are several.
 
     Raises:
         TypeError: a field that the class does not have, an array, or a value of another type.
     """
     where = _Where()
     where.meet(cls, "?this", conditions)
+    if ask is not None and len(where.equal) > 1:
+        where.equal = _fewest_first(where.equal, ask)
     terms = list(dict.fromkeys(f"<{sub.term()}>" for sub in subclasses(cls)))
     if len(terms) == 1:
-        where.firm.append(f"?this <{RDF_TYPE}> {terms[0]} .")
+        of_class = f"?this <{RDF_TYPE}> {terms[0]} ."
+    elif not conditions and not sparql:
+        of_class = f"VALUES ?class {{ {' '.join(terms)} }} ?this <{RDF_TYPE}> ?class ."
     else:
-        where.firm.append(f"?this <{RDF_TYPE}> ?class . VALUES ?class {{ {' '.join(terms)} }}")
-    if sparql:
-        where.firm.append(f"{{ {sparql} }}" if "?this" in sparql else sparql)
-    return " ".join([*where.firm, *where.loose])
+        of_class = f"?this <{RDF_TYPE}> ?class FILTER(?class IN ({', '.join(terms)}))"
+    own = [f"{{ {sparql} }}" if "?this" in sparql else sparql] if sparql else []
+    return " ".join([*where.equal, *where.firm, *own, of_class, *where.loose])
+
+
+def _fewest_first(found: list[str], ask: Callable[[str], Table]) -> list[str]:
+    """Sort patterns by how many objects match each, counted up to a bound, in one question."""
+    counts = " UNION ".join(
+        f"{{ SELECT ({number} AS ?i) (COUNT(*) AS ?n) "
+        f"{{ SELECT ?this {{ {pattern} }} LIMIT {FEW} }} }}"
+        for number, pattern in enumerate(found)
+    )
+    rows = ask(f"SELECT ?i ?n {{ {counts} }}").rows
+    numbers = [[int(str(getattr(term, "value", 0))) for term in row] for row in rows]
+    return [found[i] for i, _ in sorted(numbers, key=lambda pair: pair[1])]
 
 
 class _Where:
-    """Patterns that must match, and after them those about what may be missing."""
+    """Patterns by what they ask: a value, something else that must match, what may be missing."""
 
     def __init__(self) -> None:
+        self.equal: list[str] = []
         self.firm: list[str] = []
         self.loose: list[str] = []
         self._numbers = itertools.count()
@@ -76,7 +106,8 @@ class _Where:
                 f"{said} {variable} FILTER({value.expression.format(variable, *terms)})"
             )
         elif plan.required or plan.container != "one" or not same_value(value, plan.default):
-            self.firm.append(f"{said} {_term(value, plan)} .")
+            pattern = f"{said} {_term(value, plan)} ."
+            (self.equal if subject == "?this" else self.firm).append(pattern)
         else:  # objects that are older than the field do not say it
             term = _term(value, plan)
             self.loose.append(

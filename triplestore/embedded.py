@@ -11,7 +11,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +23,7 @@ from triplestore import folder as places
 from triplestore import launch, wire
 from triplestore.bounds import MAX_BYTES, Bounds
 from triplestore.errors import ComponentError, InputError, QueryError, ResourceError, TimeLimitError
+from triplestore.reach import by_path
 from triplestore.store import Answer, Table, Triples
 
 # Deaths of the broker that one request outlives. Others' runaway queries cost one each; a request
@@ -80,6 +81,12 @@ class EmbeddedStore:
             raise QueryError("query a store", str(error), "give Unicode text") from None
         data, end = self._ask(wire.QUERY, request, timeout + _PATIENCE, kill=True)
         return _read_answer(data, str(end.get("kind")), end.get("cut"))
+
+    def reach(self, iris: Sequence[str], along: Sequence[str] | None = ()) -> Table:
+        """Return subjects and what can be reached from them; see `Store.reach`."""
+        found = self.query(by_path(iris, along))
+        assert isinstance(found, Table)
+        return found
 
     def insert(self, quads: bytes, *, durable: bool = True, settled: Collection[str] = ()) -> None:
         """Add N-Quads in one transaction; see `Store.insert`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -15,6 +15,7 @@ from triplestore.bounds import MAX_BYTES, Bounds
 from triplestore.errors import InputError
 from triplestore.guard import check_local
 from triplestore.quads import parse_quads, query_errors
+from triplestore.reach import by_path
 from triplestore.settled import check_settled
 from triplestore.store import Answer, Table, Term, Triples
 
@@ -66,6 +67,12 @@ class MemoryStore:
         if isinstance(done[0], BaseException):
             raise done[0]
         return done[0]
+
+    def reach(self, iris: Sequence[str], along: Sequence[str] | None = ()) -> Table:
+        """Return subjects and what can be reached from them; see `Store.reach`."""
+        found = self.query(by_path(iris, along))
+        assert isinstance(found, Table)
+        return found
 
     def insert(self, quads: bytes, *, durable: bool = True, settled: Collection[str] = ()) -> None:
         """Add N-Quads in one transaction; see `Store.insert`."""

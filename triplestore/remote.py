@@ -9,7 +9,7 @@ comment with the word `address` for an ADD.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain
@@ -42,6 +42,7 @@ from triplestore.connection import Body
 from triplestore.errors import InputError, ResourceError
 from triplestore.guard import check_local
 from triplestore.quads import disk_error, parse_quads
+from triplestore.reach import by_levels, by_path, by_search
 from triplestore.settled import conflict
 from triplestore.store import Answer, Table
 from triplestore.transport import Request, Transport
@@ -105,6 +106,11 @@ class RemoteStore:
         """The folder for journals and array files that was given, if any."""
         return self._home
 
+    @property
+    def requests(self) -> int:
+        """How many requests this client has sent, repetitions apart."""
+        return self._transport.sent
+
     def query(self, sparql: str, *, timeout: float = 45.0, max_rows: int | None = None) -> Answer:
         """Answer a query; see `Store.query`.
 
@@ -119,6 +125,22 @@ class RemoteStore:
             assert isinstance(listed, Table)
             graphs = [_value(row[0]) for row in listed.rows if _value(row[0]) != NULL_GRAPH]
         return self._ask(sparql, bounds, graphs=graphs)
+
+    def reach(self, iris: Sequence[str], along: Sequence[str] | None = ()) -> Table:
+        """Return subjects and what can be reached from them; see `Store.reach`.
+
+        Blazegraph is asked level by level, or, where everything is followed, for its own search.
+        """
+        self._check_open()
+
+        def ask(sparql: str) -> Table:
+            found = self._ask(sparql, Bounds(45.0, None, self._max_bytes), ours=True)
+            assert isinstance(found, Table)
+            return found
+
+        if not self._address.blazegraph:
+            return ask(by_path(iris, along))
+        return by_search(iris, ask) if along is None else by_levels(iris, along, ask)
 
     def insert(self, quads: bytes, *, durable: bool = True, settled: Collection[str] = ()) -> None:
         """Add N-Quads in one transaction; see `Store.insert`.
@@ -179,18 +201,30 @@ class RemoteStore:
             raise InputError(f"use the store {self.url!r}", "it was closed", "open it again")
 
     def _ask(
-        self, sparql: str, bounds: Bounds, *, graphs: Iterable[str] = (), union: bool = False
+        self,
+        sparql: str,
+        bounds: Bounds,
+        *,
+        graphs: Iterable[str] = (),
+        union: bool = False,
+        ours: bool = False,
     ) -> Answer:
-        sent = self._send(sparql, bounds.timeout, graphs, union)
+        sent = self._send(sparql, bounds.timeout, graphs, union, ours)
         with sent as (form, body), whole(body, bounds):
             return read_answer(form, body, bounds)
 
     @contextmanager
     def _send(
-        self, sparql: str, timeout: float | None, graphs: Iterable[str] = (), union: bool = False
+        self,
+        sparql: str,
+        timeout: float | None,
+        graphs: Iterable[str] = (),
+        union: bool = False,
+        ours: bool = False,
     ) -> Generator[tuple[str, Body]]:
-        """Send a query and give its form and the answer."""
-        check_local(sparql)
+        """Send a query and give its form and the answer; only one of ours may name a service."""
+        if not ours:
+            check_local(sparql)
         form = form_of(sparql)
         accept = _TRIPLES if form in ("CONSTRUCT", "DESCRIBE") else _JSONS
         parameters: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""What a store is: four verbs over quads, and the shapes of their answers.
+"""What a store is: a few verbs over quads, and the shapes of their answers.
 
 A store is append-only through this interface. An insertion is a set insertion and a query changes
 nothing, so every request may be repeated, and a lost connection is never a reason to fail.
@@ -7,7 +7,7 @@ nothing, so every request may be repeated, and a lost connection is never a reas
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -71,6 +71,23 @@ class Store(Protocol):
         Raises:
             QueryError: the query is malformed or calls another server (SERVICE).
             TimeLimitError: it took longer than `timeout`.
+            ResourceError: the store cannot be reached, or is busy.
+        """
+        ...
+
+    def reach(self, iris: Sequence[str], along: Sequence[str] | None = ()) -> Table:
+        """Return the triples of subjects, and of all that can be reached from them.
+
+        Args:
+            iris: the subjects.
+            along: the properties that are followed, any number of times; None for all. A store
+                may give more than was asked for.
+
+        Returns:
+            Rows of subject, predicate and object of the default graph.
+
+        Raises:
+            TimeLimitError: it took longer than 45 s.
             ResourceError: the store cannot be reached, or is busy.
         """
         ...

@@ -70,6 +70,7 @@ class Transport:
         # `append` and `pop` of a list are atomic, so the list needs no lock of its own.
         self._idle: list[Link] = []
         self._tls: ssl.SSLContext | None = None
+        self.sent = 0
 
     @contextmanager
     def send(self, request: Request) -> Generator[Body]:
@@ -83,6 +84,7 @@ class Transport:
             ResourceError: no answer, or none that is whole.
             ComponentError: the server does not speak the protocol.
         """
+        self.sent += 1
         with self._errors(request):
             link, answer = self._try(request)
             try:

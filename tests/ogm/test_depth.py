@@ -41,6 +41,10 @@ class Counted:
         self.queries += 1
         return self._store.query(*args, **more)
 
+    def reach(self, *args: Any) -> Any:
+        self.queries += 1
+        return self._store.reach(*args)
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
@@ -91,7 +95,7 @@ def test_depth_also_reaches_through_what_the_session_knows(counted: Any) -> None
     assert shallow.next.load(kg).index == 2
 
 
-def test_a_star_and_a_long_chain_take_two_questions(counted: Any) -> None:
+def test_a_star_and_a_long_chain_take_two_questions_at_most(counted: Any) -> None:
     star = Star(rays=tuple(Link(Hop(index=n, leaf=Leaf(name="one"))) for n in range(300)))
     long, nest = chain(300), None
     for index in range(300):
@@ -104,7 +108,7 @@ def test_a_star_and_a_long_chain_take_two_questions(counted: Any) -> None:
     assert counted.queries == 2
     counted.queries = 0
     assert held(KnowledgeGraph(counted).pull(Hop, long.iri, depth=-1)) == 299
-    assert counted.queries == 2
+    assert counted.queries == 1
     counted.queries = 0
     assert KnowledgeGraph(counted).pull(Nest, nest.iri) == nest
     assert counted.queries == 2

@@ -1,62 +1,28 @@
-"""What Grafico itself costs, as ratios measured in one run: ``make bench``.
-
-Each figure stands beside a baseline of the same run, taken in turn with it, so that a slow or busy
-machine slows both. Medians; times in ms.
-"""
+"""What the engine costs around a calculation: its overhead, a cache hit, the start of a command."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from __future__ import annotations
 
-import json
-import os
-import statistics
 import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+
+from .figures import Figure, below, in_turn, milliseconds, say
 
 CALCULATIONS = 20
 HITS = 50
 STARTS = 7
 
 
-@dataclass(frozen=True)
-class Figure:
-    """One measurement.
-
-    Attributes:
-        name: what was measured.
-        ours: median in ms.
-        baseline: median of the baseline in ms.
-        against: what the baseline is.
-        target: what was aimed at, in words.
-        met: whether it was reached.
-    """
-
-    name: str
-    ours: float
-    baseline: float
-    against: str
-    target: str
-    met: bool
-
-
-def milliseconds(function: Callable[[], Any]) -> float:
-    """Return how long a call takes."""
-    started = time.perf_counter()
-    function()
-    return (time.perf_counter() - started) * 1e3
-
-
-def in_turn(times: int, *functions: Callable[[int], Any]) -> list[float]:
-    """Call functions in turn and return the median of each."""
-    measured = [[milliseconds(lambda f=f, i=i: f(i)) for f in functions] for i in range(times)]
-    return [statistics.median(column) for column in zip(*measured, strict=True)]
+def measure(folder: Path) -> Iterator[Figure]:
+    """Measure calculations, their look-up, and whole commands."""
+    store = str(folder / "calculations")
+    say("calculation: overhead, cache hits and start-up, about half a minute…")
+    yield from overhead(store)
+    yield recall(store)
+    yield from start_up(store)
 
 
 def overhead(store: str) -> list[Figure]:
@@ -97,10 +63,10 @@ def overhead(store: str) -> list[Figure]:
     extra = calculation - baseline
     return [
         Figure(
-            f"calculation (extra {extra:.1f} ms)", calculation, baseline,
+            f"calculation (extra {extra:.1f} ms)", calculation, baseline, "ms",
             "bare PySCF, water HF/STO-3G", "under 20 ms extra", extra < 20,
         ),
-        Figure("cache hit with its run's record", hit, again, "bare PySCF", "under 5 ms", hit < 5),
+        below("cache hit with its run's record", hit, 5, "ms", "bare PySCF", again),
     ]  # fmt: skip
 
 
@@ -128,7 +94,7 @@ def recall(store: str) -> Figure:
             opened.query("ASK {}")
 
         ours, bare = in_turn(HITS, hit, ping)
-    return Figure("cache hit alone", ours, bare, "empty query", "under 5 ms", ours < 5)
+    return below("cache hit alone", ours, 5, "ms", "empty query", bare)
 
 
 def start(arguments: Sequence[str]) -> float:
@@ -153,31 +119,5 @@ def start_up(store: str) -> list[Figure]:
         ours, empty = in_turn(
             STARTS, lambda _, c=command: start(c), lambda _: start([sys.executable, "-c", ""])
         )
-        target = f"under {limit:.0f} ms"
-        figures.append(Figure(name, ours, empty, "empty Python program", target, ours < limit))
+        figures.append(below(name, ours, limit, "ms", "empty Python program", empty))
     return figures
-
-
-def main() -> None:
-    """Measure everything and print a table, or JSON with ``--json``."""
-    os.environ["OMP_NUM_THREADS"] = "1"
-    os.chdir(Path(__file__).resolve().parents[1])
-    with tempfile.TemporaryDirectory(prefix="grafico-bench-") as folder:
-        store = str(Path(folder) / "store")
-        print("measuring, about half a minute…", file=sys.stderr)
-        figures = [*overhead(store), recall(store), *start_up(store)]
-    if "--json" in sys.argv:
-        print(json.dumps([asdict(figure) for figure in figures], indent=2))
-        return
-    print(f"{'what':40s} {'ours':>8s} {'baseline':>9s} {'ratio':>7s}  target")
-    for figure in figures:
-        ratio = figure.ours / figure.baseline
-        said = f"{figure.target}: {'met' if figure.met else 'MISSED'}"
-        print(
-            f"{figure.name:40s} {figure.ours:8.1f} {figure.baseline:9.1f} {ratio:7.2f}  {said}"
-            f"  (against {figure.against})"
-        )
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,1 @@
+"""What Grafico itself costs, as ratios measured in one run: ``make bench``."""
