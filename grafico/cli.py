@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from ogm import Motion
+
     from .client import Grafico, Result
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -147,6 +149,7 @@ def main() -> None:
     click.option("--temperature", type=float, help="For thermochemistry, K.  [default: 298.15]"),
     click.option("--pressure", type=float, help="For thermochemistry, Pa.  [default: 101325]"),
     click.option("--cores", type=int, help="Threads of each calculation.  [default: all cores]"),
+    click.option("--recompute", is_flag=True, help="Compute also what is remembered."),
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )  # fmt: skip
 def run(
@@ -174,6 +177,11 @@ def run(
         from .tables import summary
 
         summary(result)
+        for answer in result.answers:
+            if answer.recorded in result.differences:
+                change = result.differences[answer.recorded]
+                kind = type(answer.result).__name__
+                click.echo(f"computed again: energy of {kind} {change:+.1e} Eh from before")
     if result.status != "finished":
         sys.exit(1)
 
@@ -197,6 +205,8 @@ def as_dict(result: Result) -> dict[str, Any]:
                 "iri": answer.recorded,
                 "kind": type(answer.result).__name__,
                 "reused": answer.reused,
+                "moved": None if answer.motion.is_rest else as_motion(answer.motion),
+                "energy_difference_Eh": result.differences.get(answer.recorded),
                 "activity": answer.activity.iri,
                 "wall_time_s": answer.activity.wall_time,
                 "device": answer.activity.device.name,
@@ -205,6 +215,16 @@ def as_dict(result: Result) -> dict[str, Any]:
             }
             for answer in result.all_answers
         ],
+    }
+
+
+def as_motion(motion: Motion) -> dict[str, Any]:
+    """Return how a remembered result was moved into the frame of the input, for JSON."""
+    return {
+        "deviation_A": motion.deviation,
+        "translation_A": motion.translation,
+        "rotation": motion.rotation,
+        "order": motion.order,
     }
 
 
@@ -343,5 +363,8 @@ def write_whole(path: Path, content: str) -> None:
         raise
 
 
+from . import device as device  # noqa: E402 - adds its command to `main`
+from . import diagram as diagram  # noqa: E402 - adds its command to `main`
 from . import keeping as keeping  # noqa: E402 - adds its commands to `main`
+from . import upkeep as upkeep  # noqa: E402 - adds its commands to `main`
 from . import vocabulary as vocabulary  # noqa: E402 - adds its command to `main`

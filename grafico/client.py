@@ -21,13 +21,15 @@ from triplestore import open_store
 from triplestore.errors import InputError, NotFoundError
 from workflows.dft.graph import DFTRequest, DFTState, run_dft
 from workflows.dft.levels import resolve_level
-from workflows.engine import Answer, Executor, Listener
+from workflows.dft.resume import resume_dft
+from workflows.engine import Answer, Executor, Listener, Slots
+from workflows.engine.board import Board, board_folder
 from workflows.molecule import Kind, embed, read_file, recognise
 from workflows.molecule.notation import ground_multiplicity
 
 from . import inspection
 from .loop import Loop
-from .settings import read_settings
+from .settings import Settings, read_settings
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -88,6 +90,15 @@ class Result:
         """Whether everything was remembered and nothing computed."""
         return all(answer.reused for answer in self.all_answers)
 
+    @property
+    def differences(self) -> dict[str, float]:
+        """Energies computed again less what was remembered before, in Eh, by IRI of the result."""
+        return {
+            answer.recorded: answer.result.energy - answer.former.result.energy
+            for answer in self.answers
+            if answer.former is not None
+        }
+
 
 def _in_own_loop(
     function: Callable[Concatenate[Grafico, P], Awaitable[T]], name: str
@@ -143,6 +154,7 @@ class Grafico:
         kind: Kind | None = None,
         charge: int | None = None,
         multiplicity: int | None = None,
+        recompute: bool = False,
         **more: Any,
     ) -> Result:
         """Compute or remember an energy, a stationary geometry or the frequencies of a minimum.
@@ -157,6 +169,7 @@ class Grafico:
             kind: how to read the molecule, if not by its looks.
             charge: total charge in e; None for what the molecule says.
             multiplicity: 2S+1; None for what the molecule says, else the lowest possible.
+            recompute: compute what is remembered too; the result says what `differences` there are.
             more: fields of `DFTRequest`: `max_steps`, `temperature` in K, `pressure` in Pa.
 
         Raises:
@@ -167,6 +180,7 @@ class Grafico:
         except ValidationError as error:
             raise InputError("the request cannot be done", "; ".join(readable(error))) from error
         executor = self.executor
+        chosen = executor.recomputing() if recompute else executor
         atoms, remarks = await self.structure(molecule, kind, charge, multiplicity)
         subject = molecule if isinstance(molecule, str) else getattr(molecule, "name", "")
         executor.emit(
@@ -180,9 +194,7 @@ class Grafico:
             )
         )
         level = resolved.result.level
-        finish = await run_dft(
-            atoms, level, request, executor, subject=str(subject) or atoms.formula
-        )
+        finish = await run_dft(atoms, level, request, chosen, subject=str(subject) or atoms.formula)
         state: DFTState = finish.state
         return Result(
             finish.run, finish.status, finish.message, state.atoms, level, state.answers,
@@ -190,6 +202,27 @@ class Grafico:
         )  # fmt: skip
 
     run = _in_own_loop(run_async, "run")
+
+    async def resume_async(self, run: str) -> Result:
+        """Go on with a run that was cut off or ended early; `resume` is the same without `await`.
+
+        What it has computed is remembered; a calculation that was under way goes on from its
+        checkpoint, if it left one.
+
+        Args:
+            run: IRI of the run.
+
+        Raises:
+            GraficoError: see `triplestore.errors`.
+        """
+        finish = await resume_dft(full_iri(run), self.executor)
+        state: DFTState = finish.state
+        return Result(
+            finish.run, finish.status, finish.message, state.atoms, state.level, state.answers,
+            state.heat,
+        )  # fmt: skip
+
+    resume = _in_own_loop(resume_async, "resume")
 
     async def structure(
         self,
@@ -271,7 +304,8 @@ class Grafico:
     def executor(self) -> Executor:
         """The executor, made when first needed."""
         if self._executor is None:
-            self._executor = Executor(self.kg, cores=self.settings.cores, listener=self._listener)
+            slots, cores = machine_slots(self.settings), self.settings.cores
+            self._executor = Executor(self.kg, slots, cores, self._listener)
         return self._executor
 
     def wait_for(self, function: Callable[[], Awaitable[T]]) -> T:
@@ -297,6 +331,17 @@ class Grafico:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def machine_slots(settings: Settings) -> Slots:
+    """Return the slots of this machine, shared with this user's other commands."""
+    return Slots(
+        settings.threads,
+        settings.memory,
+        settings.slots,
+        settings.patience,
+        board=Board(board_folder()),
+    )
 
 
 def full_iri(iri: str) -> str:

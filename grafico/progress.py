@@ -67,6 +67,9 @@ class Progress:
                 return self._frame(title, data)
             case "alive":
                 return f"{title}: {self._stage or 'at work'}, {data['elapsed']:.0f} s so far"
+            case "result" if data["reused"] and "deviation" in data:
+                within = f"{max(data['deviation'], 1e-9):.0e}"
+                return f"{title}: remembered of a copy, whose atoms lie within {within} Å"
             case "result" if data["reused"]:
                 return f"{title}: remembered"
             case "transition" if data["failure"]:

@@ -113,10 +113,13 @@ class Chapter:
     @property
     def remembered(self) -> str:
         """How much of it was remembered rather than computed, in words."""
-        iris = [result.iri for result in (*self.results, *self.others)]
+        made = [result.iri for result in (*self.results, *self.others)]
+        iris = [iri for iri in made if iri in self.activities]
         count, whole = sum(map(self.reused, iris)), len(iris)
-        if not whole:
+        if not made:
             return "No result was recorded"
+        if not iris:
+            return "Nothing was calculated"
         if count == whole:
             return "Everything was remembered from earlier runs; nothing was computed anew"
         if count:

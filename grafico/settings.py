@@ -40,7 +40,13 @@ class Settings(BaseSettings):
         store: folder of the store, `memory:` for one that is forgotten, or a server's URL.
         blobs: folder for large arrays, which several machines may share; None for one beside the
             quads, or of this user for a server's store.
-        cores: threads of a calculation; None for all that the machine has.
+        cores: threads of a calculation; None for a slot's share.
+        slots: calculations at once: on each graphics card (None: 3), or where there is none on the
+            cores (None: one, with all of them).
+        threads: cores that may be used in all; None for all that this machine lets us use.
+        memory: MB that may be used in all, shared out by cores; None for four fifths of all.
+        patience: seconds without a sign of life after which a calculation is given up; None for
+            half an hour.
         method: of a calculation that names none.
         basis: likewise.
         query_size: bytes of a query written by somebody else; the next six bound it likewise, as
@@ -61,6 +67,10 @@ class Settings(BaseSettings):
     store: str = Field(default_factory=default_store, min_length=1)
     blobs: Path | None = None
     cores: Annotated[int, Field(ge=1)] | None = None
+    slots: Annotated[int, Field(ge=1)] | None = None
+    threads: Annotated[int, Field(ge=1)] | None = None
+    memory: Annotated[int, Field(ge=100)] | None = None
+    patience: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None = None
     method: str = "B3LYP"
     basis: str = "def2-SVP"
     query_size: Annotated[int, Field(ge=1, le=1_000_000)] = Limits.size

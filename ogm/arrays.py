@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, TypeAlias, cast
+from typing import IO, Any, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.lib import format as npy
@@ -48,6 +48,10 @@ KINDS = "?bhilqBHILQefdFD"
 
 class _Locked(bytes):
     """The memory of a locked array: immutable, so that NumPy refuses to make it writeable."""
+
+
+class _Mapped(mmap.mmap):
+    """The memory of an array in a file of ours, mapped to be read."""
 
 
 def locked(value: AnyArray | Sequence[Any], dtype: Any = None) -> AnyArray:
@@ -95,18 +99,22 @@ def _cast(array: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
 
 def is_locked(array: AnyArray) -> bool:
     """Tell whether an array came from `locked` or a file, in which case it may be shared."""
+    if type(array) is not np.ndarray or not array.flags.c_contiguous:
+        return False  # masked, or laid out otherwise than it is stored
     base: Any = array.base
     while isinstance(base, np.ndarray):
         base = cast(Any, base).base
-    return isinstance(base, _Locked | mmap.mmap)
+    return isinstance(base, _Locked | _Mapped)
 
 
 def _head(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
     return f"{dtype.str} {','.join(map(str, shape))} "
 
 
-def digest(array: AnyArray) -> str:
-    """Return the SHA-256 of type, shape and content."""
+def digest(array: AnyArray | StoredArray) -> str:
+    """Return the SHA-256 of type, shape and content; what is stored is named after it."""
+    if isinstance(array, StoredArray):
+        return array.name
     made = hashlib.sha256(_head(array.dtype, array.shape).encode())
     if array.size:
         made.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
@@ -154,6 +162,20 @@ class StoredArray:
             asked = f"{self.owner or 'an array'} cannot be read"
             raise RecordError(asked, reason, error.advice) from error
         return array
+
+
+def same_array(
+    one: AnyArray | StoredArray, other: AnyArray | StoredArray
+) -> AnyArray | StoredArray:
+    """Return one of two forms at rest of an array, which must be the same array.
+
+    Raises:
+        ValueError: they are different arrays.
+    """
+    names = [digest(one), digest(other)]
+    if names[0] != names[1]:
+        raise ValueError(f"several values for one field: arrays {names[0]} and {names[1]}")
+    return other if isinstance(one, StoredArray) else one  # what is at hand needs no file
 
 
 def touched(value: Any) -> Any:
@@ -204,6 +226,7 @@ class ArrayFiles:
         Raises:
             ResourceError: the disk is full or may not be written.
         """
+        array = np.asarray(array, order="C")
         name = digest(array)
         path = self.path(name)
         with suppress(OSError):
@@ -259,12 +282,13 @@ def _read(file: IO[bytes]) -> AnyArray:
     size = os.fstat(file.fileno()).st_size
     start = file.tell()
     expected = start + math.prod(shape) * dtype.itemsize
-    if fortran or dtype.char not in KINDS or size != expected:
+    if dtype.char not in KINDS or size != expected:
         raise ValueError(f"{size} bytes, {expected} expected, of {dtype}")
+    order: Literal["C", "F"] = "F" if fortran else "C"
     if size < MAPPED:
-        return np.ndarray(shape, dtype, buffer=_Locked(file.read()))
-    mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    return np.ndarray(shape, dtype, buffer=mapped, offset=start)
+        return np.ndarray(shape, dtype, buffer=_Locked(file.read()), order=order)
+    mapped = _Mapped(file.fileno(), 0, access=mmap.ACCESS_READ)
+    return np.ndarray(shape, dtype, buffer=mapped, offset=start, order=order)
 
 
 def _file_size(array: AnyArray) -> int:

@@ -15,13 +15,23 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 
 from triplestore.errors import ConflictError, NotFoundError, RecordError
 
-from .arrays import ARRAY_DATATYPE, ArrayFiles, digest, from_text, to_text
+from .arrays import ARRAY_DATATYPE, ArrayFiles, digest, from_text, same_array, to_text
 from .fields import FieldPlan, members
 from .literals import Term, Writer, double, literal
-from .model import GraphModel, ModelT, link_to, same_value, stored_as, subclasses, upgrades
-from .terms import BASE, RDF_TYPE, SCHEMA_VERSION, XSD
+from .model import (
+    GraphModel,
+    ModelT,
+    is_kept,
+    link_to,
+    same_value,
+    stored_as,
+    subclasses,
+    upgrades,
+)
+from .terms import CONTENT, ORDER_DATATYPE, RDF_TYPE, SCHEMA_VERSION, XSD
 
 __all__ = [
+    "ORDER_DATATYPE",
     "Describe",
     "Described",
     "Term",
@@ -40,8 +50,6 @@ Describe: TypeAlias = Callable[[Seq[str]], Described]
 Classes: TypeAlias = dict[type[GraphModel], dict[str, type[GraphModel]]]
 """For each class asked for, those that an object may be of, by term."""
 
-ORDER_DATATYPE = BASE + "order"
-
 
 # --- writing -------------------------------------------------------------------------------
 
@@ -50,7 +58,8 @@ ORDER_DATATYPE = BASE + "order"
 class Form:
     """What of a class is needed to write and read its objects, compiled once."""
 
-    head: str
+    type: str
+    version: str
     term: str
     rows: tuple[tuple[str, str, Writer | None, FieldPlan], ...]
     plans: tuple[FieldPlan, ...]
@@ -71,7 +80,8 @@ def form(cls: type[GraphModel]) -> Form:
     version = literal(str(cls.schema_version()), XSD + "integer")
     plans = cls.fields()
     return Form(
-        head=f"<{RDF_TYPE}> <{cls.term()}> .\n%s<{SCHEMA_VERSION}> {version} .\n",
+        type=f"<{RDF_TYPE}> <{cls.term()}> .\n",
+        version=f"<{SCHEMA_VERSION}> {version} .\n",
         term=cls.term(),
         rows=tuple(
             (plan.name, f"<{plan.predicate}> ", plan.write if _simple(plan) else None, plan)
@@ -124,8 +134,8 @@ def content_digest(model: GraphModel, names: Collection[str] | None = None) -> s
         for name, _, write, plan in shape.rows:
             if names is not None and name not in names:
                 continue
-            value = getattr(model, name)
-            if value is None or (not plan.required and same_value(value, plan.default)):
+            value = model.__dict__[name]  # an array that was not read stays so
+            if value is None or (plan.default is not None and same_value(value, plan.default)):
                 continue
             if write is not None:
                 lines.append(f"{plan.predicate} {write(value)}")
@@ -172,8 +182,11 @@ def closure(roots: Iterable[GraphModel]) -> dict[str, GraphModel]:
                 stack += [(part, None) for part in held if met.get(part.iri) is not part]
             else:
                 found[iri] = model
-        elif other is not model and model.identity() != "value" and other != model:
-            raise _conflict(iri, model, other)
+        elif other is not model:
+            if model.identity() != "value" and other != model:
+                raise _conflict(iri, model, other)
+            # equal, but their links need not hold the same
+            stack += [(part, None) for part in _held(model, form(type(model)))]
     return found
 
 
@@ -209,7 +222,10 @@ def encode(models: Iterable[GraphModel], files: ArrayFiles | None = None) -> byt
         shape = form(type(model))
         subject = f"<{model.iri}> "
         values = model.__dict__  # an array that was not read stays so
-        lines.append(subject + shape.head % subject)
+        lines.append(f"{subject}{shape.type}{subject}{shape.version}")
+        if model.identity() in ("result", "event") and not is_kept(model):
+            # all of it in one word, so that one object is never made of two
+            lines.append(f'{subject}<{CONTENT}> "{content_digest(model)}" .\n')
         name = ""
         try:
             for name, predicate, write, plan in shape.rows:
@@ -305,7 +321,9 @@ def _collect(
                 asked = owners.get(iri, f"{iri} was asked for")
                 raise NotFoundError(asked, f"nothing is stored of {iri}")
             if expected not in classes:
-                classes[expected] = {sub.term(): sub for sub in reversed([*subclasses(expected)])}
+                # of classes defined twice, as in a notebook, the last counts; or the one asked for
+                found_classes = {sub.term(): sub for sub in subclasses(expected)}
+                classes[expected] = {**found_classes, expected.term(): expected}
             this = _recognise(iri, pairs, expected, classes[expected])
             found[iri] = this
             held = form(_stored_class(this)).parts
@@ -409,6 +427,10 @@ def _read(
                 continue
             if plan.container != "one":
                 several.setdefault(predicate, []).append(term)
+            elif plan.name in values and plan.kind == "array":
+                # stored once as a literal and once as a file, or twice by different limits
+                text = str(getattr(term, "value", ""))
+                values[plan.name] = same_array(values[plan.name], from_text(text, files))
             elif plan.name in values:
                 terms = [term for name, term in pairs if name == predicate]
                 shown = ", ".join(str(term)[:80] for term in terms)
@@ -444,6 +466,10 @@ def _validated(iri: str, cls: type[ModelT], values: dict[str, Any]) -> ModelT:
         raise RecordError(
             f"{iri} cannot be read as {cls.__name__}",
             f"{where}: {first['msg']}, but {stored} is stored",
+        ) from error
+    except Exception as error:  # a validator of the class: whatever it raises, name the object
+        raise RecordError(
+            f"{iri} cannot be read as {cls.__name__}", f"{type(error).__name__}: {error}"
         ) from error
 
 

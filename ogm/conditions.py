@@ -12,11 +12,14 @@ class Condition:
 
     Attributes:
         values: what it is compared with, of the field's type.
-        expression: in SPARQL, with `{0}` for the field and `{1}`, `{2}`, … for the values.
+        expression: in SPARQL, with `{0}` for the field and `{1}`, `{2}`, … for the values; empty:
+            it is one of the values.
+        compares: whether numbers are compared by size, which stores do up to 64 bits.
     """
 
     values: tuple[Any, ...]
     expression: str
+    compares: bool = True
 
 
 def above(least: Any) -> Condition:
@@ -36,10 +39,9 @@ def between(least: Any, most: Any) -> Condition:
 
 def one_of(*values: Any) -> Condition:
     """Match any of these values."""
-    places = ", ".join(f"{{{number}}}" for number in range(1, len(values) + 1))
-    return Condition(values, f"{{0}} IN ({places})")
+    return Condition(values, "", compares=False)
 
 
 def containing(part: str) -> Condition:
     """Match texts that contain this one, capital or small letters alike."""
-    return Condition((part,), "CONTAINS(LCASE(STR({0})), LCASE({1}))")
+    return Condition((part,), "CONTAINS(LCASE(STR({0})), LCASE({1}))", compares=False)

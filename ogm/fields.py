@@ -33,6 +33,16 @@ SCALARS: dict[type, Kind] = {
 }
 
 
+DEFAULTS: dict[Kind, type | tuple[type, ...]] = {
+    "str": str,
+    "int": int,
+    "float": (float, int),
+    "bool": bool,
+    "datetime": datetime,
+}
+"""What a default must be, by kind; for the others an instance of the target."""
+
+
 @dataclass(frozen=True)
 class FieldPlan:
     """How one field of a class is written, read and moved."""
@@ -107,6 +117,16 @@ def compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> FieldP
             "float, bool, datetime, an enum, Literal, an array with Shaped(…), a GraphModel, "
             "Link[…], or tuple[…, ...] and frozenset[…] of these (a list or a set could change)"
         )
+    if info.alias or info.validation_alias or info.serialization_alias:
+        raise TypeError(f"{owner.__name__}.{name}: a field has one name, so no alias")
+    if kind == "enum" and issubclass(target, enum.Flag):
+        raise TypeError(f"{owner.__name__}.{name}: flags can be combined; use frozenset of an enum")
+    held: Any = target
+    if kind == "model" and container == "set" and held.identity() in ("result", "event"):
+        raise TypeError(
+            f"{owner.__name__}.{name}: a set would take two objects of the same content for one; "
+            f"use tuple[{target.__name__}, ...] or frozenset[Link[{target.__name__}]]"
+        )
     if info.default_factory is not None:
         raise TypeError(f"{owner.__name__}.{name}: a default must be a value that never changes")
     default = None if info.is_required() else info.default
@@ -114,6 +134,8 @@ def compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> FieldP
         raise TypeError(f"{owner.__name__}.{name} may be None, so its default must be None")
     if kind == "array" and default is not None:
         raise TypeError(f"{owner.__name__}.{name}: an array has no default but None")
+    if default is not None and not _is_default(default, kind, container, target):
+        raise TypeError(f"{owner.__name__}.{name}: its default is not what validation makes of it")
     term: Term | None = first(Term)
     return FieldPlan(
         name=name,
@@ -128,6 +150,13 @@ def compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> FieldP
         write=writer(kind, target),
         read=reader(kind, target),
     )
+
+
+def _is_default(default: Any, kind: Kind, container: Container, target: type[Any]) -> bool:
+    """Tell whether a default is of the type that a value has: else it would differ from itself."""
+    if container != "one":
+        return isinstance(default, tuple if container == "tuple" else frozenset)
+    return isinstance(default, DEFAULTS.get(kind, target))
 
 
 def is_array(info: FieldInfo) -> bool:

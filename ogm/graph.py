@@ -17,7 +17,7 @@ from triplestore import ResourceError, Store, Table
 from .arrays import ArrayFiles
 from .codec import Classes, Described, Term, closure, decode, encode, form
 from .fields import members
-from .model import GraphModel, Link, ModelT, hold, subclasses
+from .model import GraphModel, Link, ModelT, hold, is_kept, subclasses
 from .search import patterns
 from .terms import checked_iri, with_prefixes
 
@@ -71,9 +71,12 @@ class KnowledgeGraph:
         new = {iri: model for iri, model in found.items() if known.get(iri) is not model}
         if new:
             quads = encode(new.values(), self.files)
-            settled = [iri for iri, model in new.items() if model.identity() != "value"]
+            settled = [
+                iri for iri, model in new.items() if model.identity() != "value" or is_kept(model)
+            ]
             self.store.insert(quads, durable=durable, settled=settled)
-            self.remember(new)
+            # of a key there may be more in the store than was said here
+            self.remember({i: model for i, model in new.items() if model.identity() != "key"})
 
     def push_all(self, models: Iterable[GraphModel], *, durable: bool = True) -> int:
         """Store a stream of objects in transactions of a thousand; return how many they were.

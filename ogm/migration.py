@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
 from collections.abc import Callable
 
@@ -34,17 +33,25 @@ def migrate(kg: KnowledgeGraph, told: Callable[[str, int], None] | None = None) 
         GraficoError: an object cannot be read, or the store cannot write.
     """
     done: Counter[str] = Counter()
-    for cls in list(subclasses(GraphModel)):
-        with contextlib.suppress(TypeError):  # a class that cannot be stored
-            form(cls)
-            while iris := _older(kg, cls):
-                for start in range(0, len(iris), BATCH):
-                    models = kg.pull_all(cls, iris[start : start + BATCH])
-                    kg.push_again(models)
-                    done[cls.__name__] += len(models)
-                    if told is not None:
-                        told(cls.__name__, done[cls.__name__])
+    for cls in {cls.term(): cls for cls in subclasses(GraphModel)}.values():
+        if not _storable(cls):
+            continue
+        while iris := _older(kg, cls):
+            for start in range(0, len(iris), BATCH):
+                models = kg.pull_all(cls, iris[start : start + BATCH])
+                kg.push_again(models)
+                done[cls.__name__] += len(models)
+                if told is not None:
+                    told(cls.__name__, done[cls.__name__])
     return dict(done)
+
+
+def _storable(cls: type[GraphModel]) -> bool:
+    try:
+        form(cls)
+    except TypeError:
+        return False
+    return True
 
 
 def _older(kg: KnowledgeGraph, cls: type[GraphModel]) -> list[str]:

@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar, cast
 
 import numpy as np
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 Identity = Literal["value", "result", "event", "key"]
 DERIVED: tuple[Identity, ...] = ("value", "key")
 """Identities that an object's own fields give it."""
+
+KEPT: Mapping[str, Any] = {"frozen": True, "extra": "forbid", "validate_default": True}
+"""What of the configuration a class may not change."""
 
 _naming = threading.Lock()  # so that two threads do not give one event two IRIs
 
@@ -70,6 +74,7 @@ class GraphModel(BaseModel):
         arbitrary_types_allowed=True,
         allow_inf_nan=True,
         validate_default=True,
+        polymorphic_serialization=True,
     )
 
     _vocabulary: ClassVar[Vocabulary] = GRAFICO
@@ -80,9 +85,10 @@ class GraphModel(BaseModel):
     _former: ClassVar[bool] = False
 
     # not a private attribute of Pydantic's: a slot costs nothing when an object is made
-    __slots__ = ("_iri",)
+    __slots__ = ("_iri", "_kept")
     if TYPE_CHECKING:
         _iri: str = PrivateAttr(default="")
+        _kept: bool = PrivateAttr(default=False)
 
     def __init_subclass__(
         cls,
@@ -99,6 +105,8 @@ class GraphModel(BaseModel):
             if not key or identity not in (None, "key"):
                 raise TypeError(f"{cls.__name__}: key=(…) names the fields of its identity 'key'")
             cls._key, identity = key, "key"
+        elif identity is not None:
+            cls._key = ()
         if vocab is not None:
             cls._vocabulary = vocab
         if identity is not None:
@@ -111,7 +119,17 @@ class GraphModel(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
-        """Make array fields lazy; they are known once Pydantic has read the annotations."""
+        """Make array fields lazy; they are known once Pydantic has read the annotations.
+
+        Raises:
+            TypeError: the class changes what keeps its objects as they are.
+        """
+        for name, wanted in KEPT.items():
+            if cls.model_config.get(name) != wanted:
+                raise TypeError(f"{cls.__name__}: model_config must leave {name}={wanted!r}")
+        for name in cls.model_fields:
+            if name in GraphModel.__dict__:
+                raise TypeError(f"{cls.__name__}.{name}: every object has something of that name")
         _lazy_arrays(cls)
 
     # --- what the class says ---------------------------------------------------------------
@@ -134,7 +152,7 @@ class GraphModel(BaseModel):
     @classmethod
     def term(cls) -> str:
         """Return the IRI of the class."""
-        name = cls.__name__
+        name = class_name(cls)
         return cls._vocabulary.term(re.sub(r"V\d+$", "", name) if cls._former else name)
 
     @classmethod
@@ -167,7 +185,7 @@ class GraphModel(BaseModel):
         if self._identity == "event":
             with _naming:
                 if _name_of(self) is None:
-                    _set_name(self, class_iri(type(self).__name__, time_ordered_id()))
+                    _set_name(self, class_iri(class_name(type(self)), time_ordered_id()))
             return self._iri
         stack: list[GraphModel] = [self]
         while stack:
@@ -177,7 +195,7 @@ class GraphModel(BaseModel):
                 stack += parts
             else:
                 key = model._key or None
-                _set_name(model, class_iri(type(model).__name__, content_digest(model, key)))
+                _set_name(model, class_iri(class_name(type(model)), content_digest(model, key)))
                 stack.pop()
         return self._iri
 
@@ -213,6 +231,11 @@ class GraphModel(BaseModel):
         """Refuse: Pydantic's old method validates nothing."""
         raise TypeError("use model_copy(update=…)")
 
+    @classmethod
+    def model_construct(cls, _fields_set: set[str] | None = None, **values: Any) -> Self:
+        """Refuse: it would make an object that nobody has checked."""
+        raise TypeError("objects of the graph are always validated: call the class")
+
     def __copy__(self) -> Self:
         return self
 
@@ -222,18 +245,24 @@ class GraphModel(BaseModel):
     def __getstate__(self) -> dict[Any, Any]:
         state = super().__getstate__()
         state["__dict__"] = dict(self)  # arrays themselves: a copy elsewhere may not see the file
-        if self._identity not in DERIVED:  # those are named after their content, wherever read
+        kept = is_kept(self)
+        if self._identity == "event":
+            state["_iri"] = self.iri  # one event, one name, whenever it was pickled
+        elif kept or self._identity == "result":
             state["_iri"] = _name_of(self)
-        return state
+        state["_kept"] = kept
+        return state  # others are named after their content, wherever they are read
 
     def __setstate__(self, state: dict[Any, Any]) -> None:
-        iri = state.pop("_iri", None)
+        iri, kept = state.pop("_iri", None), state.pop("_kept", False)
         for name, value in state["__dict__"].items():
             if isinstance(value, np.ndarray) and not is_locked(cast(AnyArray, value)):
                 state["__dict__"][name] = locked(cast(AnyArray, value))
         super().__setstate__(state)
         if iri is not None:
             _set_name(self, iri)
+        if kept:
+            _KEPT.__set__(self, True)
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:  # pyright: ignore[reportIncompatibleMethodOverride]
         for name in type(self).model_fields:
@@ -277,31 +306,49 @@ class GraphModel(BaseModel):
         """Return what any moved copy shares: a label to match and a number to be near to.
 
         Calculations look for a remembered twin among inputs of the same label whose numbers lie
-        near; `motion_from` then decides. By default only the object itself is its own twin.
+        near; `motion_from` then decides. By default the label of a value names what no motion
+        changes, and anything else is its own twin only.
         """
-        return self.iri, 0.0
+        moving = {plan.name for plan in type(self).fields() if _is_moving(plan)}
+        if not moving or self._identity != "value":
+            return self.iri, 0.0
+        from .codec import content_digest
+
+        still = [plan.name for plan in type(self).fields() if plan.name not in moving]
+        return class_iri(class_name(type(self)), content_digest(self, still)), 0.0
 
     def motion_from(self, other: GraphModel) -> Motion | None:
         """Return the motion that carries `other` onto this object, None if there is none."""
         return Motion() if self == other else None
 
     def transformed(self, motion: Motion) -> Self:
-        """Return the object as it is after a motion; fields say by `Moves` how they follow."""
+        """Return the object as it is after a motion; fields say by `Moves` how they follow.
+
+        What the fields hold moves along; links still lead to what is stored.
+
+        Raises:
+            ValueError: a field has not as many items as the motion.
+        """
+        if motion.is_rest:
+            return self
         changes: dict[str, Any] = {}
         for plan in type(self).fields():
+            if not _is_moving(plan) and plan.kind != "model":
+                continue
             value = getattr(self, plan.name)
-            if plan.moves is not None and value is not None:
-                changes[plan.name] = motion.apply(value)
-            elif plan.kind == "model" and value is not None:
-                moved = [part.transformed(motion) for part in members(value, plan)]
-                if plan.container == "one":
-                    changes[plan.name] = moved[0]
-                else:
-                    changes[plan.name] = type(value)(moved)
-        changes = {
-            name: value for name, value in changes.items() if value is not getattr(self, name)
-        }
-        return self._clone(changes) if changes and not motion.is_rest else self
+            if value is None:
+                continue
+            if plan.moves is not None:
+                moved = motion.carry(value, plan.moves)
+                if moved is not value:
+                    changes[plan.name] = moved
+            else:
+                parts = [*members(value, plan)]
+                carried = [part.transformed(motion) for part in parts]
+                if any(new is not old for new, old in zip(carried, parts, strict=True)):
+                    one = plan.container == "one"
+                    changes[plan.name] = carried[0] if one else type(value)(carried)
+        return self._clone(changes) if changes else self
 
 
 ModelT = TypeVar("ModelT", bound=GraphModel)
@@ -394,6 +441,10 @@ def subclasses(cls: type[ModelT]) -> Iterator[type[ModelT]]:
         yield from subclasses(child)
 
 
+def _is_moving(plan: FieldPlan) -> bool:
+    return plan.moves is not None and not plan.moves.is_fixed
+
+
 _SLOT: Any = GraphModel.__dict__["_iri"]
 
 
@@ -408,6 +459,22 @@ def _set_name(model: GraphModel, iri: str) -> None:
     _SLOT.__set__(model, iri)
 
 
+_KEPT: Any = GraphModel.__dict__["_kept"]
+
+
+def is_kept(model: GraphModel) -> bool:
+    """Tell whether an object was upgraded, and keeps the name that it is stored under."""
+    try:
+        return _KEPT.__get__(model)
+    except AttributeError:
+        return False
+
+
+def class_name(cls: type[GraphModel]) -> str:
+    """Return the name of a class as it stands in IRIs: `Box[int]` is `Box_int`."""
+    return re.sub(r"\W+", "_", cls.__name__).strip("_")
+
+
 def stored_as(model: ModelT, iri: str, *, keep: bool = False) -> ModelT:
     """Return a model that was just read, under the IRI that it is stored under.
 
@@ -416,6 +483,8 @@ def stored_as(model: ModelT, iri: str, *, keep: bool = False) -> ModelT:
     """
     if keep or model.identity() not in DERIVED:
         _set_name(model, iri)
+    if keep:
+        _KEPT.__set__(model, True)
     return model
 
 
@@ -446,6 +515,7 @@ def _lazy_arrays(cls: type[GraphModel]) -> None:
 @functools.cache
 def _fields(cls: type[GraphModel]) -> tuple[FieldPlan, ...]:
     plans = tuple(compile_field(cls, name, info) for name, info in cls.model_fields.items())
+    _lazy_arrays(cls)  # again: annotations may have been resolved since the class was made
     unknown = sorted(set(cls._key) - {plan.name for plan in plans})  # pyright: ignore[reportPrivateUsage]
     if unknown:
         raise TypeError(f"{cls.__name__}: its key names {', '.join(unknown)}, which is no field")
@@ -473,6 +543,8 @@ def _comparable(value: Any) -> Any:
     """Return something that is equal and hashes alike where values are the same."""
     if isinstance(value, float) and value != value:
         return _NAN
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return value.astimezone(UTC)  # by the instant: where clocks are set back, == does not
     if isinstance(value, tuple):
         return tuple([_comparable(item) for item in cast("tuple[Any, ...]", value)])
     if isinstance(value, frozenset):

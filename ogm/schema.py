@@ -19,7 +19,7 @@ from .codec import ORDER_DATATYPE
 from .fields import FieldPlan
 from .meaning import Meaning, ordered, own_fields, parents, summary
 from .model import GraphModel
-from .terms import BASE, PREFIXES, SCHEMA_VERSION
+from .terms import BASE, CONTENT, PREFIXES, SCHEMA_VERSION
 
 SCHEMA = Namespace("https://schema.org/")
 QUDT = Namespace("http://qudt.org/schema/qudt/")
@@ -66,6 +66,10 @@ def ontology(classes: Iterable[type[GraphModel]]) -> Graph:
     graph.add((VERSION, RDF.type, OWL.FunctionalProperty))
     graph.add((VERSION, RDFS.range, XSD.integer))
     _comment(graph, VERSION, "version of its class's schema that an object was written with")
+    content = URIRef(CONTENT)
+    graph.add((content, RDF.type, OWL.DatatypeProperty))
+    graph.add((content, RDFS.range, XSD.string))
+    _comment(graph, content, "digest of all that a result or an event says")
     uses: dict[str, list[Use]] = {}
     for cls in classes:
         term = URIRef(cls.term())
@@ -77,6 +81,8 @@ def ontology(classes: Iterable[type[GraphModel]]) -> Graph:
             graph.add((term, RDFS.subClassOf, URIRef(base.term())))
         if not parents(cls):
             graph.add((VERSION, SCHEMA.domainIncludes, term))
+        if cls.identity() in ("result", "event"):
+            graph.add((URIRef(CONTENT), SCHEMA.domainIncludes, term))
         for plan, meaning in own_fields(cls):
             uses.setdefault(plan.predicate, []).append((cls, plan, meaning))
     for predicate, found in uses.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import itertools
+import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, cast
@@ -13,7 +14,7 @@ from triplestore import Table
 from .conditions import Condition
 from .fields import FieldPlan, Kind
 from .model import GraphModel, Link, same_value, subclasses
-from .terms import RDF_TYPE
+from .terms import ORDER_DATATYPE, RDF_TYPE
 
 COMPARED: dict[Kind, tuple[type, ...]] = {
     "str": (str,),
@@ -57,8 +58,13 @@ def patterns(
         of_class = f"VALUES ?class {{ {' '.join(terms)} }} ?this <{RDF_TYPE}> ?class ."
     else:
         of_class = f"?this <{RDF_TYPE}> ?class FILTER(?class IN ({', '.join(terms)}))"
-    own = [f"{{ {sparql} }}" if "?this" in sparql else sparql] if sparql else []
-    return " ".join([*where.equal, *where.firm, *own, of_class, *where.loose])
+    if not sparql:
+        own = [of_class]
+    elif re.match(r"\s*(FILTER|OPTIONAL|MINUS|BIND)\b", sparql, re.IGNORECASE):
+        own = [of_class, sparql + "\n"]  # about what is bound before; it may end in a comment
+    else:
+        own = [sparql + "\n", f"FILTER EXISTS {{ {of_class} }}"]
+    return " ".join([*where.equal, *where.firm, *own, *where.loose])
 
 
 def _fewest_first(found: list[str], ask: Callable[[str], Table]) -> list[str]:
@@ -101,23 +107,49 @@ class _Where:
             self.firm.append(f"{said} {variable} .")
             self.meet(plan.target, variable, cast("dict[str, Any]", value))
         elif isinstance(value, Condition):
-            terms = [_term(item, plan) for item in value.values]
-            self.firm.append(
-                f"{said} {variable} FILTER({value.expression.format(variable, *terms)})"
-            )
-        elif plan.required or plan.container != "one" or not same_value(value, plan.default):
-            pattern = f"{said} {_term(value, plan)} ."
-            (self.equal if subject == "?this" else self.firm).append(pattern)
-        else:  # objects that are older than the field do not say it
+            self._condition(plan, said, variable, value)
+        else:
             term = _term(value, plan)
-            self.loose.append(
-                f"OPTIONAL {{ {said} {variable} }} "
-                f"FILTER(!BOUND({variable}) || SAMETERM({variable}, {term}))"
-            )
+            if not _by_default(value, plan):
+                found = self.equal if subject == "?this" else self.firm
+                found.append(f"{said} {term} .")
+            else:  # objects that are older than the field do not say it
+                silent = f"NOT EXISTS {{ {said} ?any }}"
+                self.loose.append(f"FILTER(EXISTS {{ {said} {term} }} || {silent})")
+
+    def _condition(self, plan: FieldPlan, said: str, variable: str, value: Condition) -> None:
+        for item in value.values if value.compares else ():
+            if isinstance(item, int) and abs(item) >= 2**63:
+                raise TypeError(f"{plan.name}: stores compare integers of up to 64 bits")
+        terms = [_term(item, plan) for item in value.values]
+        if value.expression:
+            condition = f"FILTER({value.expression.format(variable, *terms)})"
+            if plan.container != "one":  # the order of several values is none of them
+                condition += f" FILTER(DATATYPE({variable}) != <{ORDER_DATATYPE}>)"
+            before = ""
+        else:
+            before, condition = f"VALUES {variable} {{ {' '.join(terms)} }} ", ""
+        default = plan.default
+        if plan.required or plan.container != "one" or default is None:
+            self.firm.append(f"{before}{said} {variable} . {condition}")
+        else:
+            own, either = f"{variable}own", f"COALESCE({variable}own, {plan.write(default)})"
+            self.loose.append(f"OPTIONAL {{ {said} {own} }} BIND({either} AS {variable}) ")
+            choice = f"FILTER({variable} IN ({', '.join(terms)}))" if before else condition
+            self.loose.append(choice)
+
+
+def _by_default(value: Any, plan: FieldPlan) -> bool:
+    """Tell whether an object that does not say a field meets a value by the field's default."""
+    if plan.required or plan.default is None:
+        return False
+    if plan.container == "one":
+        return same_value(value, plan.default)
+    return any(same_value(value, item) for item in plan.default)
 
 
 def _term(value: Any, plan: FieldPlan) -> str:
-    wanted = COMPARED[plan.kind]
+    wanted = (plan.target,) if plan.kind == "enum" else COMPARED[plan.kind]
     if not isinstance(value, wanted) or (isinstance(value, bool) and plan.kind != "bool"):
         names = " or ".join(kind.__name__ for kind in wanted)
         raise TypeError(f"{plan.name} is compared with {names}, not with {value!r}")

@@ -6,7 +6,7 @@ import os
 import re
 import time
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from pyoxigraph import NamedNode
 
@@ -16,9 +16,12 @@ BASE = "https://w3id.org/grafico/"
 RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 SCHEMA_VERSION = BASE + "schemaVersion"
-RESERVED = (RDF_TYPE, SCHEMA_VERSION)
+CONTENT = BASE + "content"
+RESERVED = (RDF_TYPE, SCHEMA_VERSION, CONTENT)
 """Predicates that every object has besides its fields."""
 OWN_UNIT = BASE + "unit/"
+ORDER_DATATYPE = BASE + "order"
+"""Of the literal that lists the values of an ordered field."""
 
 PREFIXES = {
     "g": BASE,
@@ -31,13 +34,20 @@ PREFIXES = {
 """Prefixes that queries may use without declaring them."""
 
 
+_PROLOGUE = re.compile(r"(\s*(PREFIX\s+[\w-]*:|BASE)\s*<[^>]*>|\s*#[^\n]*\n)*", re.IGNORECASE)
+
+
 def with_prefixes(sparql: str) -> str:
     """Return a query with the known prefixes declared that it uses without declaring."""
+    declared = re.match(
+        r"(\s*(PREFIX\s+[\w-]*:|BASE)\s*<[^>]*>|\s*#[^\n]*\n)*", sparql, re.IGNORECASE
+    )
+    head = declared[0] if declared else ""
     missing = [
         f"PREFIX {prefix}: <{iri}>"
         for prefix, iri in PREFIXES.items()
         if re.search(rf"(?<![\w-]){prefix}:", sparql)
-        and not re.search(rf"\bPREFIX\s+{prefix}\s*:", sparql, re.IGNORECASE)
+        and not re.search(rf"\bPREFIX\s+{prefix}\s*:", head, re.IGNORECASE)
     ]
     return " ".join([*missing, sparql])
 
@@ -83,18 +93,48 @@ class Term:
     iri: str
 
 
-Movement: TypeAlias = Literal["point"]
+Role: TypeAlias = Literal["item", "vector", "point", "fixed", "index"]
+ROLES: tuple[Role, ...] = get_args(Role)
 
 
 @dataclass(frozen=True)
 class Moves:
-    """How a field follows the motion of a structure: `point` fields are shifted with it.
+    """How a field follows the motion of a structure, by the role of each axis of its array.
 
-    Fields without this mark stay as they are under a translation: scalars, per-atom values,
-    free vectors and tensors.
+    `item`
+        one place for each item of the structure (its atoms): renumbered with them.
+    `vector`
+        x, y, z of something that has a direction but no place: rotated.
+    `point`
+        x, y, z of a place: rotated and shifted.
+    `fixed`
+        the motion does not touch it: modes, steps, lattice vectors.
+    `index`
+        alone: the values are numbers of items, counted from 0 (an array, a tuple or set, or one).
+
+    So `Moves("item point")` are positions, `Moves("vector")` is a dipole, and
+    `Moves("item item vector vector")` second derivatives by two positions. Every array says how
+    it moves; other fields without this mark stay as they are.
     """
 
-    kind: Movement
+    kind: str
+
+    def __post_init__(self) -> None:
+        unknown = sorted(set(self.roles) - set(ROLES))
+        if unknown or not self.roles or ("index" in self.roles and len(self.roles) > 1):
+            raise ValueError(
+                f"{self.kind!r} is not made of {', '.join(ROLES[:-1])}, nor is it index"
+            )
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The role of each axis."""
+        return tuple(self.kind.split())
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether no motion changes the field."""
+        return set(self.roles) == {"fixed"}
 
 
 def class_iri(name: str, key: str) -> str:

@@ -1,7 +1,14 @@
-"""The science as classes of an ontology: structures, quantum chemistry, provenance."""
+"""The science as classes: structures, quantum chemistry, the laboratory, provenance."""
 
 from .atoms import ConceptualAtoms, make_atoms
-from .provenance import Activity, Device, Outcome, Run, Software, Transition
+from .laboratory import (
+    HeatingParameters,
+    PercentConversion,
+    Synthesizer,
+    SynthesizerCommand,
+    SynthesizerState,
+)
+from .provenance import Activity, Device, Outcome, Part, Run, Software, Transition
 from .quantum import (
     Displacement,
     Embedding,
@@ -20,13 +27,19 @@ __all__ = [
     "Displacement",
     "Embedding",
     "FrequencyAnalysis",
+    "HeatingParameters",
     "LevelOfTheory",
     "LevelResolution",
     "Optimisation",
     "Outcome",
+    "Part",
+    "PercentConversion",
     "Run",
     "SinglePoint",
     "Software",
+    "Synthesizer",
+    "SynthesizerCommand",
+    "SynthesizerState",
     "Thermochemistry",
     "Transition",
     "make_atoms",

@@ -1,9 +1,13 @@
 """The best superposition of two molecules: a proper rotation, a translation and a numbering.
 
-A frame is put on the centre and two atoms of one molecule, and on every like pair of the other;
-each of these rotations is refined by assigning atoms (Hungarian method) and rotating (Kabsch) in
-turn. Pairs are like if they could lie within the tolerance: of N atoms, one can be off by no more
-than √N times the root mean square distance.
+A frame is put on the centre and two atoms of one molecule, and on every like pair of the other.
+Pairs are like if they could lie within the tolerance. This gives no more rotations than there are
+pairs of atoms, and for a molecule without like atoms just one.
+
+`aligned` is strict: copies lie upon each other but for the rounding of their coordinates, so each
+atom has only one that it can be, and the rotation that fits best follows (Kabsch). `superposed`
+forgives more: it assigns atoms (Hungarian method) and rotates in turn. Of N atoms, one can be off
+by no more than √N times the root mean square distance.
 
 Sources: H. W. Kuhn, Nav. Res. Logist. Q. 2, 83 (1955); W. Kabsch, Acta Cryst. A 32, 922 (1976).
 """
@@ -13,10 +17,14 @@ Sources: H. W. Kuhn, Nav. Res. Logist. Q. 2, 83 (1955); W. Kabsch, Acta Cryst. A
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
+from scipy.spatial import KDTree
+
+from ogm import Motion
 
 from .units import Floats, Integers
 
@@ -25,6 +33,73 @@ if TYPE_CHECKING:
 
 DIRECTIONLESS = 1e-3
 """Å. An atom nearer than this to the centre, or to an axis, gives no direction."""
+
+
+WORK = 400_000
+"""Atoms that are placed before an alignment is given up, or the best so far is taken: 2000
+rotations of 200 atoms, a quarter of a second."""
+
+LARGEST = 2000
+"""Atoms beyond which only the numbering as it stands is tried."""
+
+BATCH = 64
+"""Rotations that are tried at once."""
+
+BESIDE = 0.05
+"""Å. An atom of a copy, roughly rotated, is this near to its original: no atoms are nearer to each
+other than 0.2 Å, so it is near to no other."""
+
+
+def aligned(one: ConceptualAtoms, other: ConceptualAtoms, tolerance: float) -> Motion | None:
+    """Return the motion that carries a molecule onto its copy, None if it is no copy.
+
+    The numbering as it stands is tried first. Else, of the motions that are possible (several for
+    a symmetric molecule), it is the one that leaves the smallest deviation, among those that
+    `WORK` allows. Mirror images are no copies, unless a rotation carries one onto the other.
+
+    Args:
+        one: the copy.
+        other: a molecule of the same formula.
+        tolerance: the distance allowed for each atom, in Å.
+    """
+    points, others = one.positions, other.positions
+    if np.array_equal(one.numbers, other.numbers):
+        motion = _fitted(points, others, None)
+        if motion.deviation <= tolerance:
+            return motion
+    if len(points) > LARGEST:
+        return None
+    centred, moved = points - points.mean(axis=0), others - others.mean(axis=0)
+    slack = 2 * tolerance + 1e-9  # that of an atom, and that of the centre
+    rotations = islice(
+        _rotations(one.numbers, centred, other.numbers, moved, slack), WORK // len(points)
+    )
+    tree: Any = KDTree(moved)
+    kinds = np.append(other.numbers, 0)  # of an atom that is not there
+    best, smallest = None, tolerance
+    while batch := list(islice(rotations, BATCH)):
+        orders: Integers = tree.query(centred @ np.array(batch), distance_upper_bound=BESIDE)[1]
+        orders = orders[(kinds[orders] == one.numbers).all(axis=1)]
+        if len(orders):
+            renumbered = moved[orders]
+            turned = renumbered @ _kabsch(centred, renumbered).swapaxes(-1, -2)
+            off = np.linalg.norm(turned - centred, axis=2).max(axis=1)
+            if off.min() <= smallest:
+                best, smallest = orders[off.argmin()], float(off.min())
+    return None if best is None else _fitted(points, others, best)
+
+
+def _fitted(one: Floats, other: Floats, order: Integers | None) -> Motion:
+    """Return the motion that carries one set of points best onto another."""
+    renumbered = other if order is None else other[order]
+    centre, from_centre = one.mean(axis=0), renumbered.mean(axis=0)
+    rotation = _kabsch(one - centre, renumbered - from_centre)
+    shift = centre - rotation @ from_centre
+    off = np.linalg.norm(renumbered @ rotation.T + shift - one, axis=1)
+    x, y, z = shift.tolist()
+    numbering = None if order is None else tuple(order.tolist())
+    rows = tuple(tuple(row) for row in rotation.tolist())
+    return Motion((x, y, z), rows, numbering, float(off.max()))
 
 
 def superposed(one: ConceptualAtoms, other: ConceptualAtoms, tolerance: float) -> bool:
@@ -52,21 +127,29 @@ def _rotations(
         yield np.eye(3)
         return
     like = (numbers[:, None] == other_numbers) & (np.abs(far[:, None] - far_two) <= slack)
+    if not like.any(axis=1).all():
+        return
     firsts = np.flatnonzero(far >= 0.5 * far.max())
     first = int(firsts[like[firsts].sum(axis=1).argmin()])
     off = np.linalg.norm(one - np.outer(one @ one[first], one[first]) / far[first] ** 2, axis=1)
-    seconds = np.flatnonzero(off >= 0.5 * off.max())
+    if off.max() < DIRECTIONLESS:
+        frame = _frame(one[first], None).T
+        for image in np.flatnonzero(like[first]):
+            yield frame @ _frame(two[image], None)
+        return
+    # the atom off the axis that has the fewest of its kind, as seen from the first
     gaps = np.linalg.norm(one - one[first], axis=1)
+    seconds = np.flatnonzero(off >= 0.5 * off.max())
+    kin = (numbers[seconds, None] == numbers) & (np.abs(far[seconds, None] - far) <= slack)
+    kin &= np.abs(gaps[seconds, None] - gaps) <= 1.5 * slack
+    second = int(seconds[kin.sum(axis=1).argmin()])
+    frame = _frame(one[first], one[second]).T
     for image in np.flatnonzero(like[first]):
-        if off.max() < DIRECTIONLESS:
-            yield _frame(one[first], None).T @ _frame(two[image], None)
-            continue
         gaps_two = np.linalg.norm(two - two[image], axis=1)
-        near = like & (np.abs(gaps[:, None] - gaps_two) <= 1.5 * slack)
-        second = int(seconds[near[seconds].sum(axis=1).argmin()])
-        for partner in np.flatnonzero(near[second]):
+        near = like[second] & (np.abs(gaps[second] - gaps_two) <= 1.5 * slack)
+        for partner in np.flatnonzero(near):
             if partner != image:
-                yield _frame(one[first], one[second]).T @ _frame(two[image], two[partner])
+                yield frame @ _frame(two[image], two[partner])
 
 
 def _frame(first: Floats, second: Floats | None) -> Floats:
@@ -88,13 +171,18 @@ def _refined(
     best = np.inf
     while True:
         order = _assigned(numbers, one, other_numbers, two @ rotation.T)
-        u, _, vt = np.linalg.svd(two[order].T @ one)
-        proper = np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ vt))])
-        rotation = (u @ proper @ vt).T
+        rotation = _kabsch(one, two[order])
         found = float(np.sqrt(((two[order] @ rotation.T - one) ** 2).sum(axis=1).mean()))
         if found > best - 1e-6:
             return min(found, best)
         best = found
+
+
+def _kabsch(one: Floats, two: Floats) -> Floats:
+    """Return the proper rotations that lay sets of centred points best on the first."""
+    u, _, vt = np.linalg.svd(two.swapaxes(-1, -2) @ one)
+    u[..., 2] *= np.sign(np.linalg.det(u @ vt))[..., None]
+    return (u @ vt).swapaxes(-1, -2)
 
 
 def _assigned(numbers: Integers, one: Floats, other_numbers: Integers, moved: Floats) -> Integers:

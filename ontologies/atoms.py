@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 CLOSEST_ATOMS = 0.2
 """Å. Nuclei nearer than this are taken for a mistake."""
 
-SAME_PLACE = 2e-6
-"""Å. How far an atom of a translated copy may be off: the rounding of two six-decimal files."""
+ROUNDED = (1e-5, 1e-6)
+"""Å. The last decimals of coordinates from files; each may be off by half of it."""
+EXACT = 1e-7
+"""Å. How far coordinates with more decimals may be off."""
 
 
 class ConceptualAtoms(GraphModel):
@@ -163,30 +165,62 @@ class ConceptualAtoms(GraphModel):
 
     # --- comparison ------------------------------------------------------------------------
 
+    @property
+    def extent(self) -> float:
+        """Radius of gyration in Å, atoms weighted by their numbers: all copies have it.
+
+        It is a norm, so that of a copy differs by no more than its atoms are off.
+        """
+        weights: Floats = self.numbers / self.numbers.sum()
+        centred: Floats = self.positions - weights @ self.positions
+        return float(np.sqrt(weights @ (centred**2).sum(axis=1)))
+
+    @property
+    def uncertainty(self) -> float:
+        """How far an atom may be off by the rounding of its coordinates, in Å.
+
+        One unit in the last decimal of coordinates with five or six (√3/2 is the most there is),
+        as in most files; `EXACT` where there are more. Those with fewer are read as five.
+        """
+        for unit in ROUNDED:
+            scaled = self.positions / unit
+            if np.abs(scaled - scaled.round()).max() < 1e-4:
+                return unit
+        return EXACT
+
     def coarse(self) -> tuple[str, float]:
-        """Return a label shared by translated copies, and their sum of distances in Å."""
-        parts = [self.numbers.tobytes(), str((self.charge, self.multiplicity)).encode()]
+        """Return a label shared by copies, moved and renumbered, and their `extent` in Å."""
+        numbers = self.numbers if self.cell is not None else np.sort(self.numbers)
+        parts = [numbers.tobytes(), str((self.charge, self.multiplicity)).encode()]
         parts += [array.tobytes() for array in (self.cell, self.periodic) if array is not None]
-        total = 0.0
-        for index in range(len(self.positions) - 1):
-            rest = self.positions[index + 1 :] - self.positions[index]
-            total += float(np.linalg.norm(rest, axis=1).sum())
-        return hashlib.sha256(b"|".join(parts)).hexdigest()[:32], total
+        return hashlib.sha256(b"|".join(parts)).hexdigest()[:32], self.extent
 
     def motion_from(self, other: GraphModel) -> Motion | None:
-        """Return the translation that carries `other` onto this structure, atom by atom.
+        """Return the motion that carries `other` onto this structure, None if it is no copy.
 
-        None unless every atom then lies within `SAME_PLACE`.
+        Copies of a molecule may be shifted, turned and renumbered; mirror images are none. Every
+        atom must then lie within the `uncertainty` of both structures: 2·10⁻⁵ Å if both have five
+        decimals, 10⁻⁵ Å if one has, 2·10⁻⁷ Å if both have more than six. In a gradient of
+        0.05 Eh/bohr, 10⁻⁵ Å make 10⁻⁶ Eh, so the motion says how far the atoms are off.
+
+        Structures with a cell are compared atom by atom after a translation only.
         """
         if not isinstance(other, ConceptualAtoms) or self.coarse()[0] != other.coarse()[0]:
             return None
         if self == other:
             return Motion()
-        shift = (self.positions - other.positions).mean(axis=0)
-        if np.abs(other.positions + shift - self.positions).max() > SAME_PLACE:
+        tolerance = self.uncertainty + other.uncertainty
+        if np.array_equal(self.numbers, other.numbers):
+            shift = (self.positions - other.positions).mean(axis=0)
+            off = np.linalg.norm(other.positions + shift - self.positions, axis=1)
+            if off.max() <= tolerance:
+                x, y, z = shift.tolist()
+                return Motion((x, y, z), deviation=float(off.max()))
+        if self.cell is not None:
             return None
-        x, y, z = (float(part) for part in shift)
-        return Motion((x, y, z))
+        from .alignment import aligned
+
+        return aligned(self, other, tolerance)
 
     def equivalent(self, other: ConceptualAtoms, tolerance: float = 0.05) -> bool:
         """Tell whether two structures are the same but for motion and numbering.

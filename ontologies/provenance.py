@@ -87,6 +87,10 @@ class Run(GraphModel, identity="event"):
         about: the objects it started from.
         started: when it started.
         software: the version of Grafico.
+        parent: the run of which this one is a step, or a part of a step.
+        parent_index: position of that step, from 0.
+        part: key of the part, where the step has several.
+        resumes: the run whose last state this one went on from.
     """
 
     graph: str
@@ -96,6 +100,10 @@ class Run(GraphModel, identity="event"):
     about: frozenset[Link[GraphModel]] = frozenset()
     started: Started
     software: Software
+    parent: Link[Run] | None = None
+    parent_index: int | None = None
+    part: str = ""
+    resumes: Link[Run] | None = None
 
 
 class Transition(GraphModel, identity="event"):
@@ -106,7 +114,8 @@ class Transition(GraphModel, identity="event"):
         index: position in the run, from 0.
         node: what was chosen.
         inputs: the node's fields as JSON.
-        chosen_by: the router.
+        chosen_by: who chose: a router, `goal for model` where one took over from another, or
+            `caller`.
         reason: the router's reason.
         menu: the admissible nodes.
         refused: the others, each with the reason.
@@ -132,6 +141,30 @@ class Transition(GraphModel, identity="event"):
     failure: str = ""
 
 
+class Part(GraphModel, identity="event"):
+    """One of the things that a step of a run does in parallel.
+
+    Attributes:
+        run: the run.
+        index: position of the step in the run, from 0.
+        part: its key among the parts of the step.
+        started: when it started.
+        ended: when it ended.
+        activity: the activity whose result it took; None if it needed none.
+        reused: whether that activity was remembered instead of done.
+        failure: what went wrong, empty if nothing did.
+    """
+
+    run: Link[Run]
+    index: int
+    part: str
+    started: Started
+    ended: Ended
+    activity: Link[Activity] | None = None
+    reused: bool = False
+    failure: str = ""
+
+
 class Outcome(GraphModel, identity="event"):
     """How a run ended.
 
@@ -142,6 +175,7 @@ class Outcome(GraphModel, identity="event"):
         ended: when it ended.
         results: what it produced or remembered, in order.
         geometry: the last geometry in the frame of the request, where there is one.
+        node: the last step, empty if there was none.
     """
 
     run: Link[Run]
@@ -150,3 +184,4 @@ class Outcome(GraphModel, identity="event"):
     ended: Ended
     results: tuple[Link[GraphModel], ...] = ()
     geometry: Link[GraphModel] | None = None
+    node: str = ""

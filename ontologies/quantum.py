@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias, cast
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ogm import GraphModel, Link, Unit
 
@@ -115,9 +116,11 @@ class Optimisation(ElectronicResult):
     Attributes:
         initial: where it started.
         steps: number of optimisation steps.
-        max_gradient: largest component of the gradient at the end.
+        max_gradient: largest component of the gradient at the end, in the frame where it was
+            computed (in a turned one, a component can be √3 times as large).
         energies: the energy at each step, shape (steps,).
         criteria: the thresholds that were met, by the optimiser's name for them.
+        extent: of `atoms`, see `ConceptualAtoms.extent`; derived, so that copies can be queried.
     """
 
     initial: ConceptualAtoms
@@ -125,6 +128,17 @@ class Optimisation(ElectronicResult):
     max_gradient: HartreePerBohr
     energies: EnergySeries
     criteria: str
+    extent: Angstrom | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            return data
+        values = dict(cast("Mapping[str, Any]", data))
+        if values.get("extent") is None and isinstance(values.get("atoms"), ConceptualAtoms):
+            values["extent"] = values["atoms"].extent
+        return values
 
 
 class FrequencyAnalysis(ElectronicResult):
@@ -136,7 +150,8 @@ class FrequencyAnalysis(ElectronicResult):
         reduced_masses: shape (modes,).
         hessian: second derivatives of the energy, shape (atoms, atoms, 3, 3).
         imaginary: how many wavenumbers are imaginary.
-        max_gradient: largest component of the gradient at the geometry.
+        max_gradient: largest component of the gradient at the geometry, in the frame where it
+            was computed.
         stationarity: `minimum` (no imaginary mode), `saddle point`, or `not stationary` where
             the gradient is too large for either word.
     """

@@ -21,16 +21,26 @@ Seconds: TypeAlias = Annotated[float, Unit("SEC")]
 Angstrom: TypeAlias = Annotated[float, Unit("ANGSTROM")]
 Wavenumber: TypeAlias = Annotated[float, Unit("PER-CentiM")]
 
-Positions: TypeAlias = Annotated[Floats, Shaped("* atoms, 3 xyz"), Unit("ANGSTROM"), Moves("point")]
-AtomicNumbers: TypeAlias = Annotated[Integers, Shaped("* atoms", np.int64)]
-Cell: TypeAlias = Annotated[Floats, Shaped("3 vectors, 3 xyz"), Unit("ANGSTROM")]
-Periodicity: TypeAlias = Annotated[Booleans, Shaped("3 axes", np.bool_)]
-AtomicCharges: TypeAlias = Annotated[Floats, Shaped("* atoms"), Unit("E")]
-Dipole: TypeAlias = Annotated[Floats, Shaped("3 xyz"), Unit("DEBYE")]
-EnergySeries: TypeAlias = Annotated[Floats, Shaped("* steps"), Unit("E_h")]
-Wavenumbers: TypeAlias = Annotated[Floats, Shaped("* modes"), Unit("PER-CentiM")]
-Modes: TypeAlias = Annotated[Floats, Shaped("* modes, * atoms, 3 xyz"), Unit("UNITLESS")]
-ReducedMasses: TypeAlias = Annotated[Floats, Shaped("* modes"), Unit("DA")]
+Positions: TypeAlias = Annotated[
+    Floats, Shaped("* atoms, 3 xyz"), Unit("ANGSTROM"), Moves("item point")
+]
+AtomicNumbers: TypeAlias = Annotated[Integers, Shaped("* atoms", np.int64), Moves("item")]
+# a structure with a cell is never turned, see `ConceptualAtoms.motion_from`
+Cell: TypeAlias = Annotated[
+    Floats, Shaped("3 vectors, 3 xyz"), Unit("ANGSTROM"), Moves("fixed fixed")
+]
+Periodicity: TypeAlias = Annotated[Booleans, Shaped("3 axes", np.bool_), Moves("fixed")]
+AtomicCharges: TypeAlias = Annotated[Floats, Shaped("* atoms"), Unit("E"), Moves("item")]
+Dipole: TypeAlias = Annotated[Floats, Shaped("3 xyz"), Unit("DEBYE"), Moves("vector")]
+EnergySeries: TypeAlias = Annotated[Floats, Shaped("* steps"), Unit("E_h"), Moves("fixed")]
+Wavenumbers: TypeAlias = Annotated[Floats, Shaped("* modes"), Unit("PER-CentiM"), Moves("fixed")]
+Modes: TypeAlias = Annotated[
+    Floats, Shaped("* modes, * atoms, 3 xyz"), Unit("UNITLESS"), Moves("fixed item vector")
+]
+ReducedMasses: TypeAlias = Annotated[Floats, Shaped("* modes"), Unit("DA"), Moves("fixed")]
 Hessian: TypeAlias = Annotated[
-    Floats, Shaped("* atoms, * atoms, 3 xyz, 3 xyz"), Unit("E_h-PER-BOHR2", own=True)
+    Floats,
+    Shaped("* atoms, * atoms, 3 xyz, 3 xyz"),
+    Unit("E_h-PER-BOHR2", own=True),
+    Moves("item item vector vector"),
 ]

@@ -7,9 +7,12 @@
     │   ├── NotFoundError        the thing named is not there (object, name, file)
     │   └── QueryError           the query is malformed, not read-only or beyond the limits
     ├── ResourceError            free something and ask again: disk, memory, time, a busy store
-    │   └── TimeLimitError       stopped at a time limit
+    │   ├── TimeLimitError       stopped at a time limit, or because nothing moved any more
+    │   ├── MemoryLimitError     stopped because memory ran out, the machine's or what it was given
+    │   └── KilledError          ended by somebody or something else; ask again
     ├── RecipeError              the science failed: try another method, start or threshold
-    │   └── NotConvergedError    an iteration ended at its step limit
+    │   ├── NotConvergedError    an iteration ended at its step limit
+    │   └── CrashError           the program crashed: a fault in it, met again with the same input
     ├── ComponentError           install or repair a component (a program, an extra, a server)
     └── RecordError              what is stored contradicts what was asked of it
         └── ConflictError        a property that is said once would get a second value
@@ -55,7 +58,15 @@ class ResourceError(GraficoError):
 
 
 class TimeLimitError(ResourceError):
-    """Stopped at a time limit."""
+    """Stopped at a time limit, or because nothing moved any more."""
+
+
+class MemoryLimitError(ResourceError):
+    """Memory ran out: less must be asked of it, or more be given."""
+
+
+class KilledError(ResourceError):
+    """A process was ended by somebody or something else, not by a fault of its own."""
 
 
 class RecipeError(GraficoError):
@@ -64,6 +75,10 @@ class RecipeError(GraficoError):
 
 class NotConvergedError(RecipeError):
     """An iteration ended at its step limit; what it had is not a result."""
+
+
+class CrashError(RecipeError):
+    """The program crashed (a segmentation fault, say); with the same input it will again."""
 
 
 class ComponentError(GraficoError):

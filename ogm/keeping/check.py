@@ -12,11 +12,11 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
 from pyoxigraph import Store as Quads
 
 from ogm.arrays import ARRAY_DATATYPE, ArrayFiles
-from ogm.codec import ORDER_DATATYPE, Described, Term, decode
+from ogm.codec import ORDER_DATATYPE, Described, Term, content_digest, decode
 from ogm.fields import FieldPlan, members
 from ogm.graph import KnowledgeGraph
 from ogm.model import DERIVED, GraphModel, upgrades
-from ogm.terms import RDF_TYPE, SCHEMA_VERSION
+from ogm.terms import CONTENT, RDF_TYPE, SCHEMA_VERSION
 from triplestore.errors import GraficoError, RecordError
 
 from .admission import known_classes
@@ -31,7 +31,7 @@ Notice: TypeAlias = Choice["unknown", "older", "foreign", "unnamed", "leftover",
 FAULTS: dict[Fault, str] = {
     "dangling": "links to what is not stored",
     "array": "arrays that are missing, damaged or other than said",
-    "altered": "values that are not what their name says",
+    "altered": "objects that are not what their name or digest says",
     "refused": "objects that their class refuses",
     "several": "several values where there can be one",
     "order": "orders that contradict the values",
@@ -231,9 +231,13 @@ class _Checker:
             self.report.add("refused", iri, place.lstrip("<"), found)
 
     def name(self, iri: str, model: GraphModel, pairs: Sequence[tuple[str, Term]]) -> None:
-        """Compare the name of a value with its content."""
+        """Compare the name of a value, or what a result says of its digest, with its content."""
         cls = type(model)
         if cls.identity() not in DERIVED:
+            said = next((plain(term) for predicate, term in pairs if predicate == CONTENT), None)
+            current = min(_versions(pairs), default=1) == cls.schema_version()
+            if said and current and said != content_digest(model):
+                self.report.add("altered", iri, CONTENT, "its content has another digest")
             return
         if min(_versions(pairs), default=1) < cls.schema_version():
             self.report.add("older", iri, "", f"schema {min(_versions(pairs), default=1)}")

@@ -8,7 +8,7 @@ import pytest
 from ontologies.provenance import Outcome, Run, Transition
 from ontologies.quantum import Displacement, FrequencyAnalysis, Optimisation, SinglePoint
 from tests.dft.conftest import Bench
-from tests.dft.structures import PLANAR_AMMONIA, WATER, atoms, rotated, single
+from tests.dft.structures import PLANAR_AMMONIA, WATER, atoms, single
 from triplestore.errors import GraficoError, InputError
 from workflows.dft.calculations import optimise, single_point
 from workflows.dft.graph import DFT, REPAIRS, DFTRequest, DFTState, Situation, start
@@ -148,20 +148,6 @@ def test_a_translated_copy_is_remembered_in_its_own_frame(bench: Bench) -> None:
     assert fresh.energy == pytest.approx(answer.result.energy, abs=1e-8)
     assert fresh.dipole == pytest.approx(answer.result.dipole, abs=1e-4)
     assert fresh.mulliken_charges == pytest.approx(answer.result.mulliken_charges, abs=1e-5)
-
-
-def test_rotated_renumbered_and_mirrored_copies_are_computed(bench: Bench) -> None:
-    """They are never answered in a frame that is not theirs."""
-    level = bench.level(*HF)
-    bench.run(WATER, level, "energy")
-    turned = rotated(WATER, 0.3)
-    order = [1, 0, 2]
-    renumbered = atoms(WATER.numbers[order].tolist(), WATER.positions[order].tolist())
-    for copy in (turned, renumbered):
-        answer = bench.run(copy, level, "energy").state.answers[0]
-        assert not answer.reused
-        fresh = single_point(copy, level)
-        assert answer.result.dipole == pytest.approx(fresh.dipole, abs=1e-6)
 
 
 def test_another_charge_or_spin_is_another_calculation(bench: Bench) -> None:

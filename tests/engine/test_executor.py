@@ -6,6 +6,7 @@ import asyncio
 import fcntl
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,11 +19,14 @@ import pytest
 
 from ogm import KnowledgeGraph
 from ontologies.provenance import Activity
-from tests.engine import toys
+from tests.engine import placed, toys
+from tests.engine.placed import Held
 from tests.engine.toys import Number
+from tests.ontologies.structures import moved, named, shifted
 from triplestore import open_store
-from triplestore.errors import InputError, RecipeError, ResourceError
+from triplestore.errors import GraficoError, InputError, RecipeError
 from workflows.engine import Event, Executor, Slots
+from workflows.engine.calculation import NEAR
 from workflows.engine.task import Task
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,6 +70,7 @@ async def test_another_session_remembers(graph: KnowledgeGraph, tmp_path: Path) 
     assert len(stored) == 1
     assert {item.name for item in stored[0].software} == {"Python", "numpy"}
     assert [link.iri for link in stored[0].used] == [Number(value=1).iri]
+    assert KnowledgeGraph(graph.store).pull(Number, Number(value=1).iri) == Number(value=1)
 
 
 def test_the_key_holds_every_input_the_version_and_the_epoch() -> None:
@@ -78,6 +83,107 @@ def test_the_key_holds_every_input_the_version_and_the_epoch() -> None:
         toys.double.bind(Number(value=1)),
     ]
     assert len({call.key, *(other.key for other in others)}) == 5
+
+
+async def test_the_very_same_call_is_found_whatever_else_is_stored_of_it(
+    executor: Executor,
+) -> None:
+    """Earlier versions recorded other families and signatures: those are no candidates."""
+    done = (await executor.run(placed.compare.bind(named("H2O"), named("CO2")))).activity
+    call = placed.compare.bind(named("H2O"), named("C6H6"))
+    assert executor.recall(call) is None
+    for family, signature in ((call.family, 17.3), ("of another kind", float("inf"))):
+        old = {"key": call.key, "family": family, "signature": signature}
+        executor.record(done.model_copy(update=old))
+        found = executor.recall(call)
+        assert found is not None
+        assert found.activity.signature == signature
+        assert found.reused
+    assert (
+        executor.recall(placed.compare.bind(shifted(named("H2O"), 1, 0, 0), named("C6H6"))) is None
+    )
+
+
+async def test_inputs_that_number_atoms_move_along(executor: Executor) -> None:
+    atoms = named("CH3CH2OH")
+    held = Held(atoms=(0, 2), strength=2.0)
+    first = await executor.run(placed.measure.bind(atoms, held))
+    for seed in (1, 2):
+        copy = moved(atoms, seed)
+        motion = copy.motion_from(atoms)
+        assert motion is not None
+        copy = copy.moved_to(copy.positions.round(5))
+        same = placed.measure.bind(copy, held.transformed(motion))
+        answer, fresh = await executor.run(same), placed.measure(copy, held.transformed(motion))
+        assert answer.reused
+        assert answer.recorded == first.recorded
+        assert answer.result.held == fresh.held != held
+        assert answer.result.middle == pytest.approx(fresh.middle, abs=2e-5)
+        assert answer.result.towards == pytest.approx(fresh.towards, abs=4e-5)
+        assert answer.result.far == pytest.approx(fresh.far, abs=4e-5)
+        weaker = held.transformed(motion).model_copy(update={"strength": 1.0 / seed})
+        for other in (held, weaker):
+            assert not (await executor.run(placed.measure.bind(copy, other))).reused
+
+
+async def test_inputs_that_change_places_are_another_calculation(executor: Executor) -> None:
+    """Ethanol and its ether share the label, and the sum of the numbers is the same."""
+    one, other = named("CH3CH2OH"), named("CH3OCH3")
+    there = await executor.run(placed.compare.bind(one, other))
+    back = placed.compare.bind(other, one)
+    assert back.family == placed.compare.bind(one, other).family
+    answer = await executor.run(back)
+    assert not answer.reused
+    assert answer.result.value == -there.result.value
+    for pair in ((moved(one, 1), other), (moved(one, 1), moved(other, 2)), (moved(other, 1), one)):
+        assert not (await executor.run(placed.compare.bind(*pair))).reused, "not moved together"
+
+
+def test_copies_at_the_edge_of_a_family_are_looked_for_in_the_next() -> None:
+    held = Held(atoms=(0,))
+    atoms = named("H2O")
+    families: set[str] = set()
+    for step in range(400):
+        stretched = atoms.moved_to(atoms.positions * (1 + step * 1e-4))
+        call = placed.measure.bind(stretched, held)
+        families.add(call.family)
+        copy = stretched.moved_to(stretched.positions * (1 + 4e-5))
+        assert abs(copy.extent - stretched.extent) < NEAR
+        assert placed.measure.bind(copy, held).family in call.families
+        assert len(call.families) <= 2
+    assert 15 < len(families) < 30, "ranges of 0.001 Å between 0.43 and 0.45 Å"
+
+
+async def test_of_several_copies_the_nearest_is_taken(executor: Executor) -> None:
+    atoms, held = named("CHFClBr"), Held(atoms=(0,))
+    turned = shifted(atoms.moved_to(atoms.positions[:, [1, 2, 0]]), 0.1, 0.2, 0.3)
+    rounded = atoms.moved_to(atoms.positions.round(5))
+    first = await executor.run(placed.measure.bind(rounded, held))
+    assert (await executor.run(placed.measure.bind(turned, held))).recorded == first.recorded
+    exact = await executor.run(placed.measure.bind(turned, held), recompute=True)
+    last = shifted(rounded, 0.5, 0.5, 0.5)
+    assert (await executor.run(placed.measure.bind(last, held))).recorded == first.recorded
+    last = shifted(atoms, 0.5, 0.5, 0.5)
+    assert (await executor.run(placed.measure.bind(last, held))).recorded == exact.recorded
+
+
+async def test_what_is_remembered_is_computed_again_when_asked(
+    executor: Executor, tmp_path: Path
+) -> None:
+    tally = tmp_path / "tally"
+    call = toys.double.bind(Number(value=21), str(tally))
+    first = await executor.run(call, recompute=True)
+    assert (first.reused, first.former) == (False, None)
+    again = await executor.run(call, recompute=True)
+    assert again.former is not None
+    assert (again.reused, again.former.recorded) == (False, first.recorded)
+    third = await executor.recomputing().run(call)
+    assert third.former is not None
+    assert third.former.recorded == again.recorded
+    assert toys.lines(tally) == 3
+    last = await executor.run(call)
+    assert (last.reused, last.recorded, last.former) == (True, third.recorded, None)
+    assert len(executor.kg.find(Activity, key=call.key)) == 3
 
 
 async def test_what_killed_processes_left_is_swept_but_outputs_are_kept(
@@ -119,7 +225,7 @@ async def test_an_unforeseen_error_says_what_it_was(executor: Executor) -> None:
 async def test_a_worker_that_dies_is_an_error_and_the_next_call_works(
     executor: Executor, how: int
 ) -> None:
-    with pytest.raises(ResourceError, match="my last words"):
+    with pytest.raises(GraficoError, match="my last words"):
         await executor.run(toys.die.bind(Number(value=3), how))
     assert (await executor.run(toys.double.bind(Number(value=3)))).result.value == 6
 
@@ -178,11 +284,18 @@ async def test_an_output_that_was_not_recorded_is_taken_in(
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
     assert toys.lines(tally) == 1
+    left = shutil.copytree(folder, tmp_path / "left")
     executor = Executor(graph, cores=1)
     answer = await executor.run(call)
-    executor.close()
     assert answer.result.value == 16
     assert toys.lines(tally) == 1
+    assert not folder.exists()
+
+    shutil.copytree(left, folder)  # killed after it was recorded and before it was removed
+    again = await executor.run(call, recompute=True)
+    executor.close()
+    assert again.recorded != answer.recorded, "what is recorded already is not computed again"
+    assert toys.lines(tally) == 2
     assert not folder.exists()
 
 

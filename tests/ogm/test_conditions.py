@@ -134,3 +134,46 @@ def test_a_stream_that_fails_has_stored_what_came_before(
     with pytest.raises(ConflictError, match="size"):
         KnowledgeGraph(store).push_all(objects)
     assert {n.name for n in KnowledgeGraph(store).find(Named)} == set("abcd")
+
+
+@pytest.mark.parametrize(
+    ("sparql", "numbers"),
+    [
+        ('FILTER(CONTAINS(STR(?this), "Reading"))', set(range(10))),
+        (f"FILTER NOT EXISTS {{ ?this <{VOCAB.iri}note> ?b }}", set(range(8))),
+        (f"OPTIONAL {{ ?this <{VOCAB.iri}note> ?b }} FILTER(!BOUND(?b))", set(range(8))),
+        (f"MINUS {{ ?this <{VOCAB.iri}note> ?b }}", set(range(8))),
+        (f"?this <{VOCAB.iri}number> 3 # a remark", {3}),
+    ],
+)
+def test_sparql_of_every_form_knows_this(
+    readings: KnowledgeGraph, sparql: str, numbers: set[int]
+) -> None:
+    assert {r.number for r in readings.find(Reading, sparql)} == numbers
+
+
+def test_defaults_count_in_every_condition(store: Store) -> None:
+    class Sample(GraphModel, vocab=VOCAB):
+        name: str
+        grade: float = 5.0
+        tags: tuple[str, ...] = ("a", "b")
+
+    old = f'<urn:old> <{RDF_TYPE}> <{Sample.term()}> .\n<urn:old> <{VOCAB.iri}name> "old" .\n'
+    store.insert(old.encode())
+    kg = KnowledgeGraph(store)
+    kg.push(Sample(name="new"), Sample(name="other", grade=1.0, tags=("c", "[d")))
+    both = {"old", "new"}
+    searches: list[dict[str, Any]] = [
+        {"grade": 5.0}, {"grade": above(4.0)}, {"grade": between(4, 6)},
+        {"grade": one_of(5.0, 6.0)}, {"tags": "a"},
+        {"grade": above(4.0), "name": one_of("old", "new")},
+    ]  # fmt: skip
+    for conditions in searches:
+        assert {s.name for s in kg.find(Sample, **conditions)} == both, conditions
+    assert [s.name for s in kg.find(Sample, tags=containing("["))] == ["other"]
+    assert [s.name for s in kg.find(Sample, grade=one_of(1.0, float("nan")))] == ["other"]
+
+
+def test_integers_that_stores_cannot_compare_are_refused(readings: KnowledgeGraph) -> None:
+    with pytest.raises(TypeError, match="64 bits"):
+        readings.find(Reading, number=above(2**70))

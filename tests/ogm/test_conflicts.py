@@ -2,6 +2,7 @@
 
 import multiprocessing
 import threading
+import warnings
 from pathlib import Path
 
 import pytest
@@ -124,3 +125,65 @@ def test_a_link_brings_its_object_along_and_a_bare_one_does_not(store: Store) ->
     kg = KnowledgeGraph(store)
     kg.push(Note(about=Link(Leaf(name="held"))), Note(about=Link(Leaf(name="bare").iri)))
     assert [leaf.name for leaf in kg.find(Leaf)] == ["held"]
+
+
+class Report(GraphModel, vocab=VOCAB, identity="result"):
+    energy: float
+    zero_point: float | None = None
+    modes: tuple[float, ...] = ()
+
+
+def test_two_halves_do_not_become_one_result(store: Store) -> None:
+    one = Report(energy=1.0, zero_point=0.5).identified("urn:r")
+    other = Report(energy=1.0, modes=(1.0,)).identified("urn:r")
+    less = Report(energy=1.0).identified("urn:r")
+    KnowledgeGraph(store).push(one)
+    for differing in (other, less):
+        with pytest.raises(ConflictError, match="urn:r"):
+            KnowledgeGraph(store).push(differing)
+    KnowledgeGraph(store).push(Report(energy=1.0, zero_point=0.5).identified("urn:r"))
+    assert KnowledgeGraph(store).pull(Report, "urn:r") == one
+
+
+def test_what_either_of_two_equal_objects_holds_is_stored(store: Store) -> None:
+    class Pointer(GraphModel, vocab=VOCAB):
+        to: Link[Happened]
+
+    event = Happened(what="here")
+    KnowledgeGraph(store).push(Pointer(to=Link(event.iri)), Pointer(to=Link(event)))
+    assert KnowledgeGraph(store).pull(Happened, event.iri) == event
+
+
+def test_sets_of_what_is_not_named_by_its_content_are_refused() -> None:
+    class Bag(GraphModel, vocab=VOCAB):
+        results: frozenset[Measured]
+
+    with pytest.raises(TypeError, match=r"frozenset\[Link\[Measured\]\]"):
+        Bag.fields()
+
+
+def test_another_identity_forgets_the_key() -> None:
+    class Copied(Element, vocab=VOCAB, identity="value"):
+        pass
+
+    assert Copied(symbol="Fe", mass=1.0).iri != Copied(symbol="Fe", mass=2.0).iri
+
+
+@pytest.mark.parametrize(
+    ("space", "options", "message"),
+    [
+        ({"x": (int, 1)}, {"frozen": False}, "frozen=True"),
+        ({"x": (int, 1)}, {"extra": "allow"}, "extra='forbid'"),
+        ({"parts": (int, 1)}, {}, "something of that name"),
+    ],
+)
+def test_a_class_may_not_give_up_what_keeps_its_objects(
+    space: dict[str, tuple[type, object]], options: dict[str, object], message: str
+) -> None:
+    names = {"__annotations__": {n: t for n, (t, _) in space.items()}, "__module__": __name__}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Pydantic remarks on names too, and goes on
+        with pytest.raises(TypeError, match=message):
+            type("Wrong", (GraphModel,), {**names, "model_config": options})  # pyright: ignore
+    with pytest.raises(TypeError, match="always validated"):
+        Leaf.model_construct(name="x")

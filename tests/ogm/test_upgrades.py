@@ -1,14 +1,16 @@
 """Objects of earlier schema versions are read as today's."""
 
+import pickle
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from pydantic import field_validator
 
 from ogm import GraphModel, KnowledgeGraph, Upgrade, migrate
 from ogm.terms import RDF_TYPE, SCHEMA_VERSION, XSD
 from tests.ogm.samples import VOCAB, Leaf
-from triplestore import RecordError, Store
+from triplestore import ConflictError, RecordError, Store
 
 
 class BeamV1(GraphModel, vocab=VOCAB, former=True):
@@ -123,3 +125,68 @@ def test_an_upgrade_that_fails_names_the_object(store: Store) -> None:
 def test_upgrades_start_from_earlier_versions() -> None:
     with pytest.raises(TypeError, match="versions 1 to 1"):
         type("Wrong", (GraphModel,), {}, schema=2, upgrades={2: Upgrade(BeamV1, in_metres)})  # pyright: ignore
+
+
+class LoadV1(GraphModel, vocab=VOCAB, former=True):
+    weight: float
+
+
+class Load(
+    GraphModel,
+    vocab=VOCAB,
+    schema=2,
+    upgrades={1: Upgrade(LoadV1, lambda old: {"weight": old.weight / 1000})},
+):
+    weight: float
+
+
+def test_a_property_that_changes_its_meaning_needs_a_new_name(store: Store) -> None:
+    old = "https://example.org/Load/old"
+    lines = (
+        f'<{old}> <{RDF_TYPE}> <{Load.term()}> .\n<{old}> <{VOCAB.iri}weight> "5"^^<{XSD}double> .'
+    )
+    store.insert((lines + "\n").encode())
+    pulled = KnowledgeGraph(store).pull(Load, old)
+    assert pulled.weight == 0.005
+    assert pickle.loads(pickle.dumps(pulled)).iri == old
+    for push in (
+        lambda: KnowledgeGraph(store).push(pulled),
+        lambda: migrate(KnowledgeGraph(store)),
+    ):
+        with pytest.raises(ConflictError, match=r"#weight.*5.*0\.005"):
+            push()
+    assert KnowledgeGraph(store).pull(Load, old) == pulled
+
+
+def test_a_validator_may_raise_what_it_likes_and_the_object_is_named(store: Store) -> None:
+    class Picky(GraphModel, vocab=VOCAB):
+        number: int
+
+        @field_validator("number")
+        @classmethod
+        def check(cls, value: int) -> int:
+            if value == 7:
+                raise TypeError("seven")
+            return value
+
+    iri = "https://example.org/Picky/7"
+    seven = f'"7"^^<{XSD}integer>'
+    lines = [f"<{RDF_TYPE}> <{Picky.term()}>", f"<{VOCAB.iri}number> {seven}"]
+    store.insert("".join(f"<{iri}> {line} .\n" for line in lines).encode())
+    with pytest.raises(RecordError, match=r"Picky/7.*seven"):
+        KnowledgeGraph(store).pull(Picky, iri)
+
+
+def test_of_classes_defined_twice_the_last_counts(store: Store) -> None:
+    def define(fields: dict[str, Any]) -> Any:
+        space = {"__annotations__": dict.fromkeys(fields, int), "__module__": __name__, **fields}
+        return type("Cell", (GraphModel,), space, vocab=VOCAB)
+
+    first = define({"x": 0})
+    second = define({"x": 0, "y": 0})
+    model = second(x=1, y=2)
+    KnowledgeGraph(store).push(model)
+    found = KnowledgeGraph(store).pull(GraphModel, model.iri)
+    assert type(found) is second
+    assert found == model
+    assert type(KnowledgeGraph(store).pull(first, model.iri)) is first

@@ -12,13 +12,19 @@ from ontologies import (
     Displacement,
     Embedding,
     FrequencyAnalysis,
+    HeatingParameters,
     LevelOfTheory,
     LevelResolution,
     Optimisation,
     Outcome,
+    Part,
+    PercentConversion,
     Run,
     SinglePoint,
     Software,
+    Synthesizer,
+    SynthesizerCommand,
+    SynthesizerState,
     Thermochemistry,
     Transition,
 )
@@ -90,12 +96,37 @@ STEPS = [
         [("Optimise", ("Optimise", "Energy", "Fail"), Link(ACTIVITY)), ("End", ("End",), None)]
     )
 ]  # fmt: skip
+PART = Part(
+    run=Link(RUN), index=0, part="water", started=NOW, ended=NOW, activity=Link(ACTIVITY),
+    reused=True,
+)  # fmt: skip
 OUTCOME = Outcome(
     run=Link(RUN), status="goal unmet", message="not a minimum", ended=NOW,
     results=(Link(OPTIMISED), Link(ANALYSIS)), geometry=Link(WATER),
 )  # fmt: skip
 
+MICROWAVE = Synthesizer(name="microwave")
+PARAMETERS = HeatingParameters(
+    heating_temperature=100.0, heating_duration=50.0, heating_pressure=3.0
+)  # fmt: skip
+LOAD = SynthesizerCommand(
+    synthesizer=MICROWAVE, name="load_vial", step=2, given=NOW, vial=3, refusal="the lid is closed"
+)  # fmt: skip
+UPDATE = SynthesizerCommand(
+    synthesizer=MICROWAVE, name="update_heating_parameters", step=2, given=NOW,
+    parameters=PARAMETERS, refusal="",
+)  # fmt: skip
+HEATED = SynthesizerState(
+    synthesizer=MICROWAVE, step=3, command=Link(UPDATE), since=NOW, session="s", lid_open=False,
+    vial=3, parameters=PARAMETERS, heating=False, heated=True, speed=600.0,
+    heatings=(PARAMETERS, HeatingParameters(heating_temperature=80.0), PARAMETERS),
+)  # fmt: skip
+READING = PercentConversion(
+    state=Link(HEATED), conversion=90.1, simulated=True, method="simulated: first order"
+)  # fmt: skip
+
 EVERYTHING: tuple[GraphModel, ...] = (
     WATER, SALT, LEVEL, HF, POINT, OPTIMISED, ANALYSIS, THERMO, RESOLVED, EMBEDDED, PUSHED,
-    SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, OUTCOME,
+    SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
+    MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING,
 )  # fmt: skip

@@ -25,8 +25,8 @@ READ = {
         hasFrequencies""",
     "http://www.theworldavatar.com/ontology/ontospecies/OntoSpecies.owl#": """Species Geometry
         hasCharge hasMolecularFormula hasSMILES""",
-    UNIT: """ANGSTROM DA DEBYE E E_h EV HZ K KiloCAL-PER-MOL KiloJ-PER-MOL M PA PER-CentiM SEC
-        UNITLESS""",
+    UNIT: """ANGSTROM ATM DA DEBYE DEG_C E E_h EV HZ K KiloCAL-PER-MOL KiloJ-PER-MOL M MIN PA
+        PERCENT PER-CentiM SEC UNITLESS""",
     KIND: """ElectricCharge ElectricDipoleMoment Energy InverseLength Length
         ThermodynamicTemperature""",
 }

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,10 @@ from ontologies.quantum import (
 from ontologies.units import Floats
 from triplestore.errors import NotConvergedError, RecipeError
 from workflows.engine import calculation, context
+from workflows.engine.memo import load, save
 
 from .levels import PYSCF
-from .meanfield import checked, converge, electronic, mean_field, molecule
+from .meanfield import checked, converge, electronic, keep, mean_field, molecule
 
 CRITERIA = {
     "convergence_energy": 1e-6,
@@ -45,13 +47,16 @@ def single_point(atoms: ConceptualAtoms, level: LevelOfTheory) -> SinglePoint:
         InputError: the basis set lacks an element.
         NotConvergedError: the SCF did not converge.
     """
-    mf = converge(mean_field(molecule(atoms, level), level), atoms.formula)
+    mf = converge(mean_field(molecule(atoms, level), level), atoms, level)
     return SinglePoint(atoms=atoms, level=level, **electronic(mf))
 
 
 @calculation("dft.optimise", version="1", backend=PYSCF)
 def optimise(atoms: ConceptualAtoms, level: LevelOfTheory, max_steps: int = 100) -> Optimisation:
     """Relax a geometry to the nearest stationary point with geomeTRIC.
+
+    One that was cut off goes on from its last geometry and density; its steps and energies include
+    what was done before, its optimiser begins to learn the curvature anew.
 
     Args:
         atoms: where to start.
@@ -64,9 +69,11 @@ def optimise(atoms: ConceptualAtoms, level: LevelOfTheory, max_steps: int = 100)
 
     Source: L.-P. Wang, C. Song, J. Chem. Phys. 144, 214108 (2016).
     """
-    mf = mean_field(molecule(atoms, level), level)
+    before = None if len(atoms.numbers) == 1 else _cut_off(atoms)
+    here = atoms.moved_to(before["positions"]) if before else atoms
+    mf = mean_field(molecule(here, level), level)
     if len(atoms.numbers) == 1:
-        converge(mf, atoms.formula)
+        converge(mf, atoms, level)
         return Optimisation(
             initial=atoms, atoms=atoms, level=level, steps=0, max_gradient=0.0,
             energies=np.array([mf.e_tot]), criteria="a single atom", **electronic(mf),
@@ -75,32 +82,58 @@ def optimise(atoms: ConceptualAtoms, level: LevelOfTheory, max_steps: int = 100)
     from pyscf.geomopt import geometric_solver
 
     scanner = mf.nuc_grad_method().as_scanner()
+    energies: list[float] = []
+    if before:  # the last geometry is computed again
+        energies = [float(energy) for energy in before["energies"][:-1]]
+        scanner.base.mo_coeff, scanner.base.mo_occ = before["mo_coeff"], before["mo_occ"]
+    done = len(energies)
     steps: list[tuple[float, float, Floats]] = []
 
     def follow(values: dict[str, Any]) -> None:
         checked(scanner.base, atoms.formula)
         energy, gradient = float(values["energy"]), float(np.abs(values["gradients"]).max())
         steps.append((energy, gradient, np.array(scanner.mol.atom_coords(unit="ANG"))))
-        context().report("optimise", step=len(steps), energy=energy, max_gradient=gradient)
+        energies.append(energy)
+        context().report("optimise", step=len(energies), energy=energy, max_gradient=gradient)
+        if (path := context().checkpoint) is not None:
+            last = {"positions": steps[-1][2], "energies": energies}
+            orbitals = {"mo_coeff": scanner.base.mo_coeff, "mo_occ": scanner.base.mo_occ}
+            with suppress(OSError):  # a full disk: it only could not go on from here
+                save(path, {**last, **orbitals})
 
     converged, _ = geometric_solver.kernel(
-        scanner, assert_convergence=False, callback=follow, maxsteps=max_steps, **CRITERIA
+        scanner,
+        assert_convergence=False,
+        callback=follow,
+        maxsteps=max(1, max_steps - done),
+        **CRITERIA,
     )
     energy, gradient, positions = steps[-1]
     if not converged:
-        done = "1 step was made" if len(steps) == 2 else f"{len(steps) - 1} steps were made"
+        made = len(energies) - 1
+        done = "1 step was made" if made == 1 else f"{made} steps were made"
         raise NotConvergedError(
             f"the geometry of {atoms.formula} did not converge",
             f"{done} and not all criteria were met; the energy was {energy:.6f} Eh, the "
             f"largest gradient component {gradient:.1e} Eh/bohr",
             "allow more steps (max-steps), or start from a better geometry",
         )
+    relaxed = atoms.moved_to(positions)
+    keep(scanner.base, relaxed, level, usual=False)
     return Optimisation(
-        initial=atoms, atoms=atoms.moved_to(positions), level=level, steps=len(steps),
-        max_gradient=gradient, energies=np.array([step[0] for step in steps]),
+        initial=atoms, atoms=relaxed, level=level, steps=len(energies),
+        max_gradient=gradient, energies=np.array(energies),
         criteria=", ".join(f"{name[12:]} {value:g}" for name, value in CRITERIA.items()),
         **electronic(scanner.base),
     )  # fmt: skip
+
+
+def _cut_off(atoms: ConceptualAtoms) -> dict[str, Any] | None:
+    """Return where an earlier attempt at this optimisation was cut off, None if there was none."""
+    path = context().checkpoint
+    before = load(path) if path is not None else None
+    fits = before is not None and before["positions"].shape == atoms.positions.shape
+    return before if fits else None
 
 
 @calculation("dft.frequencies", version="1", backend=PYSCF)
@@ -119,7 +152,7 @@ def frequencies(atoms: ConceptualAtoms, level: LevelOfTheory) -> FrequencyAnalys
     from pyscf.hessian import thermo
 
     report = context().report
-    mf = converge(mean_field(molecule(atoms, level), level), atoms.formula)
+    mf = converge(mean_field(molecule(atoms, level), level), atoms, level)
     count = len(atoms.numbers)
     report("gradient", energy=float(mf.e_tot))
     gradient = float(np.abs(mf.nuc_grad_method().kernel()).max()) if count > 1 else 0.0

@@ -11,10 +11,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic_graph import End, GraphRunContext
 
 from ogm import GraphModel, Link
+from ogm.codec import double
 from ontologies import quantum
 from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import Displacement, ElectronicResult, LevelOfTheory
 from workflows.engine import Answer, Done, Executor, Finish, Goal, Graph, Node, run_graph
+from workflows.engine.calculation import NEAR
 from workflows.engine.router import Router
 from workflows.engine.run import Journey
 
@@ -242,18 +244,26 @@ DFT: Graph[DFTState] = Graph("dft", SinglePoint, Optimise, Frequencies, Thermoch
 def start(atoms: ConceptualAtoms, level: LevelOfTheory, executor: Executor) -> DFTState:
     """Return the first state: what memory knows of the geometry at this level counts.
 
-    A geometry is known to be stationary if an optimisation ended there, or at a translated copy.
+    A geometry is known to be stationary if an optimisation ended there, or at a copy of it that
+    was moved or renumbered. Only optimisations that ended at the same extent are loaded.
     """
+    if executor.recompute:
+        return DFTState(atoms, level)
     alike = {
         "formula": atoms.formula, "charge": atoms.charge, "multiplicity": atoms.multiplicity
     }  # fmt: skip
-    for known in (atoms, alike):
-        for found in executor.kg.find(quantum.Optimisation, atoms=known, level=level):
-            motion = atoms.motion_from(found.atoms)
-            answer = motion and executor.remembered(found, optimise, motion)
-            if answer:
-                situation = Situation("stationary", energy=True)
-                return DFTState(atoms, level, situation, (answer,))
+    extent = quantum.Optimisation.vocabulary().term("extent")
+    near = f"!BOUND(?extent) || ABS(?extent - {double(atoms.extent)}) < {NEAR}"  # older ones: none
+    found = executor.kg.find(
+        quantum.Optimisation, f"OPTIONAL {{ ?this <{extent}> ?extent }} FILTER({near})",
+        atoms=alike, level=level,
+    )  # fmt: skip
+    motions = [(known, atoms.motion_from(known.atoms)) for known in reversed(found)]
+    copies = [(known, motion) for known, motion in motions if motion is not None]
+    for known, motion in sorted(copies, key=lambda pair: pair[1].deviation):
+        answer = executor.remembered(known, optimise, motion)
+        if answer:
+            return DFTState(atoms, level, Situation("stationary", energy=True), (answer,))
     return DFTState(atoms, level)
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from ontologies.elements import SYMBOLS
 from ontologies.quantum import LevelOfTheory
 from triplestore.errors import InputError, NotConvergedError
 from workflows.engine import context
+from workflows.engine.memo import Memo
 
-from .levels import pyscf_name
+from .levels import PYSCF, pyscf_name
 
 MAX_CYCLES = 100
 
@@ -118,14 +120,60 @@ def mean_field(mol: Any, level: LevelOfTheory) -> Any:
     return mf
 
 
-def converge(mf: Any, what: str) -> Any:
-    """Run the SCF.
+def converge(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
+    """Run the SCF, or take what it came to before from the memo.
+
+    The solution is the same either way: only an SCF of the very same atoms and level counts. One
+    that started from the usual guess is taken as it is, bit for bit. From one that an optimisation
+    ended with, the SCF starts; not without restricted orbitals, where another start may end in
+    another state, and what happens to be remembered must not decide which.
 
     Raises:
         NotConvergedError: the threshold was not reached in `MAX_CYCLES`.
     """
+    memo, key = Memo(context().memo), memo_key(atoms, level)
+    known = memo.get(key)
+    if known is not None and bool(known["usual"]):
+        mf.mo_coeff, mf.mo_occ, mf.mo_energy = (known[f"mo_{n}"] for n in ORBITALS)
+        mf.e_tot, mf.cycles, mf.converged = float(known["e_tot"]), int(known["cycles"]), True
+        if level.functional:
+            mf.initialize_grids(mf.mol, mf.make_rdm1())  # as the first cycle does
+        context().report("remembered", energy=mf.e_tot)
+        return mf
+    if known is not None and level.reference == "restricted":
+        mf.kernel(dm0=mf.make_rdm1(known["mo_coeff"], known["mo_occ"]))
+        return checked(mf, atoms.formula)
     mf.kernel()
-    return checked(mf, what)
+    checked(mf, atoms.formula)
+    keep(mf, atoms, level, usual=True)
+    return mf
+
+
+ORBITALS = ("coeff", "occ", "energy")
+
+
+def keep(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory, usual: bool) -> None:
+    """Remember a converged mean field.
+
+    Args:
+        mf: the mean field.
+        atoms: its geometry, exactly.
+        level: its level.
+        usual: whether its SCF started from the usual guess.
+    """
+    memo, key = Memo(context().memo), memo_key(atoms, level)
+    if memo.folder is None or (not usual and (known := memo.get(key)) and bool(known["usual"])):
+        return
+    orbitals = {f"mo_{name}": np.asarray(getattr(mf, f"mo_{name}")) for name in ORBITALS}
+    memo.put(key, {**orbitals, "e_tot": mf.e_tot, "cycles": mf.cycles, "usual": usual})
+
+
+def memo_key(atoms: ConceptualAtoms, level: LevelOfTheory) -> str:
+    """Return the name of a mean field: exact inputs, and the program with its version."""
+    import pyscf
+
+    parts = (PYSCF.name, PYSCF.epoch, pyscf.__version__, atoms.iri, level.iri)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:40]
 
 
 def checked(mf: Any, what: str) -> Any:

@@ -3,18 +3,24 @@
 Nothing in it knows any chemistry.
 """
 
+from .ask_router import AskRouter
 from .calculation import Backend, Calculation, Call, calculation
 from .context import context
 from .events import Event, Listener
 from .executor import Answer, Executor
+from .fan import Parts, fan_out, run_all
 from .graph import Done, Graph, Menu, Node, successors
+from .model_router import ModelRouter
 from .planner import Goal, Plans, plan
+from .replay import replay
 from .router import Choice, Crossroads, GoalRouter, Router
 from .run import Finish, ForbiddenError, run_graph
 from .slots import Slots
+from .stream import Stream
 
 __all__ = [
     "Answer",
+    "AskRouter",
     "Backend",
     "Calculation",
     "Call",
@@ -30,13 +36,19 @@ __all__ = [
     "Graph",
     "Listener",
     "Menu",
+    "ModelRouter",
     "Node",
+    "Parts",
     "Plans",
     "Router",
     "Slots",
+    "Stream",
     "calculation",
     "context",
+    "fan_out",
     "plan",
+    "replay",
+    "run_all",
     "run_graph",
     "successors",
 ]

@@ -7,11 +7,18 @@ import hashlib
 import importlib
 import inspect
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, ParamSpec, TypeVar, cast, get_type_hints
 
 from ogm import GraphModel
+
+NEAR = 2.5e-5
+"""How far the signatures of moved copies may be apart; the comparison of the objects decides."""
+
+CELL = 1e-3
+"""Width of the ranges of signatures that are looked up at once."""
 
 P = ParamSpec("P")
 ResultT = TypeVar("ResultT", bound=GraphModel)
@@ -41,13 +48,19 @@ class Calculation(Generic[P, ResultT]):
     """
 
     def __init__(
-        self, function: Callable[P, ResultT], name: str, version: str, backend: Backend
+        self,
+        function: Callable[P, ResultT],
+        name: str,
+        version: str,
+        backend: Backend,
+        patience: float | None = None,
     ) -> None:
         functools.update_wrapper(self, function)
         self.function = function
         self.name = name
         self.version = version
         self.backend = backend
+        self.patience = patience
         self.reference = f"{function.__module__}:{function.__qualname__}"
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> ResultT:
@@ -71,7 +84,7 @@ class Calculation(Generic[P, ResultT]):
 
 
 def calculation(
-    name: str, *, version: str, backend: Backend
+    name: str, *, version: str, backend: Backend, patience: float | None = None
 ) -> Callable[[Callable[P, ResultT]], Calculation[P, ResultT]]:
     """Declare a function to be a calculation.
 
@@ -79,10 +92,11 @@ def calculation(
         name: stable name; part of the key, so it outlives moves of the code.
         version: bumped when a change of the code moves the numbers.
         backend: what computes.
+        patience: seconds without a sign of life after which it is given up; None for the slots'.
     """
 
     def declare(function: Callable[P, ResultT]) -> Calculation[P, ResultT]:
-        return Calculation(function, name, version, backend)
+        return Calculation(function, name, version, backend, patience)
 
     return declare
 
@@ -97,8 +111,9 @@ def load(reference: str) -> Calculation[..., Any]:
 class Call(Generic[ResultT]):
     """A calculation with its inputs.
 
-    Its `key` names exactly these inputs. Its `family` and `signature` are shared by calls that
-    differ by a motion of a structure only, so that they propose candidates; they prove nothing.
+    Its `key` names exactly these inputs. Its `family` is shared by calls that differ by a motion of
+    a structure only and by others that resemble them, and their `signature` is nearly the same, so
+    that they propose candidates; they prove nothing.
     """
 
     calculation: Calculation[..., ResultT]
@@ -112,28 +127,42 @@ class Call(Generic[ResultT]):
     @functools.cached_property
     def key(self) -> str:
         """Digest of the calculation, its version, its backend's epoch and the exact inputs."""
-        return self._digest({name: model.iri for name, model in self.objects.items()})
+        return self.key_with({name: model.iri for name, model in self.objects.items()})
+
+    def key_with(self, iris: Mapping[str, str]) -> str:
+        """Return the key that the call would have with other objects, by their IRIs."""
+        return self._digest(iris)
 
     @functools.cached_property
     def _coarse(self) -> dict[str, tuple[str, float]]:
         return {name: model.coarse() for name, model in self.objects.items()}
 
-    @functools.cached_property
+    @property
     def family(self) -> str:
-        """The same digest with labels in the place of exact objects."""
-        return self._digest({name: label for name, (label, _) in self._coarse.items()})
+        """The same digest with labels in the place of exact objects, and the signature's range."""
+        return self._family(self.signature)
+
+    @property
+    def families(self) -> list[str]:
+        """The families that moved copies can be of: its own, and the next if that is near."""
+        places = (self.signature - NEAR, self.signature + NEAR)
+        return list(dict.fromkeys(self._family(place) for place in places))
 
     @property
     def signature(self) -> float:
-        """A number that calls of one family share when they differ by a motion only."""
+        """A number that is nearly the same where calls differ by a motion only."""
         return sum(number for _, number in self._coarse.values())
 
-    def _digest(self, names: Mapping[str, str]) -> str:
+    def _family(self, signature: float) -> str:
+        labels = {name: label for name, (label, _) in self._coarse.items()}
+        return self._digest(labels, math.floor(signature / CELL))
+
+    def _digest(self, names: Mapping[str, str], *more: int) -> str:
         calculation = self.calculation
         inputs = {
             name: {"object": names[name]} if name in names else {"value": value}
             for name, value in self.arguments.items()
         }
         parts = [calculation.name, calculation.version, calculation.backend.name]
-        text = json.dumps([*parts, calculation.backend.epoch, inputs], sort_keys=True)
+        text = json.dumps([*parts, calculation.backend.epoch, inputs, *more], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:40]

@@ -19,13 +19,24 @@ class Context:
     Attributes:
         folder: the task folder, None outside of one.
         threads: how many threads the calculation may use.
-        memory: how much memory it may use, in MB.
+        memory: how much memory it may plan with, in MB.
+        memo: folder of what may be remembered between calculations, see `memo.Memo`; None if
+            nothing may be.
     """
 
     folder: Path | None = None
     threads: int = 1
     memory: int = 4000
+    memo: Path | None = None
     _started: float = field(default_factory=time.monotonic)
+
+    @property
+    def checkpoint(self) -> Path | None:
+        """A file that outlives a calculation which is cut off, and is there when it is done again.
+
+        Write it with `memo.save`, which never leaves half a file.
+        """
+        return None if self.folder is None else self.folder / "checkpoint"
 
     def report(self, stage: str, **values: Any) -> None:
         """Tell how far the calculation is; each call is a line of the task's `frames.jsonl`."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import tempfile
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -13,17 +13,21 @@ from ogm import GRAFICO, PROV, GraphModel, KnowledgeGraph, Link, Motion
 from ogm.codec import double, literal
 from ontologies.provenance import Activity
 from triplestore import Table
+from triplestore.errors import NotFoundError
 
-from .calculation import Calculation, Call, ResultT
+from .calculation import NEAR, Calculation, Call, ResultT
 from .events import Event, EventKind, Listener
 from .pool import WorkerPool
 from .slots import Slots
+from .stream import Stream
 from .task import Task, Tasks
 
 ResultT_co = TypeVar("ResultT_co", bound=GraphModel, covariant=True)
 
-NEAR = 1e-3
-"""How far the signatures of moved copies may be apart; the comparison of the objects decides."""
+CANDIDATES = 16
+"""Remembered calls that are compared with a new one, those of the nearest signature first."""
+
+GENERATED = PROV.term("generated")
 
 HEARTBEAT = 5.0
 """Seconds after which a calculation without news is said to be alive."""
@@ -38,7 +42,9 @@ class Answer(Generic[ResultT_co]):
         activity: the activity that made it.
         recorded: IRI of the result as it is stored.
         reused: remembered, not computed.
-        motion: how the stored result was moved into the caller's frame.
+        motion: how the stored result was moved into the caller's frame, and within how much the
+            inputs then agree.
+        former: what was remembered before, where it was asked to compute again.
     """
 
     result: ResultT_co
@@ -46,6 +52,7 @@ class Answer(Generic[ResultT_co]):
     recorded: str
     reused: bool
     motion: Motion
+    former: Answer[ResultT_co] | None = None
 
 
 class Executor:
@@ -55,7 +62,7 @@ class Executor:
         kg: the graph that is asked first and told last.
         slots: who may compute where.
         cores: threads for each calculation; None for all that there are.
-        listener: is told what happens.
+        listener: is told what happens; `events` takes more of them.
     """
 
     def __init__(
@@ -68,7 +75,10 @@ class Executor:
         self.kg = kg
         self.slots = slots or Slots()
         self.cores = cores
-        self.listener = listener
+        self.events = Stream()
+        if listener is not None:
+            self.events.call(listener)
+        self.recompute = False
         self._pool = WorkerPool()
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         home = kg.store.home
@@ -78,44 +88,59 @@ class Executor:
         self._tasks = Tasks(home / "tasks", kg.files.folder if kg.files else None)
         self._tasks.sweep()
 
-    def emit(self, kind: EventKind, subject: str, **data: Any) -> None:
-        """Tell the listener."""
-        if self.listener is not None:
-            self.listener(Event(kind, subject, data))
+    def recomputing(self) -> Executor:
+        """Return this executor as it is, but that each `run` computes again."""
+        twin = copy.copy(self)
+        twin.recompute = True
+        return twin
+
+    def emit(self, kind: EventKind, subject: str, /, **data: Any) -> None:
+        """Tell the listeners; none of them can hold this up."""
+        if self.events:
+            self.events.emit(Event(kind, subject, data))
 
     def record(self, *models: GraphModel, durable: bool = True) -> None:
         """Store objects in one transaction: the only way into the graph."""
         self.kg.push(*models, durable=durable)
 
-    async def run(self, call: Call[ResultT]) -> Answer[ResultT]:
+    async def run(self, call: Call[ResultT], *, recompute: bool = False) -> Answer[ResultT]:
         """Return the result of a call: from memory, or computed and then remembered.
 
         Of several processes that ask for the same, one computes and the others wait.
+
+        Args:
+            call: what is asked.
+            recompute: compute it although it may be remembered. The new activity stands beside the
+                old one, and the newest is what will be remembered.
 
         Raises:
             GraficoError: what the calculation ended with.
         """
         name = call.calculation.name
-        answer = self.recall(call)
-        if answer is None:
+        again = recompute or self.recompute
+        former = self.recall(call) if again else None
+        answer = None if again else self.recall(call)
+        while answer is None:
             waiting = self._telling("waiting", name)
             async with self._tasks.claim(call.key, waiting) as task:
-                answer = self.recall(call)
+                answer = None if again else self._recall_same(call)
                 if answer is None:
-                    await self._compute(call, task)
+                    await self._compute(call, task, again)
                     activity, result = task.output(call.calculation.result_type)
-                    self.record(activity, result)
-                    answer = Answer(result, activity, result.iri, False, Motion())
+                    self.record(activity, result, *call.objects.values())
+                    answer = Answer(result, activity, result.iri, False, Motion(), former)
                 self._tasks.remove(task)
-        self.emit("result", name, iri=answer.recorded, reused=answer.reused)
+            if former is not None and answer.recorded == former.recorded:
+                answer = None  # it was recorded, but the one who did was killed before tidying up
+        more = {"deviation": answer.motion.deviation} if not answer.motion.is_rest else {}
+        self.emit("result", name, iri=answer.recorded, reused=answer.reused, **more)
         return answer
 
-    async def _compute(self, call: Call[Any], task: Task) -> None:
+    async def _compute(self, call: Call[Any], task: Task, fresh: bool) -> None:
         name = call.calculation.name
         if task.finished:
             return
-        task.prepare(call)
-        task.new_frames()
+        task.prepare(call, fresh)
 
         clock = started = time.monotonic()
 
@@ -129,32 +154,54 @@ class Executor:
                 clock = now
                 self.emit("alive", name, elapsed=now - started)
 
-        self.emit("waiting", "slot")
-        async with self.slots.lease(self.cores) as lease:
+        def wait(reason: str) -> None:
+            self.emit("waiting", name, reason=reason)
+
+        async with self.slots.lease(self.cores, what=name, waiting=wait) as lease:
             self.emit("started", name, threads=lease.threads)
-            await self._pool.run(task, lease, call.calculation.backend.preload, tick)
+            await self._pool.run(task, lease, call.calculation, tick)
 
     def recall(self, call: Call[ResultT]) -> Answer[ResultT] | None:
-        """Return what the graph remembers of a call, moved into the caller's frame, or None."""
-        g = GRAFICO.term
-        query = f"""
-            SELECT ?activity ?key ?result {{
-                ?activity <{g("family")}> {literal(call.family)} ;
-                    <{g("key")}> ?key ; <{g("signature")}> ?signature ;
-                    <{PROV.term("generated")}> ?result .
-                FILTER(ABS(?signature - {double(call.signature)}) < {NEAR})
-            }} ORDER BY ?activity"""
+        """Return what the graph remembers of a call, moved into the caller's frame, or None.
+
+        A call of the same key is found by the key alone; of several the newest. Otherwise of the
+        calls that a motion carries onto this one, that of the smallest deviation.
+        """
+        return self._recall_same(call) or self._recall_moved(call)
+
+    def _recall_same(self, call: Call[ResultT]) -> Answer[ResultT] | None:
+        rows = self._rows(f"""
+            SELECT ?activity ?result {{
+                ?activity <{_term("key")}> {literal(call.key)} ; <{GENERATED}> ?result
+            }} ORDER BY DESC(?activity) LIMIT 1""")
+        for activity, result in rows:
+            return self._answer(call, activity, result, Motion())
+        return None
+
+    def _recall_moved(self, call: Call[ResultT]) -> Answer[ResultT] | None:
+        families = " ".join(map(literal, call.families))
+        rows = self._rows(f"""
+            SELECT ?activity ?result ?key {{
+                VALUES ?family {{ {families} }}
+                ?activity <{_term("family")}> ?family ; <{_term("signature")}> ?signature ;
+                    <{_term("key")}> ?key ; <{GENERATED}> ?result .
+                BIND(ABS(?signature - {double(call.signature)}) AS ?apart)
+                FILTER(?apart < {NEAR})
+            }} ORDER BY ?apart DESC(?activity) LIMIT {CANDIDATES}""")
+        found: list[tuple[str, str, Motion]] = []
+        activities = self.kg.pull_all(Activity, [iri for iri, _, _ in rows])
+        for activity, (iri, result, key) in zip(activities, rows, strict=True):
+            motion = self._motion(call, activity, key)
+            if motion is not None:
+                found.append((iri, result, motion))
+        if not found:
+            return None
+        return self._answer(call, *min(found, key=lambda one: one[2].deviation))
+
+    def _rows(self, query: str) -> list[list[str]]:
         answer = self.kg.store.query(query)
         assert isinstance(answer, Table)
-        found = [(_text(iri), _text(key), _text(result)) for iri, key, result in answer.rows]
-        for iri, key, result in found:
-            if key == call.key:
-                return self._answer(call, iri, result, Motion())
-        for iri, _, result in found:
-            motion = self._motion(call.objects.values(), self.kg.pull(Activity, iri))
-            if motion is not None:
-                return self._answer(call, iri, result, motion)
-        return None
+        return [[str(getattr(term, "value", term)) for term in row] for row in answer.rows]
 
     def remembered(
         self, result: ResultT, calculation: Calculation[..., ResultT], motion: Motion
@@ -181,20 +228,33 @@ class Executor:
         assert isinstance(result, call.calculation.result_type)
         return Answer(result.transformed(motion), activity, result_iri, True, motion)
 
-    def _motion(self, wanted: Iterable[GraphModel], activity: Activity) -> Motion | None:
-        """Return the one motion that carries the inputs of an activity onto those wanted."""
-        remembered = self.kg.pull_all(GraphModel, sorted(link.iri for link in activity.used))
-        motions: list[Motion] = []
-        for model in wanted:
-            twins = (model.motion_from(other) for other in remembered if type(other) is type(model))
-            motion = next((twin for twin in twins if twin is not None), None)
-            if motion is None:
-                return None
-            motions.append(motion)
-        moved = [motion for motion in motions if not motion.is_rest]
-        if len(moved) > 1:
-            return None  # several structures, each moved: no common frame is known
-        return moved[0] if moved else Motion()
+    def _motion(self, call: Call[Any], activity: Activity, key: str) -> Motion | None:
+        """Return the one motion that carries the inputs of an activity onto those of a call.
+
+        One input shows which motion that is. Carried by it, the others must be what is wanted, and
+        each must have been where it is wanted now: the key of the activity says so.
+        """
+        try:
+            remembered = self.kg.pull_all(GraphModel, sorted(link.iri for link in activity.used))
+        except NotFoundError:  # earlier versions recorded results without their inputs
+            return None
+        wanted = call.objects
+        for name, model in wanted.items():
+            for other in remembered:
+                motion = model.motion_from(other) if type(other) is type(model) else None
+                if motion is None:
+                    continue
+                try:
+                    carried = {old.iri: old.transformed(motion) for old in remembered}
+                except ValueError:  # structures of several sizes: they have no common numbering
+                    continue
+                twins = {
+                    place: next((iri for iri, new in carried.items() if new == one), "")
+                    for place, one in wanted.items()
+                }
+                if call.key_with({**twins, name: other.iri}) == key:
+                    return motion
+        return None
 
     def _telling(self, kind: EventKind, subject: str) -> Any:
         return lambda: self.emit(kind, subject, reason="another process computes it")
@@ -204,11 +264,12 @@ class Executor:
         self.close()
 
     def close(self) -> None:
-        """End the workers and remove what was temporary."""
+        """End the workers and the listeners, and remove what was temporary."""
         self._pool.close()
+        self.events.close()
         if self._temporary is not None:
             self._temporary.cleanup()
 
 
-def _text(term: Any) -> str:
-    return str(getattr(term, "value", term))
+def _term(name: str) -> str:
+    return GRAFICO.term(name)

@@ -23,6 +23,9 @@ from pydantic_graph import BaseNode, End, GraphBuilder, GraphRunContext
 from pydantic_graph import Graph as PydanticGraph
 
 from ogm import GraphModel
+from triplestore.errors import NotFoundError
+
+from .drawing import Path, draw
 
 if TYPE_CHECKING:
     from .executor import Answer, Executor
@@ -100,6 +103,11 @@ class Node(BaseModel, BaseNode[Any, None, Any], Generic[StateT]):
         """The name of the node's class."""
         return type(self).__name__
 
+    @property
+    def summary(self) -> str:
+        """What the node does: the first line of its docstring."""
+        return (type(self).__doc__ or "").strip().partition("\n")[0]
+
 
 @functools.cache
 def successors(node: type[Node[Any]]) -> frozenset[type]:
@@ -159,9 +167,24 @@ class Graph(Generic[StateT]):
         )
         return builder.build()
 
-    def mermaid(self) -> str:
-        """Return the graph as a Mermaid diagram."""
-        return self.compiled.render()
+    def named(self, node: str) -> type[Node[StateT]]:
+        """Return the node of that name.
+
+        Raises:
+            NotFoundError: the graph has none.
+        """
+        for kind in self.nodes:
+            if kind.__name__ == node:
+                return kind
+        raise NotFoundError(
+            f"the node {node!r} of the graph {self.name} was asked for",
+            "it has none of that name",
+            "choose one of: " + ", ".join(kind.__name__ for kind in self.nodes),
+        )
+
+    def mermaid(self, path: Path | None = None) -> str:
+        """Return the graph as a Mermaid diagram, with the path of a run if one is given."""
+        return draw(self, path)
 
     def bind(self, request: BaseModel) -> tuple[list[Node[StateT]], dict[str, str]]:
         """Fill in the fields of every node from the fields of the same name in a request.

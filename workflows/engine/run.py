@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Generic, Literal, TypeAlias
@@ -14,15 +16,22 @@ from pydantic_graph import End
 
 from ogm import GraphModel, Link
 from ontologies.provenance import Activity, Outcome, Run, Software, Transition
-from triplestore.errors import GraficoError, RecipeError
+from triplestore.errors import GraficoError, InputError, RecipeError
 
+from .events import Scope, scope, within
 from .executor import Answer, Executor
-from .graph import Graph, Node, StateT
+from .graph import Graph, Menu, Node, StateT
 from .planner import Goal
 from .router import Choice, Crossroads, GoalRouter, Router
 
 MOST_STEPS = 1000
 """Steps of a run after which something is wrong with its graph."""
+
+SETTLE = 0.25
+"""Seconds that a run waits at its end for those who listen to it."""
+
+MOST_WORDS = 4000
+"""Letters of a router's reason that are kept."""
 
 Status: TypeAlias = Literal["finished", "goal unmet", "failed"]
 
@@ -33,19 +42,22 @@ class Finish:
 
     Attributes:
         run: IRI of the run.
-        status: whether the goal was reached.
+        status: whether the goal was reached. A run that ended with a goal unmet can be entered
+            again from its last state.
         message: in words.
         state: the last state.
+        node: the last node, empty if none ran.
     """
 
     run: str
     status: Status
     message: str
     state: Any
+    node: str = ""
 
 
 class ForbiddenError(GraficoError):
-    """A router chose what the engine does not allow."""
+    """A router chose, or a node did, what the engine does not allow."""
 
 
 class Journey(Generic[StateT]):
@@ -61,13 +73,18 @@ class Journey(Generic[StateT]):
         router: Router,
         executor: Executor,
         about: Sequence[GraphModel] = (),
+        exit_node: type[Node[StateT]] | None = None,
+        resumes: Run | None = None,
     ) -> None:
         self.graph = graph
         self.state = state
+        self.request = request
         self.goal = goal
         self.router = router
         self.executor = executor
+        self.exit_node = exit_node
         self.candidates, self.unbound = graph.bind(request)
+        outer = scope()
         self.run = Run(
             graph=graph.name,
             goal=goal.text,
@@ -76,9 +93,39 @@ class Journey(Generic[StateT]):
             about=frozenset(Link[GraphModel](model) for model in about),
             started=datetime.now(UTC),
             software=grafico_software(),
+            parent=Link[Run](outer.run) if outer.run else None,
+            parent_index=outer.index if outer.run else None,
+            part=outer.part,
+            resumes=Link[Run](resumes) if resumes else None,
         )
-        self.index = 0
-        self._chosen: tuple[Crossroads, Choice] | None = None
+        self.steps: list[str] = []
+        self.finished: Finish | None = None
+        self._next: tuple[Node[Any], Menu, str, str] | None = None
+
+    # --- choosing ----------------------------------------------------------------------------
+
+    def enter(self, entry: Node[StateT] | type[Node[StateT]]) -> Node[Any]:
+        """Return the node that the run is to enter at, whatever a router would choose.
+
+        Raises:
+            InputError: it may not run now, or the request does not fill it in.
+        """
+        menu = self._menu(None)
+        kind = entry if isinstance(entry, type) else type(entry)
+        asked = f"the run was to enter {self.graph.name} at {kind.__name__}"
+        if kind not in self.graph.nodes:
+            names = ", ".join(node.__name__ for node in self.graph.nodes)
+            raise InputError(asked, "it is no node of that graph", f"choose one of: {names}")
+        node, reason = None, menu.refused.get(kind.__name__, "")
+        if isinstance(entry, Node):
+            node, reason = entry, entry.precondition(self.state.situation) or ""
+            menu = replace(menu, options=(entry,))
+        else:
+            node = next((option for option in menu.options if type(option) is kind), None)
+        if node is None or reason:
+            raise InputError(asked, reason, "enter where its conditions hold")
+        self._next = (node, menu, "caller", "the run was to enter here")
+        return node
 
     async def choose(self, last: type[Node[Any]] | None) -> Node[Any] | End[Finish]:
         """Let the router choose, and check the choice.
@@ -87,80 +134,129 @@ class Journey(Generic[StateT]):
             ForbiddenError: the choice is not on the menu.
         """
         situation = self.state.situation
-        menu = self.graph.menu(self.candidates, self.unbound, situation, last)
-        at = Crossroads(menu, self.candidates, situation, self.goal, last)
-        choice = await self.router.choose(at)
+        if last is not None and last is self.exit_node:
+            return self._end(f"ended after {last.__name__}, as asked; open: {self.goal.text}")
+        menu = self._menu(last)
+        # copies, so that a router cannot change what its choice is compared with
+        offered = replace(menu, options=tuple(node.model_copy() for node in menu.options))
+        candidates = tuple(node.model_copy() for node in self.candidates)
+        at = Crossroads(
+            offered, candidates, situation, self.goal, last,
+            self.request, self.run.subject, tuple(self.steps),
+        )  # fmt: skip
+        choice: Any = await self.router.choose(at)
+        if not isinstance(choice, Choice):
+            raise ForbiddenError(
+                f"the {self.router.name} router chose", f"that is a {type(choice).__name__}",
+                "return a Choice",
+            )  # fmt: skip
+        by = f"{choice.by} for {self.router.name}" if choice.by else self.router.name
+        reason = str(choice.reason)[:MOST_WORDS]
+        if choice.by:
+            self.executor.emit("warning", self.router.name, reason=reason, chosen_by=by)
         if choice.node is None:
             if not menu.may_end:
-                raise ForbiddenError(f"the run may not end after {last and last.__name__}")
-            reached = self.goal.reached(situation)
-            return End(
-                self.finish(
-                    "finished" if reached else "goal unmet",
-                    self.goal.text if reached else f"{self.goal.text} {choice.reason}",
+                raise ForbiddenError(
+                    f"the {self.router.name} router ended the run",
+                    f"it may not end after {last.__name__ if last else 'nothing'}",
+                    f"choose one of: {_names(menu)}",
                 )
-            )
-        if choice.node not in menu.options:
-            name = choice.node.name
-            raise ForbiddenError(
-                f"the {self.router.name} router chose {name}",
-                menu.refused.get(name, "its fields are not those on the menu"),
-                "choose one of: " + (", ".join(node.name for node in menu.options) or "nothing"),
-            )
-        self._chosen = (at, choice)
-        return choice.node
+            return self._end(f"{self.goal.text} {reason}")
+        node = self._on_menu(choice.node, menu)
+        self._next = (node, menu, by, reason)
+        return node
+
+    def _menu(self, last: type[Node[Any]] | None) -> Menu:
+        return self.graph.menu(self.candidates, self.unbound, self.state.situation, last)
+
+    def _on_menu(self, chosen: Any, menu: Menu) -> Node[Any]:
+        """Return our own option that a router chose: of the very class, with the very fields."""
+        for option in menu.options:
+            if type(chosen) is type(option) and option == chosen:
+                return option
+        name = type(chosen).__name__
+        at_all = type(chosen) in self.graph.nodes
+        raise ForbiddenError(
+            f"the {self.router.name} router chose {name}",
+            menu.refused.get(name, "its fields are not those on the menu")
+            if at_all
+            else f"it is no node of the graph {self.graph.name}",
+            f"choose one of: {_names(menu)}",
+        )
+
+    def _end(self, unmet: str) -> End[Finish]:
+        """Return the end of the run; what is said if the goal is unmet."""
+        if self.goal.reached(self.state.situation):
+            return End(self.finish("finished", self.goal.text))
+        return End(self.finish("goal unmet", unmet))
+
+    # --- doing -------------------------------------------------------------------------------
 
     async def step(self, node: Node[Any]) -> Node[Any] | End[Finish]:
         """Do a node's work, record the transition and choose what comes next."""
-        assert self._chosen is not None
-        at, choice = self._chosen
-        started = datetime.now(UTC)
-        if self.index >= MOST_STEPS:
+        if self._next is None or self._next[0] is not node:
+            raise ForbiddenError(
+                f"{node.name} was to run",
+                "it was not chosen",
+                "end the method run of every node with: return await self.proceed(ctx)",
+            )
+        _, menu, by, reason = self._next
+        self._next = None
+        index, started = len(self.steps), datetime.now(UTC)
+        if index >= MOST_STEPS:
             raise RecipeError(
                 f"{self.goal.text} was asked for", f"not reached in {MOST_STEPS} steps"
             )
-        self.executor.emit("node", node.name, index=self.index, reason=choice.reason)
-        try:
-            done = await node.work(self.state, self.executor)
-        except GraficoError as error:
-            self._record(node, at, choice, started, None, str(error))
-            raise
-        self.state = done.state
-        self._record(node, at, choice, started, done.answer, "")
+        self.steps.append(node.name)
+        record = functools.partial(self._record, node, menu, by, reason, started)
+        with within(Scope(self.run.iri, index)):
+            self.executor.emit("node", node.name, index=index, reason=reason, chosen_by=by)
+            try:
+                done = await node.work(self.state, self.executor)
+            except (Exception, asyncio.CancelledError) as error:
+                with suppress(GraficoError):  # what went wrong is what matters
+                    record(None, _words(error))
+                raise
+            self.state = done.state
+            record(done.answer, "")
         return await self.choose(type(node))
 
     def _record(
         self,
         node: Node[Any],
-        at: Crossroads,
-        choice: Choice,
+        menu: Menu,
+        by: str,
+        reason: str,
         started: datetime,
         answer: Answer[Any] | None,
         failure: str,
     ) -> None:
+        index = len(self.steps) - 1
         transition = Transition(
             run=Link[Run](self.run),
-            index=self.index,
+            index=index,
             node=node.name,
             inputs=node.model_dump_json(),
-            chosen_by=self.router.name,
-            reason=choice.reason,
-            menu=tuple(option.name for option in at.menu.options),
-            refused=tuple(f"{name}: {reason}" for name, reason in at.menu.refused.items()),
+            chosen_by=by,
+            reason=reason,
+            menu=tuple(option.name for option in menu.options),
+            refused=tuple(f"{name}: {reason}" for name, reason in menu.refused.items()),
             started=started,
             ended=datetime.now(UTC),
             activity=Link[Activity](answer.activity) if answer else None,
             reused=answer.reused if answer else False,
             failure=failure,
         )
-        self.index += 1
         self.executor.record(transition, durable=False)
-        self.executor.emit("transition", node.name, iri=transition.iri, failure=failure)
+        self.executor.emit(
+            "transition", node.name, iri=transition.iri, index=index, failure=failure
+        )
 
     def finish(self, status: Status, message: str) -> Finish:
         """Record how the run ended."""
         product = self.state.product
         results: Sequence[str] = list(dict.fromkeys(self.state.recorded))
+        node = self.steps[-1] if self.steps else ""
         outcome = Outcome(
             run=Link[Run](self.run),
             status=status,
@@ -168,11 +264,13 @@ class Journey(Generic[StateT]):
             ended=datetime.now(UTC),
             results=tuple(Link[GraphModel](iri) for iri in results),
             geometry=Link[GraphModel](product) if product is not None else None,
+            node=node,
         )
         made = [product] if product is not None else []
         self.executor.record(outcome, *made, durable=False)
         self.executor.emit("finished", self.run.iri, status=status, message=message)
-        return Finish(self.run.iri, status, message, self.state)
+        self.finished = Finish(self.run.iri, status, message, self.state, node)
+        return self.finished
 
 
 async def run_graph(
@@ -185,8 +283,13 @@ async def run_graph(
     subject: str,
     about: Sequence[GraphModel] = (),
     router: Router | None = None,
+    entry_node: Node[StateT] | type[Node[StateT]] | None = None,
+    exit_node: type[Node[StateT]] | None = None,
+    resume_from: str = "",
 ) -> Finish:
     """Run a graph from a state towards a goal.
+
+    Called in the work of a node, the run is recorded as part of that step: a sub-graph.
 
     Args:
         graph: the graph.
@@ -197,22 +300,75 @@ async def run_graph(
         subject: what the run is about, as a person would say it.
         about: objects recorded with the run.
         router: who chooses; the goal router if None.
+        entry_node: the first node, whatever the router would choose; filled in from the request,
+            or a node with fields of its own.
+        exit_node: the run ends after this node, whether or not the goal is reached.
+        resume_from: IRI of the run that this one goes on from; `state` is its last state, which
+            `replay` gives.
 
     Raises:
+        InputError: the run cannot enter or end where it is to.
+        NotFoundError: the run to go on from is not stored.
         GraficoError: a node failed; the run is recorded as failed.
     """
+    if exit_node is not None:
+        graph.named(exit_node.__name__)
+    resumes = former_run(graph, resume_from, executor) if resume_from else None
     router = router or GoalRouter()
-    journey = Journey(graph, state, request, goal, subject, router, executor, about)
-    executor.record(journey.run, *about, durable=False)
-    executor.emit("run", journey.run.iri, graph=graph.name, goal=goal.text)
-    try:
-        first = await journey.choose(None)
-        if isinstance(first, End):
-            return first.data
-        return await graph.compiled.run(state=journey, inputs=first, infer_name=False)
-    except GraficoError as error:
-        journey.finish("failed", str(error))
-        raise
+    outermost = not scope().run
+    journey = Journey(
+        graph, state, request, goal, subject, router, executor, about, exit_node, resumes
+    )
+    with within(Scope(journey.run.iri)):
+        first: Node[Any] | End[Finish] | None = None
+        if entry_node is not None:
+            first = journey.enter(entry_node)
+        executor.record(journey.run, *about, durable=False)
+        executor.emit("run", journey.run.iri, graph=graph.name, goal=goal.text, about=subject)
+        try:
+            if first is None:
+                first = await journey.choose(None)
+            if isinstance(first, End):
+                return first.data
+            finish = await graph.compiled.run(state=journey, inputs=first, infer_name=False)
+            if finish is not journey.finished:
+                raise ForbiddenError("a node ended the run", "nobody had chosen the end")
+            return finish
+        except (Exception, asyncio.CancelledError) as error:
+            with suppress(GraficoError):
+                journey.finish("failed", _words(error))
+            raise
+        finally:
+            if outermost:
+                await executor.events.settle(SETTLE)
+
+
+def former_run(graph: Graph[Any], iri: str, executor: Executor) -> Run:
+    """Return a stored run of a graph.
+
+    Raises:
+        NotFoundError: it is not stored.
+        InputError: it is of another graph.
+    """
+    run = executor.kg.pull(Run, iri)
+    if run.graph != graph.name:
+        raise InputError(
+            f"a run of the graph {graph.name} was to go on from {iri}",
+            f"that is a run of {run.graph}",
+            "see `grafico runs` for others",
+        )
+    return run
+
+
+def _names(menu: Menu) -> str:
+    return ", ".join(node.name for node in menu.options) or "nothing"
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, asyncio.CancelledError):
+        return "interrupted; what was finished is remembered: resume the run, or ask again"
+    text = str(error)
+    return text if isinstance(error, GraficoError) else f"{type(error).__name__}: {text}"
 
 
 @functools.cache

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
 from collections import deque
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
 
-from triplestore.errors import InputError
+from triplestore.errors import GraficoError, InputError
+
+from .board import Board
+from .devices import Gpu, find_gpus, physical_memory, usable_cores
+
+A_CARD = 3
+"""Slots of a graphics card, if nothing else is set."""
+
+PATIENCE = 1800.0
+"""Seconds without a sign of life after which a calculation is given up, if nothing else is set."""
+
+POLL = 0.05
+"""Seconds between two looks at tokens that another process holds."""
 
 
 @dataclass(frozen=True)
@@ -17,76 +31,221 @@ class Lease:
     """A part of a machine, held for one calculation.
 
     Attributes:
-        device: `cpu`.
+        device: `cpu`, or the UUID of a graphics card.
         threads: number of threads.
         memory: in MB.
+        gpu_memory: of the card, in MB; 0 without one.
+        patience: seconds without a sign of life after which the calculation is given up.
     """
 
     device: str
     threads: int
     memory: int
+    gpu_memory: int = 0
+    patience: float = PATIENCE
+
+
+@dataclass
+class _Wish:
+    """A request in the queue."""
+
+    kind: str
+    count: int
+    about: dict[str, Any]
+    turn: asyncio.Future[None]
+    tokens: list[str] = field(default_factory=list[str])
+    locks: list[int] = field(default_factory=list[int])
+    ticket: tuple[str, int] | None = None
 
 
 class Slots:
-    """The cores of this machine, handed out first come, first served.
+    """The cores and cards of this machine, handed out first come, first served.
+
+    A core is a token, and so is a third of a card. Requests for cores and requests for a card stand
+    in a queue each; nobody overtakes in a queue, so that large requests do not starve.
 
     Args:
-        cores: how many there are; None for those that this process may use.
+        cores: how many may be used; None for those that this process may use.
         memory: in MB, shared out by cores; None for what the machine has.
+        slots: calculations at once, on each card (None: 3) or, where there is none, on the cores
+            (None: one, with all of them); what a calculation gets that does not name its cores.
+        patience: see `Lease`.
+        gpus: None for those that are found, when one is asked for.
+        board: shared with the other processes of this machine; None for a machine of one's own.
     """
 
-    def __init__(self, cores: int | None = None, memory: int | None = None) -> None:
+    def __init__(
+        self,
+        cores: int | None = None,
+        memory: int | None = None,
+        slots: int | None = None,
+        patience: float | None = None,
+        gpus: Sequence[Gpu] | None = None,
+        board: Board | None = None,
+    ) -> None:
         self.cores = cores or usable_cores()
         self.memory = memory or physical_memory()
-        self._free = self.cores
-        self._queue: deque[tuple[int, asyncio.Future[None]]] = deque()
+        self.slots = slots
+        self.patience = patience or PATIENCE
+        self.board = board
+        self._gpus = gpus
+        self._held: set[str] = set()
+        self._queues: dict[str, deque[_Wish]] = {"cpu": deque(), "gpu": deque()}
+        self._poll: asyncio.TimerHandle | None = None
+
+    @functools.cached_property
+    def gpus(self) -> list[Gpu]:
+        """The cards."""
+        return find_gpus() if self._gpus is None else list(self._gpus)
+
+    @property
+    def per_card(self) -> int:
+        """Slots of a card."""
+        return self.slots or A_CARD
 
     @asynccontextmanager
-    async def lease(self, threads: int | None = None) -> AsyncGenerator[Lease]:
-        """Hold a slot of so many threads (None: all); waits for its turn.
+    async def lease(
+        self,
+        threads: int | None = None,
+        *,
+        gpu: bool = False,
+        gpu_memory: int | None = None,
+        what: str = "",
+        waiting: Callable[[str], None] | None = None,
+    ) -> AsyncGenerator[Lease]:
+        """Hold a slot; waits for its turn, and gives it back however it ends.
+
+        Args:
+            threads: None for a slot's share: of the cores, or of those that belong to a card.
+            gpu: on a card, whose threads are not counted among the cores.
+            gpu_memory: in MB; more than a slot's share takes several slots of one card.
+            what: for those who look who holds the slots.
+            waiting: called once with the reason if it has to wait.
 
         Raises:
-            InputError: more threads than the machine has cores.
+            InputError: more than the machine has.
         """
-        wanted = threads or self.cores
+        kind, count, offer = self._ask(threads, gpu, gpu_memory)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        wish = _Wish(kind, count, {"what": what[:200], "threads": offer.threads}, turn)
+        self._queues[kind].append(wish)
+        try:
+            self._serve()
+            if not turn.done() and waiting is not None:
+                waiting(self._reason(kind))
+            await turn
+            device = wish.tokens[0].rpartition("_")[0] if kind == "gpu" else "cpu"
+            yield Lease(device, offer.threads, offer.memory, offer.gpu_memory, self.patience)
+        finally:
+            self._give_back(wish)
+
+    def _ask(
+        self, threads: int | None, gpu: bool, gpu_memory: int | None
+    ) -> tuple[str, int, Lease]:
+        """Return the queue, the number of tokens, and what they will give."""
+        if not gpu:
+            wanted = threads or max(1, self.cores // (self.slots or 1))
+            self._check_cores(wanted)
+            return "cpu", wanted, Lease("cpu", wanted, self.memory * wanted // self.cores)
+        if not self.gpus:
+            raise InputError(
+                "a graphics card was asked for",
+                "this machine has none that Grafico may use",
+                "ask without one; see nvidia-smi and CUDA_VISIBLE_DEVICES",
+            )
+        total = self.per_card * len(self.gpus)
+        wanted = threads or max(1, self.cores // total)
+        self._check_cores(wanted)
+        largest = max(card.memory for card in self.gpus)
+        if gpu_memory and gpu_memory > largest:
+            raise InputError(
+                f"{gpu_memory:,} MB of a graphics card were asked for",
+                f"the largest here has {largest:,} MB",
+                "ask for less, or without a card",
+            )
+        share = min(card.memory for card in self.gpus) // self.per_card
+        count = min(self.per_card, -(-gpu_memory // share)) if gpu_memory and share else 1
+        return "gpu", count, Lease("gpu", wanted, self.memory * count // total, share * count)
+
+    def _check_cores(self, wanted: int) -> None:
         if not 1 <= wanted <= self.cores:
             raise InputError(
                 f"{wanted} cores were asked for",
                 f"this machine lets Grafico use {self.cores}",
                 f"ask for 1 to {self.cores}",
             )
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._queue.append((wanted, turn))
-        self._serve()
-        try:
-            await turn
-            yield Lease("cpu", wanted, self.memory * wanted // self.cores)
-        finally:
-            if turn.done() and not turn.cancelled():
-                self._free += wanted
-            else:
-                with suppress(ValueError):
-                    self._queue.remove((wanted, turn))
-            self._serve()
 
     def _serve(self) -> None:
-        while self._queue and self._queue[0][0] <= self._free:
-            wanted, turn = self._queue.popleft()
-            if not turn.cancelled():
-                self._free -= wanted
-                turn.set_result(None)
+        """Give whoever is first what it wants, while there is enough."""
+        blocked = False
+        for queue in self._queues.values():
+            while queue and not queue[0].turn.cancelled():
+                try:
+                    granted = self._grant(queue[0])
+                except (GraficoError, OSError) as error:  # the board's folder cannot be used
+                    queue.popleft().turn.set_exception(error)
+                    continue
+                if not granted:
+                    blocked = True
+                    break
+                queue.popleft().turn.set_result(None)
+        if blocked and self.board is not None and self._poll is None:
+            self._poll = asyncio.get_running_loop().call_later(POLL, self._look_again)
 
+    def _look_again(self) -> None:
+        self._poll = None
+        self._serve()
 
-def usable_cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    def _grant(self, wish: _Wish) -> bool:
+        """Take the tokens that are wished for, all or none."""
+        if self.board is None:
+            wish.tokens = self._choose(wish, lambda names: names)
+            self._held.update(wish.tokens)
+            return bool(wish.tokens)
+        board = self.board
+        with board.alone():
+            ticket = wish.ticket[0] if wish.ticket else None
+            if board.is_first(wish.kind, ticket):
+                wish.tokens = self._choose(wish, board.free)
+            if not wish.tokens:
+                wish.ticket = wish.ticket or board.wait(wish.kind, wish.about)
+                return False
+            self._held.update(wish.tokens)
+            for name in wish.tokens:
+                wish.locks.append(board.hold(name, wish.about))
+            if wish.ticket is not None:
+                board.leave(wish.ticket)
+                wish.ticket = None
+        return True
 
+    def _choose(self, wish: _Wish, free: Callable[[list[str]], list[str]]) -> list[str]:
+        """Return tokens for a wish, all of one card or all cores; none if there are too few."""
+        if wish.kind == "cpu":
+            if wish.count > self.cores - sum(name.startswith("cpu_") for name in self._held):
+                return []
+            groups = [[f"cpu_{core:03d}" for core in range(max(self.cores, usable_cores()))]]
+        else:
+            places = range(self.per_card)
+            groups = [[f"{card.uuid}_{place}" for place in places] for card in self.gpus]
+        left = [free([n for n in names if n not in self._held]) for names in groups]
+        best = max(left, key=len)  # the emptiest card
+        return best[: wish.count] if len(best) >= wish.count else []
 
-def physical_memory() -> int:
-    """Return the machine's memory in MB, less a fifth for everything else."""
-    try:
-        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.8 / 1e6)
-    except (ValueError, OSError):
-        return 4000
+    def _give_back(self, wish: _Wish) -> None:
+        queue = self._queues[wish.kind]
+        if wish in queue:
+            queue.remove(wish)
+        for lock in wish.locks:
+            os.close(lock)
+        if wish.ticket is not None and self.board is not None:
+            self.board.leave(wish.ticket)
+        self._held.difference_update(wish.tokens)
+        wish.locks, wish.tokens, wish.ticket = [], [], None
+        self._serve()
+
+    def _reason(self, kind: str) -> str:
+        if self.board is not None:
+            others = sorted({h["pid"] for h in self.board.holders() if h.get("pid") != os.getpid()})
+            if others:
+                return f"the {kind} slots are held by {', '.join(f'process {p}' for p in others)}"
+        return f"the {kind} slots are held by other calculations"

@@ -6,7 +6,8 @@
     KEY/call.json     which calculation, which inputs, the IRI of the activity to be
     KEY/input.nq      the inputs as N-Quads
     KEY/frames.jsonl  progress, a line a frame
-    KEY/log.txt       what the program printed
+    KEY/log.txt       what the program printed, the end of it (and log.1.txt, what was before)
+    KEY/checkpoint    where a calculation that was cut off can go on, if it can
     KEY/output.nq     result and activity: appears whole and last
     KEY/error.json    or why there is none
 
@@ -21,6 +22,7 @@ import fcntl
 import json
 import os
 import shutil
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -31,9 +33,15 @@ from ogm.codec import closure
 from ogm.terms import time_ordered_id
 from ontologies.provenance import Activity
 from triplestore import errors
-from triplestore.errors import GraficoError, ResourceError
+from triplestore.errors import GraficoError, KilledError, ResourceError
 
 from .calculation import Calculation, Call, ResultT, load
+from .logfile import tail
+
+CHECKPOINT = "checkpoint"
+
+KEPT = 30 * 86400.0
+"""Seconds that a calculation which was cut off and can go on is kept."""
 
 LITTLE = 1_000_000
 """Bytes of a disk that is as good as full."""
@@ -49,10 +57,18 @@ class Task:
 
     # --- the side of the process that asks ---------------------------------------------------
 
-    def prepare(self, call: Call[Any]) -> None:
-        """Write the inputs, unless an earlier attempt already did."""
-        if (self.folder / "call.json").exists():
-            (self.folder / "error.json").unlink(missing_ok=True)
+    def prepare(self, call: Call[Any], fresh: bool = False) -> None:
+        """Write the inputs, unless an earlier attempt already did.
+
+        Args:
+            call: what is to be computed.
+            fresh: from nothing, without what an earlier attempt or another calculation left.
+        """
+        for name in ("error.json", "frames.jsonl", "log.txt", "log.1.txt"):
+            (self.folder / name).unlink(missing_ok=True)
+        if fresh:
+            (self.folder / CHECKPOINT).unlink(missing_ok=True)
+        elif self.holds(call):
             return
         objects = call.objects
         write(self.folder / "input.nq", encode(closure(objects.values()).values(), self.files))
@@ -65,13 +81,37 @@ class Task:
             "values": {n: v for n, v in call.arguments.items() if n not in objects},
             "activity": time_ordered_id(),
             "arrays": str(self.files.folder) if self.files else None,
+            "memo": None if fresh else str(self.folder.parent.parent / "memo"),
         }
         write(self.folder / "call.json", json.dumps(document, indent=1).encode())
+
+    def holds(self, call: Call[Any]) -> bool:
+        """Whether an earlier attempt wrote the inputs of just this call."""
+        try:
+            document = json.loads(self._text("call.json"))
+            objects = {name: model.iri for name, model in call.objects.items()}
+            return (document["key"], document["objects"]) == (call.key, objects) and bool(
+                document["memo"]
+            )
+        except (ValueError, KeyError, TypeError):  # none, or of an earlier version
+            return False
 
     @property
     def finished(self) -> bool:
         """Whether there is an output."""
         return (self.folder / "output.nq").exists()
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is known why there is none."""
+        return (self.folder / "error.json").exists()
+
+    @property
+    def resumable(self) -> bool:
+        """Whether a calculation that was cut off can go on from here."""
+        return (self.folder / CHECKPOINT).exists() and (
+            not self.failed or isinstance(self._error(), ResourceError)
+        )
 
     def output(self, result_type: type[ResultT]) -> tuple[Activity, ResultT]:
         """Read activity and result.
@@ -113,8 +153,8 @@ class Task:
             return kind(said["asked"], said["found"], said["advice"])
         if shutil.disk_usage(self.folder).free < LITTLE:
             return cannot_write(self.folder, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
-        log = "\n".join(self._text("log.txt").splitlines()[-10:])
-        return ResourceError(
+        log = tail(self.folder)
+        return KilledError(
             "the calculation ended without a result",
             "its process died" + (f"; its last words:\n{log}" if log else ""),
             "ask again; if it dies again, give it more memory or fewer cores",
@@ -171,7 +211,7 @@ class Tasks:
         """
         pause = 0.01
         while True:
-            lock = self._try(key)
+            lock = self.try_claim(key)
             if lock is not None:
                 break
             if waiting is not None:
@@ -183,17 +223,20 @@ class Tasks:
         try:
             yield task
         finally:
-            if not task.finished:
+            if not task.finished and not task.resumable:
                 self.remove(task)
             os.close(lock)
 
     def sweep(self) -> None:
-        """Remove what processes that were killed have left, but for outputs: those are results."""
+        """Remove what processes that were killed have left.
+
+        Outputs stay, for they are results, and for a month what a calculation can go on from.
+        """
         for folder in self.folder.glob("*"):
-            lock = self._try(folder.name, create=False)
+            lock = self.try_claim(folder.name, create=False)
             if lock is not None:
                 task = Task(folder, self.arrays)
-                if not task.finished:
+                if not task.finished and not (task.resumable and _age(folder) < KEPT):
                     self.remove(task)
                 os.close(lock)
 
@@ -212,7 +255,8 @@ class Tasks:
                 "was it removed or moved? Put it back, or ask again for a new one",
             ) from error
 
-    def _try(self, key: str, create: bool = True) -> int | None:
+    def try_claim(self, key: str, create: bool = True) -> int | None:
+        """Return a lock on a key's folder, None if another process has it or there is none."""
         path = self.folder / key / "claim"
         try:
             if create:
@@ -231,6 +275,34 @@ class Tasks:
             pass
         os.close(lock)
         return None
+
+
+def in_flight(folder: Path) -> list[dict[str, str]]:
+    """Return what the task folders hold: key, calculation, and whether somebody computes it."""
+    tasks = Tasks(folder, None)
+    found: list[dict[str, str]] = []
+    for path in sorted(folder.glob("*")):
+        try:
+            name = str(json.loads((path / "call.json").read_text())["calculation"])
+        except (OSError, ValueError, KeyError, TypeError):
+            name = "?"
+        lock = tasks.try_claim(path.name, create=False)
+        state = "computing"
+        if lock is not None:
+            os.close(lock)
+            task = Task(path, None)
+            state = "finished, not taken in yet" if task.finished else "left behind"
+            if task.resumable:
+                state = "cut off, can go on"
+        found.append({"key": path.name, "calculation": name, "state": state})
+    return found
+
+
+def _age(folder: Path) -> float:
+    try:
+        return time.time() - folder.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def write(path: Path, content: bytes) -> None:

@@ -1,1 +1,46 @@
-"""A virtual microwave synthesizer."""
+"""A virtual microwave synthesizer: a device whose commands have preconditions.
+
+Its states are simulated. A driver of a real one would stand where `device.Microwave` carries out
+commands and reads the conversion; nodes, requests and records stay as they are.
+"""
+
+from .clock import Clock, ManualClock, SystemClock
+from .commands import (
+    AllocateSession,
+    CloseLid,
+    Command,
+    GetPercentConversion,
+    HeatVial,
+    LoadVial,
+    OpenLid,
+    UnloadVial,
+    UpdateHeatingParameters,
+)
+from .device import Bench, BusyError, Microwave, RefusedError
+from .graph import MICROWAVE, MicrowaveRequest, make_request, run_microwave
+from .situation import Parameters, Situation
+
+__all__ = [
+    "MICROWAVE",
+    "AllocateSession",
+    "Bench",
+    "BusyError",
+    "Clock",
+    "CloseLid",
+    "Command",
+    "GetPercentConversion",
+    "HeatVial",
+    "LoadVial",
+    "ManualClock",
+    "Microwave",
+    "MicrowaveRequest",
+    "OpenLid",
+    "Parameters",
+    "RefusedError",
+    "Situation",
+    "SystemClock",
+    "UnloadVial",
+    "UpdateHeatingParameters",
+    "make_request",
+    "run_microwave",
+]

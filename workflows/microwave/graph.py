@@ -1,204 +1,194 @@
-"""A virtual microwave synthesizer: a device whose commands have preconditions.
-
-The device is simulated: a command changes the state and nothing else. It shows that the engine
-plans for a laboratory as it does for a calculation.
-"""
+"""What is asked of the device, and the graph that reaches it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, TypeAlias
+from dataclasses import replace
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic_graph import End, GraphRunContext
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from ogm import GraphModel
-from workflows.engine import Done, Executor, Finish, Goal, Graph, Node, run_graph
-from workflows.engine.router import Router
-from workflows.engine.run import Journey
+from ontologies.atoms import readable
+from triplestore.errors import InputError
+from workflows.engine import Finish, Goal, Graph, Plans, Router, plan, run_graph
 
-Vial: TypeAlias = Annotated[int, Field(ge=1, le=10)]
-Temperature: TypeAlias = Annotated[float, Field(ge=25, le=100)]
-Duration: TypeAlias = Annotated[float, Field(ge=1, le=120)]
-Pressure: TypeAlias = Annotated[float, Field(ge=1, le=10)]
+from .commands import (
+    AllocateSession,
+    CloseLid,
+    Command,
+    Duration,
+    GetPercentConversion,
+    HeatVial,
+    LoadVial,
+    OpenLid,
+    Pressure,
+    Temperature,
+    UnloadVial,
+    UpdateHeatingParameters,
+    Vial,
+)
+from .device import Bench, Microwave, RefusedError, refused
+from .situation import Parameters, Situation
+
+MICROWAVE: Graph[Bench] = Graph(
+    "microwave", AllocateSession, OpenLid, CloseLid, LoadVial, UnloadVial,
+    UpdateHeatingParameters, HeatVial, GetPercentConversion,
+)  # fmt: skip
 
 
 class MicrowaveRequest(BaseModel):
-    """What is asked of the device.
+    """How the device is to stand; what is None may be as it is.
 
     Attributes:
-        vial: place of the vial in the rack, 1 to 10.
-        temperature: in °C, 25 to 100.
-        duration: in minutes, 1 to 120.
-        pressure: in atm, 1 to 10.
+        session: that a session is live.
+        lid: open or closed, at the end.
+        vial: the vial inside, 1 to 10.
+        unload: that no vial is inside.
+        temperature: set for heating, in °C, 25 to 100.
+        duration: likewise, in minutes, 1 to 120.
+        pressure: likewise, in atm, 1 to 10.
+        heat: that the vial has been heated with these parameters, or else with those set.
+        conversion: that the conversion is read.
+        wait: for the end of the heating.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    vial: Vial
-    temperature: Temperature
-    duration: Duration
-    pressure: Pressure
+    session: Literal[True] | None = None
+    lid: Literal["open", "closed"] | None = None
+    vial: Vial | None = None
+    unload: Literal[True] | None = None
+    temperature: Temperature | None = None
+    duration: Duration | None = None
+    pressure: Pressure | None = None
+    heat: Literal[True] | None = None
+    conversion: Literal[True] | None = None
+    wait: bool = True
 
-    def goal(self) -> Goal:
-        """Return what is to be reached: this vial heated with these parameters."""
-        wanted = (self.vial, self.temperature, self.duration, self.pressure)
-        return Goal(
-            f"vial {self.vial} heated at {self.temperature:g} °C for {self.duration:g} min "
-            f"at {self.pressure:g} atm",
-            lambda at: at.heated and (at.vial, at.temperature, at.duration, at.pressure) == wanted,
-        )
-
-
-@dataclass(frozen=True)
-class Synthesizer:
-    """The state of the device; a planner sees all of it.
-
-    Attributes:
-        lid_open: whether the lid is open.
-        vial: the vial inside, None if there is none.
-        temperature: in °C, None while unset.
-        duration: in minutes, None while unset.
-        pressure: in atm, None while unset.
-        heated: whether the vial inside has been heated with these parameters.
-    """
-
-    lid_open: bool = False
-    vial: int | None = None
-    temperature: float | None = None
-    duration: float | None = None
-    pressure: float | None = None
-    heated: bool = False
-
-    @property
-    def situation(self) -> Synthesizer:
-        """The state itself."""
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.unload and (self.vial or self.heat or self.conversion):
+            raise ValueError("unload leaves no vial to load, to heat or to read")
+        if self.heat and self.conversion and not self.wait:
+            raise ValueError("the conversion cannot be read without waiting for the heating")
+        if not self.wishes:
+            raise ValueError("nothing is asked for")
         return self
 
     @property
-    def recorded(self) -> Sequence[str]:
-        """Commands leave no results."""
-        return ()
+    def wishes(self) -> list[str]:
+        """What is asked for, in words."""
+        set_now = Parameters(self.temperature, self.duration, self.pressure)
+        how = str(set_now) if any(set_now) else "the parameters that are set"
+        wishes = (
+            (self.session, "session live"),
+            (self.vial, f"vial {self.vial} inside"),
+            (self.unload, "no vial inside"),
+            (any(set_now) and not self.heat, f"{set_now} set"),
+            (self.heat, f"{'heated' if self.wait else 'heating begun'} with {how}"),
+            (self.conversion, "conversion read"),
+            (self.lid, f"lid {self.lid}"),
+        )
+        return [text for asked, text in wishes if asked]
 
-    @property
-    def product(self) -> GraphModel | None:
-        """Nothing of it is an object of the graph."""
-        return None
+    def wanted(self, situation: Situation) -> Parameters:
+        """Return what is to be set: what is asked for, else what is set."""
+        asked = (self.temperature, self.duration, self.pressure)
+        pairs = zip(asked, situation.parameters, strict=True)
+        return Parameters(*(now if new is None else new for new, now in pairs))
 
+    def reached(self, situation: Situation) -> bool:
+        """Tell whether the device stands as asked."""
+        at, wanted = situation, self.wanted(situation)
+        begun = at.heating and not self.wait
+        return (
+            at.parameters == wanted
+            and (not self.session or at.session)
+            and (self.lid is None or at.lid_open == (self.lid == "open"))
+            and (self.vial is None or at.vial == self.vial)
+            and (not self.unload or at.vial is None)
+            and (not self.heat or at.heated == wanted or begun)
+            and (not self.conversion or at.measured)
+        )
 
-class Command(Node[Synthesizer]):
-    """A command: its work is its effect."""
+    def goal(self) -> Goal:
+        """Return what is to be reached."""
+        return Goal(", ".join(self.wishes), self.reached)
 
-    async def work(self, state: Synthesizer, executor: Executor) -> Done[Synthesizer]:
-        return Done(self.effect(state))
+    def is_under_way(self, situation: Situation) -> bool:
+        """Tell whether the heating that goes on is the one that is asked for."""
+        return (
+            bool(self.heat and situation.heating)
+            and self.vial in (None, situation.vial)
+            and self.wanted(situation) == situation.parameters
+        )
 
+    def lacking(self, situation: Situation) -> RefusedError:
+        """Return why no sequence of commands leads from a situation to what is asked."""
+        command: Command = GetPercentConversion()
+        if self.heat:  # the lid and the session can be seen to, these two cannot
+            command, vial = HeatVial(heat=True), self.vial or situation.vial
+            wanted = self.wanted(situation)._asdict()
+            situation = replace(situation, session=True, lid_open=False, vial=vial, **wanted)
+        reason = command.precondition(situation) or "no sequence of commands leads there"
+        return refused(command, reason)
 
-class OpenLid(Command):
-    """Open the lid."""
-
-    def precondition(self, situation: Synthesizer) -> str | None:
-        return "the lid is open" if situation.lid_open else None
-
-    def effect(self, situation: Synthesizer) -> Synthesizer:
-        return replace(situation, lid_open=True)
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[Synthesizer], None]
-    ) -> CloseLid | LoadVial | UpdateHeatingParameters | End[Finish]:
-        return await self.proceed(ctx)
-
-
-class CloseLid(Command):
-    """Close the lid."""
-
-    def precondition(self, situation: Synthesizer) -> str | None:
-        return None if situation.lid_open else "the lid is closed"
-
-    def effect(self, situation: Synthesizer) -> Synthesizer:
-        return replace(situation, lid_open=False)
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[Synthesizer], None]
-    ) -> OpenLid | UpdateHeatingParameters | HeatVial | End[Finish]:
-        return await self.proceed(ctx)
-
-
-class LoadVial(Command):
-    """Put a vial in."""
-
-    vial: Vial
-
-    def precondition(self, situation: Synthesizer) -> str | None:
-        if not situation.lid_open:
-            return "the lid is closed"
-        if situation.vial is not None:
-            return f"vial {situation.vial} is inside"
-        return None
-
-    def effect(self, situation: Synthesizer) -> Synthesizer:
-        return replace(situation, vial=self.vial, heated=False)
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[Synthesizer], None]
-    ) -> CloseLid | UpdateHeatingParameters | End[Finish]:
-        return await self.proceed(ctx)
+    def plans(self, situation: Situation) -> Plans:
+        """Return all shortest plans from a situation; from its end, if it is heating as asked."""
+        if self.wait and self.is_under_way(situation):
+            situation = situation.after_heating
+        candidates, _ = MICROWAVE.bind(self)
+        return plan(candidates, situation, self.goal())
 
 
-class UpdateHeatingParameters(Command):
-    """Set temperature, duration and pressure."""
+def make_request(**given: Any) -> MicrowaveRequest:
+    """Return a request.
 
-    temperature: Temperature
-    duration: Duration
-    pressure: Pressure
-
-    def effect(self, situation: Synthesizer) -> Synthesizer:
-        return replace(
-            situation, temperature=self.temperature, duration=self.duration,
-            pressure=self.pressure, heated=False,
-        )  # fmt: skip
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[Synthesizer], None]
-    ) -> OpenLid | CloseLid | LoadVial | HeatVial | End[Finish]:
-        return await self.proceed(ctx)
-
-
-class HeatVial(Command):
-    """Heat the vial with the parameters that are set."""
-
-    def precondition(self, situation: Synthesizer) -> str | None:
-        if situation.lid_open:
-            return "the lid is open"
-        if situation.vial is None:
-            return "there is no vial inside"
-        if None in (situation.temperature, situation.duration, situation.pressure):
-            return "temperature, duration and pressure are not all set"
-        return None
-
-    def effect(self, situation: Synthesizer) -> Synthesizer:
-        return replace(situation, heated=True)
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[Synthesizer], None]
-    ) -> OpenLid | UpdateHeatingParameters | End[Finish]:
-        return await self.proceed(ctx)
-
-
-MICROWAVE: Graph[Synthesizer] = Graph(
-    "microwave", OpenLid, CloseLid, LoadVial, UpdateHeatingParameters, HeatVial
-)
+    Raises:
+        InputError: a value out of bounds, or wishes that exclude each other.
+    """
+    try:
+        return MicrowaveRequest(**given)
+    except ValidationError as error:
+        raise InputError(
+            "the device cannot do what was asked", "; ".join(readable(error)),
+            "vial 1 to 10, temperature 25 to 100 °C, duration 1 to 120 min, pressure 1 to 10 atm",
+        ) from error  # fmt: skip
 
 
 async def run_microwave(
-    state: Synthesizer,
-    request: MicrowaveRequest,
-    executor: Executor,
-    *,
-    router: Router | None = None,
+    device: Microwave, request: MicrowaveRequest, *, router: Router | None = None
 ) -> Finish:
-    """Bring the device from a state to the goal of a request."""
-    goal = request.goal()
+    """Bring the device from where it stands to where a request wants it.
+
+    If it is heating just what is asked for, the end is waited for; any other heating is a reason to
+    refuse.
+
+    Args:
+        device: the device.
+        request: what is asked.
+        router: who chooses; the goal router if None.
+
+    Raises:
+        RefusedError: the device refuses a command, for example while it is heating.
+        BusyError: somebody else has commanded the device meanwhile.
+    """
+    bench, goal = device.read(), request.goal()
+    situation = bench.situation
+    if situation.heating and not request.reached(situation):
+        if request.wait and request.is_under_way(situation):
+            bench = await device.heating_over(bench)
+        else:
+            after = replace(situation.after_heating, measured=False)
+            for command in (request.plans(after).first() or [])[:1]:
+                assert isinstance(command, Command)
+                bench = await device.do(command)  # refused, with the time that is left
     return await run_graph(
-        MICROWAVE, state, request, goal, executor, subject=f"vial {request.vial}", router=router
+        MICROWAVE,
+        bench,
+        request,
+        goal,
+        device.executor,
+        subject=device.synthesizer.name,
+        about=(device.synthesizer,),
+        router=router,
     )

@@ -1,0 +1,98 @@
+"""``grafico slots`` and ``resume``: what this machine is busy with, and going on after a break."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from .cli import as_dict, main, options, session
+from .words import count
+
+
+@main.command()
+@options()
+def slots(store: str | None, as_json: bool, debug: bool) -> None:
+    """Show who computes on this machine, who waits, and what is in flight in the store.
+
+    All commands of this user on this machine are seen, whatever their store.
+    """
+    from workflows.engine.task import in_flight
+
+    from .client import machine_slots
+
+    with session(store) as grafico:
+        machine = machine_slots(grafico.settings)
+        home = grafico.kg.store.home
+        tasks = in_flight(home / "tasks") if home is not None else []
+    assert machine.board is not None
+    said = {
+        "cores": machine.cores,
+        "memory_MB": machine.memory,
+        "gpus": [{**vars(gpu), "slots": machine.per_card} for gpu in machine.gpus],
+        "held": machine.board.holders(),
+        "queue": machine.board.queue(),
+        "tasks": tasks,
+    }
+    click.echo(json.dumps(said, indent=2) if as_json else "\n".join(lines(said)))
+
+
+def lines(said: dict[str, Any]) -> list[str]:
+    """Return the answer in words."""
+    cards = [f"{g['name']} ({g['memory']:,} MB, {count(g['slots'], 'slot')})" for g in said["gpus"]]
+    text = [
+        f"{count(said['cores'], 'core')}, {said['memory_MB']:,} MB"
+        + "".join(f"; {card}" for card in cards)
+    ]
+    for who, tokens in by_holder(said["held"]).items():
+        text.append(f"  {who}: {', '.join(tokens)}")
+    if not said["held"]:
+        text.append("  nothing is computed")
+    text += [
+        f"  waiting: {wish.get('what') or '?'}, {count(wish.get('threads', 0), 'thread')}, "
+        f"process {wish.get('pid')} since {wish.get('since')}"
+        for wish in said["queue"]
+    ]
+    text += [
+        f"  task {task['key'][:12]}: {task['calculation']}, {task['state']}"
+        for task in said["tasks"]
+    ]
+    return text
+
+
+def by_holder(held: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """Return the tokens of each holder."""
+    holders: dict[str, list[str]] = {}
+    for one in held:
+        name = f"{one.get('what') or '?'}, process {one.get('pid')} since {one.get('since')}"
+        holders.setdefault(name, []).append(one["token"])
+    return holders
+
+
+@main.command()
+@click.argument("run")
+@options(
+    click.option("--cores", type=int, help="Threads of each calculation.  [default: all cores]"),
+    click.option("--quiet", is_flag=True, help="Show no progress."),
+)  # fmt: skip
+def resume(
+    run: str, cores: int | None, quiet: bool, store: str | None, as_json: bool, debug: bool
+) -> None:
+    """Go on with a run that was cut off, or that ended before its goal.
+
+    RUN is its IRI, as `grafico runs` lists it. What it has computed is remembered.
+    """
+    from .progress import Progress
+
+    with Progress(quiet) as progress, session(store, cores=cores, listener=progress) as grafico:
+        result = grafico.resume(run)
+    if as_json:
+        click.echo(json.dumps(as_dict(result), indent=2, allow_nan=False))
+    else:
+        from .tables import summary
+
+        summary(result)
+    if result.status != "finished":
+        sys.exit(1)

@@ -1,0 +1,146 @@
+"""What a mean field came to is not computed twice, and what was cut off goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ogm import KnowledgeGraph
+from ontologies.quantum import LevelOfTheory, Optimisation
+from triplestore import open_store
+from workflows.dft.calculations import frequencies, optimise, single_point
+from workflows.dft.levels import resolve_level
+from workflows.engine import Event, Executor
+from workflows.engine.memo import MOST_FILES, Memo, load, save
+
+from .structures import FORMALDEHYDE, METHYL, WATER
+
+
+class Counting:
+    """An executor, and the SCF cycles that its calculations made."""
+
+    def __init__(self, store: Any) -> None:
+        self.frames: list[Any] = []
+        self.executor = Executor(KnowledgeGraph(store), cores=1, listener=self.listen)
+
+    def listen(self, event: Event) -> None:
+        if event.kind == "frame":
+            self.frames.append(event.data)
+
+    def stages(self) -> list[str]:
+        said = [frame["stage"] for frame in self.frames]
+        self.frames.clear()
+        return said
+
+    async def run(self, call: Any, **more: Any) -> tuple[Any, int]:
+        self.stages()
+        result = (await self.executor.run(call, **more)).result
+        return result, self.stages().count("scf")
+
+    async def level(self, method: str, reference: str = "restricted") -> LevelOfTheory:
+        call = resolve_level.bind(method, "STO-3G", reference)  # pyright: ignore
+        return (await self.executor.run(call)).result.level
+
+
+@pytest.fixture
+async def counting(tmp_path: Path) -> AsyncIterator[Counting]:
+    with open_store(str(tmp_path / "store")) as store:
+        counting = Counting(store)
+        yield counting
+        counting.executor.close()
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two results are the same bit for bit, but for their names."""
+    return all(
+        np.array_equal(getattr(one, name), getattr(other, name)) for name in type(one).model_fields
+    )
+
+
+async def test_a_hessian_takes_the_mean_field_of_a_single_point_bit_for_bit(
+    counting: Counting,
+) -> None:
+    for level in (await counting.level("HF"), await counting.level("B3LYP")):
+        point, cycles = await counting.run(single_point.bind(WATER, level))
+        assert cycles > 3
+        spared, cycles = await counting.run(frequencies.bind(WATER, level))
+        assert cycles == 0
+        assert spared.energy == point.energy
+        assert spared.scf_cycles == point.scf_cycles
+        fresh, cycles = await counting.run(frequencies.bind(WATER, level), recompute=True)
+        assert cycles > 3
+        assert same(spared, fresh)
+
+
+async def test_frequencies_after_an_optimisation_start_from_its_density(counting: Counting) -> None:
+    level = await counting.level("HF")
+    relaxed, _ = await counting.run(optimise.bind(WATER, level))
+    spared, few = await counting.run(frequencies.bind(relaxed.atoms, level))
+    fresh, many = await counting.run(frequencies.bind(relaxed.atoms, level), recompute=True)
+    assert few <= many // 2
+    assert spared.energy == pytest.approx(fresh.energy, abs=1e-8)
+    assert spared.wavenumbers == pytest.approx(fresh.wavenumbers, abs=0.05)
+
+
+async def test_another_start_never_decides_where_there_may_be_several_states(
+    counting: Counting,
+) -> None:
+    level = await counting.level("HF", "unrestricted")
+    relaxed, _ = await counting.run(optimise.bind(METHYL, level))
+    point, _ = await counting.run(single_point.bind(relaxed.atoms, level))
+    fresh, _ = await counting.run(single_point.bind(relaxed.atoms, level), recompute=True)
+    assert same(point, fresh)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(30):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+async def test_an_optimisation_that_was_cut_off_goes_on_from_its_last_geometry(
+    counting: Counting, tmp_path: Path
+) -> None:
+    level = await counting.level("HF")
+    call = optimise.bind(FORMALDEHYDE, level)
+    job = asyncio.ensure_future(counting.executor.run(call))
+    await until(lambda: [f["stage"] for f in counting.frames].count("optimise") >= 2)
+    job.cancel()
+    await asyncio.gather(job, return_exceptions=True)
+    before = load(tmp_path / "store" / "tasks" / call.key / "checkpoint")
+    assert before is not None
+    done = len(before["energies"])
+    assert done >= 2
+    counting.executor.close()
+    counting.executor = Executor(counting.executor.kg, cores=1, listener=counting.listen)
+    counting.stages()
+    result = (await counting.executor.run(call)).result
+    assert isinstance(result, Optimisation)
+    made = counting.stages().count("optimise")
+    assert result.steps == len(result.energies) == done - 1 + made
+    assert result.energies[: done - 1].tolist() == before["energies"][:-1].tolist()
+    whole = (await counting.executor.run(call, recompute=True)).result
+    assert counting.stages().count("optimise") == whole.steps
+    assert result.energy == pytest.approx(whole.energy, abs=2e-6)
+    assert list((tmp_path / "store" / "tasks").iterdir()) == []
+
+
+def test_a_memo_is_bounded_and_a_broken_file_is_no_memory(tmp_path: Path) -> None:
+    memo = Memo(tmp_path)
+    for number in range(MOST_FILES + 10):
+        memo.put(f"{number:03d}", {"x": np.arange(number)})
+    assert len(list(tmp_path.iterdir())) == MOST_FILES
+    last = memo.get(f"{MOST_FILES + 9:03d}")
+    assert last is not None
+    assert len(last["x"]) == MOST_FILES + 9
+    for broken in (b"", b"PK\x03\x04 nonsense", b"\x80\x04."):
+        (tmp_path / "bad.npz").write_bytes(broken)
+        assert memo.get("bad") is None
+    save(tmp_path / "objects.npz", {"x": np.arange(3)})
+    assert Memo(None).get("objects") is None
+    Memo(tmp_path / "gone" / "away").put("x", {"x": 1})

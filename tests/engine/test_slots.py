@@ -1,0 +1,284 @@
+"""Slots: nobody waits in vain, nothing is handed out twice, nothing leaks."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from triplestore.errors import InputError, ResourceError
+from workflows.engine import Slots
+from workflows.engine.board import Board
+from workflows.engine.devices import Gpu, find_gpus, read_quota, read_smi, visible
+from workflows.engine.pool import environment
+from workflows.engine.slots import Lease
+
+ROOT = Path(__file__).resolve().parents[2]
+
+H200 = "0, GPU-2f3c9f0e-7a11-5d0c-8a3d-6b8d1d1b8f10, NVIDIA H200, 143771\n"
+FOUR = """\
+0, GPU-5d1fd1f2-3c2b-4f9a-9b1e-0c7ad0d10001, NVIDIA A100-SXM4-40GB, 40960
+1, GPU-5d1fd1f2-3c2b-4f9a-9b1e-0c7ad0d10002, NVIDIA A100-SXM4-40GB, 40960
+2, GPU-8e77c0de-0000-4f9a-9b1e-0c7ad0d10003, NVIDIA GeForce GT 1030, 2001
+3, GPU-9f0aa0de-0000-4f9a-9b1e-0c7ad0d10004, NVIDIA GH200, 480GB, [N/A]
+"""
+CARDS = [Gpu("GPU-a", 0, "A", 24_000), Gpu("GPU-b", 1, "B", 24_000)]
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Board:
+    return Board(tmp_path / "board")
+
+
+@pytest.mark.parametrize("shared", [False, True])
+async def test_a_thousand_random_cancels_lose_no_token(shared: bool, board: Board) -> None:
+    slots = Slots(cores=4, memory=4000, gpus=CARDS, board=board if shared else None)
+    held: dict[str, int] = {"cpu": 0, "GPU-a": 0, "GPU-b": 0}
+    order = random.Random(7)
+
+    async def use() -> None:
+        gpu = order.random() < 0.4
+        size = order.choice([1, 8001, 24_000]) if gpu else None
+        async with slots.lease(order.randint(1, 4), gpu=gpu, gpu_memory=size) as lease:
+            used = lease.gpu_memory // 8000 if gpu else lease.threads
+            held[lease.device] += used
+            try:
+                assert held[lease.device] <= (3 if gpu else 4)
+                await asyncio.sleep(order.choice([0, 0, 0.001]))
+            finally:
+                held[lease.device] -= used
+
+    cancelled = 0
+    while cancelled < 1000:
+        jobs = [asyncio.ensure_future(use()) for _ in range(20)]
+        for job in jobs:
+            if order.random() < 0.6:
+                await asyncio.sleep(order.choice([0, 0, 0, 0.0005]))
+                cancelled += job.cancel()
+        await asyncio.gather(*jobs, return_exceptions=True)
+        assert not any(job.exception() for job in jobs if not job.cancelled())
+    assert set(held.values()) == {0}
+    async with asyncio.timeout(1), slots.lease(4) as lease:
+        assert lease.threads == 4
+        for _ in range(2):
+            async with slots.lease(gpu=True, gpu_memory=24_000) as lease:
+                assert lease.gpu_memory == 24_000
+    assert (board.holders(), board.queue()) == ([], [])
+
+
+async def test_a_large_request_does_not_starve_among_small_ones(board: Board) -> None:
+    slots = Slots(cores=4, memory=4000, board=board)
+    served: list[str] = []
+
+    async def small() -> None:
+        while "large" not in served:
+            async with slots.lease(1):
+                await asyncio.sleep(0.002)
+
+    async def large() -> None:
+        async with slots.lease(4):
+            served.append("large")
+
+    many = [asyncio.ensure_future(small()) for _ in range(12)]
+    await asyncio.sleep(0.01)
+    async with asyncio.timeout(2):
+        await large()
+    await asyncio.gather(*many)
+
+
+async def test_a_wait_for_a_card_holds_up_nobody_who_wants_cores() -> None:
+    slots = Slots(cores=2, memory=2000, gpus=CARDS[:1])
+    async with slots.lease(gpu=True, gpu_memory=24_000):
+        blocked = asyncio.ensure_future(slots.lease(gpu=True).__aenter__())
+        async with asyncio.timeout(1), slots.lease(2):
+            pass
+        blocked.cancel()
+        await asyncio.gather(blocked, return_exceptions=True)
+
+
+async def test_three_to_a_card_the_emptiest_first_and_large_requests_take_more() -> None:
+    slots = Slots(cores=12, memory=12_000, gpus=CARDS)
+    leases = [slots.lease(gpu=True) for _ in range(6)]
+    held = [await lease.__aenter__() for lease in leases]
+    assert sorted(lease.device for lease in held) == ["GPU-a"] * 3 + ["GPU-b"] * 3
+    assert [lease.device for lease in held[:2]] == ["GPU-a", "GPU-b"]
+    assert {(lease.threads, lease.memory, lease.gpu_memory) for lease in held} == {(2, 2000, 8000)}
+    reasons: list[str] = []
+    seventh = asyncio.ensure_future(slots.lease(gpu=True, waiting=reasons.append).__aenter__())
+    await asyncio.sleep(0.01)
+    assert not seventh.done()
+    assert len(reasons) == 1
+    await leases[4].__aexit__(None, None, None)
+    assert (await seventh).device == held[4].device
+    for asked in (24_001, 10**9):
+        with pytest.raises(InputError, match="the largest here has 24,000 MB"):
+            async with slots.lease(gpu=True, gpu_memory=asked):
+                pass
+    with pytest.raises(InputError, match="none that Grafico may use"):
+        async with Slots(gpus=[]).lease(gpu=True):
+            pass
+
+
+def test_a_worker_sees_its_own_card_and_no_other() -> None:
+    without = environment(Lease("cpu", 2, 1000))
+    assert (without["CUDA_VISIBLE_DEVICES"], without["OMP_NUM_THREADS"]) == ("", "2")
+    card = environment(Lease("GPU-a", 1, 1000, 8000))
+    assert (card["CUDA_VISIBLE_DEVICES"], card["CUPY_GPU_MEMORY_LIMIT"]) == ("GPU-a", "8000000000")
+
+
+async def test_settings_share_out_the_machine() -> None:
+    async with Slots(cores=8, memory=8000).lease() as lease:
+        assert (lease.threads, lease.memory) == (8, 8000)
+    async with Slots(cores=8, memory=8000, slots=4, patience=60).lease() as lease:
+        assert (lease.threads, lease.memory, lease.patience) == (2, 2000, 60)
+    async with Slots(cores=8, slots=2, gpus=CARDS).lease(gpu=True) as lease:
+        assert (lease.threads, lease.gpu_memory) == (2, 12_000)
+
+
+def test_what_nvidia_smi_says_is_read() -> None:
+    assert read_smi(H200)[0] == Gpu(H200[3:43], 0, "NVIDIA H200", 150755)
+    cards = read_smi(FOUR)
+    assert [card.index for card in cards] == [0, 1, 2, 3]
+    assert (cards[3].name, cards[3].memory) == ("NVIDIA GH200, 480GB", 0)
+    for nothing in (
+        "",
+        "No devices were found\n",
+        "Failed to initialize NVML: Driver/library version mismatch\n",
+        "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n",
+    ):
+        assert read_smi(nothing) == []
+
+
+def test_cuda_visible_devices_chooses_and_orders() -> None:
+    cards = read_smi(FOUR)
+    seen = {
+        None: [0, 1, 2, 3], "": [], "-1": [], "2,0": [2, 0], "1,7,0": [1], "1,1,0": [1],
+        "GPU-8e77": [2], "GPU-5d1f": [], f"{cards[1].uuid},0": [1, 0], "none": [], " 3, 0": [3, 0],
+    }  # fmt: skip
+    assert {a: [card.index for card in visible(cards, a)] for a in seen} == seen
+
+
+def test_cards_are_found_by_asking_the_program_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "nvidia-smi"
+    program.write_text(f"#!/bin/sh\n[ $# = 2 ] || exit 2\nprintf '%s' '{FOUR}'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    assert [card.index for card in find_gpus()] == [0, 1, 2, 3]
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    assert [card.index for card in find_gpus()] == [1]
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    assert find_gpus() == []
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES")
+    program.write_text("#!/bin/sh\necho broken driver\nexit 18\n")
+    assert find_gpus() == []
+    program.unlink()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_gpus() == []
+
+
+def test_a_container_s_quota_is_read() -> None:
+    quotas = {"150000 100000\n": 1.5, "max 100000\n": None, "": None, "x y": None, "5 0": None}
+    assert {text: read_quota(text) for text in quotas} == quotas
+
+
+HOLDER = """
+    import asyncio, sys
+    from pathlib import Path
+    from workflows.engine.board import Board
+    from workflows.engine.slots import Slots
+
+    async def main():
+        slots = Slots(cores=2, memory=2000, board=Board(Path(sys.argv[1])))
+        for _ in range(int(sys.argv[3])):
+            async with slots.lease(int(sys.argv[2]), what="test"):
+                with open(sys.argv[4], "a") as file:
+                    file.write(f"+{sys.argv[2]}\\n")
+                await asyncio.sleep(float(sys.argv[5]))
+                with open(sys.argv[4], "a") as file:
+                    file.write(f"-{sys.argv[2]}\\n")
+
+    asyncio.run(main())
+"""
+
+
+def hold(board: Board, threads: int, times: int, log: Path, seconds: float) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(HOLDER), str(board.folder), str(threads),
+         str(times), str(log), str(seconds)], cwd=ROOT,
+    )  # fmt: skip
+
+
+def test_processes_share_the_cores_and_large_requests_get_their_turn(
+    board: Board, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    everybody = [hold(board, n, 8, log, 0.01) for n in (1, 1, 2)]
+    assert [process.wait(60) for process in everybody] == [0, 0, 0]
+    held = 0
+    for line in log.read_text().split():
+        held += int(line)
+        assert 0 <= held <= 2
+    assert log.read_text().count("+2") == 8
+    assert (board.holders(), board.queue()) == ([], [])
+
+
+async def test_what_a_killed_process_held_is_free_at_once(board: Board, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    holder = hold(board, 2, 1, log, 60)
+    end = time.monotonic() + 20
+    while not log.exists():
+        assert time.monotonic() < end
+        await asyncio.sleep(0.02)
+    assert [(h["token"], h["pid"], h["what"]) for h in board.holders()] == [
+        ("cpu_000", holder.pid, "test"),
+        ("cpu_001", holder.pid, "test"),
+    ]
+    slots, reasons = Slots(cores=2, memory=2000, board=board), list[str]()
+
+    async def wait() -> None:
+        async with slots.lease(1, what="mine", waiting=reasons.append):
+            pass
+
+    job = asyncio.ensure_future(wait())
+    await asyncio.sleep(0.1)
+    assert not job.done()
+    assert str(holder.pid) in reasons[0]
+    assert [(w["pid"], w["what"]) for w in board.queue()] == [(os.getpid(), "mine")]
+    holder.send_signal(signal.SIGKILL)
+    holder.wait()
+    async with asyncio.timeout(1):
+        await job
+    assert (board.holders(), board.queue()) == ([], [])
+
+
+def test_a_ticket_of_the_dead_holds_up_nobody(board: Board) -> None:
+    (board.folder / "queue" / "00000001-cpu").write_text("{}")
+    with board.alone():
+        assert board.is_first("cpu", None)
+    assert list((board.folder / "queue").iterdir()) == []
+
+
+async def test_a_folder_that_cannot_be_used_is_an_error_and_not_a_wait(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ResourceError, match="slots of this machine"):
+        Board(tmp_path / "file")
+    board = Board(tmp_path / "board")
+    (board.folder / "token").rmdir()
+    slots = Slots(cores=1, memory=1000, board=board)
+    with pytest.raises(ResourceError, match="slots of this machine"):
+        async with slots.lease(1):
+            pass
+    Board(tmp_path / "board")
+    async with slots.lease(1):
+        pass

@@ -1,0 +1,99 @@
+"""``grafico microwave``: what a person says and sees."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from grafico.cli import main
+
+WISH = ("--vial", "3", "--temperature", "100", "--duration", "50", "--pressure", "3", "--heat")
+LEFT = r"(50 min|49 min \d+ s)"
+
+
+@pytest.fixture
+def said(tmp_path: Path):
+    def call(*arguments: str, status: int = 0) -> Result:
+        done = CliRunner().invoke(
+            main, ["microwave", "--store", str(tmp_path / "store"), *arguments]
+        )
+        assert done.exit_code == status, done.output
+        return done
+
+    return call
+
+
+def state(said: Any, *arguments: str) -> dict[str, Any]:
+    return json.loads(said(*arguments, "--json", "--quiet").stdout)
+
+
+def test_the_plans_are_shown_and_nothing_is_done(said: Any) -> None:
+    lines = said(*WISH, "--plan").stdout.splitlines()
+    assert [line[:2] for line in lines] == ["1.", "2.", "3.", "4."]
+    assert all(line.count(",") == 5 for line in lines)
+    assert state(said, "--status")["state"]["iri"] is None
+    assert len(state(said, *WISH, "--plan")["plans"]) == 4
+
+
+def test_one_call_does_it_all_and_the_state_says_so(said: Any) -> None:
+    done = said(*WISH, "--conversion", "--speed", "100000")
+    assert [line.strip() for line in done.stderr.splitlines() if "left" not in line] == [
+        "allocate_session", "open_lid", "load_vial", "close_lid", "update_heating_parameters",
+        "heat_vial", "get_percent_conversion",
+    ]  # fmt: skip
+    for line in (
+        "lid        closed", "vial       3", "set        100 °C, 50 min, 3 atm",
+        "heating    no", "heated     at 100 °C, 50 min, 3 atm", "conversion 90.08 % (simulated",
+    ):  # fmt: skip
+        assert line in done.stdout
+    assert said().stdout == done.stdout.partition("conversion")[0]
+    assert said(*WISH, "--plan").stdout == "1. nothing to do\n"
+
+
+def test_while_it_heats_the_lid_stays_closed(said: Any) -> None:
+    found = state(said, *WISH, "--no-wait", "--speed", "1")
+    assert found["state"]["heating"]
+    assert 49 < found["state"]["remaining_min"] <= 50
+    assert re.search(rf"heating    yes, {LEFT} left at speed 1\n", said("--status").stdout)
+    refused = said("--open-lid", status=2)
+    assert "grafico: the lid cannot be opened\n" in refused.stderr
+    assert re.search(rf"there is: vial 3 is being heated, {LEFT} are left\n", refused.stderr)
+    assert "to do: wait" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--vial", "11"), "vial: Input should be less than or equal to 10"),
+        (("--vial", "0"), "vial: Input should be greater than or equal to 1"),
+        (("--temperature", "0"), "temperature: Input should be greater than or equal to 25"),
+        (("--duration", "121"), "duration: Input should be less than or equal to 120"),
+        (("--pressure", "nan"), "pressure"),
+        (("--vial", "3", "--unload"), "unload leaves no vial to load"),
+        (("--heat",), "there is no vial inside"),
+        (("--heat", "--plan"), "there is no vial inside"),
+        (("--vial", "3", "--heat"), "not set: temperature, duration, pressure"),
+        (("--conversion",), "there is no vial inside"),
+        (("--speed", "0"), "a device with speed 0"),
+        (("--speed", "nan"), "a device with speed nan"),
+        (("--device", ""), "a device named ''"),
+        (("--plan",), "--plan needs a wish"),
+        (("--status", "--heat"), "--status goes with no wish"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_words(said: Any, arguments: Any, words: str) -> None:
+    done = said(*arguments, status=2)
+    assert words in done.stderr
+    assert "Traceback" not in done.output
+    assert state(said)["state"]["vial"] is None
+
+
+def test_devices_are_told_apart_by_their_names(said: Any) -> None:
+    said("--device", "left", "--open-lid", "--vial", "7")
+    assert state(said, "--device", "left")["state"]["vial"] == 7
+    assert state(said, "--device", "right")["state"]["vial"] is None

@@ -1,0 +1,159 @@
+"""`Board`: the tokens of a machine, shared by all processes of one user.
+
+::
+
+    mutex          held while somebody looks or takes, for microseconds
+    token/NAME     locked by who holds the token; says who that is
+    queue/NUMBER   locked by who waits, in the order of the numbers
+
+All locks are the kernel's, so that they are free again when their holder dies, however it dies.
+Processes of other users, or in other containers, have boards of their own.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import tempfile
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from triplestore.errors import ResourceError
+
+LENGTH = 1024
+"""Bytes of what the holder of a token says."""
+
+
+def board_folder() -> Path:
+    """Return the folder of this user's board on this machine."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    if runtime and os.path.isdir(runtime) and os.access(runtime, os.W_OK):
+        return Path(runtime) / "grafico-slots"
+    return Path(tempfile.gettempdir()) / f"grafico-slots-{os.geteuid()}"
+
+
+class Board:
+    """Who holds which token, and who waits.
+
+    Args:
+        folder: shared by those who share the machine.
+
+    Raises:
+        ResourceError: the folder cannot be made, or belongs to somebody else.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        try:
+            for place in (folder, folder / "token", folder / "queue"):
+                place.mkdir(mode=0o700, parents=True, exist_ok=True)
+            owner = folder.stat().st_uid
+        except OSError as error:
+            found = error.strerror or str(error)
+            raise _unusable(folder, found) from error
+        if owner != os.geteuid():
+            raise _unusable(folder, f"it belongs to user {owner}")
+
+    @contextmanager
+    def alone(self) -> Generator[None]:
+        """Look and take without anybody else doing so."""
+        mutex = self._open("mutex")
+        try:
+            fcntl.flock(mutex, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(mutex)
+
+    def free(self, names: Iterable[str]) -> list[str]:
+        """Return those of the tokens that nobody holds; to be asked when alone."""
+        return [name for name in names if self._holder("token/" + name) is None]
+
+    def hold(self, name: str, about: dict[str, Any]) -> int:
+        """Take a free token; close what is returned to give it back."""
+        return self._take("token/" + name, about)
+
+    def wait(self, kind: str, about: dict[str, Any]) -> tuple[str, int]:
+        """Stand in the queue of a kind of token; close the second part to leave it."""
+        numbers = [int(n.partition("-")[0]) for n in self._names("queue")]
+        name = f"{max(numbers, default=0) + 1:08d}-{kind}"
+        return name, self._take("queue/" + name, about)
+
+    def leave(self, ticket: tuple[str, int]) -> None:
+        """Leave the queue."""
+        with suppress(OSError):
+            (self.folder / "queue" / ticket[0]).unlink(missing_ok=True)
+        os.close(ticket[1])
+
+    def is_first(self, kind: str, ticket: str | None) -> bool:
+        """Whether nobody stands before the holder of a ticket, or at all; to be asked alone."""
+        for name in self._names("queue"):
+            if name == ticket:
+                return True
+            if name.endswith("-" + kind) and self._holder("queue/" + name) is not None:
+                return False
+            if name.endswith("-" + kind):  # of one who died
+                (self.folder / "queue" / name).unlink(missing_ok=True)
+        return True
+
+    def holders(self) -> list[dict[str, Any]]:
+        """Return what is held: token, pid, what for, since when."""
+        return self._told("token")
+
+    def queue(self) -> list[dict[str, Any]]:
+        """Return who waits, in order."""
+        return self._told("queue")
+
+    def _told(self, place: str) -> list[dict[str, Any]]:
+        with self.alone():
+            told = [(n, self._holder(f"{place}/{n}")) for n in self._names(place)]
+        return [{"token": name, **about} for name, about in told if about is not None]
+
+    def _names(self, place: str) -> list[str]:
+        return sorted(path.name for path in (self.folder / place).iterdir())
+
+    def _take(self, name: str, about: dict[str, Any]) -> int:
+        lock = self._open(name)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            since = datetime.now(UTC).isoformat(timespec="seconds")
+            text = json.dumps({"pid": os.getpid(), "since": since, **about})
+            # of one length, because cutting a file first takes milliseconds on some file systems
+            os.pwrite(lock, text.encode().ljust(LENGTH), 0)
+        except BaseException:
+            os.close(lock)
+            raise
+        return lock
+
+    def _holder(self, name: str) -> dict[str, Any] | None:
+        """Return what a token's holder says, None if there is none."""
+        try:
+            lock = os.open(self.folder / name, os.O_RDWR | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            with suppress(ValueError):
+                return dict(json.loads(os.pread(lock, LENGTH, 0)))
+            return {}
+        finally:
+            os.close(lock)
+        return None
+
+    def _open(self, name: str) -> int:
+        try:
+            return os.open(self.folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise _unusable(self.folder, error.strerror or str(error)) from error
+
+
+def _unusable(folder: Path, found: str) -> ResourceError:
+    return ResourceError(
+        f"the slots of this machine are kept in {folder}, which cannot be used",
+        found,
+        "free space or permission there, or set XDG_RUNTIME_DIR to a folder of your own",
+    )

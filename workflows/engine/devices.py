@@ -1,0 +1,120 @@
+"""What this machine has to compute with: cores, memory, graphics cards. Nothing here loads CUDA."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+SMI = ("nvidia-smi", "--query-gpu=index,uuid,name,memory.total", "--format=csv,noheader,nounits")
+
+PATIENCE = 20.0
+"""Seconds for `nvidia-smi`, which wakes up sleeping cards."""
+
+CGROUPS = Path("/sys/fs/cgroup")
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """A graphics card.
+
+    Attributes:
+        uuid: its lasting name, which CUDA understands whatever the order of the cards.
+        index: its place in the order of the bus.
+        name: of the model.
+        memory: in MB; 0 if it does not say.
+    """
+
+    uuid: str
+    index: int
+    name: str
+    memory: int
+
+
+def find_gpus() -> list[Gpu]:
+    """Return the cards that this process may use, as `CUDA_VISIBLE_DEVICES` says."""
+    asked = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if asked is not None and not asked.strip():
+        return []
+    try:
+        said = subprocess.run(
+            SMI, capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL,
+            env={**os.environ, "LC_ALL": "C"}, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return visible(read_smi(said.stdout), asked) if said.returncode == 0 else []
+
+
+def read_smi(text: str) -> list[Gpu]:
+    """Read what `nvidia-smi` prints, in MiB; lines that are no card are skipped."""
+    gpus: list[Gpu] = []
+    for line in text.splitlines():
+        parts = [part.strip() for part in line.split(",")]
+        if len(parts) < 4 or not parts[0].isdigit() or not parts[1].startswith("GPU-"):
+            continue
+        size = parts[-1]
+        memory = round(int(size) * 1.048576) if size.isdigit() else 0
+        gpus.append(Gpu(parts[1], int(parts[0]), ", ".join(parts[2:-1]), memory))
+    return gpus
+
+
+def visible(gpus: Sequence[Gpu], asked: str | None) -> list[Gpu]:
+    """Return those of the cards that `CUDA_VISIBLE_DEVICES` names, in its order.
+
+    As with CUDA, a name that means nothing hides what stands after it.
+    """
+    if asked is None:
+        return list(gpus)
+    chosen: list[Gpu] = []
+    for name in (part.strip() for part in asked.split(",")):
+        if name.isdigit():
+            found = [gpu for gpu in gpus if gpu.index == int(name)]
+        else:
+            found = [gpu for gpu in gpus if name.startswith("GPU-") and gpu.uuid.startswith(name)]
+        if len(found) != 1 or found[0] in chosen:
+            break
+        chosen += found
+    return chosen
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may use: its affinity, and its container's quota."""
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 1
+    quota = read_quota(_text(CGROUPS / "cpu.max"))
+    return max(1, min(cores, math.ceil(quota))) if quota else cores
+
+
+def read_quota(text: str) -> float | None:
+    """Read a quota of cores such as ``150000 100000`` (one and a half); None for no limit."""
+    match text.split():
+        case [used, period] if used.isdigit() and period.isdigit() and int(period):
+            return int(used) / int(period)
+        case _:
+            return None
+
+
+def physical_memory() -> int:
+    """Return the machine's or the container's memory in MB, less a fifth for everything else."""
+    try:
+        size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError):
+        size = 5_000_000_000
+    for limit in ("memory.max", "memory/memory.limit_in_bytes"):
+        text = _text(CGROUPS / limit).strip()
+        if text.isdigit():
+            size = min(size, int(text))
+    return int(size * 0.8 / 1e6)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

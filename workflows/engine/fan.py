@@ -1,0 +1,135 @@
+"""Fan-out and join: one step over many inputs in parallel, results and failures by key.
+
+pydantic-graph has forks and joins of its own, but there one branch that raises cancels the others,
+results come in the order of completion without a key, all branches start at once however many, and
+branches share the one state of the run. So a step that fans out is one node, whose work calls
+`fan_out`; that the node returns only when all parts have ended is the join.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Generic, TypeVar, cast
+
+from ogm import Link
+from ontologies.provenance import Activity, Part, Run
+from triplestore.errors import GraficoError, RecipeError
+
+from .calculation import Call
+from .events import scope, within
+from .executor import Answer, Executor
+
+ItemT = TypeVar("ItemT")
+PartT = TypeVar("PartT")
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(frozen=True)
+class Parts(Generic[PartT]):
+    """What the parts of a step came to, by their keys, in the order of the inputs.
+
+    Attributes:
+        results: of the parts that succeeded.
+        errors: of those that failed.
+    """
+
+    results: Mapping[str, PartT]
+    errors: Mapping[str, GraficoError]
+
+    def all(self) -> Mapping[str, PartT]:
+        """Return the results if no part failed.
+
+        Raises:
+            RecipeError: names the parts that failed, each with the reason.
+        """
+        if self.errors:
+            told = [f"{key}: {error}" for key, error in self.errors.items()]
+            raise RecipeError(
+                f"{len(self.errors) + len(self.results)} parts were all needed",
+                f"{len(self.errors)} failed: " + "; ".join(told[:5]) + ("; …" * (len(told) > 5)),
+                "ask again without them, or change them; the others are remembered",
+            )
+        return self.results
+
+
+async def fan_out(
+    executor: Executor,
+    items: Mapping[str, ItemT],
+    do: Callable[[ItemT], Awaitable[PartT]],
+    *,
+    width: int | None = None,
+) -> Parts[PartT]:
+    """Do the same for each of many inputs, in parallel, and wait for all.
+
+    Within a step of a run each part is recorded as a `Part`, and runs of other graphs that a part
+    starts belong to it. When this is cancelled, all parts are, and it returns when they have ended.
+
+    Args:
+        executor: records the parts; its slots decide how many calculate at once.
+        items: what to do, by key.
+        do: does one; a `GraficoError` that it raises is the part's own, anything else ends all.
+        width: parts that are under way at once, waiting for a slot included; None for twice the
+            cores. More than that would only hold open what waits.
+    """
+    results: dict[str, PartT] = {}
+    errors: dict[str, GraficoError] = {}
+    queue = iter(items.items())
+    place = scope()
+
+    async def work() -> None:
+        for key, item in queue:
+            started = datetime.now(UTC)
+            with within(replace(place, part=key)):
+                try:
+                    results[key] = done = await do(item)
+                    _record(executor, key, started, done, "")
+                except GraficoError as error:
+                    results.pop(key, None)
+                    errors[key] = error
+                    with suppress(GraficoError):  # what went wrong is what matters
+                        _record(executor, key, started, None, str(error))
+                count = len(results) + len(errors)
+                executor.emit(
+                    "progress", key, done=count, failed=len(errors), total=len(items)
+                )  # fmt: skip
+
+    wide = max(2, 2 * executor.slots.cores) if width is None else width
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(max(1, wide), len(items))):
+                group.create_task(work())
+    except BaseExceptionGroup as several:
+        raise several.exceptions[0] from None
+    return Parts(
+        {key: results[key] for key in items if key in results},
+        {key: errors[key] for key in items if key in errors},
+    )
+
+
+async def run_all(
+    executor: Executor, calls: Mapping[str, Call[Any]], *, width: int | None = None
+) -> Parts[Answer[Any]]:
+    """Run many calculations in parallel; see `fan_out`."""
+    return await fan_out(executor, calls, executor.run, width=width)
+
+
+def _record(executor: Executor, key: str, started: datetime, done: Any, failure: str) -> None:
+    place = scope()
+    if not place.run:
+        return
+    answer = cast("Answer[Any]", done) if isinstance(done, Answer) else None
+    part = Part(
+        run=Link[Run](place.run),
+        index=place.index,
+        part=key,
+        started=started,
+        ended=datetime.now(UTC),
+        activity=Link[Activity](answer.activity) if answer else None,
+        reused=answer.reused if answer else False,
+        failure=failure,
+    )
+    executor.record(part, durable=False)

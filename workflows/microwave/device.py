@@ -1,0 +1,339 @@
+"""`Microwave`: a virtual synthesizer whose states live in the knowledge graph.
+
+Each command asks the graph for the latest state, and the state after it is stored under the
+device's name and its number. Of two processes that command the device from the
+same state, the store keeps the state of one and refuses the other's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from ogm import GRAFICO, GraphModel, Link
+from ogm.terms import RDF_TYPE, time_ordered_id
+from ontologies.laboratory import (
+    HeatingParameters,
+    PercentConversion,
+    Synthesizer,
+    SynthesizerCommand,
+    SynthesizerState,
+)
+from triplestore import Table
+from triplestore.errors import ConflictError, InputError, ResourceError
+from workflows.engine import Executor
+
+from .clock import Clock, SystemClock
+from .situation import Parameters, Situation
+
+if TYPE_CHECKING:
+    from .commands import Command
+
+SPEED = 600.0
+"""The virtual device counts ten minutes each second."""
+
+ATTEMPTS = 20
+"""How often a command is tried again because others were quicker."""
+
+AHEAD = tuple(2**n for n in range(17))
+"""How far ahead of the last state that was seen others are looked for."""
+
+SIGNS = 20
+"""Signs of life during a heating, one a second at most."""
+
+
+class RefusedError(InputError):
+    """The device refuses a command; nothing has changed."""
+
+
+class BusyError(ResourceError):
+    """Another process commands the device."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The device as a run sees it.
+
+    Attributes:
+        device: the device.
+        stored: its latest state; None for a device as it was delivered.
+        made: IRIs of what the run has recorded, in order.
+        reading: the conversion, if it was read since the last heating in this run.
+    """
+
+    device: Microwave
+    stored: SynthesizerState | None
+    made: tuple[str, ...] = ()
+    reading: PercentConversion | None = None
+
+    @property
+    def situation(self) -> Situation:
+        """What a planner needs to know, at this moment."""
+        found = self.device.situation(self.stored)
+        return replace(found, measured=self.reading is not None)
+
+    @property
+    def recorded(self) -> Sequence[str]:
+        """IRIs of the states and readings that the run has recorded."""
+        return self.made
+
+    @property
+    def product(self) -> GraphModel | None:
+        """None: states are among the results."""
+        return None
+
+    def with_state(self, state: SynthesizerState, measured: bool = False) -> Bench:
+        """Return the bench with a new state."""
+        made = (*self.made, state.iri)
+        return replace(self, stored=state, made=made, reading=self.reading if measured else None)
+
+    def with_reading(self, reading: PercentConversion) -> Bench:
+        """Return the bench with a conversion that was read."""
+        return replace(self, made=(*self.made, reading.iri), reading=reading)
+
+
+class Microwave:
+    """A virtual microwave synthesizer.
+
+    Args:
+        executor: its graph keeps the states, its listener is told what happens.
+        name: of the device; devices come into being when they are named first.
+        clock: tells when a heating is over.
+        speed: how many seconds the device counts in one of the clock's; it takes effect with the
+            next heating, whose state says it.
+
+    Raises:
+        InputError: a name or a speed that cannot be.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        name: str = "microwave",
+        *,
+        clock: Clock | None = None,
+        speed: float = SPEED,
+    ) -> None:
+        if not 1e-3 <= speed <= 1e9:
+            raise InputError(
+                f"a device with speed {speed:g} was asked for", "", "give a speed from 0.001 to 1e9"
+            )
+        if not 1 <= len(name) <= 100 or not name.isprintable():
+            raise InputError(
+                f"a device named {name[:100]!r} was asked for",
+                "",
+                "give 1 to 100 printable letters",
+            )
+        self.synthesizer = Synthesizer(name=name)
+        self.executor = executor
+        self.clock = clock or SystemClock()
+        self._seen: SynthesizerState | None = None
+        self.speed = speed
+
+    # --- reading -----------------------------------------------------------------------------
+
+    def read(self) -> Bench:
+        """Return the device as it stands now; nothing is written."""
+        return Bench(self, self._latest())
+
+    def situation(self, stored: SynthesizerState | None) -> Situation:
+        """Return what a stored state means now: a heating may be over by this time."""
+        if stored is None:
+            return Situation()
+        last = stored.heatings[-1] if stored.heated and stored.heatings else None
+        left = (finish(stored) - self.clock.now()) / timedelta(minutes=1) * stored.speed
+        found = Situation(
+            stored.session is not None, stored.lid_open, stored.vial, *_tuple(stored.parameters),
+            heated=None if last is None else _tuple(last),
+        )  # fmt: skip
+        if not stored.heating:
+            return found
+        if left <= 0:
+            return found.after_heating
+        # another computer's clock may be behind the one that began the heating
+        return replace(found, heating=True, remaining=min(left, found.duration or left))
+
+    def _latest(self) -> SynthesizerState | None:
+        """Return the latest state, looking ahead of the last one that was seen.
+
+        States are numbered without gaps and never change. To look some numbers up takes the same
+        time however many states there are; to sort them all does not.
+        """
+        step = _step(self._seen)
+        while found := self._states(f"VALUES ?step {{ {' '.join(str(step + n) for n in AHEAD)} }}"):
+            step, iri = found
+            self._seen = self.executor.kg.pull(SynthesizerState, iri)
+        if self._seen is None and (found := self._states("")):  # its beginning is elsewhere
+            self._seen = self.executor.kg.pull(SynthesizerState, found[1])
+        return self._seen
+
+    def _states(self, where: str) -> tuple[int, str] | None:
+        """Return number and IRI of the latest state that meets a condition."""
+        g = GRAFICO.term
+        answer = self.executor.kg.store.query(
+            f"SELECT ?step ?this {{ {where} ?this <{g('step')}> ?step ; "
+            f"<{g('synthesizer')}> <{self.synthesizer.iri}> ; <{RDF_TYPE}> "
+            f"<{SynthesizerState.term()}> }} ORDER BY DESC(?step) LIMIT 1"
+        )
+        assert isinstance(answer, Table)
+        for step, this in answer.rows:
+            return int(getattr(step, "value", 0)), str(getattr(this, "value", ""))
+        return None
+
+    # --- commanding --------------------------------------------------------------------------
+
+    async def do(self, command: Command) -> Bench:
+        """Do one command, or refuse it; a heating is waited for if the command says so.
+
+        Raises:
+            RefusedError: the precondition does not hold. The refusal is recorded.
+            BusyError: others were quicker, again and again.
+        """
+        return await command.send(self, None)
+
+    def perform(self, command: Command, since: Bench | None) -> Bench:
+        """Check a command against the latest state, and record it with what it changes.
+
+        Args:
+            command: the command.
+            since: what its choice was based on: if somebody else has commanded the device since,
+                it is not done. None if it is to be done whatever has happened.
+
+        Raises:
+            GraficoError: as `do`; also `BusyError` if the device has moved on.
+        """
+        for _ in range(ATTEMPTS):
+            stored = self._settled(self._latest())
+            if since is not None and _step(stored) != _step(self._settled(since.stored)):
+                self._give_way(command, stored)
+            bench = replace(since, stored=stored) if since else Bench(self, stored)
+            if reason := command.precondition(bench.situation):
+                self._refuse(command, stored, reason)
+            given = self._given(command, stored, "")
+            try:
+                return command.carry_out(bench, given)
+            except ConflictError:  # somebody has just recorded the state of this number
+                continue
+        raise BusyError(
+            f"{command.cannot} at present", f"others were quicker {ATTEMPTS} times", "ask again"
+        )
+
+    def next_state(
+        self, bench: Bench, situation: Situation, given: SynthesizerCommand
+    ) -> SynthesizerState:
+        """Record a command and the state that it leads to."""
+        before = bench.stored
+        session = before.session if before else None
+        same_vial = before is not None and before.vial == situation.vial
+        state = SynthesizerState(
+            synthesizer=self.synthesizer,
+            step=_step(before) + 1,
+            previous=Link[SynthesizerState](before) if before else None,
+            command=Link[SynthesizerCommand](given),
+            since=given.given,
+            session=(session or time_ordered_id()) if situation.session else None,
+            lid_open=situation.lid_open,
+            vial=situation.vial,
+            parameters=_stored(situation.parameters),
+            heating=situation.heating,
+            heated=situation.heated is not None,
+            heatings=before.heatings if before and same_vial else (),
+            speed=self.speed,
+        )
+        self.executor.record(given, state)
+        return state
+
+    async def heating_over(self, bench: Bench) -> Bench:
+        """Wait until the heating of a state is over, and record the state that follows."""
+        state = bench.stored
+        if state is None or not state.heating:
+            return bench
+        end = finish(state)
+        pause = max(timedelta(seconds=1), (end - self.clock.now()) / SIGNS)
+        while (now := self.clock.now()) < end:
+            left = (end - now) / timedelta(minutes=1) * state.speed
+            self.executor.emit("frame", "HeatVial", stage="heating", remaining=left)
+            await self.clock.wait_until(min(end, now + pause))
+        after = self._settled(state)
+        assert after is not None
+        return bench.with_state(after)
+
+    def _settled(self, state: SynthesizerState | None) -> SynthesizerState | None:
+        """Return a state, or the one that follows if it was a heating that is over.
+
+        Whoever sees it first records it; it follows from the heating alone, so all record the same.
+        """
+        if state is None or not state.heating or self.clock.now() < finish(state):
+            return state
+        after = SynthesizerState(
+            synthesizer=state.synthesizer,
+            step=state.step + 1,
+            previous=Link[SynthesizerState](state),
+            since=finish(state),
+            session=state.session,
+            lid_open=state.lid_open,
+            vial=state.vial,
+            parameters=state.parameters,
+            heating=False,
+            heated=True,
+            heatings=(*state.heatings, state.parameters),
+            speed=state.speed,
+        )
+        self.executor.record(after)
+        return after
+
+    # --- refusing ----------------------------------------------------------------------------
+
+    def _given(
+        self, command: Command, stored: SynthesizerState | None, refusal: str
+    ) -> SynthesizerCommand:
+        return SynthesizerCommand(
+            synthesizer=self.synthesizer, name=command.verb, step=_step(stored),
+            given=self.clock.now(), vial=command.names_vial,
+            parameters=_stored(command.sets) if command.sets else None, refusal=refusal,
+        )  # fmt: skip
+
+    def _refuse(self, command: Command, stored: SynthesizerState | None, reason: str) -> None:
+        self.executor.record(self._given(command, stored, reason))
+        raise refused(command, reason)
+
+    def _give_way(self, command: Command, stored: SynthesizerState | None) -> None:
+        name = "a command"
+        if stored is not None and stored.command is not None:
+            name = stored.command.load(self.executor.kg).name
+        found = f"another process has commanded {self.synthesizer.name}: {name}"
+        self.executor.record(self._given(command, stored, found))
+        raise BusyError(
+            f"{command.cannot} as planned", found, "ask again when the other is done with it"
+        )
+
+
+def refused(command: Command, reason: str) -> RefusedError:
+    """Return the error for a command and the reason against it."""
+    found, _, advice = reason.partition("; ")
+    return RefusedError(command.cannot, found, advice)
+
+
+def finish(state: SynthesizerState) -> datetime:
+    """Return when the heating of a state is over."""
+    return state.since + timedelta(minutes=(state.parameters.heating_duration or 0) / state.speed)
+
+
+def _step(state: SynthesizerState | None) -> int:
+    return state.step if state else 0
+
+
+def _tuple(stored: HeatingParameters) -> Parameters:
+    return Parameters(
+        stored.heating_temperature, stored.heating_duration, stored.heating_pressure
+    )  # fmt: skip
+
+
+def _stored(parameters: Parameters) -> HeatingParameters:
+    return HeatingParameters(
+        heating_temperature=parameters.temperature,
+        heating_duration=parameters.duration,
+        heating_pressure=parameters.pressure,
+    )
