@@ -20,6 +20,7 @@ from typing import Any, Self
 import pyoxigraph as ox
 
 from triplestore.address import Credentials, read_address, read_credentials
+from triplestore.aside import aside
 from triplestore.asking import (
     Wrapper,
     as_file,
@@ -177,7 +178,7 @@ class RemoteStore:
         one for all), so each is a snapshot if the server reads so, and both together are not one.
         """
         self._check_open()
-        return self._dump()
+        return aside(self._dump)
 
     def close(self) -> None:
         """Close the connections."""
@@ -302,7 +303,7 @@ class RemoteStore:
                 )  # fmt: skip
                 raise type(error)(error.asked, error.found, note + error.advice)
 
-    def _dump(self) -> Iterator[bytes]:
+    def _dump(self) -> Generator[bytes]:
         queries = ["SELECT ?s ?p ?o ?g { GRAPH ?g { ?s ?p ?o } }"]
         if not self._address.blazegraph:
             queries.insert(0, "SELECT ?s ?p ?o { ?s ?p ?o }")
