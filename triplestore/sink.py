@@ -14,7 +14,7 @@ from triplestore.bounds import Bounds
 # Below this many rows each is looked at before the next is asked for, so a small `max_rows` or a
 # time limit bites at once even when rows come slowly; the rest goes through pyoxigraph's own
 # serialiser, twice as quick, which shows us 8 kB at a time.
-_SINGLY = 1000
+_SINGLY = 100
 _PIECE = 256 * 1024
 
 
