@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ogm import Motion
 
     from .client import Grafico, Result
+    from .settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -112,6 +113,36 @@ def options(*extra: Callable[[Any], Any]) -> Callable[[F], F]:
         return function
 
     return add
+
+
+def reading(store: str | None) -> Grafico:
+    """Open a session with a store that is there; see `existing`."""
+    existing(store)
+    return session(store)
+
+
+def existing(store: str | None) -> Settings:
+    """Return the settings with a store that is there: a slip in its name must not make a new one.
+
+    Raises:
+        NotFoundError: the folder that was named does not exist.
+    """
+    from triplestore.errors import NotFoundError
+    from triplestore.store import is_remote
+
+    from .settings import default_store, read_settings
+
+    settings = read_settings(store=store)
+    named = settings.store
+    folder = Path(named.removeprefix("file://")).expanduser()
+    local = named != "memory:" and not is_remote(named) and named != default_store()
+    if local and not folder.exists():
+        raise NotFoundError(
+            f"the store {named} was to be read",
+            "there is no such folder",
+            "check the name; `grafico run` and `grafico restore` make new stores",
+        )
+    return settings
 
 
 def session(store: str | None, **more: Any) -> Grafico:
@@ -247,14 +278,14 @@ def query(
     from triplestore import open_store
 
     from . import inspection, tables
-    from .settings import read_settings
 
     if sparql == "-":
         sparql = sys.stdin.read()
     elif os.path.exists(sparql) or FILE.fullmatch(sparql):
         sparql = read_query(Path(sparql))
-    with open_store(read_settings(store=store).store) as opened:
-        answer = inspection.query(opened, sparql, limit)
+    settings = existing(store)
+    with open_store(settings.store, settings.home) as opened:
+        answer = inspection.query(opened, sparql, limit, settings)
     tables.answer(answer, "json" if as_json else form)
 
 
@@ -283,7 +314,7 @@ def show(iri: str, store: str | None, as_json: bool, debug: bool) -> None:
     """
     from . import tables
 
-    with session(store) as grafico:
+    with reading(store) as grafico:
         portrait = grafico.show(iri)
     if as_json:
         click.echo(json.dumps(vars(portrait), indent=2))
@@ -300,7 +331,7 @@ def runs(limit: int, store: str | None, as_json: bool, debug: bool) -> None:
     """List the latest runs, newest first."""
     from . import tables
 
-    with session(store) as grafico:
+    with reading(store) as grafico:
         found = grafico.runs(limit + 1)
     lines, more = found[:limit], len(found) > limit
     if as_json:
@@ -332,7 +363,7 @@ def report(
             f"there is no folder {output.parent}",
             "make it, or choose another place with -o",
         )
-    with session(store) as grafico:
+    with reading(store) as grafico:
         chosen = list(run) or [line.run for line in grafico.runs(1)]
         if not chosen:
             raise NotFoundError(

@@ -242,7 +242,7 @@ class Grafico:
                 case "file":
                     atoms = read_file(Path(text), charge, multiplicity)
                 case "iri":
-                    atoms = self.atoms(text)
+                    atoms = self.atoms(text.strip())
                 case "smiles" | "name" as notation:
                     answer = await self.executor.run(embed.bind(text.strip(), notation))
                     atoms, made = answer.result.atoms, f"3D structure: {answer.result.method}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli import main, options, session
+from .cli import main, options, reading, session
 from .words import count
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def backup(file: Path, force: bool, store: str | None, as_json: bool, debug: boo
     from ogm.keeping.backup import backup as save
     from triplestore.errors import NotFoundError
 
-    with session(store) as grafico:
+    with reading(store) as grafico:
         if grafico.query("ASK { ?s ?p ?o }") is False:  # a slip must not replace a good backup
             raise NotFoundError(
                 f"back up the store {grafico.settings.store}", "it is empty", "is it the right one?"
@@ -115,7 +115,7 @@ def export(
 
     from .client import full_iri
 
-    with session(store) as grafico:
+    with reading(store) as grafico:
         roots = [full_iri(iri) for iri in iris]
         if query is not None:
             roots += named(grafico.query(query))
@@ -196,7 +196,7 @@ def fsck(prune: bool, store: str | None, as_json: bool, debug: bool) -> None:
     """
     from ogm.keeping.check import check_store
 
-    with session(store) as grafico:
+    with reading(store) as grafico:
         report = check_store(grafico.kg, prune=prune, tell=Ticker())
     if as_json:
         click.echo(json.dumps({"clean": report.clean, **asdict(report)}, indent=2))
@@ -217,7 +217,7 @@ def bring_up_to_date(store: str | None, as_json: bool, debug: bool) -> None:
     from ogm import migrate
 
     tell = Ticker()
-    with session(store) as grafico:
+    with reading(store) as grafico:
         done = migrate(grafico.kg, lambda name, so_far: tell(count(so_far, name)))
     if as_json:
         click.echo(json.dumps({"migrated": done}, indent=2))

@@ -209,6 +209,10 @@ class ConceptualAtoms(GraphModel):
             return None
         if self == other:
             return Motion()
+        if len(self.numbers) == len(other.numbers):
+            same = (self.positions == other.positions).all(axis=1)
+            if same.any() and (self.numbers == other.numbers)[same].all():
+                return None  # a motion, or rounding, moves all atoms: some were displaced
         tolerance = self.uncertainty + other.uncertainty
         if np.array_equal(self.numbers, other.numbers):
             shift = (self.positions - other.positions).mean(axis=0)

@@ -42,7 +42,7 @@ from triplestore.conditional import (
 from triplestore.connection import Body
 from triplestore.errors import InputError, ResourceError
 from triplestore.guard import check_local
-from triplestore.quads import disk_error, parse_quads
+from triplestore.quads import canonical_quads, disk_error, parse_quads
 from triplestore.reach import by_levels, by_path, by_search
 from triplestore.settled import conflict
 from triplestore.store import Answer, Table
@@ -153,6 +153,7 @@ class RemoteStore:
         self._check_open()
         parsed = parse_quads(quads)
         check_portable(parsed)
+        parsed = canonical_quads(parsed)
         pairs = settled_pairs(parsed, settled)
         if not parsed:
             return

@@ -15,9 +15,9 @@ from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad, RdfFormat, parse
 from pyoxigraph import Store as Quads
 
 from ogm.arrays import ARRAY_DATATYPE, AnyArray, ArrayFiles, digest, from_text, locked
-from ogm.codec import Described, decode
+from ogm.codec import Described, content_digest, decode
 from ogm.model import DERIVED, GraphModel, subclasses
-from ogm.terms import BASE, PREFIXES, RDF_TYPE, SCHEMA_VERSION
+from ogm.terms import BASE, CONTENT, PREFIXES, RDF_TYPE, SCHEMA_VERSION
 from triplestore import Store
 from triplestore.errors import ConflictError, InputError, NotFoundError, RecordError
 
@@ -225,6 +225,10 @@ class _Check:
 
     def _name(self, iri: str, model: GraphModel, pairs: Pairs) -> None:
         if model.identity() not in DERIVED:
+            said = next((_value(term) for predicate, term in pairs if predicate == CONTENT), None)
+            if said is not None and said != content_digest(model):
+                self.refuse(f"<{iri}> is not what it says of itself: the digest of its content "
+                            f"is {content_digest(model)}, not {said}")  # fmt: skip
             return
         if model.iri != iri:
             self.refuse(f"<{iri}> is not what its name says: the name of its content is "

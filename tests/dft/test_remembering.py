@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from ogm import KnowledgeGraph
+from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import LevelOfTheory, Optimisation
 from triplestore import open_store
 from workflows.dft.calculations import frequencies, optimise, single_point
@@ -77,14 +78,14 @@ async def test_a_hessian_takes_the_mean_field_of_a_single_point_bit_for_bit(
         assert same(spared, fresh)
 
 
-async def test_frequencies_after_an_optimisation_start_from_its_density(counting: Counting) -> None:
+async def test_what_is_remembered_does_not_decide_the_state(counting: Counting) -> None:
+    """An optimisation of Be2 ends in another closed shell than the usual guess leads to there."""
+    atoms = ConceptualAtoms(numbers=[4, 4], positions=[[0, 0, 0], [0, 0, 2.0]])
     level = await counting.level("HF")
-    relaxed, _ = await counting.run(optimise.bind(WATER, level))
-    spared, few = await counting.run(frequencies.bind(relaxed.atoms, level))
-    fresh, many = await counting.run(frequencies.bind(relaxed.atoms, level), recompute=True)
-    assert few <= many // 2
-    assert spared.energy == pytest.approx(fresh.energy, abs=1e-8)
-    assert spared.wavenumbers == pytest.approx(fresh.wavenumbers, abs=0.05)
+    relaxed, _ = await counting.run(optimise.bind(atoms, level))
+    point, _ = await counting.run(single_point.bind(relaxed.atoms, level))
+    fresh, _ = await counting.run(single_point.bind(relaxed.atoms, level), recompute=True)
+    assert point.energy == pytest.approx(fresh.energy, abs=1e-7)
 
 
 async def test_another_start_never_decides_where_there_may_be_several_states(

@@ -98,3 +98,13 @@ def breed(number: Number, tally: str) -> Answer:
         file.write(f"{os.getpid()} {child.pid}\n")
     signal.pause()
     raise AssertionError("still alive")
+
+
+@calculation("hazards.fork_and_crash", version="1", backend=HAZARDS)
+def fork_and_crash(number: Number) -> Answer:
+    """Die while a child of its own lives on and holds what it had open."""
+    if os.fork() == 0:
+        time.sleep(60)
+        os._exit(0)
+    os.kill(os.getpid(), signal.SIGSEGV)
+    raise AssertionError("still alive")

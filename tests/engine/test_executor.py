@@ -403,3 +403,14 @@ async def test_slots_are_handed_out_in_order_and_none_is_lost() -> None:
         await asyncio.gather(*jobs, return_exceptions=True)
     async with asyncio.timeout(1), slots.lease(4) as lease:
         assert lease.threads == 4
+
+
+def test_an_executor_serves_one_loop_after_the_other(graph: KnowledgeGraph) -> None:
+    executor = Executor(graph, Slots(cores=2, memory=1000), cores=1)
+
+    async def ask(value: float) -> float:
+        async with asyncio.timeout(30):
+            return (await executor.run(toys.double.bind(Number(value=value)))).result.value
+
+    assert [asyncio.run(ask(1.0)), asyncio.run(ask(2.0))] == [2.0, 4.0]
+    executor.close()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -275,10 +277,25 @@ async def test_a_folder_that_cannot_be_used_is_an_error_and_not_a_wait(tmp_path:
         Board(tmp_path / "file")
     board = Board(tmp_path / "board")
     (board.folder / "token").rmdir()
+    (board.folder / "token").touch()
     slots = Slots(cores=1, memory=1000, board=board)
     with pytest.raises(ResourceError, match="slots of this machine"):
         async with slots.lease(1):
             pass
-    Board(tmp_path / "board")
+    shutil.rmtree(board.folder)  # as the system does when a login ends: it is made again
     async with slots.lease(1):
-        pass
+        assert len(board.holders()) == 1
+
+
+async def test_an_own_limit_holds_nobody_else_up(tmp_path: Path) -> None:
+    small = Slots(cores=1, memory=1000, board=Board(tmp_path / "board"))
+    other = Slots(cores=2, memory=1000, board=Board(tmp_path / "board"))
+    async with small.lease(1):
+        waiting = asyncio.ensure_future(small.lease(1).__aenter__())
+        await asyncio.sleep(0.3)
+        assert not waiting.done()
+        async with asyncio.timeout(2), other.lease(1):
+            pass
+        waiting.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await waiting

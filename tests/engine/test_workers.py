@@ -68,6 +68,7 @@ async def test_each_way_to_end_has_its_own_error_and_the_next_call_works(
         (hazards.null_pointer.bind(ONE), CrashError, "SIGSEGV.*\nprinted by C"),
         (hazards.send.bind(ONE, signal.SIGABRT), CrashError, "SIGABRT"),
         (hazards.leave.bind(ONE, 3), CrashError, "status 3"),
+        (hazards.fork_and_crash.bind(ONE), CrashError, "SIGSEGV"),
         (hazards.send.bind(ONE, signal.SIGKILL), KilledError, "SIGKILL"),
         (hazards.send.bind(ONE, signal.SIGTERM), KilledError, "SIGTERM"),
         (hazards.reserve.bind(ONE), MemoryLimitError, "400 MB"),

@@ -446,3 +446,12 @@ def test_interrupted_it_ends_at_once_and_leaves_nothing_running(
     assert "interrupted" in err
     assert time.monotonic() - started < 10
     assert not list((shell.folder / "store" / "tasks").iterdir())
+
+
+def test_an_iri_can_be_pasted_as_it_is_printed(shell: Shell) -> None:
+    out, _ = shell("run", "[He]", *FAST, "--quiet", "--json")
+    iri = json.loads(out)["atoms"]["iri"]
+    short = iri.replace("https://w3id.org/grafico/", "g:")
+    for given in (short, short.removeprefix("g:"), iri):
+        out, _ = shell("run", given, *FAST, "--quiet", "--json")
+        assert json.loads(out)["reused"]

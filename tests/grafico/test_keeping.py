@@ -98,6 +98,11 @@ def test_the_program_itself_ends_with_the_status(place: Place):
 
 
 def test_slips_are_told(place: Place):
+    for verb in (("backup", "new.zip"), ("fsck",), ("runs",), ("migrate",)):
+        _, err = place(*verb, "--store", "slip", status=2)
+        assert "there is no such folder" in err
+        assert not (place.folder / "slip").exists()
+    (place.folder / "slip").mkdir()
     _, err = place("backup", "new.zip", "--store", "slip", status=2)
     assert "it is empty" in err
     assert not (place.folder / "new.zip").exists()

@@ -317,3 +317,11 @@ def test_the_loose_comparison_finds_what_the_strict_one_does() -> None:
     for name in MOLECULES:
         atoms = molecule(name)
         assert superposed(atoms, moved(atoms, 5), 1e-4)
+
+
+def test_a_displacement_of_some_atoms_is_no_rounding() -> None:
+    bond = ConceptualAtoms(numbers=[1, 1], positions=[[0, 0, 0], [0, 0, 0.74]])
+    for step in (1e-5, 2e-5, -1e-5):
+        longer = ConceptualAtoms(numbers=[1, 1], positions=[[0, 0, 0], [0, 0, 0.74 + step]])
+        assert longer.motion_from(bond) is None
+        assert bond.motion_from(longer) is None

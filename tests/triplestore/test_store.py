@@ -206,3 +206,11 @@ def test_other_urls_are_refused_with_a_way_out(url: str, words: str):
     with pytest.raises(InputError, match=words) as caught:
         open_store(url)
     assert caught.value.advice
+
+
+def test_a_number_is_stored_once_however_it_is_spelt(store: Store):
+    for spelling in ("1.0", "1", "1e0", "0.1E1"):
+        store.insert(f'<http://x/a> <http://x/p> "{spelling}"^^<{XSD}double> .\n'.encode())
+    table = store.query("SELECT ?o { <http://x/a> <http://x/p> ?o }")
+    assert isinstance(table, Table)
+    assert len(table.rows) == 1

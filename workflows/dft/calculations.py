@@ -24,7 +24,7 @@ from workflows.engine import calculation, context
 from workflows.engine.memo import load, save
 
 from .levels import PYSCF
-from .meanfield import checked, converge, electronic, keep, mean_field, molecule
+from .meanfield import checked, converge, electronic, mean_field, molecule
 
 CRITERIA = {
     "convergence_energy": 1e-6,
@@ -119,7 +119,6 @@ def optimise(atoms: ConceptualAtoms, level: LevelOfTheory, max_steps: int = 100)
             "allow more steps (max-steps), or start from a better geometry",
         )
     relaxed = atoms.moved_to(positions)
-    keep(scanner.base, relaxed, level, usual=False)
     return Optimisation(
         initial=atoms, atoms=relaxed, level=level, steps=len(energies),
         max_gradient=gradient, energies=np.array(energies),

@@ -263,7 +263,7 @@ def start(atoms: ConceptualAtoms, level: LevelOfTheory, executor: Executor) -> D
     for known, motion in sorted(copies, key=lambda pair: pair[1].deviation):
         answer = executor.remembered(known, optimise, motion)
         if answer:
-            return DFTState(atoms, level, Situation("stationary", energy=True), (answer,))
+            return DFTState(atoms, level, Situation("stationary"), (answer,))
     return DFTState(atoms, level)
 
 

@@ -123,56 +123,52 @@ def mean_field(mol: Any, level: LevelOfTheory) -> Any:
 def converge(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
     """Run the SCF, or take what it came to before from the memo.
 
-    The solution is the same either way: only an SCF of the very same atoms and level counts. One
-    that started from the usual guess is taken as it is, bit for bit. From one that an optimisation
-    ended with, the SCF starts; not without restricted orbitals, where another start may end in
-    another state, and what happens to be remembered must not decide which.
+    The solution is the same either way, bit for bit: only an SCF of the very same atoms and level
+    from the usual guess counts. What an optimisation ended with started elsewhere and may be
+    another state (C2 in 6-31G: 0.05 Eh), and what happens to be remembered must not decide which.
 
     Raises:
         NotConvergedError: the threshold was not reached in `MAX_CYCLES`.
     """
     memo, key = Memo(context().memo), memo_key(atoms, level)
     known = memo.get(key)
-    if known is not None and bool(known["usual"]):
+    if known is not None and known.keys() >= KEPT:
         mf.mo_coeff, mf.mo_occ, mf.mo_energy = (known[f"mo_{n}"] for n in ORBITALS)
         mf.e_tot, mf.cycles, mf.converged = float(known["e_tot"]), int(known["cycles"]), True
         if level.functional:
             mf.initialize_grids(mf.mol, mf.make_rdm1())  # as the first cycle does
         context().report("remembered", energy=mf.e_tot)
         return mf
-    if known is not None and level.reference == "restricted":
-        mf.kernel(dm0=mf.make_rdm1(known["mo_coeff"], known["mo_occ"]))
-        return checked(mf, atoms.formula)
     mf.kernel()
     checked(mf, atoms.formula)
-    keep(mf, atoms, level, usual=True)
+    keep(mf, atoms, level)
     return mf
 
 
 ORBITALS = ("coeff", "occ", "energy")
+KEPT = {*(f"mo_{name}" for name in ORBITALS), "e_tot", "cycles"}
 
 
-def keep(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory, usual: bool) -> None:
-    """Remember a converged mean field.
+def keep(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> None:
+    """Remember a converged mean field whose SCF started from the usual guess.
 
     Args:
         mf: the mean field.
         atoms: its geometry, exactly.
         level: its level.
-        usual: whether its SCF started from the usual guess.
     """
     memo, key = Memo(context().memo), memo_key(atoms, level)
-    if memo.folder is None or (not usual and (known := memo.get(key)) and bool(known["usual"])):
+    if memo.folder is None:
         return
     orbitals = {f"mo_{name}": np.asarray(getattr(mf, f"mo_{name}")) for name in ORBITALS}
-    memo.put(key, {**orbitals, "e_tot": mf.e_tot, "cycles": mf.cycles, "usual": usual})
+    memo.put(key, {**orbitals, "e_tot": mf.e_tot, "cycles": mf.cycles})
 
 
 def memo_key(atoms: ConceptualAtoms, level: LevelOfTheory) -> str:
     """Return the name of a mean field: exact inputs, and the program with its version."""
     import pyscf
 
-    parts = (PYSCF.name, PYSCF.epoch, pyscf.__version__, atoms.iri, level.iri)
+    parts = ("usual guess", PYSCF.name, PYSCF.epoch, pyscf.__version__, atoms.iri, level.iri)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:40]
 
 

@@ -49,8 +49,7 @@ class Board:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
-            for place in (folder, folder / "token", folder / "queue"):
-                place.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._make()
             owner = folder.stat().st_uid
         except OSError as error:
             found = error.strerror or str(error)
@@ -58,9 +57,15 @@ class Board:
         if owner != os.geteuid():
             raise _unusable(folder, f"it belongs to user {owner}")
 
+    def _make(self) -> None:
+        for place in (self.folder, self.folder / "token", self.folder / "queue"):
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+
     @contextmanager
     def alone(self) -> Generator[None]:
         """Look and take without anybody else doing so."""
+        with suppress(OSError):
+            self._make()  # a login that ends takes the folder along, and what runs on goes on
         mutex = self._open("mutex")
         try:
             fcntl.flock(mutex, fcntl.LOCK_EX)

@@ -50,12 +50,13 @@ class Server:
         self._socket = ours
         self._waiting: dict[str, asyncio.Future[None]] = {}
         self._pending = b""
-        asyncio.get_running_loop().add_reader(ours.fileno(), self._receive)
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(ours.fileno(), self._receive)
 
     @property
     def alive(self) -> bool:
-        """Whether the process runs."""
-        return self._process.poll() is None
+        """Whether the process runs, and so does the loop that it talks to."""
+        return self._process.poll() is None and not self._loop.is_closed()
 
     async def run(self, task: Task, lease: Lease, work: Calculation[..., Any]) -> None:
         """Run a task; when it is cancelled, return only after its worker is gone.
@@ -144,7 +145,7 @@ class WorkerPool:
     """A server for each environment that leases ask for, because it is set before the imports."""
 
     def __init__(self) -> None:
-        self._servers: dict[tuple[str, int, int], Server] = {}
+        self._servers: dict[tuple[object, ...], Server] = {}
 
     async def run(
         self, task: Task, lease: Lease, work: Calculation[..., Any], tick: Callable[[], None]
@@ -156,11 +157,13 @@ class WorkerPool:
         Raises:
             KilledError: the server of the workers died.
         """
-        kind = (lease.device, lease.threads, lease.gpu_memory)
+        # a server talks to one loop; asyncio.run makes a new one each time
+        kind = (lease.device, lease.threads, lease.gpu_memory, asyncio.get_running_loop())
+        for other, server in list(self._servers.items()):
+            if not server.alive:
+                self._servers.pop(other).close()
         server = self._servers.get(kind)
-        if server is None or not server.alive:
-            if server is not None:
-                server.close()
+        if server is None:
             server = self._servers[kind] = Server(lease)
         job = asyncio.ensure_future(server.run(task, lease, work))
         try:

@@ -59,6 +59,7 @@ class Worker:
     output: int
     folder: Path | None = None
     tasks: int = 0
+    ended: int = 0
     watch: Watch | None = None
     log: LogFile | None = field(default=None, repr=False)
 
@@ -148,14 +149,18 @@ class Server:
         return bool(received)
 
     def _look(self) -> None:
-        for worker in self.workers:
+        for worker in list(self.workers):
             if worker.watch is not None and worker.watch.look() is not None:
                 worker.kill()
+            elif os.waitid(os.P_PID, worker.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                worker.ended += 1
+                if worker.ended > 1:  # its last word would have been heard since the first look
+                    self._hear(worker, gone=True)  # what it has started holds its connection
 
-    def _hear(self, worker: Worker) -> None:
+    def _hear(self, worker: Worker, gone: bool = False) -> None:
         """Take a worker's word that its task is done, or its death."""
         try:
-            alive = bool(worker.connection.recv(1))
+            alive = not gone and bool(worker.connection.recv(1))
         except OSError:
             alive = False
         for _ in range(64):  # up to here it belongs to this task

@@ -92,6 +92,7 @@ class Slots:
         self._held: set[str] = set()
         self._queues: dict[str, deque[_Wish]] = {"cpu": deque(), "gpu": deque()}
         self._poll: asyncio.TimerHandle | None = None
+        self._polled: asyncio.AbstractEventLoop | None = None
 
     @functools.cached_property
     def gpus(self) -> list[Gpu]:
@@ -189,8 +190,11 @@ class Slots:
                     blocked = True
                     break
                 queue.popleft().turn.set_result(None)
+        loop = asyncio.get_running_loop()
+        if self._polled is not loop:
+            self._poll, self._polled = None, loop  # the former loop is closed, its timers with it
         if blocked and self.board is not None and self._poll is None:
-            self._poll = asyncio.get_running_loop().call_later(POLL, self._look_again)
+            self._poll = loop.call_later(POLL, self._look_again)
 
     def _look_again(self) -> None:
         self._poll = None
@@ -203,6 +207,8 @@ class Slots:
             self._held.update(wish.tokens)
             return bool(wish.tokens)
         board = self.board
+        if not self._allowed(wish):
+            return False  # our own limit: nobody else need wait for us
         with board.alone():
             ticket = wish.ticket[0] if wish.ticket else None
             if board.is_first(wish.kind, ticket):
@@ -218,10 +224,15 @@ class Slots:
                 wish.ticket = None
         return True
 
+    def _allowed(self, wish: _Wish) -> bool:
+        """Whether our own number of cores leaves room, whatever others hold."""
+        held = sum(name.startswith("cpu_") for name in self._held)
+        return wish.kind != "cpu" or wish.count <= self.cores - held
+
     def _choose(self, wish: _Wish, free: Callable[[list[str]], list[str]]) -> list[str]:
         """Return tokens for a wish, all of one card or all cores; none if there are too few."""
         if wish.kind == "cpu":
-            if wish.count > self.cores - sum(name.startswith("cpu_") for name in self._held):
+            if not self._allowed(wish):
                 return []
             groups = [[f"cpu_{core:03d}" for core in range(max(self.cores, usable_cores()))]]
         else:
@@ -245,7 +256,9 @@ class Slots:
 
     def _reason(self, kind: str) -> str:
         if self.board is not None:
-            others = sorted({h["pid"] for h in self.board.holders() if h.get("pid") != os.getpid()})
+            others = sorted(
+                {h["pid"] for h in self.board.holders() if h.get("pid", os.getpid()) != os.getpid()}
+            )
             if others:
                 return f"the {kind} slots are held by {', '.join(f'process {p}' for p in others)}"
         return f"the {kind} slots are held by other calculations"

@@ -37,6 +37,10 @@ CRASHES = {
 }
 
 
+ASLEEP = 5.0
+"""Seconds between two looks, of which there are five a second, that were no ordinary ones."""
+
+
 class Watch:
     """Watches over one task of a worker.
 
@@ -57,7 +61,7 @@ class Watch:
         self._counted = time.monotonic()
         self._frames = folder / "frames.jsonl"
         self._killed_for_memory = oom_kills()
-        self._moved = time.monotonic()
+        self._moved = self._looked = time.monotonic()
         self._seen: tuple[float, int] | None = None
 
     def look(self) -> GraficoError | None:
@@ -88,6 +92,9 @@ class Watch:
 
     def _still(self, cpu: float) -> bool:
         now = time.monotonic()
+        if now - self._looked > ASLEEP:
+            self._moved += now - self._looked  # nobody could move: the machine slept, or we did
+        self._looked = now
         try:
             frames = self._frames.stat().st_size
         except OSError:

@@ -13,6 +13,8 @@ from triplestore.errors import InputError, NotFoundError
 Kind = Literal["file", "iri", "smiles", "name"]
 
 IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+SHORT = re.compile(r"(g:)?id/\w+/[\w-]+$")
+"""How IRIs of stored objects are printed."""
 
 FILE = re.compile(r"(?i).*\S\.(xyz|extxyz|mol|sdf|cif|pdb|mol2|cml)")
 """Names that a person gives to nothing but files."""
@@ -66,7 +68,7 @@ def recognise(text: str, kind: Kind | None = None) -> Kind:
     if any(unicodedata.category(character) == "Cs" for character in text):
         raise InputError(f"the molecule {text!r} was asked for", "it has broken characters")
     plain = text.strip()
-    if IRI.match(plain):
+    if IRI.match(plain) or SHORT.match(plain):
         return "iri"
     if plain.lower().startswith("inchi="):
         raise InputError(
