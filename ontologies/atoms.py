@@ -209,9 +209,9 @@ class ConceptualAtoms(GraphModel):
             return None
         if self == other:
             return Motion()
-        if len(self.numbers) == len(other.numbers):
-            same = (self.positions == other.positions).all(axis=1)
-            if same.any() and (self.numbers == other.numbers)[same].all():
+        if np.array_equal(self.numbers, other.numbers):
+            off = np.linalg.norm(self.positions - other.positions, axis=1)
+            if off.min() == 0.0 and off.max() > 2 * EXACT:
                 return None  # a motion, or rounding, moves all atoms: some were displaced
         tolerance = self.uncertainty + other.uncertainty
         if np.array_equal(self.numbers, other.numbers):

@@ -442,7 +442,8 @@ def test_what_is_stored_cannot_be_changed(
         (added(f"<{result}> <urn:more> 'x' ."), "urn:more"),
         (altered(run, G + "goal", Literal("another")), "a number"),
     ):
-        with pytest.raises(ConflictError, match=match):
+        # refused for what is stored, or already for the digest of what it says
+        with pytest.raises((ConflictError, InputError), match=f"{match}|says of itself"):
             import_bundle(target, forged(bundle, change))
         assert content(target.store) == before
     for model, match in ((another, "was made by"), (later, "ended with")):
@@ -559,3 +560,12 @@ def test_killed_while_it_imports_and_repeated(
     finally:
         if holder := read_holder(folder):
             os.kill(holder.pid, signal.SIGKILL)
+
+
+def test_a_result_that_is_not_what_it_says_is_refused(
+    bundle: Path, target: KnowledgeGraph, story: Story
+):
+    change = altered(story.result.iri, prop("value"), Literal(2.5))
+    with pytest.raises(InputError, match="the digest of its content"):
+        import_bundle(target, forged(bundle, change))
+    assert content(target.store) == set()
