@@ -128,15 +128,14 @@ def existing(store: str | None) -> Settings:
         NotFoundError: the folder that was named does not exist.
     """
     from triplestore.errors import NotFoundError
-    from triplestore.store import is_remote
+    from triplestore.store import folder_of, is_remote
 
     from .settings import default_store, read_settings
 
     settings = read_settings(store=store)
     named = settings.store
-    folder = Path(named.removeprefix("file://")).expanduser()
     local = named != "memory:" and not is_remote(named) and named != default_store()
-    if local and not folder.exists():
+    if local and not folder_of(named).exists():
         raise NotFoundError(
             f"the store {named} was to be read",
             "there is no such folder",

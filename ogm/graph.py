@@ -221,8 +221,7 @@ class _Reading:
 
     Args:
         kg: the session.
-        whole: fetch all that can be reached, links included, as soon as more is needed than the
-            objects themselves.
+        whole: fetch all that can be reached, links included, at once.
     """
 
     def __init__(self, kg: KnowledgeGraph, *, whole: bool) -> None:
@@ -272,7 +271,7 @@ class _Reading:
         new = [iri for iri in iris if iri not in self._fetched]
         if not new:
             return
-        # to fetch all that can be reached, start from where the reading began
+        # all that can be reached is reached from where the reading began
         everything = deeper and self._whole
         begin = [*self._fetched, *new] if everything else new
         along = () if not deeper else None if everything else _holding()

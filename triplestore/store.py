@@ -169,7 +169,7 @@ def open_store(url: str, home: Path | None = None) -> Store:
         return RemoteStore(url, home)
     from triplestore.embedded import EmbeddedStore
 
-    return EmbeddedStore(_folder_of(url))
+    return EmbeddedStore(folder_of(url))
 
 
 def is_remote(url: str) -> bool:
@@ -177,7 +177,12 @@ def is_remote(url: str) -> bool:
     return re.match(r"https?:", url, re.IGNORECASE) is not None
 
 
-def _folder_of(url: str) -> Path:
+def folder_of(url: str) -> Path:
+    """Return the folder that a path or a file URL names.
+
+    Raises:
+        InputError: it names something else.
+    """
     asked = f"open the store {url!r}"
     if not url.strip() or "\0" in url:
         raise InputError(asked, "it names no folder", "give a folder, or 'memory:'")

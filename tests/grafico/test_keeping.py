@@ -102,6 +102,8 @@ def test_slips_are_told(place: Place):
         _, err = place(*verb, "--store", "slip", status=2)
         assert "there is no such folder" in err
         assert not (place.folder / "slip").exists()
+    (place.folder / "a folder").mkdir()
+    place("runs", "--store", (place.folder / "a folder").as_uri())  # written with %20
     (place.folder / "slip").mkdir()
     _, err = place("backup", "new.zip", "--store", "slip", status=2)
     assert "it is empty" in err
