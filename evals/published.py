@@ -10,7 +10,7 @@ from pydantic_evals import Case, Dataset
 from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorContext
 
 from grafico import Grafico
-from ontologies.quantum import FrequencyAnalysis
+from ontologies.vibrations import FrequencyAnalysis
 
 
 class Question(BaseModel):

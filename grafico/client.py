@@ -13,23 +13,29 @@ from pydantic import ValidationError
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import BASE
 from ontologies.atoms import ConceptualAtoms, make_atoms, readable
+from ontologies.level import LevelOfTheory
 from ontologies.provenance import Outcome, Run
-from ontologies.quantum import ElectronicResult, LevelOfTheory, Thermochemistry
+from ontologies.quantum import ElectronicResult
 from ontologies.quantum import Embedding as _Embedding
+from ontologies.vibrations import Thermochemistry
 from triplestore import Answer as QueryAnswer
 from triplestore import open_store
 from triplestore.errors import InputError, NotFoundError
+from triplestore.spans import note, span
+from triplestore.traced import TracedStore
 from workflows.dft.graph import DFTRequest, DFTState, run_dft
 from workflows.dft.levels import resolve_level
 from workflows.dft.resume import resume_dft
-from workflows.engine import Answer, Executor, Listener, Slots
+from workflows.engine import Answer, Executor, Listener, Router, Slots
 from workflows.engine.board import Board, board_folder
 from workflows.molecule import Kind, embed, read_file, recognise
 from workflows.molecule.notation import ground_multiplicity
 
 from . import inspection
 from .loop import Loop
+from .routing import make_router
 from .settings import Settings, read_settings
+from .tracing import open_tracing
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -113,6 +119,21 @@ def _in_own_loop(
     return call
 
 
+def _as_request(
+    function: Callable[Concatenate[Grafico, P], Awaitable[Result]],
+) -> Callable[Concatenate[Grafico, P], Awaitable[Result]]:
+    """Return a method that does the same within one span, so that all of it is one trace."""
+
+    @functools.wraps(function)
+    async def call(self: Grafico, /, *args: P.args, **kwargs: P.kwargs) -> Result:
+        with span(self.executor.tracer, "request") as here:
+            result = await function(self, *args, **kwargs)
+            note(here, run=result.run, status=result.status, atoms=result.atoms.iri)
+        return result
+
+    return call
+
+
 class Grafico:
     """A session: a store, the slots of this machine, and what can be asked of them.
 
@@ -120,9 +141,11 @@ class Grafico:
         store: folder of the store or `memory:`; None for the settings'.
         cores: threads of each calculation; None for the settings'.
         listener: is told what happens while something runs.
+        trace: where spans go, see `tracing.open_tracing`; None for the settings'.
 
     Raises:
-        InputError: the settings or the store cannot be used.
+        InputError: the settings or the store cannot be used, or the file for spans.
+        ComponentError: spans were asked for and logfire is not installed.
     """
 
     def __init__(
@@ -131,11 +154,22 @@ class Grafico:
         *,
         cores: int | None = None,
         listener: Listener | None = None,
+        trace: str | Path | None = None,
     ) -> None:
-        self.settings = read_settings(store=None if store is None else str(store), cores=cores)
+        self.settings = read_settings(
+            store=None if store is None else str(store),
+            cores=cores,
+            trace=None if trace is None else str(trace),
+        )
+        self._tracing = open_tracing(self.settings.trace)
         blobs = self.settings.blobs
+        try:
+            opened = open_store(self.settings.store, self.settings.home)
+        except BaseException:
+            self._tracing.close()
+            raise
         self.kg = KnowledgeGraph(
-            open_store(self.settings.store, self.settings.home),
+            TracedStore(opened, self._tracing.tracer),
             None if blobs is None else blobs.expanduser(),
         )
         self._executor: Executor | None = None
@@ -144,6 +178,7 @@ class Grafico:
 
     # --- asking for calculations -------------------------------------------------------------
 
+    @_as_request
     async def run_async(
         self,
         molecule: str | Path | ConceptualAtoms,
@@ -155,6 +190,7 @@ class Grafico:
         charge: int | None = None,
         multiplicity: int | None = None,
         recompute: bool = False,
+        router: str | Router = "goal",
         **more: Any,
     ) -> Result:
         """Compute or remember an energy, a stationary geometry or the frequencies of a minimum.
@@ -170,6 +206,8 @@ class Grafico:
             charge: total charge in e; None for what the molecule says.
             multiplicity: 2S+1; None for what the molecule says, else the lowest possible.
             recompute: compute what is remembered too; the result says what `differences` there are.
+            router: who chooses the steps: `goal`, `ask` (at the terminal) or `model:NAME`; or a
+                router.
             more: fields of `DFTRequest`: `max_steps`, `temperature` in K, `pressure` in Pa.
 
         Raises:
@@ -179,6 +217,7 @@ class Grafico:
             request = DFTRequest(task=task, **more)  # pyright: ignore[reportArgumentType]
         except ValidationError as error:
             raise InputError("the request cannot be done", "; ".join(readable(error))) from error
+        chooser = make_router(router)
         executor = self.executor
         chosen = executor.recomputing() if recompute else executor
         atoms, remarks = await self.structure(molecule, kind, charge, multiplicity)
@@ -194,7 +233,9 @@ class Grafico:
             )
         )
         level = resolved.result.level
-        finish = await run_dft(atoms, level, request, chosen, subject=str(subject) or atoms.formula)
+        finish = await run_dft(
+            atoms, level, request, chosen, subject=str(subject) or atoms.formula, router=chooser
+        )
         state: DFTState = finish.state
         return Result(
             finish.run, finish.status, finish.message, state.atoms, level, state.answers,
@@ -203,7 +244,8 @@ class Grafico:
 
     run = _in_own_loop(run_async, "run")
 
-    async def resume_async(self, run: str) -> Result:
+    @_as_request
+    async def resume_async(self, run: str, *, router: str | Router = "goal") -> Result:
         """Go on with a run that was cut off or ended early; `resume` is the same without `await`.
 
         What it has computed is remembered; a calculation that was under way goes on from its
@@ -211,11 +253,12 @@ class Grafico:
 
         Args:
             run: IRI of the run.
+            router: see `run`.
 
         Raises:
             GraficoError: see `triplestore.errors`.
         """
-        finish = await resume_dft(full_iri(run), self.executor)
+        finish = await resume_dft(full_iri(run), self.executor, router=make_router(router))
         state: DFTState = finish.state
         return Result(
             finish.run, finish.status, finish.message, state.atoms, state.level, state.answers,
@@ -305,7 +348,8 @@ class Grafico:
         """The executor, made when first needed."""
         if self._executor is None:
             slots, cores = machine_slots(self.settings), self.settings.cores
-            self._executor = Executor(self.kg, slots, cores, self._listener)
+            tracer = self._tracing.tracer
+            self._executor = Executor(self.kg, slots, cores, self._listener, tracer)
         return self._executor
 
     def wait_for(self, function: Callable[[], Awaitable[T]]) -> T:
@@ -325,6 +369,7 @@ class Grafico:
             self._loop.close()
             self._loop = None
         self.kg.store.close()
+        self._tracing.close()
 
     def __enter__(self) -> Self:
         return self

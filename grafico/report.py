@@ -14,16 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from ogm import PREFIXES, GraphModel, KnowledgeGraph, Link
 from ontologies.atoms import ConceptualAtoms
+from ontologies.level import LevelOfTheory
 from ontologies.provenance import Activity, Outcome, Run, Transition
-from ontologies.quantum import (
-    Displacement,
-    ElectronicResult,
-    Embedding,
-    FrequencyAnalysis,
-    LevelOfTheory,
-    Optimisation,
-    Thermochemistry,
-)
+from ontologies.quantum import ElectronicResult, Embedding, Optimisation
+from ontologies.vibrations import Displacement, FrequencyAnalysis, Thermochemistry
 from triplestore.errors import InputError
 from workflows.molecule.notation import ground_multiplicity
 

@@ -189,7 +189,8 @@ def portrait(shown: Portrait) -> None:
 
 def summary(result: Result) -> None:
     """Print what a run came to."""
-    from ontologies.quantum import FrequencyAnalysis, Optimisation
+    from ontologies.quantum import Optimisation
+    from ontologies.vibrations import FrequencyAnalysis
 
     atoms, level = result.atoms, result.level
     if result.status != "finished":
@@ -237,7 +238,8 @@ def summary(result: Result) -> None:
 
 def geometry_label(result: Result) -> str:
     """Return what is known of the geometry, in words that promise nothing more."""
-    from ontologies.quantum import FrequencyAnalysis, Optimisation
+    from ontologies.quantum import Optimisation
+    from ontologies.vibrations import FrequencyAnalysis
 
     last = result.last
     if isinstance(last, FrequencyAnalysis):

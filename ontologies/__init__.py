@@ -1,6 +1,7 @@
 """The science as classes: structures, quantum chemistry, the laboratory, provenance."""
 
 from .atoms import ConceptualAtoms, make_atoms
+from .excitations import ExcitedStates
 from .laboratory import (
     HeatingParameters,
     PercentConversion,
@@ -8,39 +9,46 @@ from .laboratory import (
     SynthesizerCommand,
     SynthesizerState,
 )
+from .level import Dispersion, LevelOfTheory, LevelResolution, Solvation
 from .provenance import Activity, Device, Outcome, Part, Run, Software, Transition
-from .quantum import (
-    Displacement,
-    Embedding,
-    FrequencyAnalysis,
-    LevelOfTheory,
-    LevelResolution,
-    Optimisation,
-    SinglePoint,
-    Thermochemistry,
+from .quantum import Embedding, GeometryConstraints, Optimisation, SinglePoint
+from .vibrations import Displacement, FrequencyAnalysis, Thermochemistry
+from .wavefunction import (
+    DensityVolume,
+    OrbitalVolume,
+    StabilityAnalysis,
+    WavefunctionAnalysis,
 )
 
 __all__ = [
     "Activity",
     "ConceptualAtoms",
+    "DensityVolume",
     "Device",
+    "Dispersion",
     "Displacement",
     "Embedding",
+    "ExcitedStates",
     "FrequencyAnalysis",
+    "GeometryConstraints",
     "HeatingParameters",
     "LevelOfTheory",
     "LevelResolution",
     "Optimisation",
+    "OrbitalVolume",
     "Outcome",
     "Part",
     "PercentConversion",
     "Run",
     "SinglePoint",
     "Software",
+    "Solvation",
+    "StabilityAnalysis",
     "Synthesizer",
     "SynthesizerCommand",
     "SynthesizerState",
     "Thermochemistry",
     "Transition",
+    "WavefunctionAnalysis",
     "make_atoms",
 ]

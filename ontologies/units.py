@@ -20,6 +20,7 @@ Pascal: TypeAlias = Annotated[float, Unit("PA")]
 Seconds: TypeAlias = Annotated[float, Unit("SEC")]
 Angstrom: TypeAlias = Annotated[float, Unit("ANGSTROM")]
 Wavenumber: TypeAlias = Annotated[float, Unit("PER-CentiM")]
+Number: TypeAlias = Annotated[float, Unit("UNITLESS")]
 
 Positions: TypeAlias = Annotated[
     Floats, Shaped("* atoms, 3 xyz"), Unit("ANGSTROM"), Moves("item point")
@@ -43,4 +44,46 @@ Hessian: TypeAlias = Annotated[
     Shaped("* atoms, * atoms, 3 xyz, 3 xyz"),
     Unit("E_h-PER-BOHR2", own=True),
     Moves("item item vector vector"),
+]
+OrbitalEnergies: TypeAlias = Annotated[Floats, Shaped("* orbitals"), Unit("E_h"), Moves("fixed")]
+Occupations: TypeAlias = Annotated[Floats, Shaped("* orbitals"), Unit("UNITLESS"), Moves("fixed")]
+SpinPopulations: TypeAlias = Annotated[Floats, Shaped("* atoms"), Unit("UNITLESS"), Moves("item")]
+BondOrders: TypeAlias = Annotated[
+    Floats, Shaped("* atoms, * atoms"), Unit("UNITLESS"), Moves("item item")
+]
+Quadrupole: TypeAlias = Annotated[
+    Floats, Shaped("3 xyz, 3 xyz"), Unit("DEBYE-ANGSTROM", own=True), Moves("vector vector")
+]
+RotationalConstants: TypeAlias = Annotated[Floats, Shaped("3 axes"), Unit("GigaHZ"), Moves("fixed")]
+ExcitationEnergies: TypeAlias = Annotated[Floats, Shaped("* states"), Unit("EV"), Moves("fixed")]
+OscillatorStrengths: TypeAlias = Annotated[
+    Floats, Shaped("* states"), Unit("UNITLESS"), Moves("fixed")
+]
+TransitionDipoles: TypeAlias = Annotated[
+    Floats, Shaped("* states, 3 xyz"), Unit("DEBYE"), Moves("fixed vector")
+]
+InfraredIntensities: TypeAlias = Annotated[
+    Floats, Shaped("* modes"), Unit("KiloM-PER-MOL", own=True), Moves("fixed")
+]
+AtomIndices: TypeAlias = Annotated[Integers, Shaped("* atoms", np.int64), Moves("index")]
+AtomPairs: TypeAlias = Annotated[Integers, Shaped("* pairs, 2", np.int64), Moves("index")]
+AtomTriples: TypeAlias = Annotated[Integers, Shaped("* triples, 3", np.int64), Moves("index")]
+AtomQuadruples: TypeAlias = Annotated[Integers, Shaped("* quadruples, 4", np.int64), Moves("index")]
+Distances: TypeAlias = Annotated[Floats, Shaped("* pairs"), Unit("ANGSTROM"), Moves("fixed")]
+Angles: TypeAlias = Annotated[Floats, Shaped("* angles"), Unit("DEG"), Moves("fixed")]
+GridAxes: TypeAlias = Annotated[
+    Floats, Shaped("3 axes, 3 xyz"), Unit("ANGSTROM"), Moves("fixed vector")
+]
+Place: TypeAlias = Annotated[Floats, Shaped("3 xyz"), Unit("ANGSTROM"), Moves("point")]
+GridDensity: TypeAlias = Annotated[
+    Floats,
+    Shaped("* first, * second, * third"),
+    Unit("PER-BOHR3", own=True),
+    Moves("fixed fixed fixed"),
+]
+GridAmplitudes: TypeAlias = Annotated[
+    Floats,
+    Shaped("* first, * second, * third"),
+    Unit("PER-BOHR1.5", own=True),
+    Moves("fixed fixed fixed"),
 ]

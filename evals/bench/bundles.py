@@ -10,10 +10,11 @@ import numpy as np
 from ogm import GraphModel, KnowledgeGraph, Link, class_iri
 from ogm.codec import closure, encode
 from ontologies.atoms import ConceptualAtoms
+from ontologies.level import LevelOfTheory
 from ontologies.provenance import Activity, Device, Software
-from ontologies.quantum import LevelOfTheory, SinglePoint
+from ontologies.quantum import SinglePoint
 from triplestore import Store
-from workflows.dft.calculations import single_point
+from workflows.dft.energy import single_point
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 LEVELS = tuple(

@@ -74,9 +74,9 @@ def recall(store: str) -> Figure:
     """Measure the look-up of one calculation alone, without the record of a run."""
     from grafico import ConceptualAtoms
     from ogm import KnowledgeGraph
-    from ontologies.quantum import LevelOfTheory
+    from ontologies.level import LevelOfTheory
     from triplestore import open_store
-    from workflows.dft.calculations import single_point
+    from workflows.dft.energy import single_point
     from workflows.engine import Executor
 
     with open_store(store) as opened:

@@ -9,7 +9,8 @@ import pytest
 from grafico.loop import Loop
 from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
-from ontologies.quantum import ElectronicResult, LevelOfTheory
+from ontologies.level import LevelOfTheory
+from ontologies.quantum import ElectronicResult
 from triplestore import open_store
 from workflows.dft.graph import DFTRequest, run_dft
 from workflows.dft.levels import resolve_level

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from ontologies.provenance import Outcome, Run, Transition
-from ontologies.quantum import Displacement, FrequencyAnalysis, Optimisation, SinglePoint
+from ontologies.quantum import Optimisation, SinglePoint
+from ontologies.vibrations import Displacement, FrequencyAnalysis
 from tests.dft.conftest import Bench
 from tests.dft.structures import PLANAR_AMMONIA, WATER, atoms, single
 from triplestore.errors import GraficoError, InputError
-from workflows.dft.calculations import optimise, single_point
+from workflows.dft.energy import single_point
 from workflows.dft.graph import DFT, REPAIRS, DFTRequest, DFTState, Situation, start
 from workflows.dft.levels import USUAL, resolve_level
+from workflows.dft.relaxation import optimise
 from workflows.dft.thermo import thermochemistry
 from workflows.engine import plan, run_graph
 

@@ -10,20 +10,18 @@ import pytest
 from grafico import Grafico
 from ogm import Link, Moves
 from ontologies.atoms import ConceptualAtoms
+from ontologies.level import LevelOfTheory
 from ontologies.provenance import Activity
-from ontologies.quantum import (
-    Displacement,
-    ElectronicResult,
-    FrequencyAnalysis,
-    LevelOfTheory,
-    Optimisation,
-)
+from ontologies.quantum import ElectronicResult, Optimisation
+from ontologies.vibrations import Displacement, FrequencyAnalysis
 from tests.dft.conftest import Bench
 from tests.dft.structures import WATER
 from tests.ontologies.structures import moved, named
-from workflows.dft.calculations import frequencies, optimise, single_point
+from workflows.dft.energy import single_point
 from workflows.dft.graph import start
 from workflows.dft.meanfield import mean_field, molecule
+from workflows.dft.relaxation import optimise
+from workflows.dft.vibration import frequencies
 from workflows.engine import Answer
 from workflows.engine.calculation import Call
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.quantum import FrequencyAnalysis, Optimisation
+from ontologies.quantum import Optimisation
+from ontologies.vibrations import FrequencyAnalysis
 from tests.dft.conftest import Bench
 from tests.dft.structures import (
     CARBON_DIOXIDE,
@@ -19,7 +20,9 @@ from tests.dft.structures import (
     single,
 )
 from triplestore.errors import InputError, NotConvergedError, RecipeError
-from workflows.dft.calculations import frequencies, optimise, single_point
+from workflows.dft.energy import single_point
+from workflows.dft.relaxation import optimise
+from workflows.dft.vibration import frequencies
 
 KJ_PER_HARTREE = 2625.499639
 

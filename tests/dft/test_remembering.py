@@ -12,10 +12,13 @@ import pytest
 
 from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
-from ontologies.quantum import LevelOfTheory, Optimisation
+from ontologies.level import LevelOfTheory
+from ontologies.quantum import Optimisation
 from triplestore import open_store
-from workflows.dft.calculations import frequencies, optimise, single_point
+from workflows.dft.energy import single_point
 from workflows.dft.levels import resolve_level
+from workflows.dft.relaxation import optimise
+from workflows.dft.vibration import frequencies
 from workflows.engine import Event, Executor
 from workflows.engine.memo import MOST_FILES, Memo, load, save
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ontologies.provenance import Activity, Run, Transition
-from ontologies.quantum import Displacement
+from ontologies.vibrations import Displacement
 from tests.dft.conftest import Bench
 from tests.dft.structures import PLANAR_AMMONIA, WATER
 from triplestore.errors import InputError, NotFoundError, RecordError

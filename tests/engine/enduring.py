@@ -11,11 +11,12 @@ from typing import Any
 
 from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
-from ontologies.quantum import LevelOfTheory
+from ontologies.level import LevelOfTheory
 from tests.engine.toys import TOYS, Answer, Number
 from triplestore import open_store
 from triplestore.errors import ResourceError
-from workflows.dft.calculations import optimise, single_point
+from workflows.dft.energy import single_point
+from workflows.dft.relaxation import optimise
 from workflows.engine import Executor, calculation
 
 HYDROGEN = ConceptualAtoms(numbers=[1, 1], positions=[[0, 0, 0], [0, 0, 0.8]])

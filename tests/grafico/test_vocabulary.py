@@ -16,8 +16,8 @@ from ontologies.schema import EXAMPLES, MAPPING, ONTOLOGY, SHAPES, classes
 from tests.ontologies.instances import EVERYTHING, OPTIMISED, RUN
 from triplestore import Store, Table, open_store
 
-LIMIT = 16_000
-"""Bytes: about 3,500 tokens of a language model."""
+LIMIT = 28_000
+"""Bytes: about 6,000 tokens of a language model."""
 
 
 def printed(*arguments: str) -> str:
@@ -41,8 +41,8 @@ def test_classes_come_with_their_parents_only() -> None:
     text = printed("SinglePoint", "g:Device")
     lines = [line for line in text.splitlines() if line.startswith("g:")]
     names = [line.split()[0] for line in lines]
-    assert names == ["g:Device", "g:ElectronicResult", "g:SinglePoint"]
-    assert "subclasses: g:SinglePoint g:Optimisation g:FrequencyAnalysis" in text
+    assert names == ["g:ElectronicResult", "g:SinglePoint", "g:Device"]
+    assert "subclasses: g:SinglePoint g:Optimisation" in text
 
 
 def test_the_formats() -> None:

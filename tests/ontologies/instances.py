@@ -8,25 +8,33 @@ from ogm import GraphModel, Link
 from ontologies import (
     Activity,
     ConceptualAtoms,
+    DensityVolume,
     Device,
+    Dispersion,
     Displacement,
     Embedding,
+    ExcitedStates,
     FrequencyAnalysis,
+    GeometryConstraints,
     HeatingParameters,
     LevelOfTheory,
     LevelResolution,
     Optimisation,
+    OrbitalVolume,
     Outcome,
     Part,
     PercentConversion,
     Run,
     SinglePoint,
     Software,
+    Solvation,
+    StabilityAnalysis,
     Synthesizer,
     SynthesizerCommand,
     SynthesizerState,
     Thermochemistry,
     Transition,
+    WavefunctionAnalysis,
 )
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -41,6 +49,12 @@ SALT = ConceptualAtoms(
 LEVEL = LevelOfTheory(
     method="B3LYP", basis="def2-SVP", reference="restricted",
     functional=("402 1.0", "8 0.2"), exact_exchange=0.2, grid_level=3,
+)  # fmt: skip
+D4 = Dispersion(kind="D4", functional="b3lyp", damping_parameters=("s8=2.0",), three_body=True)
+IN_WATER = Solvation(model="C-PCM", solvent="water", dielectric=78.36, optical_dielectric=1.777)
+WHOLE = LevelOfTheory(
+    method="B3LYP", basis="def2-TZVP", reference="restricted open-shell", grid_level=4,
+    dispersion=D4, solvation=IN_WATER, core_potential="def2-TZVP", density_fitting=True,
 )  # fmt: skip
 HF = LevelOfTheory(method="HF", basis="STO-3G", reference="unrestricted")
 
@@ -59,6 +73,36 @@ OPTIMISED = named(
     Optimisation, **ELECTRONIC, initial=WATER, steps=3, max_gradient=1e-5,
     energies=[-76.3, -76.39, -76.4], criteria="GAU",
 )  # fmt: skip
+HELD = GeometryConstraints(
+    frozen=[0], distance_atoms=[[0, 1]], distances=[1.0], angle_atoms=[[1, 0, 2]], angles=[104.5]
+)  # fmt: skip
+SCANNED = Optimisation(
+    **ELECTRONIC, initial=WATER, steps=3, max_gradient=1e-2,
+    energies=[-76.3, -76.39, -76.4], criteria="GAU", constraints=HELD,
+).identified("https://w3id.org/grafico/id/Optimisation/2")  # fmt: skip
+ORBITALS = {"orbital_energies": [-0.3, 0.1], "occupations": [2.0, 0.0]}
+POPULATIONS = named(
+    WavefunctionAnalysis, **ELECTRONIC, **ORBITALS, nuclear_repulsion=9.0,
+    one_electron_energy=-122.0, coulomb_energy=46.0, exchange_correlation_energy=-9.0,
+    quadrupole=np.zeros((3, 3)), lowdin_charges=[-0.4, 0.2, 0.2],
+    hirshfeld_charges=[-0.4, 0.2, 0.2], bond_orders=np.zeros((3, 3)),
+    wiberg_bond_orders=np.zeros((3, 3)), point_group="C2v", symmetry_tolerance=0.1,
+    rotational_constants=[800.0, 400.0, 300.0],
+)  # fmt: skip
+STABLE = named(
+    StabilityAnalysis, **ELECTRONIC, internal=True, stable_energy=-76.4, lowering=0.0,
+    reoptimisations=0,
+)  # fmt: skip
+BRIGHT = named(
+    ExcitedStates, **ELECTRONIC, response="TDA", manifold="singlet", excitation_energies=[7.5],
+    oscillator_strengths=[0.02], transition_dipoles=[[0, 0, 0.5]], transitions=("5 → 6 (99 %)",),
+)  # fmt: skip
+GRID = {"atoms": WATER, "level": LEVEL, "origin": [0, 0, 0], "axes": np.eye(3)}
+ORBITAL = named(
+    OrbitalVolume, **GRID, orbital=5, orbital_energy=-0.3, occupation=2.0,
+    amplitudes=np.zeros((2, 3, 4)),
+)  # fmt: skip
+DENSITY = named(DensityVolume, **GRID, kind="density", density=np.zeros((2, 3, 4)))
 ANALYSIS = named(
     FrequencyAnalysis, **ELECTRONIC, wavenumbers=[1600.0, 3700.0, 3800.0],
     modes=np.zeros((3, 3, 3)), reduced_masses=[1.1, 1.0, 1.1], hessian=np.zeros((3, 3, 3, 3)),
@@ -126,7 +170,8 @@ READING = PercentConversion(
 )  # fmt: skip
 
 EVERYTHING: tuple[GraphModel, ...] = (
-    WATER, SALT, LEVEL, HF, POINT, OPTIMISED, ANALYSIS, THERMO, RESOLVED, EMBEDDED, PUSHED,
+    WATER, SALT, LEVEL, HF, D4, IN_WATER, WHOLE, HELD, SCANNED, POPULATIONS, STABLE, BRIGHT,
+    ORBITAL, DENSITY, POINT, OPTIMISED, ANALYSIS, THERMO, RESOLVED, EMBEDDED, PUSHED,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
     MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING,
 )  # fmt: skip

@@ -25,7 +25,8 @@ READ = {
         hasFrequencies""",
     "http://www.theworldavatar.com/ontology/ontospecies/OntoSpecies.owl#": """Species Geometry
         hasCharge hasMolecularFormula hasSMILES""",
-    UNIT: """ANGSTROM ATM DA DEBYE DEG_C E E_h EV HZ K KiloCAL-PER-MOL KiloJ-PER-MOL M MIN PA
+    UNIT: """ANGSTROM ATM DA DEBYE DEG DEG_C E E_h EV GigaHZ HZ K KiloCAL-PER-MOL KiloJ-PER-MOL
+        KiloM M MIN MOL PA
         PERCENT PER-CentiM SEC UNITLESS""",
     KIND: """ElectricCharge ElectricDipoleMoment Energy InverseLength Length
         ThermodynamicTemperature""",
@@ -110,16 +111,16 @@ def test_quantities_are_of_kinds_that_qudt_has() -> None:
         assert OURS.value(subject, QUDT.hasUnit), f"{subject} has no unit"
 
 
-def factors(code: str) -> dict[str, int]:
+def factors(code: str) -> dict[str, float]:
     """The factors of a unit whose code is spelt by QUDT's rules: E_h-PER-BOHR2."""
     above, _, below = code.rpartition("PER-") if "PER-" in code else (code, "", "")
-    found: dict[str, int] = {}
+    found: dict[str, float] = {}
     for part, sign in ((above, 1), (below, -1)):
         for unit in part.strip("-").split("-"):
-            if match := re.fullmatch(r"(.*?)(\d*)", unit):
+            if match := re.fullmatch(r"(.*?)([\d.]*)", unit):
                 name, power = match.groups()
                 if name:
-                    found[name] = sign * int(power or 1)
+                    found[name] = sign * float(power or 1)
     return found
 
 
@@ -133,11 +134,11 @@ def test_every_unit_is_one_of_qudt_or_is_explained_by_its_factors() -> None:
         term = URIRef(unit)
         assert UNIT + code not in KNOWN
         assert MAPPED.value(term, RDFS.label)
-        found: dict[str, int] = {}
+        found: dict[str, float] = {}
         for factor in MAPPED.objects(term, QUDT.hasFactorUnit):
             base, power = MAPPED.value(factor, QUDT.hasUnit), MAPPED.value(factor, QUDT.exponent)
             assert str(base) in KNOWN | own
-            found[str(base).rpartition("/")[2]] = int(str(power))
+            found[str(base).rpartition("/")[2]] = float(str(power))
         if found:
             assert found == factors(code)
         else:

@@ -5,14 +5,10 @@ from typing import Any
 
 from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
+from ontologies.level import LevelOfTheory
 from ontologies.provenance import Activity, Device, Outcome, Run, Software, Transition
-from ontologies.quantum import (
-    FrequencyAnalysis,
-    LevelOfTheory,
-    Optimisation,
-    SinglePoint,
-    Thermochemistry,
-)
+from ontologies.quantum import Optimisation, SinglePoint
+from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
 from triplestore import Store
 
 START = datetime(2026, 11, 20, 12, tzinfo=UTC)

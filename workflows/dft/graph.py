@@ -12,16 +12,20 @@ from pydantic_graph import End, GraphRunContext
 
 from ogm import GraphModel, Link
 from ogm.codec import double
-from ontologies import quantum
+from ontologies import quantum, vibrations
 from ontologies.atoms import ConceptualAtoms
-from ontologies.quantum import Displacement, ElectronicResult, LevelOfTheory
+from ontologies.level import LevelOfTheory
+from ontologies.quantum import ElectronicResult
+from ontologies.vibrations import Displacement
 from workflows.engine import Answer, Done, Executor, Finish, Goal, Graph, Node, run_graph
 from workflows.engine.calculation import NEAR
 from workflows.engine.router import Router
 from workflows.engine.run import Journey
 
-from .calculations import frequencies, optimise, single_point
+from .energy import single_point
+from .relaxation import optimise
 from .thermo import thermochemistry
+from .vibration import frequencies
 
 Task: TypeAlias = Literal["energy", "optimise", "frequencies"]
 Geometry: TypeAlias = Literal["as given", "stationary", "minimum", "saddle point", "not stationary"]
@@ -86,7 +90,7 @@ class DFTState:
     level: LevelOfTheory
     situation: Situation = Situation()
     answers: tuple[Answer[ElectronicResult], ...] = ()
-    heat: Answer[quantum.Thermochemistry] | None = None
+    heat: Answer[vibrations.Thermochemistry] | None = None
 
     @property
     def recorded(self) -> Sequence[str]:
@@ -197,7 +201,7 @@ class Thermochemistry(Node[DFTState]):
 
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
         # as it is stored: where the molecule lies does not matter, and what is stored has an IRI
-        stored = executor.kg.pull(quantum.FrequencyAnalysis, state.answers[-1].recorded)
+        stored = executor.kg.pull(vibrations.FrequencyAnalysis, state.answers[-1].recorded)
         answer = await executor.run(thermochemistry.bind(stored, self.temperature, self.pressure))
         situation = self.effect(state.situation)
         return Done(replace(state, situation=situation, heat=answer), answer)
@@ -222,14 +226,14 @@ class Displace(Node[DFTState]):
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
         found = state.answers[-1]
         source = found.result
-        assert isinstance(source, quantum.FrequencyAnalysis)
+        assert isinstance(source, vibrations.FrequencyAnalysis)
         amplitude = PUSH * (state.situation.repairs + 1)
         mode = source.modes[0]  # the softest: sorted by wavenumber, imaginary ones negative
         longest = float(np.linalg.norm(mode, axis=1).max())
         atoms = state.atoms.moved_to(state.atoms.positions + mode * (amplitude / longest))
         made = Displacement(
             wavenumber=float(source.wavenumbers[0]), amplitude=amplitude, atoms=atoms,
-            source=Link[quantum.FrequencyAnalysis](found.recorded),
+            source=Link[vibrations.FrequencyAnalysis](found.recorded),
         )  # fmt: skip
         executor.record(made, durable=False)
         return Done(replace(state, atoms=atoms, situation=self.effect(state.situation)))

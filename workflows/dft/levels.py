@@ -11,7 +11,7 @@ import re
 import warnings
 from typing import Any
 
-from ontologies.quantum import LevelOfTheory, LevelResolution, Reference
+from ontologies.level import LevelOfTheory, LevelResolution, Reference
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
 
@@ -23,7 +23,9 @@ PYSCF = Backend(
         "pyscf.grad",
         "pyscf.hessian.thermo",
         "pyscf.geomopt.geometric_solver",
-        "workflows.dft.calculations",
+        "workflows.dft.energy",
+        "workflows.dft.relaxation",
+        "workflows.dft.vibration",
     ),
     packages=("pyscf", "geometric", "numpy", "scipy", "ase", "pymatgen"),
 )

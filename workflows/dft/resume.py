@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
-from ontologies.quantum import LevelOfTheory
+from ontologies.level import LevelOfTheory
 from triplestore.errors import RecordError
 from workflows.engine import Executor, Finish, Router, replay, run_graph
 from workflows.engine.run import former_run

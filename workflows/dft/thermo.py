@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.quantum import FrequencyAnalysis, Thermochemistry
+from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
 

@@ -1,4 +1,4 @@
-"""The calculations: single point, optimisation, frequencies. They know no store and no graph."""
+"""Relaxing a geometry to a stationary point."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
@@ -11,20 +11,16 @@ from typing import Any
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.quantum import (
-    FrequencyAnalysis,
-    LevelOfTheory,
-    Optimisation,
-    SinglePoint,
-    Stationarity,
-)
+from ontologies.level import LevelOfTheory
+from ontologies.quantum import Optimisation
 from ontologies.units import Floats
-from triplestore.errors import NotConvergedError, RecipeError
+from triplestore.errors import NotConvergedError
 from workflows.engine import calculation, context
 from workflows.engine.memo import load, save
 
 from .levels import PYSCF
-from .meanfield import checked, converge, electronic, mean_field, molecule
+from .meanfield import mean_field, molecule
+from .scf import checked, converge, electronic
 
 CRITERIA = {
     "convergence_energy": 1e-6,
@@ -34,21 +30,6 @@ CRITERIA = {
     "convergence_dmax": 1.8e-3,
 }
 """geomeTRIC's default thresholds in Eh, Eh/bohr and Å; Gaussian's too."""
-
-STATIONARY = 5e-4
-"""Eh/bohr. A larger component of the gradient makes a geometry not stationary."""
-
-
-@calculation("dft.single_point", version="1", backend=PYSCF)
-def single_point(atoms: ConceptualAtoms, level: LevelOfTheory) -> SinglePoint:
-    """Compute energy and properties at a fixed geometry.
-
-    Raises:
-        InputError: the basis set lacks an element.
-        NotConvergedError: the SCF did not converge.
-    """
-    mf = converge(mean_field(molecule(atoms, level), level), atoms, level)
-    return SinglePoint(atoms=atoms, level=level, **electronic(mf))
 
 
 @calculation("dft.optimise", version="1", backend=PYSCF)
@@ -133,59 +114,3 @@ def _cut_off(atoms: ConceptualAtoms) -> dict[str, Any] | None:
     before = load(path) if path is not None else None
     fits = before is not None and before["positions"].shape == atoms.positions.shape
     return before if fits else None
-
-
-@calculation("dft.frequencies", version="1", backend=PYSCF)
-def frequencies(atoms: ConceptualAtoms, level: LevelOfTheory) -> FrequencyAnalysis:
-    """Compute harmonic vibrations from PySCF's Hessian.
-
-    Args:
-        atoms: a stationary geometry; the result says if it is none.
-        level: the level of theory.
-
-    Raises:
-        InputError: the basis set lacks an element.
-        NotConvergedError: the SCF did not converge.
-        RecipeError: PySCF has no Hessian for the level of theory.
-    """
-    from pyscf.hessian import thermo
-
-    report = context().report
-    mf = converge(mean_field(molecule(atoms, level), level), atoms, level)
-    count = len(atoms.numbers)
-    report("gradient", energy=float(mf.e_tot))
-    gradient = float(np.abs(mf.nuc_grad_method().kernel()).max()) if count > 1 else 0.0
-    report("hessian", energy=float(mf.e_tot), max_gradient=gradient)
-    hessian = _hessian(mf, level) if count > 1 else np.zeros((1, 1, 3, 3))
-    if count > 1:
-        analysis = thermo.harmonic_analysis(mf.mol, hessian, imaginary_freq=False)
-        wavenumbers: Floats = np.asarray(analysis["freq_wavenumber"], float)
-        modes: Floats = np.asarray(analysis["norm_mode"], float).reshape(-1, count, 3)
-        modes = modes / np.linalg.norm(modes, axis=(1, 2), keepdims=True)
-        masses: Floats = np.asarray(analysis["reduced_mass"], float)
-    else:
-        wavenumbers, masses, modes = np.zeros(0), np.zeros(0), np.zeros((0, 1, 3))
-    imaginary = int((wavenumbers < 0).sum())
-    label: Stationarity = "saddle point" if imaginary else "minimum"
-    if gradient > STATIONARY:
-        label = "not stationary"
-    return FrequencyAnalysis(
-        atoms=atoms, level=level, wavenumbers=wavenumbers, modes=modes, reduced_masses=masses,
-        hessian=hessian, imaginary=imaginary, max_gradient=gradient, stationarity=label,
-        **electronic(mf),
-    )  # fmt: skip
-
-
-def _hessian(mf: Any, level: LevelOfTheory) -> Floats:
-    asked = f"frequencies at {level.label} were asked for"
-    if mf.mol.nelec[1] == 0:
-        raise RecipeError(
-            asked, "PySCF has no second derivatives without electrons of beta spin",
-            "ask for the energy or the optimised geometry",
-        )  # fmt: skip
-    try:
-        return mf.Hessian().kernel()
-    except NotImplementedError as error:
-        raise RecipeError(
-            asked, f"PySCF has no second derivatives for it: {error}", "choose another functional"
-        ) from error

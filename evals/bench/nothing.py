@@ -1,0 +1,110 @@
+"""Nodes and a calculation that do nothing, so that only the engine is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pydantic import BaseModel
+from pydantic_graph import BaseNode, End, GraphBuilder, GraphRunContext
+
+from ogm import GraphModel
+from workflows.engine import (
+    Backend,
+    Done,
+    Executor,
+    Finish,
+    Goal,
+    Graph,
+    Node,
+    calculation,
+    run_graph,
+)
+from workflows.engine.run import Journey
+
+from .sample import VOCAB
+
+NOTHING = Backend(name="nothing", epoch="1")
+
+
+class Number(GraphModel, vocab=VOCAB):
+    """A number."""
+
+    value: int
+
+
+class Same(GraphModel, vocab=VOCAB, identity="result"):
+    """The number that was given."""
+
+    value: int
+
+
+@calculation("bench.nothing", version="1", backend=NOTHING)
+def nothing(number: Number) -> Same:
+    """Give a number back."""
+    return Same(value=number.value)
+
+
+class Request(BaseModel):
+    """It has nothing to fill in."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many steps were made; its own situation for the planner."""
+
+    steps: int = 0
+    recorded: tuple[str, ...] = ()
+    product: None = None
+
+    @property
+    def situation(self) -> Tally:
+        """The tally."""
+        return self
+
+
+class Count(Node[Tally]):
+    """Make a step."""
+
+    def effect(self, situation: Tally) -> Tally:
+        return replace(situation, steps=situation.steps + 1)
+
+    async def work(self, state: Tally, executor: Executor) -> Done[Tally]:
+        return Done(self.effect(state))
+
+    async def run(self, ctx: GraphRunContext[Journey[Tally], None]) -> Count | End[Finish]:
+        return await self.proceed(ctx)
+
+
+COUNT: Graph[Tally] = Graph("count", Count)
+
+
+async def count(executor: Executor, steps: int) -> None:
+    """Run a graph of so many steps: planned, checked and recorded as any other."""
+    goal = Goal(f"{steps} steps", lambda situation: situation.steps == steps)
+    finish = await run_graph(COUNT, Tally(), Request(), goal, executor, subject="nothing")
+    assert finish.state.steps == steps
+
+
+@dataclass
+class BareTally:
+    """The same without the engine."""
+
+    left: int
+
+
+@dataclass
+class BareCount(BaseNode[BareTally, None, int]):
+    """Make a step, as pydantic-graph alone does."""
+
+    async def run(self, ctx: GraphRunContext[BareTally, None]) -> BareCount | End[int]:
+        ctx.state.left -= 1
+        return BareCount() if ctx.state.left else End(0)
+
+
+def _bare_graph() -> object:
+    builder: GraphBuilder[BareTally, None, BareCount, int] = GraphBuilder(
+        name="bare", state_type=BareTally, input_type=BareCount, output_type=int
+    )
+    entry = builder.decision().branch(builder.match_node(BareCount))
+    builder.add(builder.edge_from(builder.start_node).to(entry), builder.node(BareCount))
+    return builder.build()

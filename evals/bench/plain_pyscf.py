@@ -1,0 +1,58 @@
+"""A batch as a chemist would write it with PySCF alone: no Grafico, no store, one process.
+
+``python plain_pyscf.py JOBS RESULTS``: JOBS is a JSON list of ``{"file", "task", "method",
+"basis"}``, RESULTS becomes one of ``{"energy", "dipole", "charges"}`` in the same order, after the
+seconds that it all took once PySCF was imported.
+"""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import Any
+
+from pyscf import dft, gto, scf
+from pyscf.geomopt import geometric_solver
+
+
+def compute(job: dict[str, str]) -> dict[str, Any]:
+    """Do one calculation of a neutral closed-shell molecule, with PySCF's default thresholds."""
+    mol = gto.M(atom=job["file"], basis=job["basis"])
+    if job["method"] == "HF":
+        mf: Any = scf.RHF(mol)
+    else:
+        mf = dft.RKS(mol)
+        mf.xc = job["method"]
+    if job["task"] == "optimise":
+        scanner = mf.nuc_grad_method().as_scanner()
+        converged, _ = geometric_solver.kernel(scanner)
+        mf = scanner.base
+    else:
+        mf.kernel()
+        converged = mf.converged
+    assert converged, f"{job} did not converge"
+    _, charges = mf.mulliken_pop(verbose=0)
+    return {
+        "energy": float(mf.e_tot),
+        "dipole": mf.dip_moment().tolist(),
+        "charges": charges.tolist(),
+    }
+
+
+def main() -> None:
+    """Do the jobs one after the other."""
+    started = time.monotonic()
+    with open(sys.argv[1], encoding="utf-8") as file:
+        jobs = json.load(file)
+    results = [compute(job) for job in jobs]
+    told = {"seconds": time.monotonic() - started, "results": results}
+    with open(sys.argv[2], "w", encoding="utf-8") as file:
+        json.dump(told, file)
+
+
+if __name__ == "__main__":
+    main()

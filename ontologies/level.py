@@ -1,0 +1,142 @@
+"""Levels of theory: what a method, a basis set and their surroundings really are."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from ogm import GraphModel, Unit
+
+from .units import Hartree, Number
+
+Reference: TypeAlias = Literal["restricted", "unrestricted", "restricted open-shell"]
+SolvationName: TypeAlias = Literal["C-PCM", "COSMO", "IEF-PCM", "SS(V)PE", "SMD"]
+DispersionName: TypeAlias = Literal["D3(0)", "D3(BJ)", "D3M(0)", "D3M(BJ)", "D4"]
+
+SCF_LADDER = (
+    "DIIS",
+    "better guess",
+    "damping",
+    "level shift",
+    "second order",
+    "fractional occupation",
+)
+"""What is tried, in this order, until an SCF converges."""
+
+
+class Dispersion(GraphModel):
+    """A correction for London dispersion that is added to the electronic energy.
+
+    Attributes:
+        kind: the correction, with its damping.
+        functional: the functional that its parameters were made for.
+        damping_parameters: the damping parameters by name, such as `s8=1.9889`.
+        three_body: whether the Axilrod–Teller–Muto term is in it.
+    """
+
+    kind: DispersionName
+    functional: str
+    damping_parameters: tuple[str, ...] = ()
+    three_body: bool = False
+
+
+class Solvation(GraphModel):
+    """A polarisable continuum in the place of a solvent.
+
+    Attributes:
+        model: the model of the continuum.
+        solvent: its usual English name; empty for a continuum of a given permittivity.
+        dielectric: the static relative permittivity ε.
+        optical_dielectric: the square n² of the refractive index, for fast processes.
+    """
+
+    model: SolvationName
+    solvent: str
+    dielectric: Number
+    optical_dielectric: Number | None = None
+
+
+class LevelOfTheory(GraphModel):
+    """What was really computed: the names as given and what they resolved to.
+
+    Attributes:
+        method: the name, in its usual spelling (`HF`, `B3LYP`).
+        basis: the name of the basis set, in its usual spelling.
+        reference: which orbitals electrons of alpha and beta spin share.
+        functional: the components by their names and numbers in libxc, with coefficients;
+            empty for Hartree–Fock.
+        exact_exchange: fraction of exact exchange (at short range where it is range-separated).
+        long_range_exchange: fraction of exact exchange at long range.
+        range_separation: the parameter ω in 1/bohr, 0 where there is none.
+        nonlocal_correlation: the non-local part (`VV10`), empty where there is none.
+        nonlocal_parameters: its parameters by name, where they differ from those of the VV10
+            of 2010.
+        definition: which of several meanings the name of the method has here, in words; empty
+            where it has but one.
+        dispersion: a correction for London dispersion.
+        solvation: a continuum around the molecule; None for the gas phase.
+        grid_level: PySCF's integration grid, 0 (coarse) to 9; None for Hartree–Fock.
+        spherical: real solid harmonics, as opposed to Cartesian functions.
+        core_potential: the set of effective core potentials that belongs to the basis set, for
+            the elements that have one there; empty for a set without.
+        density_fitting: whether the Coulomb and exchange integrals are fitted.
+        auxiliary_basis: the set that they are fitted with; empty for the one that PySCF chooses.
+        scf_tolerance: largest change of the energy in the last SCF cycle.
+        scf_ladder: what is tried in this order until the SCF converges.
+        follow_instabilities: whether an unstable solution is left for the stable one below it.
+    """
+
+    method: str
+    basis: str
+    reference: Reference
+    functional: tuple[str, ...] = ()
+    exact_exchange: float = 1.0
+    long_range_exchange: float = 1.0
+    range_separation: Annotated[float, Unit("PER-BOHR", own=True)] = 0.0
+    nonlocal_correlation: str = ""
+    nonlocal_parameters: tuple[str, ...] = ()
+    definition: str = ""
+    dispersion: Dispersion | None = None
+    solvation: Solvation | None = None
+    grid_level: int | None = None
+    spherical: bool = True
+    core_potential: str = ""
+    density_fitting: bool = False
+    auxiliary_basis: str = ""
+    scf_tolerance: Hartree = 1e-9
+    scf_ladder: tuple[str, ...] = SCF_LADDER
+    follow_instabilities: bool = False
+
+    @property
+    def label(self) -> str:
+        """The usual short form, such as UB3LYP-D4/def2-SVP in C-PCM water."""
+        prefix = {"unrestricted": "U", "restricted open-shell": "RO"}.get(self.reference, "")
+        correction = self.dispersion.kind if self.dispersion else ""
+        if correction and correction[:2] not in self.method.upper().replace("-", " ").split():
+            correction = f"-{correction}"
+        else:
+            correction = ""
+        parts = [f"{prefix}{self.method}{correction}/{self.basis}"]
+        if not self.spherical:
+            parts.append("(Cartesian)")
+        if self.density_fitting:
+            parts.append("(density-fitted)")
+        if self.solvation:
+            medium = self.solvation.solvent or f"ε = {self.solvation.dielectric:g}"
+            parts.append(f"in {self.solvation.model} {medium}")
+        return " ".join(parts)
+
+
+class LevelResolution(GraphModel, identity="result"):
+    """What a method, a basis set and their options mean for the engine that computes them.
+
+    Attributes:
+        method: the method, as given.
+        basis: the basis set, as given.
+        level: what they mean.
+        remarks: what a reader must know of it, such as a cost or a history of the name.
+    """
+
+    method: str
+    basis: str
+    level: LevelOfTheory
+    remarks: tuple[str, ...] = ()

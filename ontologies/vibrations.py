@@ -1,0 +1,107 @@
+"""Vibrations: frequencies, thermochemistry, and the way off a saddle point."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+
+from ogm import GraphModel, Link
+
+from .atoms import ConceptualAtoms
+from .quantum import ElectronicResult
+from .units import (
+    Angstrom,
+    Hartree,
+    HartreePerBohr,
+    HartreePerKelvin,
+    Hessian,
+    InfraredIntensities,
+    Kelvin,
+    Modes,
+    Pascal,
+    ReducedMasses,
+    Wavenumber,
+    Wavenumbers,
+)
+
+Stationarity: TypeAlias = Literal["minimum", "saddle point", "not stationary"]
+Treatment: TypeAlias = Literal["harmonic", "quasi-RRHO"]
+
+
+class FrequencyAnalysis(ElectronicResult):
+    """Harmonic vibrations at a geometry.
+
+    Attributes:
+        wavenumbers: translation and rotation projected out; imaginary ones are negative.
+        modes: Cartesian displacements, each of norm one, shape (modes, atoms, 3).
+        reduced_masses: shape (modes,).
+        hessian: second derivatives of the energy, shape (atoms, atoms, 3, 3).
+        imaginary: how many wavenumbers are imaginary.
+        max_gradient: largest component of the gradient at the geometry, in the frame where it
+            was computed.
+        infrared: intensities of absorption in the double harmonic approximation, shape (modes,);
+            None where they were not computed.
+        stationarity: `minimum` (no imaginary mode), `saddle point`, or `not stationary` where
+            the gradient is too large for either word.
+    """
+
+    wavenumbers: Wavenumbers
+    modes: Modes
+    reduced_masses: ReducedMasses
+    hessian: Hessian
+    imaginary: Annotated[int, Field(ge=0)]
+    max_gradient: HartreePerBohr
+    stationarity: Stationarity
+    infrared: InfraredIntensities | None = None
+
+
+class Thermochemistry(GraphModel, identity="result"):
+    """Ideal gas, rigid rotor, harmonic oscillator at one temperature and pressure.
+
+    With a quasi-harmonic treatment, soft modes count for less than the oscillator says.
+
+    Attributes:
+        frequencies: the vibrations of a minimum.
+        temperature: in K.
+        pressure: in Pa.
+        symmetry_number: rotational symmetry number.
+        point_group: in the Schoenflies notation, found within `symmetry_tolerance`.
+        symmetry_tolerance: distance that atoms may be off their symmetric places.
+        zero_point_energy: half the sum of the harmonic quanta.
+        enthalpy: electronic energy, zero-point energy and thermal enthalpy.
+        entropy: per molecule.
+        gibbs_energy: enthalpy less temperature times entropy.
+        treatment: of soft modes: as harmonic oscillators, or their entropy interpolated to that
+            of a free rotor (`quasi-RRHO`).
+        cutoff: the wavenumber around which that interpolation goes; None for oscillators.
+    """
+
+    frequencies: FrequencyAnalysis
+    temperature: Kelvin
+    pressure: Pascal
+    symmetry_number: int
+    point_group: str
+    symmetry_tolerance: Angstrom
+    zero_point_energy: Hartree
+    enthalpy: Hartree
+    entropy: HartreePerKelvin
+    gibbs_energy: Hartree
+    treatment: Treatment = "harmonic"
+    cutoff: Wavenumber | None = None
+
+
+class Displacement(GraphModel):
+    """A geometry pushed off a saddle point along an imaginary mode.
+
+    Attributes:
+        source: the frequency analysis that found the mode.
+        wavenumber: of the mode, negative for imaginary.
+        amplitude: the largest displacement of an atom.
+        atoms: the new geometry.
+    """
+
+    source: Link[FrequencyAnalysis]
+    wavenumber: Wavenumber
+    amplitude: Angstrom
+    atoms: ConceptualAtoms
