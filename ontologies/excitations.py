@@ -9,7 +9,7 @@ from .units import ExcitationEnergies, Number, OscillatorStrengths, TransitionDi
 
 ResponseName: TypeAlias = Literal["TDA", "TDDFT"]
 Manifold: TypeAlias = Literal["singlet", "triplet", "spin-conserving"]
-Response: TypeAlias = Literal["gas phase", "non-equilibrium", "equilibrium"]
+Surroundings: TypeAlias = Literal["gas phase", "non-equilibrium", "equilibrium"]
 
 
 class ExcitedStates(ElectronicResult):
@@ -35,5 +35,5 @@ class ExcitedStates(ElectronicResult):
     oscillator_strengths: OscillatorStrengths
     transition_dipoles: TransitionDipoles
     transitions: tuple[str, ...] = ()
-    surroundings: Response = "gas phase"
+    surroundings: Surroundings = "gas phase"
     dielectric: Number | None = None

@@ -1,0 +1,101 @@
+"""Excited states against an analytic limit, and against what must not depend on how one asks."""
+
+import numpy as np
+import pytest
+from pyscf import ao2mo, gto, scf
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.level import LevelOfTheory, Solvation
+from triplestore.errors import InputError, RecipeError
+from workflows.dft.excitation import excitations
+
+EV = 27.211386245988
+
+WATER = ConceptualAtoms(
+    numbers=[8, 1, 1], positions=[[0, 0, 0.1173], [0, 0.7572, -0.4692], [0, -0.7572, -0.4692]]
+)
+HF = LevelOfTheory(method="HF", basis="STO-3G", reference="restricted")
+UHF = LevelOfTheory(method="HF", basis="STO-3G", reference="unrestricted")
+
+
+def hydrogen(distance: float) -> ConceptualAtoms:
+    return ConceptualAtoms(numbers=[1, 1], positions=[[0, 0, 0], [0, 0, distance]])
+
+
+def two_levels(distance: float) -> tuple[float, float, float]:
+    """Orbital energy difference and the integrals (11|22) and (12|12) of H2 in a minimal basis."""
+    mol = gto.M(atom=f"H 0 0 0; H 0 0 {distance}", basis="sto-3g", verbose=0)
+    mf = scf.RHF(mol)
+    mf._chkfile.close()  # it would warn that nobody did
+    mf.set(chkfile=None, conv_tol=1e-12).run()
+    integrals = ao2mo.restore(1, ao2mo.kernel(mol, mf.mo_coeff), 2)
+    return float(np.diff(mf.mo_energy)[0]), integrals[0, 0, 1, 1], integrals[0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("response", ["TDA", "TDDFT"])
+def test_two_electrons_in_two_orbitals_have_closed_formulas(response: str) -> None:
+    """A = Δε + 2K − J and B = 2K for the singlet, A = Δε − J and B = −J… see Szabo and Ostlund."""
+    gap, coulomb, exchange = two_levels(0.74)
+    for spin, diagonal, coupling in (
+        ("singlet", gap + 2 * exchange - coulomb, exchange),
+        ("triplet", gap - coulomb, -exchange),
+    ):
+        expected = diagonal if response == "TDA" else np.sqrt(diagonal**2 - coupling**2)
+        found = excitations(hydrogen(0.74), HF, 1, response, spin)
+        assert found.excitation_energies[0] == pytest.approx(expected * EV, abs=1e-4)
+        assert found.manifold == spin
+        assert found.transitions[0].startswith("1 → 2 (")
+
+
+def test_closed_shells_of_unrestricted_orbitals_give_singlets_and_triplets() -> None:
+    both = excitations(WATER, UHF, 6, "TDA").excitation_energies
+    singlets = excitations(WATER, HF, 6, "TDA").excitation_energies
+    triplets = excitations(WATER, HF, 6, "TDA", "triplet").excitation_energies
+    expected = np.sort(np.concatenate([singlets, triplets]))[:6]
+    assert both == pytest.approx(expected, abs=1e-3)
+
+
+def test_strength_is_that_of_the_transition_dipole() -> None:
+    found = excitations(WATER, HF, 4)
+    moments = found.transition_dipoles / 2.541746473  # debye per e·bohr
+    expected = 2 / 3 * found.excitation_energies / EV * (moments**2).sum(axis=1)
+    assert found.oscillator_strengths == pytest.approx(expected, abs=1e-6)
+    assert not excitations(WATER, HF, 2, spin="triplet").oscillator_strengths.any()
+
+
+def test_the_continuum_answers_with_its_own_refractive_index() -> None:
+    heptane = Solvation(
+        model="IEF-PCM", solvent="n-heptane", dielectric=1.9113, optical_dielectric=1.9257
+    )
+    level = HF.model_copy(update={"solvation": heptane})
+    fast, slow = (
+        excitations(WATER, level, 1, solvent=way) for way in ("non-equilibrium", "equilibrium")
+    )
+    assert (fast.surroundings, fast.dielectric) == ("non-equilibrium", 1.9257)
+    assert (slow.surroundings, slow.dielectric) == ("equilibrium", 1.9113)
+    # nearly equal permittivities, and yet not the same; a continuum of another is further off
+    apart = abs(fast.excitation_energies[0] - slow.excitation_energies[0])
+    other = heptane.model_copy(update={"optical_dielectric": 1.78})
+    far = excitations(WATER, level.model_copy(update={"solvation": other}), 1)
+    assert 0 < apart < abs(far.excitation_energies[0] - slow.excitation_energies[0])
+
+
+def test_an_unstable_ground_state_is_refused() -> None:
+    stretched = hydrogen(2.0)
+    for response in ("TDA", "TDDFT"):
+        with pytest.raises(RecipeError, match="not stable"):
+            excitations(stretched, HF, 1, response, "triplet")
+    assert excitations(stretched, HF, 1).excitation_energies[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("level", "states", "spin", "said"),
+    [
+        (HF, 0, "singlet", "at least"),
+        (HF, 11, "singlet", "allows 10 single excitations"),
+        (UHF, 1, "triplet", "no triplets"),
+    ],
+)
+def test_states_that_cannot_be(level: LevelOfTheory, states: int, spin: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        excitations(WATER, level, states, spin=spin)  # pyright: ignore[reportArgumentType]

@@ -1,0 +1,205 @@
+"""Vertical excitations by linear response: TDA and TDDFT (CIS and TDHF for Hartree–Fock)."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.excitations import ExcitedStates, Manifold, ResponseName, Surroundings
+from ontologies.level import LevelOfTheory
+from ontologies.units import Floats
+from triplestore.errors import InputError, NotConvergedError, RecipeError
+from workflows.engine import calculation, context
+
+from .levels import PYSCF
+from .meanfield import mean_field, molecule
+from .scf import converge, electronic
+
+SpinOfStates: TypeAlias = Literal["singlet", "triplet"]
+Solvent: TypeAlias = Literal["non-equilibrium", "equilibrium"]
+
+SPARE = 2
+"""States that are computed beyond those asked for, so that none of a degenerate set is missed."""
+
+LEADING = 0.1
+"""Weight from which an orbital pair is named among the transitions of a state."""
+
+MOST_CYCLES = 200
+
+
+@calculation("dft.excitations", version="1", backend=PYSCF)
+def excitations(
+    atoms: ConceptualAtoms,
+    level: LevelOfTheory,
+    states: int = 5,
+    response: ResponseName = "TDDFT",
+    spin: SpinOfStates = "singlet",
+    solvent: Solvent = "non-equilibrium",
+) -> ExcitedStates:
+    """Compute the lowest vertical excitations at a geometry.
+
+    Args:
+        atoms: any geometry.
+        level: the level of theory, of the ground state too.
+        states: how many.
+        response: `TDDFT`, or `TDA` within the Tamm–Dancoff approximation.
+        spin: of the excited states of a closed shell; those of open shells keep M_S only.
+        solvent: whether the continuum follows with its electrons only, as it does while light is
+            absorbed, or completely.
+
+    Raises:
+        InputError: there are no such states, or n² of the solvent is not known.
+        NotConvergedError: the SCF or the response equations did not converge.
+        RecipeError: PySCF has no response for the level, or its ground state is unstable.
+
+    Source: M. E. Casida, in Recent Advances in Density Functional Methods, Part I (1995), 155;
+    S. Hirata, M. Head-Gordon, Chem. Phys. Lett. 314, 291 (1999); R. Cammi, B. Mennucci, J. Chem.
+    Phys. 110, 9877 (1999).
+    """
+    asked = f"{states} excited states of {atoms.formula} at {level.label} were asked for"
+    restricted = level.reference == "restricted"
+    if states < 1:
+        raise InputError(asked, "there must be one at least", "ask for more states")
+    if level.reference == "restricted open-shell":
+        raise RecipeError(
+            asked, "PySCF has no response of restricted open-shell orbitals",
+            "ask for unrestricted orbitals",
+        )  # fmt: skip
+    if spin == "triplet" and not restricted:
+        raise InputError(
+            asked, "excitations from an open shell keep M_S; they are no triplets",
+            "leave the spin of the states out",
+        )  # fmt: skip
+    mf = converge(mean_field(molecule(atoms, level), level), atoms, level)
+    possible = _pairs(mf)
+    if states > possible:
+        raise InputError(
+            asked, f"the basis set allows {possible} single excitations",
+            "ask for fewer states or a larger basis set",
+        )  # fmt: skip
+    td, surroundings, dielectric = _response(mf, level, response, solvent, asked)
+    if restricted:
+        td.singlet = spin == "singlet"
+    if response == "TDDFT":
+        _check_ground_state(mf, spin if restricted else "singlet", asked)
+    else:
+        td.positive_eig_threshold = -np.inf  # or PySCF hides what lies below the ground state
+    td.nstates = min(states + SPARE, possible)
+    td.max_cycle = MOST_CYCLES
+    context().report("excitations", energy=float(mf.e_tot), states=states)
+    td.kernel()
+    _check(td, states, asked)
+    energies = np.asarray(td.e, float)
+    found = [int(n) for n in np.argsort(energies, kind="stable")[:states]]
+    base = electronic(mf)
+    remarks = list(base.pop("remarks", ()))
+    if level.nonlocal_correlation:
+        remarks.append("the non-local correlation is left out of the response")
+    strengths, moments = _moments(td, spin)
+    manifold: Manifold = spin if restricted else "spin-conserving"
+    from pyscf.data import nist
+
+    return ExcitedStates(
+        atoms=atoms, level=level, response=response, manifold=manifold,
+        excitation_energies=energies[found] * nist.HARTREE2EV,
+        oscillator_strengths=strengths[found],
+        transition_dipoles=moments[found] * nist.AU2DEBYE,
+        transitions=tuple(_leading(td, n) for n in found),
+        surroundings=surroundings, dielectric=dielectric, remarks=tuple(remarks), **base,
+    )  # fmt: skip
+
+
+def _pairs(mf: Any) -> int:
+    """Return how many pairs of an occupied and an empty orbital of the same spin there are."""
+    channels = mf.mo_occ if np.ndim(mf.mo_occ) == 2 else [mf.mo_occ]
+    return sum(int((part > 0).sum()) * int((part == 0).sum()) for part in channels)
+
+
+def _response(
+    mf: Any, level: LevelOfTheory, response: ResponseName, solvent: Solvent, asked: str
+) -> tuple[Any, Surroundings, float | None]:
+    """Return the response equations with the right permittivity, what that is, and for what."""
+    make = mf.TDA if response == "TDA" else mf.TDDFT if level.functional else mf.TDHF
+    if level.solvation is None:
+        return make(), "gas phase", None
+    if solvent == "equilibrium":
+        return make(equilibrium_solvation=True), "equilibrium", level.solvation.dielectric
+    fast = level.solvation.optical_dielectric
+    if fast is None:
+        raise InputError(
+            asked, "the square of the refractive index of the solvent is not known",
+            "name a solvent, or ask for equilibrium",
+        )  # fmt: skip
+    td = make(equilibrium_solvation=False)
+    if td.with_solvent.eps != fast:  # PySCF puts 1.78, whatever the solvent
+        td.with_solvent.reset()
+        td.with_solvent.eps = fast
+        td.with_solvent.build()
+    return td, "non-equilibrium", fast
+
+
+UNSTABLE = "the ground state is not stable, so that excitations from it are not real"
+ADVICE = "ask for the stable solution below it (stable)"
+
+
+def _check_ground_state(mf: Any, spin: SpinOfStates, asked: str) -> None:
+    """Check that the ground state is stable towards states of a spin.
+
+    Where it is not, there are imaginary excitation energies, which the solver passes over.
+
+    Raises:
+        RecipeError: it is not.
+    """
+    triplet = spin == "triplet"
+    _, _, internal, external = mf.stability(
+        internal=not triplet, external=triplet, return_status=True, verbose=0
+    )
+    if not (external if triplet else internal):
+        advice = "ask for TDA, which does without the instability" if triplet else ADVICE
+        raise RecipeError(asked, UNSTABLE, advice)
+
+
+def _check(td: Any, states: int, asked: str) -> None:
+    """Check that the states asked for were found.
+
+    Raises:
+        RecipeError: some lie below the ground state.
+        NotConvergedError: the equations did not converge.
+    """
+    found = np.asarray(td.e)
+    order = np.argsort(found, kind="stable")[:states]
+    if len(order) and not found[order].min() > 0:
+        raise RecipeError(asked, UNSTABLE, ADVICE)
+    if len(order) < states or not np.all(np.asarray(td.converged)[order]):
+        raise NotConvergedError(
+            asked, f"the response equations did not converge in {MOST_CYCLES} cycles",
+            "ask for more states, or for another functional",
+        )  # fmt: skip
+
+
+def _moments(td: Any, spin: SpinOfStates) -> tuple[Floats, Floats]:
+    """Return oscillator strengths and transition dipoles (e·bohr); none for triplets."""
+    if spin == "triplet":
+        return np.zeros(len(td.e)), np.zeros((len(td.e), 3))
+    return np.asarray(td.oscillator_strength()), np.asarray(td.transition_dipole())
+
+
+def _leading(td: Any, state: int) -> str:
+    """Return the leading orbital pairs of a state with their weights, counted from 1."""
+    parts = td.xy[state][0]
+    unrestricted = isinstance(parts, tuple | list)
+    channels = zip(parts if unrestricted else [parts], "ab" if unrestricted else [""], strict=True)
+    found: list[tuple[float, str]] = []
+    for amplitudes, spin in channels:
+        occupied = amplitudes.shape[0]
+        weights = np.asarray(amplitudes) ** 2 * (1 if unrestricted else 2)
+        for below, above in np.argwhere(weights >= LEADING):
+            weight = float(weights[below, above])
+            pair = f"{below + 1}{spin} → {occupied + above + 1}{spin}"
+            found.append((weight, f"{pair} ({min(weight, 1):.0%})"))
+    return ", ".join(text for _, text in sorted(found, reverse=True)).replace("%", " %")
