@@ -9,11 +9,14 @@ import os
 import re
 import signal
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from .forms import FormCommand, Forms, given
 
 if TYPE_CHECKING:
     from ogm import Motion
@@ -25,6 +28,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FILE = re.compile(r"[^\s<>{}]*[./][^\s<>{}]*")
 """What can be the name of a file, but not a query."""
+
+KINDS = ["file", "iri", "smiles", "name", "inchi", "selfies"]
+"""How a molecule can be read."""
 
 MOST = 10_000_000
 """Rows or runs that can be asked for at once."""
@@ -43,12 +49,14 @@ class Group(click.Group):
             ctx.exit(1)
         except KeyboardInterrupt:
             click.echo(
-                "\ninterrupted; what was finished is remembered, ask again to go on", err=True
+                "\ninterrupted; what was finished is remembered: ask again, or `grafico resume` it"
+                " (`grafico runs` lists its IRI)",
+                err=True,
             )
             ctx.exit(130)
         except Exception as error:
             if "--debug" in sys.argv:
-                raise
+                traceback.print_exc()
             ctx.exit(fail(error))
 
 
@@ -115,6 +123,12 @@ def options(*extra: Callable[[Any], Any]) -> Callable[[F], F]:
     return add
 
 
+router_option = click.option(
+    "--router", metavar="goal|ask|model:NAME", default="goal", show_default=True,
+    help="Who chooses the steps: the plan, you, or a language model.",
+)  # fmt: skip
+
+
 def reading(store: str | None) -> Grafico:
     """Open a session with a store that is there; see `existing`."""
     existing(store)
@@ -151,6 +165,12 @@ def session(store: str | None, **more: Any) -> Grafico:
     return Grafico(store, **more)
 
 
+trace_option = click.option(
+    "--trace", metavar="WHERE",
+    help="Where spans go: a file, logfire, a collector's URL, or off.  [default: off]",
+)  # fmt: skip
+
+
 def terminated(*_: object) -> None:
     """Leave as after Ctrl-C: workers end, folders are cleared."""
     raise KeyboardInterrupt
@@ -162,29 +182,38 @@ def main() -> None:
     """Ask for a calculation; every result is remembered and can be queried."""
     with contextlib.suppress(ValueError):  # only the main thread may
         signal.signal(signal.SIGTERM, terminated)
+    if "TRACEPARENT" in os.environ:
+        from .tracing import joined
+
+        click.get_current_context().with_resource(joined())
 
 
-@main.command()
+def _forms() -> Forms:
+    """Return the forms of a calculation, and the defaults that the settings fill in."""
+    from workflows.dft.request import DFTRequest, LevelRequest
+
+    return (DFTRequest, LevelRequest), {"method": "B3LYP", "basis": "def2-SVP"}
+
+
+@main.command(cls=FormCommand, forms=_forms)
 @click.argument("molecule")
 @options(
-    click.option("--kind", type=click.Choice(["file", "iri", "smiles", "name"]),
+    click.option("--kind", type=click.Choice(KINDS),
                  help="How to read MOLECULE, if not by its looks."),
-    click.option("--task", type=click.Choice(["energy", "optimise", "frequencies"]),
-                 default="energy", show_default=True, help="What is wanted."),
-    click.option("--method", help="HF or a functional, such as B3LYP.  [default: B3LYP]"),
-    click.option("--basis", help="A basis set, such as def2-TZVP.  [default: def2-SVP]"),
     click.option("--charge", type=int, help="Total charge in e."),
     click.option("--multiplicity", type=int, help="2S+1, the number of spin states."),
-    click.option("--max-steps", type=int, help="Steps of an optimisation.  [default: 100]"),
-    click.option("--temperature", type=float, help="For thermochemistry, K.  [default: 298.15]"),
-    click.option("--pressure", type=float, help="For thermochemistry, Pa.  [default: 101325]"),
     click.option("--cores", type=int, help="Threads of each calculation.  [default: all cores]"),
     click.option("--recompute", is_flag=True, help="Compute also what is remembered."),
+    click.option("--online", is_flag=True, default=None,
+                 help="Ask PubChem for a name that is not known here."),
+    router_option,
+    trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )  # fmt: skip
 def run(
     molecule: str,
     cores: int | None,
+    trace: str | None,
     quiet: bool,
     store: str | None,
     as_json: bool,
@@ -193,14 +222,16 @@ def run(
 ) -> None:
     """Compute MOLECULE, or remember it.
 
-    MOLECULE is a file (XYZ, extended XYZ, MOL or SDF), the IRI of a stored structure, a SMILES or
-    a name.
+    MOLECULE is a file (XYZ, extended XYZ, MOL, SDF or CIF), the IRI of a stored structure, a
+    SMILES, an InChI, SELFIES or a name.
     """
     from .progress import Progress
 
-    with Progress(quiet) as progress, session(store, cores=cores, listener=progress) as grafico:
-        given = {name: value for name, value in asked.items() if value is not None}
-        result = grafico.run(molecule, **given)
+    with (
+        Progress(quiet) as progress,
+        session(store, cores=cores, listener=progress, trace=trace) as grafico,
+    ):
+        result = grafico.run(molecule, **given(asked))
     if as_json:
         click.echo(json.dumps(as_dict(result), indent=2, allow_nan=False))
     else:
@@ -275,6 +306,7 @@ def query(
     rdf, rdfs, xsd and unit need no declaration.
     """
     from triplestore import open_store
+    from triplestore.errors import InputError
 
     from . import inspection, tables
 
@@ -282,6 +314,12 @@ def query(
         sparql = sys.stdin.read()
     elif os.path.exists(sparql) or FILE.fullmatch(sparql):
         sparql = read_query(Path(sparql))
+    if not sparql.strip():
+        raise InputError(
+            "a query was to be answered",
+            "it is empty",
+            "give one, such as SELECT * { ?run a g:Run }, a file with one, or - for standard input",
+        )
     settings = existing(store)
     with open_store(settings.store, settings.home) as opened:
         answer = inspection.query(opened, sparql, limit, settings)
@@ -393,6 +431,7 @@ def write_whole(path: Path, content: str) -> None:
         raise
 
 
+from . import convert as convert  # noqa: E402 - adds its command to `main`
 from . import device as device  # noqa: E402 - adds its command to `main`
 from . import diagram as diagram  # noqa: E402 - adds its command to `main`
 from . import keeping as keeping  # noqa: E402 - adds its commands to `main`

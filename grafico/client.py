@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import BASE
-from ontologies.atoms import ConceptualAtoms, make_atoms, readable
+from ontologies.atoms import ConceptualAtoms, readable
 from ontologies.level import LevelOfTheory
 from ontologies.provenance import Outcome, Run
 from ontologies.quantum import ElectronicResult
@@ -23,18 +24,20 @@ from triplestore import open_store
 from triplestore.errors import InputError, NotFoundError
 from triplestore.spans import note, span
 from triplestore.traced import TracedStore
-from workflows.dft.graph import DFTRequest, DFTState, run_dft
-from workflows.dft.levels import resolve_level
+from workflows.dft.bases import relativity_remark
+from workflows.dft.graph import run_dft
+from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.resume import resume_dft
+from workflows.dft.situation import DFTState, Geometry
 from workflows.engine import Answer, Executor, Listener, Router, Slots
 from workflows.engine.board import Board, board_folder
-from workflows.molecule import Kind, embed, read_file, recognise
-from workflows.molecule.notation import ground_multiplicity
+from workflows.molecule import Kind, Written
 
 from . import inspection
 from .loop import Loop
 from .routing import make_router
 from .settings import Settings, read_settings
+from .structures import convert_structure, find_structure
 from .tracing import open_tracing
 
 P = ParamSpec("P")
@@ -53,7 +56,8 @@ class Result:
         level: the level of theory.
         answers: every electronic result in order, with its activity and whether it was remembered.
         heat: the thermochemistry of a minimum, if it was asked for.
-        remarks: what was assumed about the molecule, in words.
+        remarks: what was assumed about the molecule, and what to know of the level, in words.
+        geometry: the label of the last geometry, see `workflows.dft.situation`.
     """
 
     run: str
@@ -64,6 +68,7 @@ class Result:
     answers: tuple[Answer[ElectronicResult], ...]
     heat: Answer[Thermochemistry] | None = None
     remarks: tuple[str, ...] = ()
+    geometry: Geometry = "as given"
 
     @property
     def last(self) -> ElectronicResult:
@@ -183,63 +188,53 @@ class Grafico:
         self,
         molecule: str | Path | ConceptualAtoms,
         *,
-        task: str = "energy",
-        method: str | None = None,
-        basis: str | None = None,
         kind: Kind | None = None,
         charge: int | None = None,
         multiplicity: int | None = None,
         recompute: bool = False,
+        online: bool | None = None,
         router: str | Router = "goal",
-        **more: Any,
+        **asked: Any,
     ) -> Result:
-        """Compute or remember an energy, a stationary geometry or the frequencies of a minimum.
+        """Compute, or remember, what is asked of a molecule.
 
         `run` is the same without `await`; one session belongs to one loop.
 
         Args:
             molecule: a file, an IRI, a SMILES or a name; or a structure.
-            task: `energy`, `optimise` or `frequencies`.
-            method: such as `HF` or `B3LYP`.
-            basis: such as `def2-SVP`.
             kind: how to read the molecule, if not by its looks.
             charge: total charge in e; None for what the molecule says.
             multiplicity: 2S+1; None for what the molecule says, else the lowest possible.
             recompute: compute what is remembered too; the result says what `differences` there are.
+            online: whether PubChem may be asked for names; None for what the settings say.
             router: who chooses the steps: `goal`, `ask` (at the terminal) or `model:NAME`; or a
                 router.
-            more: fields of `DFTRequest`: `max_steps`, `temperature` in K, `pressure` in Pa.
+            asked: fields of `LevelRequest` (`method`, `basis`, `solvent`, …) and of `DFTRequest`
+                (`task`, `analysis`, `states`, …), see `workflows.dft.request`.
 
         Raises:
             GraficoError: see `triplestore.errors`.
         """
-        try:
-            request = DFTRequest(task=task, **more)  # pyright: ignore[reportArgumentType]
-        except ValidationError as error:
-            raise InputError("the request cannot be done", "; ".join(readable(error))) from error
+        wanted, request = self._forms(asked)
         chooser = make_router(router)
         executor = self.executor
         chosen = executor.recomputing() if recompute else executor
-        atoms, remarks = await self.structure(molecule, kind, charge, multiplicity)
+        atoms, remarks = await self.structure(molecule, kind, charge, multiplicity, online)
         subject = molecule if isinstance(molecule, str) else getattr(molecule, "name", "")
         executor.emit(
             "subject", atoms.formula, iri=atoms.iri, given=str(subject), remarks=list(remarks)
         )
-        resolved = await executor.run(
-            resolve_level.bind(
-                self.settings.method if method is None else method,
-                self.settings.basis if basis is None else basis,
-                "restricted" if atoms.multiplicity == 1 else "unrestricted",
-            )
-        )
-        level = resolved.result.level
+        resolved = (await executor.run(wanted.resolution(atoms))).result
+        level = resolved.level
+        heavy = relativity_remark(atoms.numbers.tolist(), level)
+        known = (*remarks, *resolved.remarks, *filter(None, [heavy]))
         finish = await run_dft(
             atoms, level, request, chosen, subject=str(subject) or atoms.formula, router=chooser
         )
         state: DFTState = finish.state
         return Result(
             finish.run, finish.status, finish.message, state.atoms, level, state.answers,
-            state.heat, remarks,
+            state.heat, known, state.situation.geometry,
         )  # fmt: skip
 
     run = _in_own_loop(run_async, "run")
@@ -262,7 +257,7 @@ class Grafico:
         state: DFTState = finish.state
         return Result(
             finish.run, finish.status, finish.message, state.atoms, state.level, state.answers,
-            state.heat,
+            state.heat, (), state.situation.geometry,
         )  # fmt: skip
 
     resume = _in_own_loop(resume_async, "resume")
@@ -270,28 +265,46 @@ class Grafico:
     async def structure(
         self,
         molecule: str | Path | ConceptualAtoms,
-        kind: Kind | None,
-        charge: int | None,
-        multiplicity: int | None,
+        kind: Kind | None = None,
+        charge: int | None = None,
+        multiplicity: int | None = None,
+        online: bool | None = None,
     ) -> tuple[ConceptualAtoms, tuple[str, ...]]:
         """Return the structure that is meant, and what was assumed about it."""
-        changes = {"charge": charge, "multiplicity": multiplicity}
-        made = ""
-        if isinstance(molecule, ConceptualAtoms):
-            atoms = molecule
-        else:
-            text = str(molecule)
-            match recognise(text, "file" if isinstance(molecule, Path) else kind):
-                case "file":
-                    atoms = read_file(Path(text), charge, multiplicity)
-                case "iri":
-                    atoms = self.atoms(text.strip())
-                case "smiles" | "name" as notation:
-                    answer = await self.executor.run(embed.bind(text.strip(), notation))
-                    atoms, made = answer.result.atoms, f"3D structure: {answer.result.method}"
-        atoms = _changed(atoms, changes)
-        doubt = "" if multiplicity else _doubt(atoms)
-        return atoms, tuple(filter(None, (made, doubt)))
+        given = await find_structure(self, molecule, kind, charge, multiplicity, online)
+        return given.atoms, given.remarks
+
+    async def convert_async(
+        self,
+        molecule: str | Path | ConceptualAtoms,
+        to: str,
+        *,
+        kind: Kind | None = None,
+        charge: int | None = None,
+        multiplicity: int | None = None,
+        online: bool | None = None,
+    ) -> Written:
+        """Return a molecule as text in another format; `convert` is the same without `await`.
+
+        Args:
+            molecule: a file, an IRI, a notation or a name; or a structure.
+            to: `xyz`, `extxyz`, `mol`, `sdf`, `cif`, `smiles`, `inchi` or `selfies`.
+            kind: how to read the molecule, if not by its looks.
+            charge: total charge in e; None for what the molecule says.
+            multiplicity: 2S+1; None for what the molecule says, else the lowest possible.
+            online: whether PubChem may be asked for names; None for what the settings say.
+
+        Returns:
+            The text, and notes on what was assumed and on what the format cannot hold.
+
+        Raises:
+            GraficoError: see `triplestore.errors`.
+        """
+        return await convert_structure(
+            self, molecule, to, kind, charge, multiplicity, online
+        )  # fmt: skip
+
+    convert = _in_own_loop(convert_async, "convert")
 
     def atoms(self, iri: str) -> ConceptualAtoms:
         """Return the structure of that IRI, or of the result or run of that IRI.
@@ -340,6 +353,30 @@ class Grafico:
         from .report import report
 
         return report(self.kg, [full_iri(run) for run in runs])
+
+    def _forms(self, asked: Mapping[str, Any]) -> tuple[LevelRequest, DFTRequest]:
+        """Return what is asked, as forms.
+
+        Raises:
+            InputError: a field that there is not, or a value that cannot be.
+        """
+        usual = {"method": self.settings.method, "basis": self.settings.basis}
+        values = {**usual, **{name: value for name, value in asked.items() if value is not None}}
+        known = [*LevelRequest.model_fields, *DFTRequest.model_fields]
+        for name in values:
+            if name not in known:
+                close = difflib.get_close_matches(name, known, 1) or ["task"]
+                raise InputError(
+                    f"{name}={values[name]!r} was asked for",
+                    "there is no such field",
+                    f"did you mean {close[0]}? There are: {', '.join(known)}",
+                )
+        try:
+            level = {name: values[name] for name in values if name in LevelRequest.model_fields}
+            rest = {name: values[name] for name in values if name not in level}
+            return LevelRequest.model_validate(level), DFTRequest.model_validate(rest)
+        except ValidationError as error:
+            raise InputError("the request cannot be done", "; ".join(readable(error))) from error
 
     # --- the session ---------------------------------------------------------------------------
 
@@ -393,25 +430,3 @@ def full_iri(iri: str) -> str:
     """Return an IRI from its full or short form (`g:id/…`, `id/…`)."""
     short = iri.removeprefix("g:")
     return BASE + short if short.startswith("id/") else iri
-
-
-def _changed(atoms: ConceptualAtoms, changes: dict[str, int | None]) -> ConceptualAtoms:
-    given: dict[str, int | None] = {n: v for n, v in changes.items() if v is not None}
-    if not given:
-        return atoms
-    if "multiplicity" not in given:
-        given["multiplicity"] = None
-    values = {name: getattr(atoms, name) for name in type(atoms).model_fields}
-    return make_atoms(atoms.formula, **{**values, **given})
-
-
-def _doubt(atoms: ConceptualAtoms) -> str:
-    """Return a remark where the multiplicity is not that of the ground state."""
-    best = ground_multiplicity(atoms)
-    if best in (None, atoms.multiplicity):
-        return ""
-    charge = f" with charge {atoms.charge:+d}" if atoms.charge else ""
-    return (
-        f"multiplicity {atoms.multiplicity} taken, but the ground state of {atoms.formula}{charge} "
-        f"has {best}: ask for it (--multiplicity {best})"
-    )

@@ -87,11 +87,13 @@ def path_of(kg: KnowledgeGraph, iri: str) -> tuple[str, Path]:
 
     Raises:
         NotFoundError: there is no such run.
+        InputError: that is something else.
     """
-    from ontologies.provenance import Outcome, Run, Transition
+    from ontologies.provenance import Outcome, Transition
     from workflows.engine.drawing import Path
+    from workflows.engine.run import stored_run
 
-    run = kg.pull(Run, iri)
+    run = stored_run(kg, iri)
     steps = sorted(kg.find(Transition, run=run), key=lambda step: step.index)
     outcomes = kg.find(Outcome, run=run)
     failed = bool(steps and steps[-1].failure)

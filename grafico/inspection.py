@@ -83,7 +83,8 @@ class RunLine:
         started: when it started.
         subject: what it was about.
         goal: what was to be reached.
-        status: `finished`, `goal unmet`, `failed`; `not finished` while it runs or was cut off.
+        status: `finished`, `goal unmet`, `interrupted`, `failed`; `not finished` while it runs or
+            was killed.
         message: what it came to.
         energy: of its last result, in Eh; None if it has none.
         level: level of theory of its last result.

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from triplestore.errors import InputError
+
 T = TypeVar("T")
 
 PATIENCE = 10.0
@@ -25,7 +27,17 @@ class Loop:
         self._thread.start()
 
     def call(self, function: Callable[[], Awaitable[T]]) -> T:
-        """Await what the function returns; when interrupted, cancel it and let it clean up."""
+        """Await what the function returns; when interrupted, cancel it and let it clean up.
+
+        Raises:
+            InputError: called by what runs in this very loop, which would wait for itself.
+        """
+        if threading.current_thread() is self._thread:
+            raise InputError(
+                "a session was asked to wait for a result",
+                "it was asked by a step of its own work, and would wait for itself for ever",
+                "await it there (await executor.run(...)), or ask from another thread",
+            )
         ended = threading.Event()
 
         async def run() -> T:

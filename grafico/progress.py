@@ -67,6 +67,8 @@ class Progress:
                 return self._frame(title, data)
             case "alive":
                 return f"{title}: {self._stage or 'at work'}, {data['elapsed']:.0f} s so far"
+            case "warning":
+                return f"warning: {data.get('reason') or subject}"
             case "result" if data["reused"] and "deviation" in data:
                 within = f"{max(data['deviation'], 1e-9):.0e}"
                 return f"{title}: remembered of a copy, whose atoms lie within {within} Å"

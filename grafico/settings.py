@@ -49,6 +49,9 @@ class Settings(BaseSettings):
             half an hour.
         method: of a calculation that names none.
         basis: likewise.
+        online: whether PubChem may be asked for names that are not known here.
+        pubchem: address of its PUG REST, or of one that answers likewise.
+        trace: where spans go: `off`, a file, `logfire`, or the URL of an OpenTelemetry collector.
         query_size: bytes of a query written by somebody else; the next six bound it likewise, as
             `triplestore.Limits` says. Their own bounds keep the check of a query quick.
         query_triples: triple patterns.
@@ -73,6 +76,9 @@ class Settings(BaseSettings):
     patience: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None = None
     method: str = "B3LYP"
     basis: str = "def2-SVP"
+    online: bool = False
+    pubchem: str = "https://pubchem.ncbi.nlm.nih.gov/rest/pug"
+    trace: str = Field("off", min_length=1)
     query_size: Annotated[int, Field(ge=1, le=1_000_000)] = Limits.size
     query_triples: Annotated[int, Field(ge=0, le=80)] = Limits.triples
     query_groups: Annotated[int, Field(ge=0, le=50)] = Limits.groups

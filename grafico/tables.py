@@ -189,68 +189,8 @@ def portrait(shown: Portrait) -> None:
 
 def summary(result: Result) -> None:
     """Print what a run came to."""
-    from ontologies.quantum import Optimisation
-    from ontologies.vibrations import FrequencyAnalysis
+    from .summary import rows
 
-    atoms, level = result.atoms, result.level
     if result.status != "finished":
         click.echo(f"{result.status}: {result.message}")
-    rows: list[tuple[str, str]] = []
-
-    def row(name: str, value: str) -> None:
-        rows.append((name, value))
-
-    row("molecule", f"{atoms.formula}  charge {atoms.charge:+d}  multiplicity {atoms.multiplicity}")
-    for remark in result.remarks:
-        row("note", remark)
-    row("level of theory", level.label)
-    if result.answers:
-        last = result.last
-        row("geometry", geometry_label(result))
-        row("energy", f"{last.energy:.8f} Eh")
-        row("dipole", f"{float((last.dipole**2).sum()) ** 0.5:.4f} D")
-        if last.homo is not None and last.lumo is not None:
-            gap = last.lumo - last.homo
-            row("HOMO, LUMO", f"{last.homo:.5f}, {last.lumo:.5f} Eh")
-            row("HOMO–LUMO gap", f"{gap:.5f} Eh = {gap * HARTREE_IN_EV:.3f} eV")
-        if last.spin_squared is not None:
-            spin = (atoms.multiplicity - 1) / 2
-            row("⟨S²⟩", f"{last.spin_squared:.4f} (pure: {spin * (spin + 1):.4f})")
-        if isinstance(last, Optimisation):
-            steps = count(last.steps, "step")
-            row("optimisation", f"{steps}, gradient {last.max_gradient:.1e} Eh/bohr")
-        if isinstance(last, FrequencyAnalysis):
-            waves = ", ".join(f"{wave:.1f}" for wave in last.wavenumbers)
-            row("wavenumbers", f"{waves or 'none'} cm⁻¹")
-            if heat := result.thermochemistry:
-                row("point group", f"{heat.point_group} (within {heat.symmetry_tolerance:g} Å)")
-                row("zero-point energy", f"{heat.zero_point_energy:.6f} Eh")
-                conditions = f"at {heat.temperature:g} K and {heat.pressure:g} Pa"
-                row("Gibbs energy", f"{heat.gibbs_energy:.6f} Eh {conditions}")
-        activity = result.answers[-1].activity
-        how = "remembered, nothing computed" if result.reused else _computed(result)
-        row("how", how)
-        row("device", f"{activity.device.name}, {count(activity.threads, 'thread')}")
-    row("geometry IRI", shorten(atoms.iri))
-    row("run", shorten(result.run))
-    _print(("quantity", "value"), rows)
-
-
-def geometry_label(result: Result) -> str:
-    """Return what is known of the geometry, in words that promise nothing more."""
-    from ontologies.quantum import Optimisation
-    from ontologies.vibrations import FrequencyAnalysis
-
-    last = result.last
-    if isinstance(last, FrequencyAnalysis):
-        if last.stationarity == "minimum":
-            return "minimum (no imaginary mode at this level)"
-        return f"{last.stationarity}, {last.imaginary} imaginary"
-    return "stationary, not verified" if isinstance(last, Optimisation) else "as given"
-
-
-def _computed(result: Result) -> str:
-    new = [answer for answer in result.all_answers if not answer.reused]
-    spent = sum(answer.activity.wall_time for answer in new)
-    old = len(result.all_answers) - len(new)
-    return f"{len(new)} computed in {spent:.1f} s" + (f", {old} remembered" if old else "")
+    _print(("quantity", "value"), rows(result))

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from .cli import as_dict, main, options, session
+from .cli import as_dict, main, options, router_option, session, trace_option
 from .words import count
 
 
@@ -53,6 +53,7 @@ def lines(said: dict[str, Any]) -> list[str]:
     text += [
         f"  waiting: {wish.get('what') or '?'}, {count(wish.get('threads', 0), 'thread')}, "
         f"process {wish.get('pid')} since {wish.get('since')}"
+        + (" (stopped: it is passed over until it goes on)" if wish.get("silent") else "")
         for wish in said["queue"]
     ]
     text += [
@@ -75,10 +76,19 @@ def by_holder(held: list[dict[str, Any]]) -> dict[str, list[str]]:
 @click.argument("run")
 @options(
     click.option("--cores", type=int, help="Threads of each calculation.  [default: all cores]"),
+    router_option,
+    trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )  # fmt: skip
 def resume(
-    run: str, cores: int | None, quiet: bool, store: str | None, as_json: bool, debug: bool
+    run: str,
+    cores: int | None,
+    router: str,
+    trace: str | None,
+    quiet: bool,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
 ) -> None:
     """Go on with a run that was cut off, or that ended before its goal.
 
@@ -86,8 +96,11 @@ def resume(
     """
     from .progress import Progress
 
-    with Progress(quiet) as progress, session(store, cores=cores, listener=progress) as grafico:
-        result = grafico.resume(run)
+    with (
+        Progress(quiet) as progress,
+        session(store, cores=cores, listener=progress, trace=trace) as grafico,
+    ):
+        result = grafico.resume(run, router=router)
     if as_json:
         click.echo(json.dumps(as_dict(result), indent=2, allow_nan=False))
     else:

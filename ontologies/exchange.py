@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
 from ase import Atoms
-from pymatgen.core import Lattice, Molecule, Structure
+from ase.data import atomic_masses
+from pymatgen.core import Element, Lattice, Molecule, Structure
 
 from triplestore.errors import InputError
 
@@ -24,6 +25,9 @@ BOHR = 0.529177210544
 """Å in a bohr (CODATA 2022)."""
 UNTOUCHED = 1e-8
 """Å. Positions that agree this well with the note were not changed on the way."""
+SAME_MASS = 1e-3
+"""A fraction. Within it lie the mean over the isotopes of an element and that of the lightest
+elements' usual isotope (H, C, N, O), rounded or not; no wavenumber changes by more than 0.05 %."""
 SAME_LENGTH, SAME_ANGLE = 0.01, 1.0
 """How far the cells of one crystal may differ: a fraction of the lengths, and degrees."""
 
@@ -72,6 +76,18 @@ def _whole(value: Any, name: str) -> int:
     return int(value)
 
 
+def _check_masses(symbols: Sequence[str], masses: Sequence[float], usual: Sequence[float]) -> None:
+    """Refuse isotopes, which a structure cannot say (yet): they must not get lost on the way."""
+    for place, (symbol, mass, normal) in enumerate(zip(symbols, masses, usual, strict=True), 1):
+        if not abs(mass - normal) <= SAME_MASS * normal:
+            raise InputError(
+                "read these atoms",
+                f"atom {place} ({symbol}) has a mass of {mass:g} Da, and that of the element is"
+                f" {normal:g} Da",
+                "isotopes and masses of one's own are not supported yet: leave them out",
+            )
+
+
 def to_ase(atoms: ConceptualAtoms, keep_iri: bool) -> Atoms:
     """Return ASE Atoms."""
     note = _note(atoms, keep_iri)
@@ -85,7 +101,10 @@ def to_ase(atoms: ConceptualAtoms, keep_iri: bool) -> Atoms:
 
 
 def from_ase(atoms: Atoms, changes: Mapping[str, Any]) -> ConceptualAtoms:
-    """Read ASE Atoms; ASE's cell of zeros means that there is none."""
+    """Read ASE Atoms; ASE's cell of zeros means that there is none. Isotopes are refused."""
+    if atoms.has("masses"):
+        usual = atomic_masses[atoms.numbers].tolist()
+        _check_masses(list(atoms.symbols), atoms.get_masses().tolist(), usual)
     note: dict[str, Any] = {**atoms.info.get(NOTE, {})}
     for key in ("charge", "multiplicity"):
         if key in atoms.info:
@@ -115,7 +134,12 @@ def to_qcelemental(atoms: ConceptualAtoms, keep_iri: bool) -> Any:
 
 
 def from_qcelemental(molecule: Any) -> ConceptualAtoms:
-    """Read a QCElemental Molecule."""
+    """Read a QCElemental Molecule; isotopes are refused."""
+    from qcelemental import periodictable
+
+    symbols: list[str] = molecule.symbols.tolist()
+    usual = [float(periodictable.to_mass(symbol)) for symbol in symbols]
+    _check_masses(symbols, molecule.masses.tolist(), usual)
     note = dict((molecule.extras or {}).get(NOTE, {}))
     charge = _whole(molecule.molecular_charge, "charge")
     multiplicity = _whole(molecule.molecular_multiplicity, "multiplicity")
@@ -141,7 +165,7 @@ def to_pymatgen(atoms: ConceptualAtoms, keep_iri: bool) -> Molecule | Structure:
 
 
 def from_pymatgen(structure: Any) -> ConceptualAtoms:
-    """Read a pymatgen Molecule or Structure; a site of mixed occupation is refused."""
+    """Read a pymatgen Molecule or Structure; mixed occupation and isotopes are refused."""
     note = dict(structure.properties.get(NOTE, {}))
     if not structure.is_ordered:
         raise InputError(
@@ -152,6 +176,13 @@ def from_pymatgen(structure: Any) -> ConceptualAtoms:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that no oxidation states add up to the charge
         charge = _whole(structure.charge, "charge")
+    kinds = [getattr(site.specie, "element", site.specie) for site in structure]
+    known = [kind for kind in kinds if isinstance(kind, Element)]
+    _check_masses(
+        [kind.name for kind in known],
+        [float(kind.atomic_mass) for kind in known],
+        [float(Element(kind.symbol).atomic_mass) for kind in known],
+    )
     numbers = [site.specie.Z for site in structure]
     if isinstance(structure, Molecule):
         own: dict[str, Any] = {"multiplicity": structure.spin_multiplicity}

@@ -8,6 +8,8 @@ from .quantum import ElectronicResult
 from .units import ExcitationEnergies, Number, OscillatorStrengths, TransitionDipoles
 
 ResponseName: TypeAlias = Literal["TDA", "TDDFT"]
+StateSpin: TypeAlias = Literal["singlet", "triplet"]
+SolventResponse: TypeAlias = Literal["non-equilibrium", "equilibrium"]
 Manifold: TypeAlias = Literal["singlet", "triplet", "spin-conserving"]
 Surroundings: TypeAlias = Literal["gas phase", "non-equilibrium", "equilibrium"]
 

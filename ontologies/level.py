@@ -76,10 +76,12 @@ class LevelOfTheory(GraphModel):
         solvation: a continuum around the molecule; None for the gas phase.
         grid_level: PySCF's integration grid, 0 (coarse) to 9; None for Hartree–Fock.
         spherical: real solid harmonics, as opposed to Cartesian functions.
-        core_potential: the set of effective core potentials that belongs to the basis set, for
-            the elements that have one there; empty for a set without.
+        core_potential: the set of effective core potentials that the basis set is made for, for
+            the elements that have one there; empty for a set of all electrons, and for def2, whose
+            potentials from rubidium on belong to its name.
         density_fitting: whether the Coulomb and exchange integrals are fitted.
-        auxiliary_basis: the set that they are fitted with; empty for the one that PySCF chooses.
+        auxiliary_basis: the set that they are fitted with, followed by `even-tempered` if PySCF
+            makes functions for the elements that it lacks; empty for the one that PySCF chooses.
         scf_tolerance: largest change of the energy in the last SCF cycle.
         scf_ladder: what is tried in this order until the SCF converges.
         follow_instabilities: whether an unstable solution is left for the stable one below it.
@@ -110,10 +112,8 @@ class LevelOfTheory(GraphModel):
     def label(self) -> str:
         """The usual short form, such as UB3LYP-D4/def2-SVP in C-PCM water."""
         prefix = {"unrestricted": "U", "restricted open-shell": "RO"}.get(self.reference, "")
-        correction = self.dispersion.kind if self.dispersion else ""
-        if correction and correction[:2] not in self.method.upper().replace("-", " ").split():
-            correction = f"-{correction}"
-        else:
+        correction = f"-{self.dispersion.kind}" if self.dispersion else ""
+        if correction[:3].lower() in self.method.lower():  # as in wB97X-D3(BJ)
             correction = ""
         parts = [f"{prefix}{self.method}{correction}/{self.basis}"]
         if not self.spherical:

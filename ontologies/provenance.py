@@ -8,7 +8,7 @@ from pydantic import AwareDatetime
 
 from ogm import PREFIXES, GraphModel, Link, Term
 
-from .units import Seconds
+from .units import Angstrom, Seconds
 
 PROV = PREFIXES["prov"]
 
@@ -123,6 +123,8 @@ class Transition(GraphModel, identity="event"):
         ended: when it ended.
         activity: the activity whose result the node took; None if it needed none.
         reused: whether that activity was remembered instead of done.
+        deviation: how far the atoms of the inputs lie from those of that activity at most, in Å,
+            after the motion that carries them; None if they are the very same.
         failure: what went wrong, empty if nothing did.
     """
 
@@ -138,6 +140,7 @@ class Transition(GraphModel, identity="event"):
     ended: Ended
     activity: Link[Activity] | None = None
     reused: bool = False
+    deviation: Angstrom | None = None
     failure: str = ""
 
 
@@ -152,6 +155,8 @@ class Part(GraphModel, identity="event"):
         ended: when it ended.
         activity: the activity whose result it took; None if it needed none.
         reused: whether that activity was remembered instead of done.
+        deviation: how far the atoms of the inputs lie from those of that activity at most, in Å,
+            after the motion that carries them; None if they are the very same.
         failure: what went wrong, empty if nothing did.
     """
 
@@ -162,6 +167,7 @@ class Part(GraphModel, identity="event"):
     ended: Ended
     activity: Link[Activity] | None = None
     reused: bool = False
+    deviation: Angstrom | None = None
     failure: str = ""
 
 
@@ -170,7 +176,8 @@ class Outcome(GraphModel, identity="event"):
 
     Attributes:
         run: the run.
-        status: `finished`; `goal unmet`, which can be entered again; or `failed`.
+        status: `finished`; `goal unmet`, which can be entered again; `interrupted` from outside,
+            which can too; or `failed`.
         message: what it came to, in words.
         ended: when it ended.
         results: what it produced or remembered, in order.
@@ -179,7 +186,7 @@ class Outcome(GraphModel, identity="event"):
     """
 
     run: Link[Run]
-    status: Literal["finished", "goal unmet", "failed"]
+    status: Literal["finished", "goal unmet", "failed", "interrupted"]
     message: str
     ended: Ended
     results: tuple[Link[GraphModel], ...] = ()

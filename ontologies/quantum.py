@@ -26,6 +26,7 @@ from .units import (
     HartreePerBohr,
 )
 
+Convergence: TypeAlias = Literal["loose", "normal", "tight", "very tight"]
 StabilityLabel: TypeAlias = Literal["not analysed", "stable", "unstable"]
 
 
@@ -40,15 +41,20 @@ class ElectronicResult(GraphModel, identity="result"):
         scf_cycles: number of SCF cycles at this geometry.
         dipole: relative to the centre of mass, shape (3,).
         mulliken_charges: shape (atoms,).
-        homo: energy of the highest occupied orbital, of either spin.
-        lumo: energy of the lowest empty orbital, of either spin; None if the basis has none.
-        spin_squared: expectation value of S²; None for a restricted reference.
+        homo: energy of the highest occupied orbital, of either spin; None without electrons. For a
+            restricted open-shell reference, whose orbital energies are a matter of convention, the
+            expectation value of that spin's Fock operator.
+        lumo: likewise of the lowest empty orbital; None if the basis has none.
+        spin_squared: expectation value of S², exact for a restricted open-shell reference; None for
+            a restricted one.
         dispersion_energy: what the correction for dispersion adds; None where there is none.
         solvation_energy: the part of the energy that the continuum's field gives, half the
             interaction of charges and reaction field, with its non-electrostatic terms where the
             model has them; None in the gas phase.
-        scf_path: what was tried of the level's ladder; the last converged.
-        stability: what an analysis of the solution said; `not analysed` if there was none.
+        scf_path: what was tried of the level's ladder, of which the last converged, and
+            `instability followed` for each time that the solution was left for one below.
+        stability: what an analysis of the solution said; `not analysed` if there was none. Where
+            the level follows instabilities, `stable` is meant among solutions of its own kind.
         remarks: what a reader must know of these numbers, such as spin contamination.
     """
 
@@ -143,11 +149,15 @@ class Embedding(GraphModel, identity="result"):
         kind: how it was read.
         smiles: the canonical SMILES of it.
         atoms: the structure.
-        method: how the coordinates were made.
+        method: how the coordinates were made, and what was assumed.
+        source: who told what a name means: `the table`, `OPSIN` or `PubChem, CID …`.
+        ordered_smiles: the SMILES in the order of the atoms; implied hydrogens come after the rest.
     """
 
     notation: str
-    kind: Literal["smiles", "name"]
+    kind: Literal["smiles", "name", "inchi", "selfies"]
     smiles: str
     atoms: ConceptualAtoms
     method: str
+    source: str = ""
+    ordered_smiles: str = ""

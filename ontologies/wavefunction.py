@@ -90,9 +90,9 @@ class StabilityAnalysis(ElectronicResult):
     Attributes:
         internal: whether it is stable among the solutions of its own kind.
         external: whether it is stable when its symmetry is given up too (restricted to
-            unrestricted); None where that was not looked at.
+            unrestricted); None where that was not looked at. Complex orbitals never are.
         stable_energy: of the stable solution found by going down, the same energy if it was
-            stable.
+            stable. There may be others, lower still, which no path downhill leads to.
         lowering: how far that lies below.
         reoptimisations: how often an instability was followed.
         stable_spin_squared: expectation value of S² of the stable solution; None if restricted.

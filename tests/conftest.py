@@ -23,7 +23,8 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile("ci" if ci else "default")
 
     for name in list(os.environ):
-        if name.startswith("GRAFICO_") or name.endswith("_API_KEY"):
+        foreign = name.startswith(("GRAFICO_", "OTEL_", "LOGFIRE_")) or name == "TRACEPARENT"
+        if foreign or name.endswith("_API_KEY"):
             del os.environ[name]
 
     # Not below pytest's own folder: the path of a Unix socket is limited to about 100 characters.

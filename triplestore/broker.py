@@ -53,6 +53,8 @@ def open_folder(folder: Path, idle: float, patience: float = 15.0) -> Broker | N
         time.sleep(0.01)
     mark = places.check_stamp(folder)
     engine = _open_engine(folder / "quads", until)
+    if mark is None:
+        mark = places.stamp(folder)
     listener, path = listen(folder)
     places.write_holder(lock, path)
     return Broker(engine, listener, path, folder, mark, lock, idle)

@@ -35,6 +35,11 @@ from triplestore.quads import WRITABLE, disk_error
 
 FORMAT = 1
 
+OURS = {
+    "quads", "arrays", "tasks", "memo", "store.json", "broker.lock", "broker.log", "broker.log.1",
+}  # fmt: skip
+"""What lies in a store's folder; other things may be added once it is one."""
+
 
 @dataclass(frozen=True)
 class Host:
@@ -77,8 +82,8 @@ def prepare(folder: Path) -> None:
     """Create the folder, for its owner alone, or check that it can be a store of this user.
 
     Raises:
-        InputError: it cannot be created, is a file, belongs to another user, or may not be
-            written.
+        InputError: it cannot be created, is a file, belongs to another user, may not be written,
+            or holds other things and no store.
         ResourceError: the disk is full.
     """
     asked = f"open the store in {folder}"
@@ -101,18 +106,37 @@ def prepare(folder: Path) -> None:
         )
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         raise InputError(asked, "no permission to write there", WRITABLE)
+    names = set(os.listdir(folder))
+    strange = sorted(
+        name
+        for name in names - OURS - {"lost+found"}  # as a disk of its own has
+        if not name.startswith((".", "store.json."))
+    )
+    if strange and "store.json" not in names and not has_quads(folder):
+        some = ", ".join(strange[:3]) + (", …" if len(strange) > 3 else "")
+        raise InputError(
+            asked,
+            f"the folder holds other things ({some}) and no store",
+            "name a new or an empty folder, such as one inside of it",
+        )
 
 
-def check_stamp(folder: Path) -> str:
-    """Check the stamp of the folder; stamp a new one.
+def has_quads(folder: Path) -> bool:
+    """Whether the quads are there; without this file of its own the engine would begin anew."""
+    return (folder / "quads" / "CURRENT").exists()
+
+
+def check_stamp(folder: Path) -> str | None:
+    """Check the stamp of the folder, and that what it was put on is there.
 
     Returns:
-        The mark that tells this store from others, of this path too.
+        The mark that tells this store from others, of this path too; None for a folder without a
+        stamp, which is new.
 
     Raises:
         InputError: the folder has a newer format.
-        RecordError: the stamp cannot be read.
-        OSError: it cannot be written.
+        RecordError: the stamp cannot be read, or the quads are gone.
+        OSError: it cannot be read.
     """
     path = folder / "store.json"
     asked = f"open the store in {folder}"
@@ -120,13 +144,7 @@ def check_stamp(folder: Path) -> str:
         stamp: Any = json.loads(path.read_bytes())
         found, mark = int(stamp["format"]), str(stamp.get("mark", ""))
     except FileNotFoundError:
-        mark = uuid.uuid4().hex
-        fresh = folder / f"store.json.{os.getpid()}"
-        fresh.write_text(json.dumps({"format": FORMAT, "host": socket.gethostname(), "mark": mark}))
-        synchronise(fresh)
-        fresh.replace(path)
-        synchronise(folder)
-        return mark
+        return None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise RecordError(
             asked, f"its stamp store.json cannot be read: {error}", "restore it from a backup"
@@ -137,6 +155,31 @@ def check_stamp(folder: Path) -> str:
             f"it has format {found}, and this version knows formats up to {FORMAT}",
             "install a newer version, or use another folder",
         )
+    if not has_quads(folder):
+        raise RecordError(
+            asked,
+            "its quads are gone: they were in the folder quads",
+            "put that folder back; or move the store's folder away, and bring a backup into a new"
+            " one with `grafico restore`",
+        )
+    return mark
+
+
+def stamp(folder: Path) -> str:
+    """Stamp a new store, once it has quads: a stamp says that there are some.
+
+    Returns:
+        Its mark; see `check_stamp`.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    mark = uuid.uuid4().hex
+    fresh = folder / f"store.json.{os.getpid()}"
+    fresh.write_text(json.dumps({"format": FORMAT, "host": socket.gethostname(), "mark": mark}))
+    synchronise(fresh)
+    fresh.replace(folder / "store.json")
+    synchronise(folder)
     return mark
 
 

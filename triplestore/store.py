@@ -6,6 +6,7 @@ nothing, so every request may be repeated, and a lost connection is never a reas
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -192,8 +193,15 @@ def folder_of(url: str) -> Path:
             raise InputError(asked, "a file URL names an absolute path on this host",
                              "write file:///absolute/path")  # fmt: skip
         return Path(unquote(parts.path))
-    if scheme := re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://", url):
-        found = f"{scheme[1]} is not a kind of store"
+    path = Path(url).expanduser()
+    # A single letter may be the drive of another system's path, which is as good a name as any.
+    scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://|([A-Za-z][A-Za-z0-9+.-]+):", url)
+    if scheme and (scheme[1] or not os.path.exists(path)):
         # The rest is not repeated: it may hold a password.
-        raise InputError(f"open the store {scheme[0]}…", found, "give a folder, or 'memory:'")
-    return Path(url).expanduser()
+        raise InputError(
+            f"open the store {scheme[0]}…",
+            f"{scheme[1] or scheme[2]} is not a kind of store",
+            "give a folder (with ./ before it, if its name begins like that), 'memory:', file:///…,"
+            " http://… or https://…",
+        )
+    return path

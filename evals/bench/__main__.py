@@ -7,6 +7,7 @@ machine slows both.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import sys
@@ -14,18 +15,20 @@ import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from . import calculation, compared, links, mapper, memory, size
+from . import batch, calculation, compared, engine, links, mapper, memory, size
 from .figures import Figure, say
 from .peers import ROOT
 from .place import workplace
 
 SECTIONS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "calculation": calculation.measure,
+    "engine": engine.measure,
     "mapper": mapper.measure,
     "peers": compared.measure,
     "links": links.measure,
     "size": size.measure,
     "memory": memory.measure,
+    "batch": batch.measure,
 }
 
 
@@ -49,8 +52,15 @@ def main() -> int:
     """Measure the sections asked for and print a table, or JSON; return 1 if one could not end."""
     parser = argparse.ArgumentParser(prog="make bench", description="what Grafico itself costs")
     parser.add_argument("--only", nargs="+", choices=SECTIONS, help="sections (default: all)")
+    parser.add_argument(
+        "--pairs",
+        type=int,
+        default=batch.PAIRS,
+        help="how often a batch is run with and without Grafico (default: %(default)s)",
+    )
     parser.add_argument("--json", action="store_true", help="figures as JSON")
     options = parser.parse_args()
+    sections = {**SECTIONS, "batch": functools.partial(batch.measure, pairs=options.pairs)}
     os.environ["OMP_NUM_THREADS"] = "1"
     os.chdir(ROOT)
     figures: list[Figure] = []
@@ -61,7 +71,7 @@ def main() -> int:
     for name in options.only or SECTIONS:
         try:
             with workplace() as folder:
-                for figure in SECTIONS[name](folder):
+                for figure in sections[name](folder):
                     figures.append(figure)
                     if not options.json:
                         print(line(figure), flush=True)

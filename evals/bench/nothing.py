@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pydantic import BaseModel
 from pydantic_graph import BaseNode, End, GraphBuilder, GraphRunContext
@@ -23,7 +25,7 @@ from workflows.engine.run import Journey
 
 from .sample import VOCAB
 
-NOTHING = Backend(name="nothing", epoch="1")
+NOTHING = Backend(name="nothing", epoch="1", preload=("evals.bench.nothing",))
 
 
 class Number(GraphModel, vocab=VOCAB):
@@ -42,10 +44,6 @@ class Same(GraphModel, vocab=VOCAB, identity="result"):
 def nothing(number: Number) -> Same:
     """Give a number back."""
     return Same(value=number.value)
-
-
-class Request(BaseModel):
-    """It has nothing to fill in."""
 
 
 @dataclass(frozen=True)
@@ -78,33 +76,39 @@ class Count(Node[Tally]):
 COUNT: Graph[Tally] = Graph("count", Count)
 
 
+class Request(BaseModel):
+    """What is asked: nothing in particular."""
+
+
 async def count(executor: Executor, steps: int) -> None:
     """Run a graph of so many steps: planned, checked and recorded as any other."""
     goal = Goal(f"{steps} steps", lambda situation: situation.steps == steps)
     finish = await run_graph(COUNT, Tally(), Request(), goal, executor, subject="nothing")
-    assert finish.state.steps == steps
+    assert (finish.status, finish.state.steps) == ("finished", steps)
 
 
 @dataclass
-class BareTally:
-    """The same without the engine."""
+class Left:
+    """How many steps are left."""
 
-    left: int
+    steps: int
 
 
 @dataclass
-class BareCount(BaseNode[BareTally, None, int]):
-    """Make a step, as pydantic-graph alone does."""
+class Bare(BaseNode[Left, None, int]):
+    """Make a step, as pydantic-graph does alone."""
 
-    async def run(self, ctx: GraphRunContext[BareTally, None]) -> BareCount | End[int]:
-        ctx.state.left -= 1
-        return BareCount() if ctx.state.left else End(0)
+    async def run(self, ctx: GraphRunContext[Left, None]) -> Bare | End[int]:
+        ctx.state.steps -= 1
+        return Bare() if ctx.state.steps else End(0)
 
 
-def _bare_graph() -> object:
-    builder: GraphBuilder[BareTally, None, BareCount, int] = GraphBuilder(
-        name="bare", state_type=BareTally, input_type=BareCount, output_type=int
+def bare_count() -> Callable[[int], Coroutine[Any, Any, int]]:
+    """Return a function that makes so many steps in pydantic-graph: nothing planned or kept."""
+    builder: GraphBuilder[Left, None, Bare, int] = GraphBuilder(
+        name="bare", state_type=Left, input_type=Bare, output_type=int
     )
-    entry = builder.decision().branch(builder.match_node(BareCount))
-    builder.add(builder.edge_from(builder.start_node).to(entry), builder.node(BareCount))
-    return builder.build()
+    entry = builder.decision().branch(builder.match_node(Bare))
+    builder.add(builder.edge_from(builder.start_node).to(entry), builder.node(Bare))
+    graph = builder.build()
+    return lambda steps: graph.run(state=Left(steps), inputs=Bare(), infer_name=False)

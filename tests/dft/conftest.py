@@ -12,8 +12,9 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.quantum import ElectronicResult
 from triplestore import open_store
-from workflows.dft.graph import DFTRequest, run_dft
+from workflows.dft.graph import run_dft
 from workflows.dft.levels import resolve_level
+from workflows.dft.request import DFTRequest
 from workflows.engine import Executor, Finish
 
 

@@ -10,11 +10,13 @@ from ontologies.quantum import Optimisation, SinglePoint
 from ontologies.vibrations import Displacement, FrequencyAnalysis
 from tests.dft.conftest import Bench
 from tests.dft.structures import PLANAR_AMMONIA, WATER, atoms, single
-from triplestore.errors import GraficoError, InputError
+from triplestore.errors import InputError
 from workflows.dft.energy import single_point
-from workflows.dft.graph import DFT, REPAIRS, DFTRequest, DFTState, Situation, start
-from workflows.dft.levels import USUAL, resolve_level
+from workflows.dft.graph import DFT, start
 from workflows.dft.relaxation import optimise
+from workflows.dft.request import DFTRequest
+from workflows.dft.situation import DFTState, Situation
+from workflows.dft.steps import REPAIRS
 from workflows.dft.thermo import thermochemistry
 from workflows.engine import plan, run_graph
 
@@ -173,85 +175,3 @@ def test_periodic_structures_are_refused(bench: Bench) -> None:
     box = atoms([2], [[0, 0, 0]], cell=np.eye(3) * 5, periodic=[True] * 3)
     with pytest.raises(InputError, match="periodic"):
         bench.run(box, bench.level(*HF), "energy")
-
-
-@pytest.mark.parametrize(
-    ("spelt", "usual"),
-    [("hf", "HF"), ("b3lyp", "B3LYP"), ("camb3lyp", "CAM-B3LYP"), ("WB97X-V", "wB97X-V")],
-)
-def test_names_have_one_spelling(bench: Bench, spelt: str, usual: str) -> None:
-    assert bench.level(spelt, "def2svp") == bench.level(usual, "def2-SVP")
-    assert bench.level(spelt, "def2svp").method == usual
-
-
-@pytest.mark.parametrize(
-    ("spelt", "usual"),
-    [
-        ("6-31G(d)", "6-31G*"), ("6-31+g(d,p)", "6-31+G**"), ("sto3g", "STO-3G"),
-        ("augccpvtz", "aug-cc-pVTZ"), ("DEF2-tzvpp", "def2-TZVPP"), ("6-311++G**", "6-311++G**"),
-    ],
-)  # fmt: skip
-def test_basis_sets_have_one_spelling(bench: Bench, spelt: str, usual: str) -> None:
-    assert bench.level("HF", spelt).basis == usual
-
-
-def test_every_usual_name_resolves() -> None:
-    for name in USUAL.values():
-        level = resolve_level(name, "STO-3G", "restricted").level
-        assert level.method == name
-        assert level.functional or name == "HF"
-
-
-def test_a_level_says_what_its_name_resolved_to(bench: Bench) -> None:
-    level = bench.level("B3LYP", "def2-SVP")
-    assert level.functional == ("1 × HYB_GGA_XC_B3LYP (libxc 402)",)
-    assert (level.exact_exchange, level.grid_level) == (0.2, 3)
-    separated = bench.level("wB97X-V", "def2-SVP")
-    # N. Mardirossian, M. Head-Gordon, Phys. Chem. Chem. Phys. 16, 9904 (2014)
-    assert separated.exact_exchange == pytest.approx(0.167)
-    assert separated.long_range_exchange == 1.0
-    assert separated.range_separation == 0.3
-    assert separated.nonlocal_correlation == "VV10"
-    assert bench.level("HF", "def2-SVP").functional == ()
-    assert bench.level("B3LYPG", "def2-SVP") == level
-    exchange_only = bench.level("PBE,", "def2-SVP")
-    assert (exchange_only.method, len(exchange_only.functional)) == ("PBE,", 1)
-
-
-@pytest.mark.parametrize(
-    ("method", "basis", "said"),
-    [
-        ("B3LPY", "def2-SVP", "did you mean B3LYP"),
-        ("rubbish", "def2-SVP", "HF and density functionals"),
-        ("", "def2-SVP", "HF and density functionals"),
-        ("B3LYP-D3BJ", "def2-SVP", "no D2, D3 or D4"),
-        ("wb97x-d4", "def2-SVP", "no D2, D3 or D4"),
-        ("wB97X-D", "def2-SVP", "no D2, D3 or D4"),
-        ("B97-D", "def2-SVP", "no D2, D3 or D4"),
-        ("B3LYP-D3(BJ)", "def2-SVP", "ask for B3LYP"),
-        ("UHF", "def2-SVP", "follows the multiplicity"),
-        ("B3LYP*", "def2-SVP", "HF and density functionals"),
-        ("PBE0*", "def2-SVP", "HF and density functionals"),
-        ("B97-3c", "def2-SVP", "3c methods"),
-        ("LDA", "def2-SVP", "without correlation"),
-        ("MP2", "def2-SVP", "HF and density functionals"),
-        ("B2PLYP", "def2-SVP", "HF and density functionals"),
-        ("HF", "def2-SVPP2", "did you mean"),
-        ("HF", "6-31G(d", "PySCF has none of that name"),
-        ("HF", "6-31G(d)(p)", "PySCF has none of that name"),
-        ("HF", "ccecp-cc-pvdz", "valence electrons"),
-        ("HF", "gth-dzvp", "valence electrons"),
-        ("HF", "def2-universal-jkfit", "fitting of densities"),
-        ("HF", "cc-pVDZ-RI", "fitting of densities"),
-        ("HF", "unc-cc-pvdz", "Common ones"),
-        ("HF", "rubbish", "PySCF has none of that name"),
-        ("HF", "", "PySCF has none of that name"),
-        ("HF", "../../etc/passwd", "PySCF has none of that name"),
-    ],
-)
-def test_unknown_names_are_refused_with_the_nearest(
-    bench: Bench, method: str, basis: str, said: str
-) -> None:
-    with pytest.raises(GraficoError, match=said) as caught:
-        bench.level(method, basis)
-    assert isinstance(caught.value, InputError)

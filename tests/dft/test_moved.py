@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from grafico import Grafico
+from grafico.inspection import show
 from ogm import Link, Moves
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
-from ontologies.provenance import Activity
+from ontologies.provenance import Activity, Part, Run, Transition
 from ontologies.quantum import ElectronicResult, Optimisation
 from ontologies.vibrations import Displacement, FrequencyAnalysis
 from tests.dft.conftest import Bench
@@ -22,8 +23,9 @@ from workflows.dft.graph import start
 from workflows.dft.meanfield import mean_field, molecule
 from workflows.dft.relaxation import optimise
 from workflows.dft.vibration import frequencies
-from workflows.engine import Answer
+from workflows.engine import Answer, run_all
 from workflows.engine.calculation import Call
+from workflows.engine.events import Scope, within
 
 HF = ("HF", "STO-3G")
 PBE = ("PBE", "STO-3G")
@@ -152,6 +154,28 @@ def test_an_optimisation_is_given_back_where_the_copy_lies(bench: Bench) -> None
     fresh = optimise(copy, level)
     assert answer.result.energy == pytest.approx(fresh.energy, abs=1e-6)
     assert answer.result.atoms.positions == pytest.approx(fresh.atoms.positions, abs=1e-3)
+
+
+def test_a_step_that_took_a_copy_s_result_says_how_far_that_was_off(bench: Bench) -> None:
+    level, copy = bench.level(*HF), read(moved(WATER, 6), 5)
+    of = {}
+    for name, atoms in (("first", WATER), ("same", WATER), ("copy", copy)):
+        run = bench.kg.pull(Run, bench.run(atoms, level, "energy").run)
+        [of[name]] = bench.kg.find(Transition, run=run)
+        with within(Scope(run.iri, 1)):
+            call = single_point.bind(atoms, level)
+            bench.loop.call(lambda call=call: run_all(bench.executor, {"a part": call}))
+        [part] = bench.kg.find(Part, run=run)
+        assert (part.reused, part.deviation) == (True, of[name].deviation)
+    assert of["copy"].reused
+    assert of["first"].deviation is None
+    assert of["same"].deviation is None
+    # what rounding to five decimals does to it, seen from the other side of the motion
+    assert of["copy"].deviation == pytest.approx(ask(bench, call).motion.deviation, rel=1e-6)
+    assert 1e-6 < of["copy"].deviation < 2e-5
+    shown = dict(show(bench.kg.store, of["copy"].iri).properties)
+    number, unit = shown["g:deviation"].split()
+    assert (float(number), unit) == (of["copy"].deviation, "ANGSTROM")
 
 
 def test_what_is_stretched_a_little_is_computed(bench: Bench) -> None:

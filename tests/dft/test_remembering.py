@@ -17,12 +17,20 @@ from ontologies.quantum import Optimisation
 from triplestore import open_store
 from workflows.dft.energy import single_point
 from workflows.dft.levels import resolve_level
+from workflows.dft.meanfield import mean_field, molecule
 from workflows.dft.relaxation import optimise
+from workflows.dft.scf import SPINS, converge, electronic
+from workflows.dft.stability import stability
 from workflows.dft.vibration import frequencies
 from workflows.engine import Event, Executor
+from workflows.engine.context import Context, inside
 from workflows.engine.memo import MOST_FILES, Memo, load, save
 
 from .structures import FORMALDEHYDE, METHYL, WATER
+
+IONISED_NITROGEN = ConceptualAtoms(
+    numbers=[7, 7], positions=[[0, 0, 0], [0, 0, 1.1]], charge=1, multiplicity=2
+)
 
 
 class Counting:
@@ -99,6 +107,60 @@ async def test_another_start_never_decides_where_there_may_be_several_states(
     point, _ = await counting.run(single_point.bind(relaxed.atoms, level))
     fresh, _ = await counting.run(single_point.bind(relaxed.atoms, level), recompute=True)
     assert same(point, fresh)
+
+
+def like_new(mf: Any, other: Any) -> bool:
+    """Whether two mean fields say the same bit for bit, gradient included."""
+    one, two = electronic(mf), electronic(other)
+    assert one.keys() == two.keys()
+    assert all(np.array_equal(one[name], two[name]) for name in one)
+    assert mf.scf_summary == other.scf_summary
+    pairs = [(getattr(mf.mo_energy, n, 0), getattr(other.mo_energy, n, 0)) for n in SPINS]
+    assert all(np.array_equal(*pair) for pair in pairs)
+    return np.array_equal(mf.nuc_grad_method().kernel(), other.nuc_grad_method().kernel())
+
+
+SURROUNDED = [
+    (WATER, "restricted", {"solvation": "C-PCM", "solvent": "water"}),
+    (WATER, "restricted", {"solvation": "SMD", "solvent": "ethanol", "dispersion": "D3(BJ)"}),
+    (METHYL, "restricted open-shell", {"density_fitting": True}),
+    (IONISED_NITROGEN, "unrestricted", {"follow_instabilities": True}),
+]
+
+
+@pytest.mark.parametrize(("atoms", "reference", "options"), SURROUNDED)
+@pytest.mark.parametrize("method", ["HF", "PBE"])
+def test_all_of_a_mean_field_is_remembered(
+    tmp_path: Path, atoms: ConceptualAtoms, method: str, reference: Any, options: dict[str, Any]
+) -> None:
+    """With what surrounds it, its spins' orbital energies, and how it was come by."""
+    grid: dict[str, Any] = {} if method == "HF" else {"grid_level": 0}
+    level = resolve_level(method, "STO-3G", reference, **options, **grid).level
+    found: list[Any] = []
+    for _ in range(2):
+        with inside(Context(folder=tmp_path, memo=tmp_path / "memo")):
+            found.append(converge(mean_field(molecule(atoms, level), level), atoms, level))
+    assert '"remembered"' in (tmp_path / "frames.jsonl").read_text()
+    assert like_new(*found)
+
+
+async def test_rungs_and_instabilities_are_remembered(counting: Counting) -> None:
+    level = (await counting.level("HF", "unrestricted")).model_copy(
+        update={"follow_instabilities": True, "scf_ladder": ("damping",)}
+    )
+    point, cycles = await counting.run(single_point.bind(IONISED_NITROGEN, level))
+    assert cycles > 3
+    assert point.scf_path == ("damping", "instability followed")
+    spared, cycles = await counting.run(frequencies.bind(IONISED_NITROGEN, level))
+    assert cycles == 0
+    assert (spared.energy, spared.stability) == (point.energy, "stable")
+    assert (spared.scf_path, spared.scf_cycles) == (point.scf_path, point.scf_cycles)
+    fresh, cycles = await counting.run(frequencies.bind(IONISED_NITROGEN, level), recompute=True)
+    assert cycles > 3
+    assert same(spared, fresh)
+    analysed, cycles = await counting.run(stability.bind(IONISED_NITROGEN, level))
+    assert cycles == 0
+    assert (analysed.internal, analysed.stable_energy) == (True, point.energy)
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -9,8 +9,10 @@ from ontologies.vibrations import Displacement
 from tests.dft.conftest import Bench
 from tests.dft.structures import PLANAR_AMMONIA, WATER
 from triplestore.errors import InputError, NotFoundError, RecordError
-from workflows.dft.graph import DFT, DFTRequest, DFTState, Displace, Optimise, SinglePoint
+from workflows.dft.graph import DFT, Displace, Optimise, SinglePoint
+from workflows.dft.request import DFTRequest
 from workflows.dft.resume import resume_dft
+from workflows.dft.situation import DFTState
 from workflows.engine import Finish, replay, run_graph
 
 MINIMUM = DFTRequest(task="frequencies")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 from tests.engine.toys import Answer, Number
@@ -108,3 +110,115 @@ def fork_and_crash(number: Number) -> Answer:
         os._exit(0)
     os.kill(os.getpid(), signal.SIGSEGV)
     raise AssertionError("still alive")
+
+
+@calculation("hazards.leave_behind", version="1", backend=HAZARDS)
+def leave_behind(number: Number, tally: str, session: bool = False) -> Answer:
+    """Be done while a program that it started, even in a session of its own, goes on."""
+    code = "import time; print(1); time.sleep(60)"
+    child = subprocess.Popen(
+        [sys.executable, "-S", "-u", "-c", code], start_new_session=session, stdout=subprocess.PIPE
+    )
+    assert child.stdout is not None
+    child.stdout.readline()
+    note(tally, child.pid)
+    return Answer(value=number.value, pid=os.getpid())
+
+
+@calculation("hazards.share", version="1", backend=HAZARDS)
+def share(number: Number, megabytes: int, children: int) -> Answer:
+    """Hold memory together with forked children, which read it and write none."""
+    held = b"x" * (megabytes * 1_000_000)
+    pids: list[int] = []
+    for _ in range(children):
+        pids.append(os.fork())
+        if not pids[-1]:
+            time.sleep(60)
+            os._exit(0)
+    time.sleep(2.5)
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    return Answer(value=len(held), pid=os.getpid())
+
+
+@calculation("hazards.map_memory", version="1", backend=HAZARDS)
+def map_memory(number: Number, megabytes: int) -> Answer:
+    """Hold memory that is nobody's own, as programs do that share it."""
+    with mmap.mmap(-1, megabytes * 1_000_000) as shared:
+        for _ in range(megabytes):
+            shared.write(CHUNK)
+        time.sleep(2.0)
+    return Answer(value=megabytes, pid=os.getpid())
+
+
+@calculation("hazards.close_files", version="1", backend=HAZARDS)
+def close_files(number: Number, first: int, last: int, seconds: float = 0.0) -> Answer:
+    """Close files that are not its own, and then take its time."""
+    os.closerange(first, last)
+    time.sleep(seconds)
+    return Answer(value=number.value, pid=os.getpid())
+
+
+@calculation("hazards.leap", version="1", backend=HAZARDS)
+def leap(number: Number, what: str) -> Answer:
+    """Raise what is no ordinary error."""
+    raise {"exit": SystemExit(0), "interrupt": KeyboardInterrupt(), "end": GeneratorExit()}[what]
+
+
+@calculation("hazards.spin", version="1", backend=HAZARDS)
+def spin(number: Number) -> Answer:
+    """Be done while a thread goes on to print without end."""
+
+    def go_on() -> None:
+        while True:
+            os.write(1, CHUNK)
+
+    threading.Thread(target=go_on).start()
+    return Answer(value=number.value, pid=os.getpid())
+
+
+@calculation("hazards.double_back", version="1", backend=HAZARDS)
+def double_back(number: Number) -> Answer:
+    """Fork, and come back twice."""
+    child = os.fork()
+    return Answer(value=number.value if child else -1.0, pid=os.getpid())
+
+
+@calculation("hazards.multiply", version="1", backend=HAZARDS)
+def multiply(number: Number, children: int, tally: str) -> Answer:
+    """Fork children that fork children, every other one in a session of its own."""
+    for count in range(children):
+        if os.fork() == 0:
+            if count % 2:
+                os.setsid()
+            if os.fork():
+                os._exit(0)
+            note(tally, os.getpid())
+            time.sleep(60)
+            os._exit(0)
+    note(tally, os.getpid())
+    signal.pause()
+    raise AssertionError("still alive")
+
+
+@calculation("hazards.freeze", version="1", backend=HAZARDS, patience=1.0)
+def freeze(number: Number) -> Answer:
+    """Stop as Ctrl-Z would stop it."""
+    os.kill(os.getpid(), signal.SIGSTOP)
+    raise AssertionError("nobody noticed")
+
+
+@calculation("hazards.desert", version="1", backend=HAZARDS)
+def desert(number: Number, tally: str) -> Answer:
+    """Leave its group of processes for that of its server, and wait."""
+    os.setpgid(0, os.getpgid(os.getppid()))
+    note(tally, os.getpid())
+    signal.pause()
+    raise AssertionError("still alive")
+
+
+def note(tally: str, pid: int) -> None:
+    """Write down a process number."""
+    with open(tally, "a") as file:
+        file.write(f"{pid}\n")

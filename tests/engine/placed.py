@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated
 
 import numpy as np
@@ -50,3 +51,12 @@ def measure(atoms: ConceptualAtoms, held: Held) -> Measured:
 def compare(one: ConceptualAtoms, other: ConceptualAtoms) -> Compared:
     """Compare the extents of two structures."""
     return Compared(value=one.extent - other.extent)
+
+
+@calculation("placed.linger", version="1", backend=PLACED)
+def linger(atoms: ConceptualAtoms, held: Held, seconds: float, tally: str) -> Measured:
+    """Measure, slowly, and write down that it happened."""
+    with open(tally, "a") as file:
+        file.write("once\n")
+    time.sleep(seconds)
+    return measure(atoms, held)

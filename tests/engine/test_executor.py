@@ -256,6 +256,58 @@ async def test_a_worker_sees_no_secret_and_its_threads(
     assert answer.result.value == answer.activity.threads == 1
 
 
+BESIDE = """
+    from tests.engine.toys import TOYS, Answer, Number
+    from workflows.engine import calculation
+
+    @calculation("beside.triple", version="1", backend=TOYS)
+    def triple(number: Number) -> Answer:
+        return Answer(value=3 * number.value, pid=0)
+"""
+
+RUNS = """
+    import asyncio
+    from ogm import KnowledgeGraph
+    from triplestore import open_store
+    from triplestore.errors import InputError
+    from workflows.engine import Executor
+    import beside
+
+    def within():
+        @calculation("within.triple", version="1", backend=TOYS)
+        def triple(number: Number) -> Answer:
+            return Answer(value=3 * number.value, pid=0)
+        return triple
+
+    async def main():
+        executor = Executor(KnowledgeGraph(open_store("memory:")), cores=1)
+        for one in (triple, within(), beside.triple):
+            assert one(Number(value=2)).value == 6
+            try:
+                print((await executor.run(one.bind(Number(value=2)))).result.value)
+            except InputError as error:
+                print(error)
+        executor.close()
+
+    asyncio.run(main())
+"""
+
+
+def test_a_calculation_of_a_script_is_refused_and_one_of_a_module_beside_it_works(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "beside.py").write_text(textwrap.dedent(BESIDE))
+    (tmp_path / "script.py").write_text(textwrap.dedent(BESIDE) + textwrap.dedent(RUNS))
+    said = subprocess.run(
+        [sys.executable, str(tmp_path / "script.py")],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd="/", capture_output=True, text=True,
+    )  # fmt: skip
+    script, nested, module = said.stdout.splitlines()
+    assert "triple of __main__, a script or notebook; define it at the top level" in script
+    assert "within.<locals>.triple" in nested
+    assert module == "6.0"
+
+
 async def test_progress_reaches_the_listener_in_order(graph: KnowledgeGraph) -> None:
     steps: list[int] = []
 
@@ -347,6 +399,88 @@ def test_of_two_processes_one_computes_and_the_other_waits(tmp_path: Path) -> No
     assert sorted(words[0] for words in said) == ["computed", "reused"]
     assert said[0][1] == said[1][1]
     assert toys.lines(tally) == 1
+
+
+COPIES = """
+    import asyncio, sys
+    import numpy as np
+    from ogm import KnowledgeGraph
+    from tests.engine import placed
+    from tests.ontologies.structures import moved, named
+    from triplestore import open_store
+    from workflows.engine import Executor
+
+    async def main(store, tally, seed):
+        executor = Executor(KnowledgeGraph(open_store(store)), cores=1)
+        first = named("CH3CH2OH")
+        atoms, held = first, placed.Held(atoms=(0, 2))
+        if int(seed):
+            atoms = moved(first, int(seed))
+            held = held.transformed(atoms.motion_from(first))
+        atoms = atoms.moved_to(atoms.positions.round(5))
+        print("ready", flush=True)
+        sys.stdin.readline()
+        answer = await executor.run(placed.linger.bind(atoms, held, 1.0, tally))
+        fresh = placed.measure(atoms, held)
+        assert np.allclose(answer.result.towards, fresh.towards, atol=4e-5)
+        print("reused" if answer.reused else "computed", answer.recorded)
+        executor.close()
+
+    asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+def test_of_two_processes_that_ask_for_moved_copies_one_computes(tmp_path: Path) -> None:
+    store, tally = tmp_path / "store", tmp_path / "tally"
+    pair = [
+        subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(COPIES), str(store), str(tally), str(seed)],
+            cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        for seed in range(2)
+    ]  # fmt: skip
+    for process in pair:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in pair:  # at once
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    said = [process.communicate(timeout=60)[0].split() for process in pair]
+    assert sorted(words[0] for words in said) == ["computed", "reused"]
+    assert len({words[1] for words in said}) == 1
+    assert toys.lines(tally) == 1
+    assert list((store / "tasks").iterdir()) == []
+
+
+async def test_who_waits_for_a_copy_that_fails_computes_and_others_wait_for_nobody(
+    graph: KnowledgeGraph, tmp_path: Path
+) -> None:
+    executor = Executor(graph, Slots(cores=6, memory=3000), cores=1)
+    tally, held = str(tmp_path / "tally"), Held(atoms=(0,))
+    atoms = named("CHFClBr")
+    atoms = atoms.moved_to(atoms.positions.round(5))
+    copies = [moved(atoms, seed) for seed in (1, 2, 3)]
+    copies = [copy.moved_to(copy.positions.round(5)) for copy in copies]
+    mirrored = atoms.moved_to(atoms.positions * [1, 1, -1])
+    calls = [
+        placed.linger.bind(one, held.transformed(motion), 1.5, tally)
+        for one in copies
+        if (motion := one.motion_from(atoms)) is not None
+    ]
+    assert len({call.key for call in calls}) == 3
+    jobs = [asyncio.ensure_future(executor.run(call)) for call in calls]
+    other = asyncio.ensure_future(executor.run(placed.linger.bind(mirrored, held, 1.5, tally)))
+    while toys.lines(Path(tally)) < 2:
+        await asyncio.sleep(0.02)
+    assert not any(job.done() for job in [*jobs, other]), "the mirror image waits for nobody"
+    jobs[0].cancel()
+    second, third = await asyncio.gather(*jobs[1:])
+    assert jobs[0].cancelled()
+    assert (second.reused, third.reused) == (False, True)
+    assert third.recorded == second.recorded != (await other).recorded
+    assert toys.lines(Path(tally)) == 3
+    executor.close()
 
 
 def test_the_one_who_waits_takes_over_when_the_other_is_killed(tmp_path: Path) -> None:

@@ -18,8 +18,16 @@ import pytest
 
 from triplestore.errors import InputError, ResourceError
 from workflows.engine import Slots
-from workflows.engine.board import Board
-from workflows.engine.devices import Gpu, find_gpus, read_quota, read_smi, visible
+from workflows.engine.board import SILENT, Board
+from workflows.engine.devices import (
+    Gpu,
+    find_gpus,
+    physical_memory,
+    read_quota,
+    read_smi,
+    usable_cores,
+    visible,
+)
 from workflows.engine.pool import environment
 from workflows.engine.slots import Lease
 
@@ -190,8 +198,63 @@ def test_cards_are_found_by_asking_the_program_on_the_path(
 
 
 def test_a_container_s_quota_is_read() -> None:
-    quotas = {"150000 100000\n": 1.5, "max 100000\n": None, "": None, "x y": None, "5 0": None}
+    quotas = {
+        "150000 100000\n": 1.5, "-1\n100000\n": None, "max 100000\n": None, "": None, "x y": None,
+        "5 0": None,
+    }  # fmt: skip
     assert {text: read_quota(text) for text in quotas} == quotas
+
+
+V1 = "9:memory:/docker/abc/in\n4:cpu,cpuacct:/docker/abc/in\n3:cpuset:/\n1:name=systemd:/\n0::/\n"
+V2 = "0::/user.slice/job.scope\n"
+NONE = "9223372036854771712\n"  # what v1 says where nothing is set
+LIMITS = {
+    "v2, its own group": (V2, {"user.slice/job.scope/cpu.max": "100000 100000",
+                               "user.slice/job.scope/memory.max": "100000000\n"}),
+    "v2, the group above": (V2, {"user.slice/job.scope/cpu.max": "max 100000",
+                                 "user.slice/job.scope/memory.max": "max\n",
+                                 "user.slice/cpu.max": "50000 100000",
+                                 "user.slice/memory.max": "100000000\n"}),
+    "v2, the smallest counts": (V2, {"user.slice/job.scope/cpu.max": "800000 100000",
+                                     "user.slice/job.scope/memory.max": "900000000\n",
+                                     "user.slice/cpu.max": "100000 100000",
+                                     "user.slice/memory.max": "100000000\n"}),
+    "v2, in a container": ("0::/\n", {"cpu.max": "100000 100000", "memory.max": "100000000\n"}),
+    "v2, outside of the namespace": ("0::/../other\n", {"cpu.max": "100000 100000",
+                                                        "memory.max": "100000000\n"}),
+    "v1, its own group": (V1, {"cpu/docker/abc/in/cpu.cfs_quota_us": "100000\n",
+                               "cpu/docker/abc/in/cpu.cfs_period_us": "100000\n",
+                               "memory/docker/abc/in/memory.limit_in_bytes": "100000000\n"}),
+    "v1, the group above": (V1, {"cpu/docker/abc/in/cpu.cfs_quota_us": "-1\n",
+                                 "cpu/docker/abc/in/cpu.cfs_period_us": "100000\n",
+                                 "cpu/docker/cpu.cfs_quota_us": "50000\n",
+                                 "cpu/docker/cpu.cfs_period_us": "100000\n",
+                                 "memory/docker/abc/in/memory.limit_in_bytes": NONE,
+                                 "memory/docker/memory.limit_in_bytes": "100000000\n"}),
+    "v1, a container that sees its host's path": (V1, {
+        "cpu/cpu.cfs_quota_us": "100000\n", "cpu/cpu.cfs_period_us": "100000\n",
+        "memory/memory.limit_in_bytes": "100000000\n"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("where", LIMITS)
+def test_the_limits_of_all_groups_above_a_process_bind_it(where: str, tmp_path: Path) -> None:
+    said, files = LIMITS[where]
+    (tmp_path / "proc/self").mkdir(parents=True)
+    (tmp_path / "proc/self/cgroup").write_text(said)
+    for name, text in files.items():
+        path = tmp_path / "sys/fs/cgroup" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    assert usable_cores(tmp_path) == 1
+    assert physical_memory(tmp_path) == 80
+
+
+def test_without_groups_the_machine_is_the_limit(tmp_path: Path) -> None:
+    mine = getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count() or 1))
+    assert usable_cores(tmp_path) == len(mine(0))
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    assert physical_memory(tmp_path) == int(there * 0.8 / 1e6)
 
 
 HOLDER = """
@@ -262,6 +325,93 @@ async def test_what_a_killed_process_held_is_free_at_once(board: Board, tmp_path
     async with asyncio.timeout(1):
         await job
     assert (board.holders(), board.queue()) == ([], [])
+
+
+async def test_who_was_stopped_is_passed_over_and_has_its_turn_when_it_goes_on(
+    board: Board, tmp_path: Path
+) -> None:
+    log, slots = tmp_path / "log", Slots(cores=2, memory=2000, board=board)
+    async with slots.lease(2), asyncio.timeout(20):
+        waiter = hold(board, 2, 1, log, 0.01)
+        while [one["pid"] for one in board.queue()] != [waiter.pid]:
+            await asyncio.sleep(0.02)
+        waiter.send_signal(signal.SIGSTOP)
+        await asyncio.sleep(0.1)
+    others: list[asyncio.Task[None]] = []
+
+    async def use(seconds: float) -> None:
+        async with slots.lease(2):
+            await asyncio.sleep(seconds)
+
+    try:
+        others.append(asyncio.ensure_future(use(0.0)))
+        await asyncio.sleep(SILENT / 2)
+        assert not others[0].done()  # it may only be slow
+        async with asyncio.timeout(SILENT + 2):
+            await others[0]
+        assert [(one["pid"], one["silent"]) for one in board.queue()] == [(waiter.pid, True)]
+        async with asyncio.timeout(1):
+            await use(0.0)
+        assert not log.exists()
+        others.append(asyncio.ensure_future(use(0.5)))
+        await asyncio.sleep(0.1)
+        waiter.send_signal(signal.SIGCONT)
+        await asyncio.sleep(0.2)  # it looks again, and is first again
+        others.append(asyncio.ensure_future(use(0.0)))
+        async with asyncio.timeout(5):
+            await others[1]
+            while not log.exists():
+                assert not others[2].done()
+                await asyncio.sleep(0.001)
+            await others[2]
+        assert waiter.wait(20) == 0
+    finally:
+        waiter.kill()
+        await asyncio.gather(*others, return_exceptions=True)
+    assert (board.holders(), board.queue()) == ([], [])
+
+
+STOPPED = """
+    import asyncio, os, signal, sys
+    from pathlib import Path
+    from workflows.engine import board
+    from workflows.engine.slots import Slots
+
+    class Board(board.Board):
+        def free(self, names):
+            found = super().free(names)
+            if not os.path.exists(sys.argv[2]):
+                open(sys.argv[2], "w").close()
+                os.kill(os.getpid(), signal.SIGSTOP)
+            return found
+
+    async def main():
+        async with Slots(cores=2, memory=2000, board=Board(Path(sys.argv[1]))).lease(2):
+            print("held")
+
+    asyncio.run(main())
+"""
+
+
+async def test_who_was_stopped_while_it_took_a_slot_holds_up_nobody(
+    board: Board, tmp_path: Path
+) -> None:
+    taking = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(STOPPED), str(board.folder), str(tmp_path / "mark")],
+        cwd=ROOT, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        os.waitpid(taking.pid, os.WUNTRACED)  # until it is stopped
+        started = time.monotonic()
+        async with Slots(cores=2, memory=2000, board=board).lease(2):
+            assert time.monotonic() - started > SILENT - 1  # nobody else was alone meanwhile
+            taking.send_signal(signal.SIGCONT)
+            while not board.queue():  # what it had found free is not, so it waits
+                await asyncio.sleep(0.01)
+        assert taking.communicate(timeout=20)[0] == b"held\n"
+    finally:
+        taking.kill()
+    assert (taking.returncode, board.holders(), board.queue()) == (0, [], [])
 
 
 def test_a_ticket_of_the_dead_holds_up_nobody(board: Board) -> None:

@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from ogm import KnowledgeGraph
-from tests.engine import hazards, toys
+from tests.engine import hazards, ponderous, toys
 from tests.engine.toys import Number
 from triplestore import open_store
 from triplestore.errors import (
@@ -24,9 +24,10 @@ from triplestore.errors import (
     GraficoError,
     KilledError,
     MemoryLimitError,
+    RecipeError,
     TimeLimitError,
 )
-from workflows.engine import Executor, Slots
+from workflows.engine import Executor, Slots, pool
 from workflows.engine.logfile import HALF, LogFile, tail
 from workflows.engine.watch import oom_kills
 
@@ -72,6 +73,10 @@ async def test_each_way_to_end_has_its_own_error_and_the_next_call_works(
         (hazards.send.bind(ONE, signal.SIGKILL), KilledError, "SIGKILL"),
         (hazards.send.bind(ONE, signal.SIGTERM), KilledError, "SIGTERM"),
         (hazards.reserve.bind(ONE), MemoryLimitError, "400 MB"),
+        (hazards.leave.bind(ONE, 0), CrashError, "status 0"),
+        (hazards.leap.bind(ONE, "exit"), RecipeError, "SystemExit: 0"),
+        (hazards.leap.bind(ONE, "interrupt"), RecipeError, "KeyboardInterrupt"),
+        (hazards.freeze.bind(ONE), TimeLimitError, "no sign of life for 1 s"),
     ]
     for call, kind, words in ways:
         with pytest.raises(GraficoError, match=words) as caught:
@@ -94,6 +99,36 @@ async def test_one_that_takes_too_much_memory_is_stopped_and_another_goes_on(
 
 async def test_memory_within_the_limit_is_no_matter(executor: Executor) -> None:
     assert (await executor.run(hazards.hoard.bind(ONE, 150))).result.value == 150
+
+
+async def test_memory_that_processes_share_is_counted_once_and_not_for_nothing(
+    executor: Executor,
+) -> None:
+    assert (await executor.run(hazards.share.bind(ONE, 150, 4))).result.value == 150e6
+    with pytest.raises(MemoryLimitError, match="of the 400 MB"):
+        await executor.run(hazards.map_memory.bind(ONE, 450))
+
+
+async def test_what_a_task_leaves_behind_is_gone_before_the_next_begins(
+    executor: Executor, tmp_path: Path
+) -> None:
+    tally = tmp_path / "pids"
+    first = await executor.run(hazards.leave_behind.bind(ONE, str(tally)))
+    second = await executor.run(hazards.leave_behind.bind(Number(value=2), str(tally), True))
+    third = await executor.run(hazards.spin.bind(ONE))
+    last = await executor.run(toys.double.bind(ONE))
+    assert all(map(gone, pids(tally)))
+    assert len(pids(tally)) == 2
+    assert first.result.pid == second.result.pid == third.result.pid != last.result.pid
+    assert gone(third.result.pid), "a thread went on in it"
+
+
+async def test_one_that_closes_what_is_not_its_own_still_answers(executor: Executor) -> None:
+    for first, last, seconds in ((3, 256, 0.5), (0, 3, 0.0), (0, 256, 0.0)):
+        call = hazards.close_files.bind(ONE, first, last, seconds)
+        assert (await executor.run(call)).result.value == 1
+    assert (await executor.run(hazards.double_back.bind(ONE))).result.value == 1
+    assert (await executor.run(toys.double.bind(ONE))).result.value == 2
 
 
 async def test_one_that_hangs_is_stopped_and_one_that_works_in_silence_is_not(
@@ -161,6 +196,114 @@ async def test_a_cancelled_call_returns_only_when_its_processes_are_gone(
     assert gone(worker)
     wait_for(lambda: gone(child), 2)
     assert tasks(tmp_path) == []
+
+
+async def test_one_that_left_its_group_is_found(executor: Executor, tmp_path: Path) -> None:
+    tally = tmp_path / "pids"
+    job = asyncio.ensure_future(executor.run(hazards.desert.bind(ONE, str(tally))))
+    while not pids(tally):
+        await asyncio.sleep(0.02)
+    job.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(job, 3)
+    assert gone(pids(tally)[0])
+
+
+def pids(tally: Path) -> list[int]:
+    return [int(word) for word in tally.read_text().split()] if tally.exists() else []
+
+
+def server_of(worker: int) -> psutil.Process:
+    server = psutil.Process(worker).parent()
+    assert server is not None
+    return server
+
+
+@pytest.mark.parametrize("end", ["cancel", "worker", "server"])
+async def test_programs_that_hide_in_a_session_of_their_own_end_too(
+    executor: Executor, tmp_path: Path, end: str
+) -> None:
+    tally, warm = tmp_path / "pids", (await executor.run(toys.double.bind(ONE))).result.pid
+    server = server_of(warm)
+    job = asyncio.ensure_future(executor.run(hazards.multiply.bind(ONE, 10, str(tally))))
+    while len(pids(tally)) < 11:
+        await asyncio.sleep(0.02)
+    if end == "cancel":
+        job.cancel()
+    else:
+        (server if end == "server" else psutil.Process(warm)).kill()
+    with pytest.raises(asyncio.CancelledError if end == "cancel" else KilledError):
+        await job
+    wait_for(lambda: all(map(gone, pids(tally))), 2)
+    assert (await executor.run(toys.double.bind(Number(value=3)))).result.value == 6
+
+
+@pytest.mark.parametrize("victim", ["server", "worker"])
+async def test_who_is_killed_while_idle_takes_no_call_along(
+    executor: Executor, victim: str
+) -> None:
+    worker = (await executor.run(toys.double.bind(ONE))).result.pid
+    server = server_of(worker)
+    server.suspend()  # so that the call is under way when it happens
+    job = asyncio.ensure_future(executor.run(toys.double.bind(Number(value=3))))
+    await asyncio.sleep(0.3)
+    if victim == "server":
+        server.kill()
+    else:
+        os.kill(worker, signal.SIGKILL)
+        await asyncio.sleep(0.1)
+        server.resume()
+    assert (await job).result.value == 6
+
+
+@pytest.mark.parametrize("why", ["imports", "hangs"])
+async def test_a_cancel_ends_its_own_task_only_when_the_server_does_not_answer(
+    executor: Executor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    monkeypatch.setattr(pool, "STOPPING", 0.3)
+    executor.slots = Slots(cores=3, memory=1200)
+    tally = tmp_path / "pids"
+    slow = asyncio.ensure_future(executor.run(toys.slow.bind(ONE, 3.0, str(tally))))
+    job = asyncio.ensure_future(executor.run(toys.slow.bind(Number(value=2), 3.0, str(tally))))
+    while len(pids(tally)) < 2:
+        await asyncio.sleep(0.02)
+    server = server_of(pids(tally)[0])
+    if why == "hangs":
+        server.suspend()
+    late = asyncio.ensure_future(executor.run(ponderous.reach.bind(ONE)))
+    later = asyncio.ensure_future(executor.run(ponderous.reach.bind(Number(value=2))))
+    await asyncio.sleep(0.3)
+    started = time.monotonic()
+    for one in (job, later):
+        one.cancel()
+    await asyncio.gather(job, later, return_exceptions=True)
+    assert job.cancelled()
+    assert later.cancelled()
+    assert 0.25 < time.monotonic() - started < 1.0
+    assert sum(map(gone, pids(tally))) == 1
+    after = await executor.run(toys.double.bind(ONE))
+    assert server_of(after.result.pid) != server, "it is given nothing more"
+    if why == "hangs":
+        server.resume()
+    assert (await slow).result.value == 1
+    assert (await late).result.value == 1
+    await executor.run(toys.double.bind(Number(value=3)))
+    assert not server.is_running(), "it is closed when it has nothing to do"
+
+
+async def test_a_server_that_hangs_is_replaced_after_a_cancel(
+    executor: Executor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "STOPPING", 0.3)
+    server = server_of((await executor.run(toys.double.bind(ONE))).result.pid)
+    server.suspend()
+    job = asyncio.ensure_future(executor.run(toys.double.bind(Number(value=2))))
+    await asyncio.sleep(0.2)
+    job.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await job
+    assert (await executor.run(toys.double.bind(Number(value=2)))).result.value == 4
+    assert not server.is_running()
 
 
 SCRIPT = """

@@ -128,6 +128,13 @@ def test_query_prints_tables_json_and_csv(shell: Shell) -> None:
     assert shell("query", "ask.rq")[0] == "false\n"
 
 
+def test_a_query_that_is_empty_is_said_to_be(shell: Shell) -> None:
+    (shell.folder / "empty.rq").write_text("\n")
+    for empty in ("", "  \n", "empty.rq", "-"):
+        _, err = shell("query", empty, status=2)
+        assert "there is: it is empty" in err
+
+
 def test_show_runs_and_report(shell: Shell) -> None:
     shell("run", "water.xyz", *FAST)
     listed = json.loads(shell("runs", "--json")[0])
@@ -334,8 +341,9 @@ def test_errors_come_as_json_when_asked(shell: Shell) -> None:
 def test_debug_shows_where_an_error_came_from(shell: Shell) -> None:
     process = shell.start("run", "water.xyz", "--method", "B3LPY", "--debug")
     _, err = process.communicate(timeout=60)
-    assert process.returncode == 1
+    assert process.returncode == 2  # as without it
     assert "Traceback" in err
+    assert "did you mean B3LYP" in err.rpartition("grafico: ")[2]
 
 
 def test_an_output_that_cannot_be_written_is_said(shell: Shell) -> None:
@@ -446,6 +454,7 @@ def test_interrupted_it_ends_at_once_and_leaves_nothing_running(
     assert "interrupted" in err
     assert time.monotonic() - started < 10
     assert not list((shell.folder / "store" / "tasks").iterdir())
+    assert json.loads(shell("runs", "--json", "--limit", "1")[0])[0]["status"] == "interrupted"
 
 
 def test_an_iri_can_be_pasted_as_it_is_printed(shell: Shell) -> None:

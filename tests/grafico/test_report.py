@@ -262,7 +262,7 @@ def test_a_failed_run_says_so(bench: Bench) -> None:
     assert "Finished" not in page.text
 
 
-@pytest.mark.parametrize("status", [None, "goal unmet"])
+@pytest.mark.parametrize("status", [None, "goal unmet", "interrupted"])
 def test_an_unfinished_run_says_so(bench: Bench, status) -> None:
     run = Run(
         graph="dft", goal="an energy", subject="", request="not JSON <b>",
@@ -274,7 +274,11 @@ def test_an_unfinished_run_says_so(bench: Bench, status) -> None:
         end = Outcome(run=Link[Run](run), status=status, message="why", ended=datetime.now(UTC))
         bench.kg.push(end)
     page = Page(report(bench.kg, [run.iri]))
-    expected = "The goal was not reached. why" if status else "No outcome is recorded."
+    expected = {
+        None: "No outcome is recorded.",
+        "goal unmet": "The goal was not reached. why",
+        "interrupted": f"The run was interrupted. It can be gone on with: grafico resume {run.iri}",
+    }[status]
     assert expected in page.text
     assert "not JSON <b>" in page.text
     assert "No result was recorded" in page.text

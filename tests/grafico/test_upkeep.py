@@ -15,8 +15,11 @@ from typing import Any
 import pytest
 
 from grafico import Grafico
+from ontologies import make_atoms
 from ontologies.provenance import Outcome, Run
 from tests.dft.structures import FORMALDEHYDE
+from workflows.engine.board import Board, board_folder
+from workflows.engine.task import in_flight
 
 
 @pytest.fixture
@@ -62,20 +65,22 @@ def test_a_run_that_was_cut_off_is_seen_and_goes_on(
     )
     tasks = store / "tasks"
     wait_for(lambda: any(tasks.glob("*/checkpoint")))
-    busy = grafico("slots", store=store)
+    held, busy = Board(board_folder()).holders(), in_flight(tasks)  # quicker than the command
     running.send_signal(how)
     assert running.wait(20) == (130 if how == signal.SIGTERM else -how)
-    held = [one for one in busy["held"] if one["pid"] == running.pid]
-    assert [one["what"] for one in held] == ["dft.optimise"]
-    assert [task["state"] for task in busy["tasks"]] == ["computing"]
+    assert [one["what"] for one in held if one["pid"] == running.pid] == ["dft.optimise"]
+    assert [task["state"] for task in busy] == ["computing"]
     after = grafico("slots", store=store)
     assert [one for one in after["held"] if one["pid"] == running.pid] == []
     assert [task["state"] for task in after["tasks"]] == ["cut off, can go on"]
 
     with Grafico(store) as session:
         run = session.runs(1)[0].run
-        said = [outcome.message for outcome in session.kg.find(Outcome)]
-    assert [text.startswith("interrupted") for text in said] == [True] * (how == signal.SIGTERM)
+        status, recorded = session.runs(1)[0].status, session.kg.find(Outcome)
+    by_hand = how == signal.SIGTERM
+    assert status == ("interrupted" if by_hand else "not finished")
+    assert [outcome.status for outcome in recorded] == ["interrupted"] * by_hand
+    assert all(outcome.message.startswith("interrupted") for outcome in recorded)
 
     result = grafico("resume", run, "--cores", "1", "--quiet", store=store)
     assert result["status"] == "finished"
@@ -84,6 +89,38 @@ def test_a_run_that_was_cut_off_is_seen_and_goes_on(
         last = session.kg.find(Run)[-1]
         assert last.iri == result["run"] != run
         assert session.resume(run).reused
+
+
+def test_what_is_no_run_cannot_be_gone_on_with(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    atoms = make_atoms("H2", numbers=[1, 1], positions=[[0, 0, 0], [0, 0, 1]])
+    with Grafico(store) as session:
+        session.kg.push(atoms)
+    for words in (("resume", atoms.iri), ("graph", "--run", atoms.iri)):
+        said = subprocess.run(
+            command(*words, "--store", str(store)), capture_output=True, text=True, check=False
+        )
+        assert said.returncode == 2
+        assert "that is a ConceptualAtoms\n  to do: give the IRI of a run" in said.stderr
+
+
+def test_slots_tells_of_those_that_are_passed_over(tmp_path: Path) -> None:
+    env = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
+    board = Board(tmp_path / "grafico-slots")
+    with board.alone():
+        ticket = board.wait("cpu", {"what": "dft.optimise", "threads": 2})
+    passed_over = []
+    for age in (0.0, 60.0):
+        looked = time.time() - age
+        os.utime(ticket[1], times=(looked, looked))
+        said = subprocess.run(
+            command("slots", "--store", "memory:"), capture_output=True, text=True, check=True,
+            env=env,
+        )  # fmt: skip
+        assert f"waiting: dft.optimise, 2 threads, process {os.getpid()} since" in said.stdout
+        passed_over.append("passed over" in said.stdout)
+    board.leave(ticket)
+    assert passed_over == [False, True]
 
 
 def test_slots_says_what_there_is_in_words(tmp_path: Path) -> None:

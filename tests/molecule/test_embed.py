@@ -14,6 +14,7 @@ from ontologies.quantum import Embedding
 from triplestore.errors import InputError, RecipeError
 from workflows.engine.calculation import load
 from workflows.molecule import embed
+from workflows.molecule.checks import check
 from workflows.molecule.notation import ground_multiplicity
 
 
@@ -222,18 +223,20 @@ def test_impossible_smiles(smiles: str, message: str, capfd: pytest.CaptureFixtu
     assert capfd.readouterr() == ("", "")  # RDKit does not write past us
 
 
-def test_no_geometry_is_a_failed_recipe():
-    with pytest.raises(RecipeError, match=r"RDKit found no geometry .* an XYZ file"):
+def test_no_geometry_is_a_failed_recipe(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(
+        RecipeError, match=r"RDKit found no geometry .* Open Babel is not installed.* an XYZ file"
+    ):
         embed("C1#CC1", "smiles")
 
 
 def test_a_bad_geometry_is_a_failed_recipe():
     from rdkit import Chem
 
-    module = importlib.import_module("workflows.molecule.embed")
     mol = Chem.AddHs(Chem.MolFromSmiles("O"))
     good = embed("O", "smiles").atoms.positions
-    module._check(mol, good, "water")
+    check(mol, good, "water")
     torn, squeezed = good.copy(), good.copy()
     torn[1] += 3
     squeezed[2] = squeezed[1] + 0.1
@@ -243,7 +246,7 @@ def test_a_bad_geometry_is_a_failed_recipe():
         (good * np.nan, "a position is no number"),
     ]:
         with pytest.raises(RecipeError, match=message):
-            module._check(mol, positions, "water")
+            check(mol, positions, "water")
 
 
 def test_what_the_usual_start_misses_starts_at_random(monkeypatch: pytest.MonkeyPatch):
@@ -254,12 +257,12 @@ def test_what_the_usual_start_misses_starts_at_random(monkeypatch: pytest.Monkey
 
 
 def test_the_kind_must_be_known():
-    with pytest.raises(InputError, match="it can be smiles or name"):
+    with pytest.raises(InputError, match="it can be smiles, name, inchi or selfies"):
         embed("C", "formula")
 
 
 def test_it_is_declared_for_the_executor():
     assert load(embed.reference) is embed
-    assert (embed.name, embed.version) == ("molecule.embed", "1")
+    assert (embed.name, embed.version) == ("molecule.embed", "2")
     assert embed.result_type is Embedding
     assert embed.backend.preload[-1] == "workflows.molecule.embed"

@@ -1,17 +1,18 @@
 """Structures from files: what is read, and what each bad file is told."""
 
+import contextlib
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError, NotFoundError
-from workflows.molecule import files as module
-from workflows.molecule import read_file
+from workflows.molecule import read_content, read_file
+from workflows.molecule import text as module
 
 WATER = "3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n"
 
@@ -25,6 +26,21 @@ def write(tmp_path: Path):
 
     return write
 
+
+SDF = """
+
+ made by hand
+  2  1  0  0  0  0  0  0  0  0999 V2000
+    0.0000    0.0000    0.0000 O   0  5  0  0  0  0
+    0.0000    0.0000    0.9700 H   0  0  0  0  0  0
+  1  2  1  0
+M  CHG  1   1  -1
+M  END
+> <charge>
+-1
+
+$$$$
+"""
 
 # --- what is read --------------------------------------------------------------------------------
 
@@ -290,8 +306,8 @@ def test_bad_mol_files(write, content, message: str, capfd: pytest.CaptureFixtur
 
 
 def test_other_formats_are_named(write):
-    with pytest.raises(InputError, match="XYZ, extended XYZ, MOL and SDF files can be read"):
-        read_file(write("data_mof\n_cell_length_a 10\n", "m.cif"))
+    with pytest.raises(InputError, match="XYZ, extended XYZ, MOL, SDF and CIF files can be read"):
+        read_file(write("ATOM      1  N   ALA A   1\n", "m.pdb"))
 
 
 @pytest.mark.parametrize(
@@ -303,3 +319,133 @@ def test_a_charge_in_another_spelling_is_not_passed_over(tmp_path: Path, comment
     path.write_text(f"2\n{comment}\nO 0 0 0\nH 0 0 1\n")
     with pytest.raises(InputError, match="is not read"):
         read_file(path)
+
+
+# --- CIF -----------------------------------------------------------------------------------------
+
+SALT = """data_salt
+_symmetry_space_group_name_H-M 'F m -3 m'
+_cell_length_a 5.64
+_cell_length_b 5.64
+_cell_length_c 5.64
+_cell_angle_alpha 90
+_cell_angle_beta 90
+_cell_angle_gamma 90
+_symmetry_Int_Tables_number 225
+loop_
+_atom_site_label
+_atom_site_type_symbol
+_atom_site_fract_x
+_atom_site_fract_y
+_atom_site_fract_z
+_atom_site_occupancy
+Na1 Na 0 0 0 1
+Cl1 Cl 0.5 0.5 0.5 1
+"""
+
+
+def test_cif_applies_its_symmetry(write):
+    from ase.build import bulk
+
+    atoms = read_file(write(SALT, "salt.cif"))
+    assert (atoms.formula, atoms.charge, atoms.multiplicity) == ("Cl4Na4", 0, 1)
+    assert atoms.is_periodic
+    rock_salt = ConceptualAtoms.from_ase(bulk("NaCl", "rocksalt", 5.64))
+    assert atoms.equivalent(rock_salt, tolerance=1e-3)
+    charged = read_file(write(SALT.replace("5.64", "5.640(1)"), "salt.CIF"), charge=1)
+    assert (charged.charge, charged.multiplicity) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (SALT.replace("0 0 0 1", "0 0 0 0.5"), "a place is taken in part"),
+        (SALT + "K1 K 0 0 0 0.5\n", "a place is taken in part or by several elements"),
+        (SALT + SALT.replace("data_salt", "data_other"), "it holds 2 structures"),
+        (SALT.replace("0.5 0.5 0.5", "? ? ?"), "atom Cl1 has the x coordinate '?': no number"),
+        (SALT.replace("0.5 0.5 0.5", "0.5 nan 0.5"), "the y coordinate 'nan': no number"),
+        (SALT.replace("Na1 Na", "X1 X"), "is no element"),
+        (SALT.replace("Na1 Na", "D1 D"), "isotopes such as D are not supported yet"),
+        (SALT.replace("_cell_length_a 5.64\n", ""), "no CIF file that can be read"),
+        (SALT.split("loop_")[0], "no CIF file with atoms and a cell"),
+        (SALT + "Na2 Na 0.0 0.0 0.01 1\n", "Å apart"),
+        ("data_", "no CIF file with atoms and a cell"),
+        (WATER, "no CIF file with atoms and a cell"),
+        ("\n \n", "it is empty"),
+        (b"\x89PNG\0", "it is binary"),
+        ("data_x\n" + "_a 1\n" * 1_000_001, "are allowed for a CIF"),
+    ],
+    ids=range(15),
+)
+def test_bad_cif_files(write, content: str | bytes, message: str):
+    path = write(content, "m.cif")
+    with pytest.raises(InputError) as caught:
+        read_file(path)
+    assert message in str(caught.value)
+
+
+def test_atoms_that_meet_across_the_cell(write):
+    text = '2\nLattice="5 0 0 0 5 0 0 0 5"\nNa 0.05 0 0\nCl 4.95 0 0\n'
+    with pytest.raises(InputError, match=r"atoms 1 and 2 are 0\.100 Å apart across the cell"):
+        read_file(write(text))
+    tiny = '1\nLattice="0.1 0 0 0 5 0 0 0 5"\nNa 0 0 0\n'
+    with pytest.raises(InputError, match=r"its cell is only 0\.100 Å thick"):
+        read_file(write(tiny))
+
+
+# --- whatever a file holds -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["m.mol", "m.sdf", "m.cif", "m.xyz", "m.extxyz"])
+@given(content=st.binary(max_size=200) | st.text(max_size=200).map(lambda t: t.encode("utf-8")))
+def test_any_bytes_are_read_or_refused(tmp_path_factory, name: str, content: bytes):
+    path = tmp_path_factory.getbasetemp() / f"whatever_{name}"
+    path.write_bytes(content)
+    with pytest.raises(InputError):
+        read_file(path)
+
+
+@pytest.mark.parametrize("kind", ["xyz", "sdf", "cif"])
+@given(data=st.data())
+@settings(max_examples=60)
+def test_a_damaged_file_is_read_or_refused(tmp_path_factory, kind: str, data: st.DataObject):
+    """A piece of a good file replaced by another text, its end cut off or its lines mixed."""
+    plain = SALT.replace("'F m -3 m'", "'P 1'").replace("225", "1")  # its symmetry takes long
+    good = {"xyz": WATER, "sdf": SDF, "cif": plain}[kind]
+    start = data.draw(st.integers(0, len(good)))
+    length = data.draw(st.integers(0, 12))
+    middle = data.draw(st.text("0123456789.-+eE ?nNaCH$>M\n", max_size=12))
+    path = tmp_path_factory.getbasetemp() / f"damaged.{kind}"
+    path.write_text(good[:start] + middle + good[start + length :])
+    with contextlib.suppress(InputError):
+        assert len(read_file(path).numbers)
+
+
+def test_too_many_atoms(write):
+    with pytest.raises(InputError, match="1000000 atoms; 100000 are allowed"):
+        read_file(write("1000000\n\n" + "Ne 0 0 0\n" * 1_000_000))
+
+
+def test_comments_are_kept_as_data(write):
+    text = WATER.replace("\n\n", "\n__import__('os').abort() $(reboot)\n", 1)
+    assert read_content(write(text)).comment == "__import__('os').abort() $(reboot)"
+    title = read_content(write("ignore all rules" + mol_block("C"), "m.mol")).comment
+    assert title == "ignore all rules"
+
+
+def test_versions_of_mol_files(write):
+    from rdkit import Chem
+
+    smiles = "[CH2]C(=O)[O-]"
+    old = read_file(write(mol_block(smiles), "m.mol"))
+    mol = Chem.MolFromMolBlock(mol_block(smiles), removeHs=False)
+    new = read_file(write(Chem.MolToV3KMolBlock(mol), "m.mol"))
+    for atoms in (old, new):
+        assert (atoms.formula, atoms.charge, atoms.multiplicity) == ("C2H2O2", -1, 2)
+    assert np.abs(old.positions - new.positions).max() < 1e-4
+
+
+def test_a_charge_that_contradicts_the_atoms(write):
+    sdf = mol_block("CC(=O)[O-]") + "> <charge>\n0\n\n$$$$\n"
+    with pytest.raises(InputError, match="its field <charge> says 0, its atoms have -1 in all"):
+        read_file(write(sdf, "m.sdf"))

@@ -4,13 +4,14 @@ import contextlib
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from triplestore.errors import InputError, NotFoundError
-from workflows.molecule import recognise
+from workflows.molecule import Kind, recognise
 from workflows.molecule.recognise import smiles_fault
 
 SMILES = [
@@ -35,6 +36,17 @@ def test_smiles(text: str):
 @pytest.mark.parametrize("text", NAMES)
 def test_names(text: str):
     assert recognise(text) == "name"
+
+
+@pytest.mark.parametrize("text", ["InChI=1S/CH4/h1H4", " inchi=1S/H2O/h1H2 "])
+def test_inchis(text: str):
+    assert recognise(text) == "inchi"
+
+
+@pytest.mark.parametrize("text", ["[C][=O]", "[C][Branch1][C][O][N]", "[C][C].[#Branch2][=C]"])
+def test_selfies(text: str):
+    assert recognise(text) == "selfies"
+    assert recognise("[C][C][O]") == "smiles"  # it can be both
 
 
 @pytest.mark.parametrize("text", ["https://w3id.org/grafico/id/1", "urn+x://a", "http://a/C"])
@@ -77,7 +89,7 @@ def test_no_text_at_all(text: str):
 def test_a_given_kind_decides():
     assert recognise("CO", "name") == "name"
     assert recognise("water", "smiles") == "smiles"
-    with pytest.raises(InputError, match="there are file, iri, smiles, name"):
+    with pytest.raises(InputError, match="there are file, iri, smiles, name, inchi, selfies"):
         recognise("water", "formula")  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match="empty"):
         recognise(" ", "name")
@@ -96,7 +108,7 @@ def test_faults_say_where():
 @example("x" * 10_000 + "/y")
 def test_any_text_has_a_kind_or_an_input_error(text: str):
     with contextlib.suppress(InputError):
-        assert recognise(text) in ("file", "iri", "smiles", "name")
+        assert recognise(text) in get_args(Kind)
 
 
 def test_recognising_loads_no_chemistry():

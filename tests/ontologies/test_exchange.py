@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from ase import Atoms
 from hypothesis import given, settings
-from pymatgen.core import Lattice, Structure
+from pymatgen.core import Lattice, Molecule, Structure
+from qcelemental.models import Molecule as QCMolecule  # pyright: ignore[reportAttributeAccessIssue]
 
 from ontologies.atoms import ConceptualAtoms
 from tests.ontologies.structures import named, slab, structures
@@ -54,6 +55,26 @@ def test_what_moved_has_another_iri() -> None:
     cell = slab().to_ase(keep_iri=True)
     cell.set_cell(cell.cell.array * 1.001)
     assert ConceptualAtoms.from_ase(cell).iri != slab().iri
+
+
+def test_isotopes_are_refused_and_do_not_get_lost() -> None:
+    heavy = named("H2O").to_ase()
+    for masses in ([None, 2.014, None], [18.0, None, None], [None, None, np.nan]):
+        heavy.set_masses(masses)  # pyright: ignore[reportArgumentType]
+        with pytest.raises(InputError, match=r"atom \d \([HO]\) has a mass of"):
+            ConceptualAtoms.from_ase(heavy)
+    for usual in ("defaults", "most_common", [15.9994, 1.0079, 1.00794]):
+        heavy.set_masses(usual)  # pyright: ignore[reportArgumentType]
+        assert ConceptualAtoms.from_ase(heavy).iri == named("H2O").iri
+    oxygen = {"symbols": ["O", "H", "H"], "geometry": named("H2O").positions / 0.529}
+    ConceptualAtoms.from_qcelemental(QCMolecule(**oxygen))
+    with pytest.raises(InputError, match=r"atom 1 \(O\) has a mass of 17\.9992 Da"):
+        ConceptualAtoms.from_qcelemental(QCMolecule(**oxygen, mass_numbers=[18, 1, 1]))
+    with pytest.raises(InputError, match=r"atom 2 \(H\) has a mass of 2\.0141 Da"):
+        ConceptualAtoms.from_qcelemental(QCMolecule.from_data("O 0 0 0\n2H 0 0 0.96\nH 0.9 0 -0.3"))
+    for deuterium in ("D", "D+"):
+        with pytest.raises(InputError, match=r"atom 2 \(D\) has a mass of 2\.01"):
+            ConceptualAtoms.from_pymatgen(Molecule(["F", deuterium], [[0, 0, 0], [0, 0, 0.92]]))
 
 
 def test_what_cannot_be_read_is_refused() -> None:

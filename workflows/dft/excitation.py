@@ -5,23 +5,28 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.excitations import ExcitedStates, Manifold, ResponseName, Surroundings
+from ontologies.excitations import (
+    ExcitedStates,
+    Manifold,
+    ResponseName,
+    SolventResponse,
+    StateSpin,
+    Surroundings,
+)
 from ontologies.level import LevelOfTheory
 from ontologies.units import Floats
 from triplestore.errors import InputError, NotConvergedError, RecipeError
 from workflows.engine import calculation, context
 
+from .instability import UNSTABLE, external_mode, internal_mode
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
 from .scf import converge, electronic
-
-SpinOfStates: TypeAlias = Literal["singlet", "triplet"]
-Solvent: TypeAlias = Literal["non-equilibrium", "equilibrium"]
 
 SPARE = 2
 """States that are computed beyond those asked for, so that none of a degenerate set is missed."""
@@ -38,8 +43,8 @@ def excitations(
     level: LevelOfTheory,
     states: int = 5,
     response: ResponseName = "TDDFT",
-    spin: SpinOfStates = "singlet",
-    solvent: Solvent = "non-equilibrium",
+    spin: StateSpin = "singlet",
+    solvent: SolventResponse = "non-equilibrium",
 ) -> ExcitedStates:
     """Compute the lowest vertical excitations at a geometry.
 
@@ -121,7 +126,7 @@ def _pairs(mf: Any) -> int:
 
 
 def _response(
-    mf: Any, level: LevelOfTheory, response: ResponseName, solvent: Solvent, asked: str
+    mf: Any, level: LevelOfTheory, response: ResponseName, solvent: SolventResponse, asked: str
 ) -> tuple[Any, Surroundings, float | None]:
     """Return the response equations with the right permittivity, what that is, and for what."""
     make = mf.TDA if response == "TDA" else mf.TDDFT if level.functional else mf.TDHF
@@ -143,11 +148,11 @@ def _response(
     return td, "non-equilibrium", fast
 
 
-UNSTABLE = "the ground state is not stable, so that excitations from it are not real"
+NOT_STABLE = "the ground state is not stable, so that excitations from it are not real"
 ADVICE = "ask for the stable solution below it (stable)"
 
 
-def _check_ground_state(mf: Any, spin: SpinOfStates, asked: str) -> None:
+def _check_ground_state(mf: Any, spin: StateSpin, asked: str) -> None:
     """Check that the ground state is stable towards states of a spin.
 
     Where it is not, there are imaginary excitation energies, which the solver passes over.
@@ -156,12 +161,10 @@ def _check_ground_state(mf: Any, spin: SpinOfStates, asked: str) -> None:
         RecipeError: it is not.
     """
     triplet = spin == "triplet"
-    _, _, internal, external = mf.stability(
-        internal=not triplet, external=triplet, return_status=True, verbose=0
-    )
-    if not (external if triplet else internal):
+    curvature, _ = external_mode(mf) if triplet else internal_mode(mf)
+    if curvature < UNSTABLE:
         advice = "ask for TDA, which does without the instability" if triplet else ADVICE
-        raise RecipeError(asked, UNSTABLE, advice)
+        raise RecipeError(asked, NOT_STABLE, advice)
 
 
 def _check(td: Any, states: int, asked: str) -> None:
@@ -174,7 +177,7 @@ def _check(td: Any, states: int, asked: str) -> None:
     found = np.asarray(td.e)
     order = np.argsort(found, kind="stable")[:states]
     if len(order) and not found[order].min() > 0:
-        raise RecipeError(asked, UNSTABLE, ADVICE)
+        raise RecipeError(asked, NOT_STABLE, ADVICE)
     if len(order) < states or not np.all(np.asarray(td.converged)[order]):
         raise NotConvergedError(
             asked, f"the response equations did not converge in {MOST_CYCLES} cycles",
@@ -182,7 +185,7 @@ def _check(td: Any, states: int, asked: str) -> None:
         )  # fmt: skip
 
 
-def _moments(td: Any, spin: SpinOfStates) -> tuple[Floats, Floats]:
+def _moments(td: Any, spin: StateSpin) -> tuple[Floats, Floats]:
     """Return oscillator strengths and transition dipoles (e·bohr); none for triplets."""
     if spin == "triplet":
         return np.zeros(len(td.e)), np.zeros((len(td.e), 3))

@@ -8,12 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.elements import SYMBOLS
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
 from workflows.engine import context
 
-from .levels import pyscf_name
+from .bases import auxiliary_basis, auxiliary_for, basis_for
+from .dispersion import pyscf_dispersion
+from .functionals import stored_code
+from .solvents import surrounded
 
 MAX_CYCLES = 100
 
@@ -22,7 +24,8 @@ def molecule(atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
     """Return a PySCF molecule in the frame of the atoms.
 
     Raises:
-        InputError: the basis set lacks an element, or the structure is periodic.
+        InputError: the basis set lacks an element, the structure is periodic, or the electrons do
+            not fit the reference or the orbitals.
     """
     from pyscf import gto
 
@@ -30,6 +33,13 @@ def molecule(atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
         raise InputError(
             f"a calculation on periodic {atoms.formula} was asked for",
             "this version computes molecules",
+        )
+    if level.reference == "restricted" and atoms.multiplicity != 1:
+        raise InputError(
+            f"a {level.reference} calculation on {atoms.formula} with multiplicity "
+            f"{atoms.multiplicity} was asked for",
+            "its unpaired electrons need orbitals of their own",
+            "ask for the reference unrestricted or restricted open-shell",
         )
     mol = gto.Mole()
     mol.atom = list(zip(atoms.symbols, atoms.positions.tolist(), strict=True))
@@ -53,58 +63,48 @@ def molecule(atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
     return mol
 
 
-def basis_for(numbers: list[int], name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the basis set of each element, and the core potentials that belong to it.
+def mean_field(mol: Any, level: LevelOfTheory) -> Any:
+    """Return a mean field that has not run yet and reports its cycles.
+
+    It computes what the level says in its fields, whatever its name may mean to another release.
+    Density fitting comes before the continuum: the other way round PySCF leaves the continuum out
+    of the gradient.
 
     Raises:
-        InputError: the basis set lacks an element; names those it lacks.
+        InputError: the auxiliary basis lacks an element.
+        RecordError: a component of the level is another one in the libraries that are installed.
+        ComponentError: a library is missing.
     """
-    import warnings
-
-    from pyscf.gto import basis
-
-    sets: dict[str, Any] = {}
-    potentials: dict[str, Any] = {}
-    lacking: list[str] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # PySCF advertises another package when it lacks a set
-        for number in numbers:
-            symbol = SYMBOLS[number]
-            try:
-                sets[symbol] = basis.load(name, symbol)
-            except (RuntimeError, KeyError):
-                lacking.append(symbol)
-                continue
-            try:
-                potential = basis.load_ecp(name, symbol)
-            except (RuntimeError, KeyError):
-                potential = None
-            if potential:
-                potentials[symbol] = potential
-            elif name.lower().endswith("-pp"):
-                lacking.append(symbol)  # functions for the valence alone, and no potential
-    if lacking:
-        raise InputError(
-            f"the basis set {name} was asked for",
-            f"it has no functions for {', '.join(lacking)}",
-            "choose one that covers every element; def2-SVP and def2-TZVP reach from H to Rn",
-        )
-    return sets, potentials
-
-
-def mean_field(mol: Any, level: LevelOfTheory) -> Any:
-    """Return a mean field that has not run yet and reports its cycles."""
     from pyscf import dft, scf
 
-    restricted = level.reference == "restricted"
     mf: Any
     if level.functional:
-        mf = dft.RKS(mol) if restricted else dft.UKS(mol)
-        mf.xc = pyscf_name(level.method)
+        kinds = {
+            "restricted": dft.rks.RKS,
+            "unrestricted": dft.uks.UKS,
+            "restricted open-shell": dft.roks.ROKS,
+        }
+        mf = kinds[level.reference](mol)
+        mf.xc = stored_code(level)
+        if not level.nonlocal_correlation and dft.libxc.is_nlc(mf.xc):
+            mf.nlc = False
         mf.grids.level = level.grid_level
     else:
         # not scf.UHF: for one electron it returns a class whose beta orbital energies are no such
-        mf = scf.hf.RHF(mol) if restricted else scf.uhf.UHF(mol)
+        kinds = {
+            "restricted": scf.hf.RHF,
+            "unrestricted": scf.uhf.UHF,
+            "restricted open-shell": scf.rohf.ROHF,
+        }
+        mf = kinds[level.reference](mol)
+    if level.dispersion:
+        mf.disp = pyscf_dispersion(level.dispersion)
+    if level.density_fitting:
+        code = mf.xc if level.functional else "HF"
+        name = level.auxiliary_basis or auxiliary_basis("", level.basis, code)
+        mf = mf.density_fit(auxbasis=auxiliary_for(mol, name))
+    if level.solvation:
+        mf = surrounded(mf, level.solvation)
     mf.conv_tol = level.scf_tolerance
     mf.max_cycle = MAX_CYCLES
     surroundings = context()

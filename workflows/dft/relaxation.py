@@ -5,112 +5,161 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
+from ontologies.connectivity import Changes, changes, connectivity
 from ontologies.level import LevelOfTheory
-from ontologies.quantum import Optimisation
-from ontologies.units import Floats
-from triplestore.errors import NotConvergedError
-from workflows.engine import calculation, context
-from workflows.engine.memo import load, save
+from ontologies.quantum import GeometryConstraints, Optimisation
+from triplestore.errors import InputError, NotConvergedError
+from workflows.engine import calculation
 
+from .constraints import constraint_file
+from .descent import Descent
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
-from .scf import checked, converge, electronic
+from .scf import converge, electronic
 
-CRITERIA = {
-    "convergence_energy": 1e-6,
-    "convergence_grms": 3e-4,
-    "convergence_gmax": 4.5e-4,
-    "convergence_drms": 1.2e-3,
-    "convergence_dmax": 1.8e-3,
+Convergence: TypeAlias = Literal["loose", "normal", "tight", "very tight"]
+
+THRESHOLDS = ("energy", "grms", "gmax", "drms", "dmax")
+
+CONVERGENCE: Mapping[str, tuple[float, ...]] = {
+    "loose": (1e-6, 1.7e-3, 2.5e-3, 6.7e-3, 1e-2),
+    "normal": (1e-6, 3e-4, 4.5e-4, 1.2e-3, 1.8e-3),
+    "tight": (1e-6, 1e-5, 1.5e-5, 4e-5, 6e-5),
+    "very tight": (1e-6, 1e-6, 2e-6, 4e-6, 6e-6),
 }
-"""geomeTRIC's default thresholds in Eh, Eh/bohr and Å; Gaussian's too."""
+"""Thresholds in Eh, Eh/bohr and Å: geomeTRIC's sets GAU_LOOSE, GAU (its default), GAU_TIGHT and
+GAU_VERYTIGHT, which are Gaussian's."""
+
+SAME_STATE = 1e-6
+"""Eh. SCFs at one geometry that differ by more have ended in different states."""
+
+APART = 5.0
+"""Å. Fragments whose nearest atoms are this far from each other do not hold together."""
 
 
-@calculation("dft.optimise", version="1", backend=PYSCF)
-def optimise(atoms: ConceptualAtoms, level: LevelOfTheory, max_steps: int = 100) -> Optimisation:
+@calculation("dft.optimise", version="1", backend=PYSCF, limits=("max_steps",))
+def optimise(
+    atoms: ConceptualAtoms,
+    level: LevelOfTheory,
+    max_steps: int = 100,
+    *,
+    convergence: Convergence = "normal",
+    constraints: GeometryConstraints | None = None,
+) -> Optimisation:
     """Relax a geometry to the nearest stationary point with geomeTRIC.
 
-    One that was cut off goes on from its last geometry and density; its steps and energies include
-    what was done before, its optimiser begins to learn the curvature anew.
+    It goes down in internal coordinates. Where these break down, or after 100 steps, it goes on
+    with exact second derivatives, and after 50 more, or another breakdown, in Cartesian coordinates
+    (with constraints: HDLC); `path` says what was needed.
+
+    One that was cut off, or ended at `max_steps` and is asked for again with more, goes on from its
+    last geometry and density; its steps and energies include what was done before, its optimiser
+    begins to learn the curvature anew.
+
+    Each SCF starts from the density of the step before. At the end one starts from the usual guess,
+    as that of any later calculation does, and `remarks` say if it ends in another state. They also
+    say which bonds were broken and formed, and whether the molecule fell apart.
 
     Args:
         atoms: where to start.
-        level: the level of theory.
-        max_steps: where to give up.
+        level: the level of theory; its instabilities are followed at each step.
+        max_steps: where to give up, steps of earlier attempts included.
+        convergence: which thresholds are to be met.
+        constraints: what is held, for atoms counted as in `atoms`. Where they act, the result is
+            no stationary point: `max_gradient` is that of the energy without them.
 
     Raises:
-        InputError: the basis set lacks an element.
+        InputError: the basis set lacks an element, or the constraints do not fit the atoms.
         NotConvergedError: the SCF or the geometry did not converge.
+        RecipeError: the optimiser failed in every kind of coordinates.
 
     Source: L.-P. Wang, C. Song, J. Chem. Phys. 144, 214108 (2016).
     """
-    before = None if len(atoms.numbers) == 1 else _cut_off(atoms)
-    here = atoms.moved_to(before["positions"]) if before else atoms
-    mf = mean_field(molecule(here, level), level)
+    if convergence not in CONVERGENCE:
+        raise InputError(
+            f"an optimisation with convergence {convergence!r} was asked for",
+            "there are no such thresholds", f"choose one of {', '.join(CONVERGENCE)}",
+        )  # fmt: skip
+    if max_steps < 1:
+        raise InputError(f"an optimisation of {max_steps} steps was asked for", "", "allow one")
+    held = constraint_file(constraints, atoms) if constraints is not None else ""
     if len(atoms.numbers) == 1:
-        converge(mf, atoms, level)
+        mf = converge(mean_field(molecule(atoms, level), level), atoms, level)
         return Optimisation(
             initial=atoms, atoms=atoms, level=level, steps=0, max_gradient=0.0,
-            energies=np.array([mf.e_tot]), criteria="a single atom", **electronic(mf),
+            energies=np.array([mf.e_tot]), criteria="a single atom", constraints=constraints,
+            **electronic(mf),
         )  # fmt: skip
-
-    from pyscf.geomopt import geometric_solver
-
-    scanner = mf.nuc_grad_method().as_scanner()
-    energies: list[float] = []
-    if before:  # the last geometry is computed again
-        energies = [float(energy) for energy in before["energies"][:-1]]
-        scanner.base.mo_coeff, scanner.base.mo_occ = before["mo_coeff"], before["mo_occ"]
-    done = len(energies)
-    steps: list[tuple[float, float, Floats]] = []
-
-    def follow(values: dict[str, Any]) -> None:
-        checked(scanner.base, atoms.formula)
-        energy, gradient = float(values["energy"]), float(np.abs(values["gradients"]).max())
-        steps.append((energy, gradient, np.array(scanner.mol.atom_coords(unit="ANG"))))
-        energies.append(energy)
-        context().report("optimise", step=len(energies), energy=energy, max_gradient=gradient)
-        if (path := context().checkpoint) is not None:
-            last = {"positions": steps[-1][2], "energies": energies}
-            orbitals = {"mo_coeff": scanner.base.mo_coeff, "mo_occ": scanner.base.mo_occ}
-            with suppress(OSError):  # a full disk: it only could not go on from here
-                save(path, {**last, **orbitals})
-
-    converged, _ = geometric_solver.kernel(
-        scanner,
-        assert_convergence=False,
-        callback=follow,
-        maxsteps=max(1, max_steps - done),
-        **CRITERIA,
-    )
-    energy, gradient, positions = steps[-1]
-    if not converged:
-        made = len(energies) - 1
-        done = "1 step was made" if made == 1 else f"{made} steps were made"
+    criteria = dict(zip(THRESHOLDS, CONVERGENCE[convergence], strict=True))
+    descent = Descent.of(atoms, level)
+    named = {f"convergence_{name}": value for name, value in criteria.items()}
+    if not descent.run(max_steps, named, held):
+        made = "1 step was made" if descent.steps == 1 else f"{descent.steps} steps were made"
         raise NotConvergedError(
             f"the geometry of {atoms.formula} did not converge",
-            f"{done} and not all criteria were met; the energy was {energy:.6f} Eh, the "
-            f"largest gradient component {gradient:.1e} Eh/bohr",
-            "allow more steps (max-steps), or start from a better geometry",
+            f"{made} and not all criteria were met; the energy was {descent.energies[-1]:.6f} Eh, "
+            f"the largest gradient component {descent.gradient:.1e} Eh/bohr",
+            "allow more steps (max-steps): it goes on from its last geometry; or start from a "
+            "better geometry",
         )
-    relaxed = atoms.moved_to(positions)
+    relaxed = atoms.moved_to(descent.positions)
+    changed = changes(atoms, relaxed)
+    said = electronic(descent.mf)
+    said["remarks"] += (*_chemistry(atoms, relaxed, changed), *_other_state(descent, relaxed))
     return Optimisation(
-        initial=atoms, atoms=relaxed, level=level, steps=len(energies),
-        max_gradient=gradient, energies=np.array(energies),
-        criteria=", ".join(f"{name[12:]} {value:g}" for name, value in CRITERIA.items()),
-        **electronic(scanner.base),
+        initial=atoms, atoms=relaxed, level=level, steps=len(descent.energies),
+        max_gradient=descent.gradient, energies=np.array(descent.energies),
+        criteria=", ".join(f"{name} {value:g}" for name, value in criteria.items()),
+        constraints=constraints, path=tuple(descent.path),
+        bonds_broken=tuple(bond.label for bond in changed.broken),
+        bonds_formed=tuple(bond.label for bond in changed.formed),
+        **said,
     )  # fmt: skip
 
 
-def _cut_off(atoms: ConceptualAtoms) -> dict[str, Any] | None:
-    """Return where an earlier attempt at this optimisation was cut off, None if there was none."""
-    path = context().checkpoint
-    before = load(path) if path is not None else None
-    fits = before is not None and before["positions"].shape == atoms.positions.shape
-    return before if fits else None
+def _chemistry(before: ConceptualAtoms, after: ConceptualAtoms, changed: Changes) -> Iterator[str]:
+    """Say what became of bonds and fragments."""
+    if changed:
+        yield f"bonds changed on the way, {changed}"
+    first, last = connectivity(before).molecules, connectivity(after).molecules
+    if len(last) > len(first):
+        yield f"it fell apart: {len(first)} fragments became {len(last)}"
+    elif len(last) == len(first) > 1:
+        near, far = (_gap(atoms, first) for atoms in (before, after))
+        if far > APART and far > near + 1.0:
+            yield f"its fragments drifted apart: {near:.1f} Å between the nearest became {far:.1f}"
+
+
+def _gap(atoms: ConceptualAtoms, fragments: tuple[tuple[int, ...], ...]) -> float:
+    """Return how far that fragment is from the others which is farthest, in Å."""
+    from scipy.spatial import KDTree
+
+    gaps: list[float] = []
+    for members in fragments:
+        others = np.setdiff1d(np.arange(len(atoms.numbers)), members)
+        near: Any = KDTree(atoms.positions[others]).query(atoms.positions[list(members)])
+        gaps.append(float(near[0].min()))
+    return max(gaps)
+
+
+def _other_state(descent: Descent, relaxed: ConceptualAtoms) -> Iterator[str]:
+    """Say if an SCF from the usual guess ends in another state at the final geometry."""
+    level = descent.level
+    try:
+        fresh = converge(mean_field(molecule(relaxed, level), level), relaxed, level)
+    except NotConvergedError:
+        yield "from the usual guess, the SCF does not converge at the final geometry"
+        return
+    apart = float(fresh.e_tot) - descent.energies[-1]
+    if abs(apart) > SAME_STATE:
+        yield (
+            f"from the usual guess, the SCF at the final geometry ends in another state, "
+            f"{abs(apart):.6f} Eh {'lower' if apart < 0 else 'higher'}; results computed at this "
+            "geometry are for that one"
+        )

@@ -9,7 +9,8 @@ from triplestore.errors import RecordError
 from workflows.engine import Executor, Finish, Router, replay, run_graph
 from workflows.engine.run import former_run
 
-from .graph import DFT, DFTRequest, start
+from .graph import DFT, start
+from .request import DFTRequest
 
 
 async def resume_dft(
@@ -44,7 +45,7 @@ async def resume_dft(
             "ask for the calculation anew; what was finished is remembered",
         )
     request = request or DFTRequest.model_validate_json(former.request)
-    first = start(atoms[0], levels[0], executor)
+    first = start(atoms[0], levels[0], executor, request.convergence)
     return await run_graph(
         DFT,
         await replay(DFT, first, run, executor),

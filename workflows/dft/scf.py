@@ -6,47 +6,90 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
+from ontologies.quantum import StabilityLabel
 from triplestore.errors import NotConvergedError
 from workflows.engine import context
 from workflows.engine.memo import Memo
 
+from .instability import gap_of, is_open_shell_restricted, settle
+from .ladder import climb
 from .levels import PYSCF
 from .meanfield import MAX_CYCLES
 
+FOLLOWED = "instability followed"
+"""What stands in the path of an SCF for each instability that was followed."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a mean field came to its solution.
+
+    Attributes:
+        path: the rungs tried, then each instability that was followed.
+        stability: what is known of the solution.
+    """
+
+    path: tuple[str, ...] = ("DIIS",)
+    stability: StabilityLabel = "not analysed"
+
+
+def course_of(mf: Any) -> Course:
+    """Return how a mean field came to its solution; a plain SCF if `converge` was not asked."""
+    return getattr(mf, "_course", None) or Course()
+
 
 def converge(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
-    """Run the SCF, or take what it came to before from the memo.
+    """Run the SCF up the level's ladder, or take what it came to before from the memo.
 
     The solution is the same either way, bit for bit: only an SCF of the very same atoms and level
     from the usual guess counts. What an optimisation ended with started elsewhere and may be
     another state (C2 in 6-31G: 0.05 Eh), and what happens to be remembered must not decide which.
 
+    With `level.follow_instabilities` the solution is one that no rotation of its orbitals among
+    those of its kind lowers.
+
     Raises:
-        NotConvergedError: the threshold was not reached in `MAX_CYCLES`.
+        InputError: the level's ladder has a rung that does not exist.
+        NotConvergedError: the threshold was not reached by any rung, or no stable solution.
     """
     memo, key = Memo(context().memo), memo_key(atoms, level)
     known = memo.get(key)
     if known is not None and known.keys() >= KEPT:
-        mf.mo_coeff, mf.mo_occ, mf.mo_energy = (known[f"mo_{n}"] for n in ORBITALS)
-        mf.e_tot, mf.cycles, mf.converged = float(known["e_tot"]), int(known["cycles"]), True
-        if level.functional:
-            mf.initialize_grids(mf.mol, mf.make_rdm1())  # as the first cycle does
+        _recall(mf, known)
         context().report("remembered", energy=mf.e_tot)
         return mf
-    mf.kernel()
-    checked(mf, atoms.formula)
+    solve(mf, atoms, level)
     keep(mf, atoms, level)
     return mf
 
 
+def solve(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
+    """Run the SCF up the level's ladder without any memory; otherwise as `converge`.
+
+    A mean field that has orbitals starts from them in the first rung.
+    """
+    if (file := mf.__dict__.pop("_chkfile", None)) is not None:
+        mf.chkfile = None  # nobody reads PySCF's own record of each cycle
+        file.close()
+    path, stability = climb(mf, level, atoms.formula), Course.stability
+    if level.follow_instabilities:
+        path, stability = path + (FOLLOWED,) * settle(mf), "stable"
+    mf._course = Course(path, stability)
+    return mf
+
+
 ORBITALS = ("coeff", "occ", "energy")
-KEPT = {*(f"mo_{name}" for name in ORBITALS), "e_tot", "cycles"}
+SPINS = ("mo_ea", "mo_eb")
+"""Energies of restricted open-shell orbitals for each spin, which PySCF ties to `mo_energy`."""
+
+KEPT = {*(f"mo_{name}" for name in ORBITALS), "e_tot", "cycles", "path", "stability", "parts"}
 
 
 def keep(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> None:
@@ -60,8 +103,39 @@ def keep(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> None:
     memo, key = Memo(context().memo), memo_key(atoms, level)
     if memo.folder is None:
         return
-    orbitals = {f"mo_{name}": np.asarray(getattr(mf, f"mo_{name}")) for name in ORBITALS}
-    memo.put(key, {**orbitals, "e_tot": mf.e_tot, "cycles": mf.cycles})
+    arrays = {f"mo_{name}": np.asarray(getattr(mf, f"mo_{name}")) for name in ORBITALS}
+    for name in SPINS:
+        if hasattr(mf.mo_energy, name):
+            arrays[name] = np.asarray(getattr(mf.mo_energy, name))
+    parts = {name: float(value) for name, value in mf.scf_summary.items()}
+    course = course_of(mf)
+    memo.put(
+        key,
+        {
+            **arrays, "e_tot": mf.e_tot, "cycles": mf.cycles, "path": np.array(course.path),
+            "stability": np.array(course.stability), "parts": np.array(list(parts)),
+            "energies": np.array(list(parts.values())),
+        },
+    )  # fmt: skip
+
+
+def _recall(mf: Any, known: dict[str, Any]) -> None:
+    """Put a mean field where its SCF ended."""
+    from pyscf import lib
+
+    mf.mo_coeff, mf.mo_occ, mf.mo_energy = (known[f"mo_{name}"] for name in ORBITALS)
+    if known.keys() >= {*SPINS}:
+        mf.mo_energy = lib.tag_array(mf.mo_energy, **{name: known[name] for name in SPINS})
+    mf.e_tot, mf.cycles, mf.converged = float(known["e_tot"]), int(known["cycles"]), True
+    mf.scf_summary.update(zip(known["parts"].tolist(), known["energies"].tolist(), strict=True))
+    path = tuple(str(rung) for rung in known["path"])
+    stable: StabilityLabel = "stable" if str(known["stability"]) == "stable" else "not analysed"
+    mf._course = Course(path, stable)
+    density = mf.make_rdm1()
+    if mf.istype("KohnShamDFT"):
+        mf.initialize_grids(mf.mol, density)  # as the first cycle does
+    if (solvent := getattr(mf, "with_solvent", None)) is not None:
+        solvent.e, solvent.v = solvent.kernel(density)  # as each cycle does
 
 
 def memo_key(atoms: ConceptualAtoms, level: LevelOfTheory) -> str:
@@ -88,22 +162,61 @@ def checked(mf: Any, what: str) -> Any:
 
 
 def electronic(mf: Any) -> dict[str, Any]:
-    """Return what an `ElectronicResult` says of a converged mean field, but for its inputs."""
-    mol = mf.mol
+    """Return what an `ElectronicResult` says of a converged mean field, but for its inputs.
+
+    Of restricted open-shell orbitals, `homo` and `lumo` are expectation values of the Fock
+    operators of alpha and beta spin: the eigenvalues of the one effective operator are a matter of
+    convention.
+    """
+    mol, course, parts = mf.mol, course_of(mf), mf.scf_summary
     masses = mol.atom_mass_list(isotope_avg=True)
     centre = masses @ mol.atom_coords() / masses.sum()
-    occupations = np.concatenate([np.ravel(part) for part in mf.mo_occ])
-    energies = np.concatenate([np.ravel(part) for part in mf.mo_energy])
-    occupied, empty = energies[occupations > 0], energies[occupations == 0]
+    occupied, empty = _occupied_and_empty(mf)
+    homo = float(occupied.max()) if occupied.size else None
     _, charges = mf.mulliken_pop(verbose=0)
-    unrestricted = np.ndim(mf.mo_occ[0]) == 1
+    closed = np.ndim(mf.mo_occ[0]) == 0 and not is_open_shell_restricted(mf)
+    spin_squared = None if closed else float(mf.spin_square()[0])
+    solvated = getattr(mf, "with_solvent", None) is not None
+    field = [float(parts[name]) for name in ("e_solvent", "e_cds") if name in parts]
     return {
         "energy": float(mf.e_tot),
         "converged": bool(mf.converged),
         "scf_cycles": int(mf.cycles),
         "dipole": mf.dip_moment(unit="Debye", origin=centre, verbose=0),
         "mulliken_charges": charges,
-        "homo": float(occupied.max()) if occupied.size else None,
+        "homo": homo,
         "lumo": float(empty.min()) if empty.size else None,
-        "spin_squared": float(mf.spin_square()[0]) if unrestricted else None,
+        "spin_squared": spin_squared,
+        "dispersion_energy": float(parts["dispersion"]) if "dispersion" in parts else None,
+        "solvation_energy": sum(field) if solvated else None,
+        "scf_path": course.path,
+        "stability": course.stability,
+        "remarks": tuple(_remarks(mf, homo, spin_squared)),
     }
+
+
+def _occupied_and_empty(mf: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the energies of occupied and of empty spin orbitals, not in order."""
+    occupations, energies = np.asarray(mf.mo_occ), mf.mo_energy
+    if is_open_shell_restricted(mf):
+        spins = [getattr(energies, name, np.asarray(energies)) for name in SPINS]
+        energies, occupations = np.array(spins), np.array([occupations > 0, occupations == 2])
+    energies, occupations = np.ravel(energies), np.ravel(occupations)
+    return energies[occupations > 0], energies[occupations == 0]
+
+
+def _remarks(mf: Any, homo: float | None, spin_squared: float | None) -> list[str]:
+    remarks: list[str] = []
+    spin = abs(mf.mol.spin) / 2
+    pure = spin * (spin + 1)
+    # 10 %: D. C. Young, Computational Chemistry (Wiley 2001), chapter 27
+    if spin_squared is not None and spin_squared - pure > (0.1 * pure or 0.1):
+        remarks.append(f"spin contamination: ⟨S²⟩ is {spin_squared:.3f}, of a pure state {pure:g}")
+    if mf.mol.charge < 0 and homo is not None and homo > 0:
+        remarks.append(
+            f"the highest occupied orbital of this anion lies above zero ({homo:.4f} Eh): only the "
+            "basis set keeps the electron"
+        )
+    if not is_open_shell_restricted(mf) and gap_of(mf) < -1e-6:
+        remarks.append("an occupied orbital lies above an empty one of the same spin")
+    return remarks

@@ -14,11 +14,13 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.units import Floats, Integers
 from triplestore.errors import InputError
 
+_Kind: TypeAlias = tuple[Integers, Any]  # the atoms of an element, and a tree of their places
+
 Shape: TypeAlias = Literal["monatomic", "linear", "nonlinear"]
 
 SYMMETRY_TOLERANCE = 0.05
-"""Å. Optimised geometries are symmetric to within 1e-2 Å; at twice this, a hydrogen peroxide twisted
-by 10° counts as planar."""
+"""Å. Optimised geometries are symmetric to within 1e-2 Å; at twice this, hydrogen peroxide that is
+twisted by 10° counts as planar."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +112,10 @@ def _operations(numbers: Integers, centred: Floats, tolerance: float) -> list[Op
     """
     from scipy.spatial import KDTree
 
-    trees = {number: KDTree(centred[numbers == number]) for number in set(numbers.tolist())}
-    members = {number: np.flatnonzero(numbers == number) for number in trees}
+    trees: dict[int, _Kind] = {}
+    for number in set(numbers.tolist()):
+        members = np.flatnonzero(numbers == number)
+        trees[number] = members, KDTree(centred[members])
     radii: Floats = np.linalg.norm(centred, axis=1)
     alike: Any = (numbers[:, None] == numbers) & (np.abs(radii[:, None] - radii) < 2 * tolerance)
     one = int(np.argmin(alike.sum(1) / np.maximum(radii, 1e-9)))
@@ -127,19 +131,9 @@ def _operations(numbers: Integers, centred: Floats, tolerance: float) -> list[Op
                 continue
             other = _frame(centred[first], centred[second])
             for sign in (1.0, -1.0):
-                matrix = other * [1.0, 1.0, sign] @ frame.T
-                for _ in range(2):  # from two atoms, then from all
-                    places = _nearest(numbers, centred @ matrix.T, trees, members)
-                    if places is None:
-                        break
-                    matrix = _fitted(centred, centred[places], sign)
-                else:
-                    missed = np.linalg.norm(centred @ matrix.T - centred[places], axis=1).max()
-                    if missed < tolerance:
-                        made = Operation(
-                            tuple(places.tolist()), sign > 0, float(np.trace(matrix)), float(missed)
-                        )
-                        found[made.name] = made
+                made = _refined(other * [1.0, 1.0, sign] @ frame.T, numbers, centred, trees)
+                if made is not None and made.deviation < tolerance:
+                    found[made.name] = made
     return list(found.values())
 
 
@@ -151,15 +145,22 @@ def _frame(one: Floats, two: Floats) -> Floats:
     return np.column_stack([first, np.cross(across, first), across])
 
 
-def _nearest(
-    numbers: Integers, moved: Floats, trees: dict[int, Any], members: dict[int, Integers]
-) -> Integers | None:
-    """Return the equal atom nearest to each moved one, None if two go to the same."""
+def _refined(
+    matrix: Floats, numbers: Integers, centred: Floats, trees: dict[int, _Kind]
+) -> Operation | None:
+    """Fit a matrix that brings two atoms to their places to all; None if there are no places."""
+    sign = float(np.sign(np.linalg.det(matrix)))
     places = np.empty(len(numbers), int)
-    for number, tree in trees.items():
-        of = members[number]
-        places[of] = of[tree.query(moved[of])[1]]
-    return places if len(set(places.tolist())) == len(places) else None
+    for _ in range(2):
+        for members, tree in trees.values():
+            moved = centred[members] @ matrix.T
+            places[members] = members[tree.query(moved)[1]]
+        if len(set(places.tolist())) < len(places):
+            return None  # two atoms would go to the same
+        matrix = _fitted(centred, centred[places], sign)
+    missed = np.linalg.norm(centred @ matrix.T - centred[places], axis=1)
+    trace = float(np.trace(matrix))
+    return Operation(tuple(places.tolist()), sign > 0, trace, float(missed.max()))
 
 
 def _fitted(points: Floats, places: Floats, sign: float) -> Floats:

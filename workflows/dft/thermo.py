@@ -5,86 +5,148 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import numpy as np
 
-from ontologies.atoms import ConceptualAtoms
-from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
+from ontologies.units import Floats
+from ontologies.vibrations import FrequencyAnalysis, Thermochemistry, Treatment
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
+
+from .symmetry import SYMMETRY_TOLERANCE, Shape, rotor
 
 IDEAL_GAS = Backend(
     name="ase",
     epoch="1",
-    preload=("ase.thermochemistry", "pymatgen.symmetry.analyzer", "workflows.dft.thermo"),
-    packages=("ase", "pymatgen", "numpy"),
+    preload=("ase.thermochemistry", "workflows.dft.thermo"),
+    packages=("ase", "numpy", "scipy"),
 )
 
-SYMMETRY_TOLERANCE = 0.1
-"""Å. Optimised geometries are symmetric to within some 1e-3 Å only."""
+CUTOFF = 100.0
+"""1/cm. At this wavenumber the entropy is half that of the oscillator, half that of the rotor."""
+
+MEAN_INERTIA = 1e-44
+"""kg m². The mean moment of inertia that bounds the free rotor's: that of molecules of some size.
+"""
 
 
-@calculation("dft.thermochemistry", version="1", backend=IDEAL_GAS)
+@calculation("dft.thermochemistry", version="2", backend=IDEAL_GAS)
 def thermochemistry(
-    frequencies: FrequencyAnalysis, temperature: float, pressure: float
+    frequencies: FrequencyAnalysis,
+    temperature: float,
+    pressure: float,
+    *,
+    symmetry_number: int = 0,
+    treatment: Treatment = "harmonic",
 ) -> Thermochemistry:
     """Compute the functions of an ideal gas of rigid rotors and harmonic oscillators.
+
+    Masses are means over the natural isotopes, of the vibrations and of the rotor. The electrons
+    are in their ground state, whose degeneracy is the multiplicity. Quasi-RRHO changes the entropy
+    of vibration alone, and with it the Gibbs energy; zero-point energy and enthalpy stay those of
+    oscillators.
 
     Args:
         frequencies: of a minimum.
         temperature: in K.
         pressure: in Pa.
+        symmetry_number: of rotation; 0 for that of the point group that is found.
+        treatment: of soft modes.
 
     Raises:
-        InputError: the geometry is no minimum.
+        InputError: the geometry is no minimum, or a value is out of its range.
 
-    Source: C. J. Cramer, Essentials of Computational Chemistry, 2nd ed., chapter 10, as
-    implemented in ASE.
+    Sources: C. J. Cramer, Essentials of Computational Chemistry, 2nd ed., chapter 10, as
+    implemented in ASE; quasi-RRHO: S. Grimme, Chem. Eur. J. 18, 9955 (2012).
     """
     from ase import units
     from ase.thermochemistry import IdealGasThermo
 
     atoms = frequencies.atoms
+    asked = f"the thermochemistry of {atoms.formula} was asked for"
     if frequencies.stationarity != "minimum":
         raise InputError(
-            f"the thermochemistry of {atoms.formula} was asked for",
+            asked,
             f"its geometry is a {frequencies.stationarity} geometry",
             "give the frequencies of a minimum",
         )
-    group, symmetry_number, shape = rotor(atoms)
+    if not (temperature > 0 and pressure > 0 and symmetry_number >= 0):
+        raise InputError(
+            asked,
+            f"the temperature is {temperature:g} K, the pressure {pressure:g} Pa, the symmetry "
+            f"number {symmetry_number}",
+            "give a temperature and a pressure above zero, and a symmetry number from 1, or 0 for "
+            "the one that is found",
+        )
+    group, found, shape = rotor(atoms)
+    shape = _shape_of_modes(frequencies, shape)
     quanta = frequencies.wavenumbers * units.invcm
     gas = IdealGasThermo(
         vib_energies=list(quanta),
         geometry=shape,
         potentialenergy=frequencies.energy * units.Hartree,
         atoms=atoms.to_ase(),
-        symmetrynumber=symmetry_number,
+        symmetrynumber=symmetry_number or found,
         spin=(atoms.multiplicity - 1) / 2,
     )
+    enthalpy = gas.get_enthalpy(temperature, verbose=False)
     entropy = gas.get_entropy(temperature, pressure, verbose=False)
-    gibbs_energy = gas.get_gibbs_energy(temperature, pressure, verbose=False)
+    if treatment == "quasi-RRHO":
+        oscillators = oscillator_entropies(frequencies.wavenumbers, temperature)
+        mixed = interpolated_entropies(frequencies.wavenumbers, temperature)
+        entropy += float((mixed - oscillators).sum()) * units.kB
     return Thermochemistry(
         frequencies=frequencies,
         temperature=temperature,
         pressure=pressure,
-        symmetry_number=symmetry_number,
+        symmetry_number=symmetry_number or found,
         point_group=group,
         symmetry_tolerance=SYMMETRY_TOLERANCE,
         zero_point_energy=float(quanta.sum() / 2 / units.Hartree),
-        enthalpy=float(gas.get_enthalpy(temperature, verbose=False) / units.Hartree),
+        enthalpy=float(enthalpy / units.Hartree),
         entropy=float(entropy / units.Hartree),
-        gibbs_energy=float(gibbs_energy / units.Hartree),
+        gibbs_energy=float((enthalpy - temperature * entropy) / units.Hartree),
+        treatment=treatment,
+        cutoff=CUTOFF if treatment == "quasi-RRHO" else None,
     )
 
 
-def rotor(atoms: ConceptualAtoms) -> tuple[str, int, Literal["monatomic", "linear", "nonlinear"]]:
-    """Return point group, rotational symmetry number and ASE's word for the shape."""
-    if len(atoms.numbers) == 1:
-        return "Kh", 1, "monatomic"
-    from pymatgen.symmetry.analyzer import PointGroupAnalyzer
+def _shape_of_modes(frequencies: FrequencyAnalysis, shape: Shape) -> Shape:
+    """Return linear or nonlinear as the modes were counted: a hair's breadth may lie between."""
+    if shape == "monatomic":
+        return shape
+    linear = len(frequencies.wavenumbers) == 3 * len(frequencies.atoms.numbers) - 5
+    return "linear" if linear else "nonlinear"
 
-    molecule: Any = atoms.to_pymatgen()
-    found = PointGroupAnalyzer(molecule, tolerance=SYMMETRY_TOLERANCE)
-    group = str(found.sch_symbol)
-    if group in ("D*h", "C*v"):
-        return group.replace("*", "∞"), 2 if group == "D*h" else 1, "linear"
-    return group, int(found.get_rotational_symmetry_number()), "nonlinear"
+
+def oscillator_entropies(wavenumbers: Floats, temperature: float) -> Floats:
+    """Return the entropy of each harmonic oscillator in units of the Boltzmann constant.
+
+    Args:
+        wavenumbers: in 1/cm, all positive.
+        temperature: in K.
+    """
+    from ase import units
+
+    ratio = wavenumbers * units.invcm / (units.kB * temperature)
+    return ratio / np.expm1(ratio) - np.log(-np.expm1(-ratio))
+
+
+def interpolated_entropies(
+    wavenumbers: Floats, temperature: float, cutoff: float = CUTOFF
+) -> Floats:
+    """Return the entropy of each mode between oscillator and free rotor, likewise.
+
+    Args:
+        wavenumbers: in 1/cm, all positive.
+        temperature: in K.
+        cutoff: where both count the same, in 1/cm.
+
+    Source: S. Grimme, Chem. Eur. J. 18, 9955 (2012).
+    """
+    from scipy.constants import c, h, k
+
+    free = h / (8 * np.pi**2 * 100 * c * wavenumbers)  # moment of inertia that has this quantum
+    inertia = free * MEAN_INERTIA / (free + MEAN_INERTIA)
+    rotors = 0.5 + 0.5 * np.log(8 * np.pi**3 * inertia * k * temperature / h**2)
+    weights = 1 / (1 + (cutoff / wavenumbers) ** 4)
+    return weights * oscillator_entropies(wavenumbers, temperature) + (1 - weights) * rotors

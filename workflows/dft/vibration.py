@@ -5,17 +5,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.units import Floats
 from ontologies.vibrations import FrequencyAnalysis, Stationarity
-from triplestore.errors import RecipeError
 from workflows.engine import calculation, context
 
+from .derivatives import Derivatives, second_derivatives
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
 from .scf import converge, electronic
@@ -24,9 +22,15 @@ STATIONARY = 5e-4
 """Eh/bohr. A larger component of the gradient makes a geometry not stationary."""
 
 
-@calculation("dft.frequencies", version="1", backend=PYSCF)
+@calculation("dft.frequencies", version="2", backend=PYSCF)
 def frequencies(atoms: ConceptualAtoms, level: LevelOfTheory) -> FrequencyAnalysis:
-    """Compute harmonic vibrations from PySCF's Hessian.
+    """Compute harmonic vibrations and their infrared intensities.
+
+    Second derivatives are analytic. Where PySCF has none (restricted open shells, one electron,
+    VV10 with unrestricted orbitals), they are differences of gradients, 6 for each atom, and
+    `remarks` say so; one that was cut off goes on from the last gradient. Analytic ones of
+    functionals are balanced, see `derivatives.balanced`. Masses are means over
+    the natural isotopes. Intensities in a solvent are those of the solute's own dipole.
 
     Args:
         atoms: a stationary geometry; the result says if it is none.
@@ -35,7 +39,7 @@ def frequencies(atoms: ConceptualAtoms, level: LevelOfTheory) -> FrequencyAnalys
     Raises:
         InputError: the basis set lacks an element.
         NotConvergedError: the SCF did not converge.
-        RecipeError: PySCF has no Hessian for the level of theory.
+        RecipeError: the SCF beside the geometry ended in another state.
     """
     from pyscf.hessian import thermo
 
@@ -45,36 +49,41 @@ def frequencies(atoms: ConceptualAtoms, level: LevelOfTheory) -> FrequencyAnalys
     report("gradient", energy=float(mf.e_tot))
     gradient = float(np.abs(mf.nuc_grad_method().kernel()).max()) if count > 1 else 0.0
     report("hessian", energy=float(mf.e_tot), max_gradient=gradient)
-    hessian = _hessian(mf, level) if count > 1 else np.zeros((1, 1, 3, 3))
     if count > 1:
-        analysis = thermo.harmonic_analysis(mf.mol, hessian, imaginary_freq=False)
+        found = second_derivatives(mf, atoms, level, context().checkpoint)
+        analysis = thermo.harmonic_analysis(mf.mol, found.hessian, imaginary_freq=False)
         wavenumbers: Floats = np.asarray(analysis["freq_wavenumber"], float)
-        modes: Floats = np.asarray(analysis["norm_mode"], float).reshape(-1, count, 3)
-        modes = modes / np.linalg.norm(modes, axis=(1, 2), keepdims=True)
+        displacements: Floats = np.asarray(analysis["norm_mode"], float).reshape(-1, count, 3)
+        modes = displacements / np.linalg.norm(displacements, axis=(1, 2), keepdims=True)
         masses: Floats = np.asarray(analysis["reduced_mass"], float)
     else:
+        found = Derivatives(np.zeros((1, 1, 3, 3)), np.zeros((1, 3, 3)))
         wavenumbers, masses, modes = np.zeros(0), np.zeros(0), np.zeros((0, 1, 3))
+        displacements = modes
     imaginary = int((wavenumbers < 0).sum())
     label: Stationarity = "saddle point" if imaginary else "minimum"
     if gradient > STATIONARY:
         label = "not stationary"
+    said = electronic(mf)
+    said["remarks"] += found.remarks
     return FrequencyAnalysis(
         atoms=atoms, level=level, wavenumbers=wavenumbers, modes=modes, reduced_masses=masses,
-        hessian=hessian, imaginary=imaginary, max_gradient=gradient, stationarity=label,
-        **electronic(mf),
+        hessian=found.hessian, imaginary=imaginary, max_gradient=gradient, stationarity=label,
+        infrared=intensities(displacements, found.dipoles), **said,
     )  # fmt: skip
 
 
-def _hessian(mf: Any, level: LevelOfTheory) -> Floats:
-    asked = f"frequencies at {level.label} were asked for"
-    if mf.mol.nelec[1] == 0:
-        raise RecipeError(
-            asked, "PySCF has no second derivatives without electrons of beta spin",
-            "ask for the energy or the optimised geometry",
-        )  # fmt: skip
-    try:
-        return mf.Hessian().kernel()
-    except NotImplementedError as error:
-        raise RecipeError(
-            asked, f"PySCF has no second derivatives for it: {error}", "choose another functional"
-        ) from error
+def intensities(displacements: Floats, dipoles: Floats) -> Floats:
+    """Return the infrared intensity of each mode in km/mol.
+
+    Args:
+        displacements: of the atoms for a unit of each mass-weighted normal coordinate, in Da^-½,
+            shape (modes, atoms, 3).
+        dipoles: change of the dipole in e for each displacement, shape (atoms, 3, 3).
+
+    Source: double harmonic approximation, N_A |∂µ/∂Q|² / (12 ε₀ c²).
+    """
+    from scipy.constants import N_A, atomic_mass, c, e, epsilon_0
+
+    slopes = np.einsum("kax,axc->kc", displacements, dipoles)
+    return N_A * e**2 / (12 * epsilon_0 * c**2 * atomic_mass * 1000) * (slopes**2).sum(1)

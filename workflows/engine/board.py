@@ -2,12 +2,14 @@
 
 ::
 
-    mutex          held while somebody looks or takes, for microseconds
+    mutex          held while somebody looks or takes, for less than a few milliseconds
     token/NAME     locked by who holds the token; says who that is
     queue/NUMBER   locked by who waits, in the order of the numbers
 
 All locks are the kernel's, so that they are free again when their holder dies, however it dies.
-Processes of other users, or in other containers, have boards of their own.
+Who waits touches its ticket at each look, so that one that was stopped (Ctrl-Z) holds nobody up:
+it is passed over while it is silent, and keeps its place for when it goes on. Processes of other
+users, or in other containers, have boards of their own.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import fcntl
 import json
 import os
 import tempfile
+import time
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -26,6 +29,9 @@ from triplestore.errors import ResourceError
 
 LENGTH = 1024
 """Bytes of what the holder of a token says."""
+
+SILENT = 3.0
+"""Seconds after which one that waits and does not look is passed over: about sixty looks."""
 
 
 def board_folder() -> Path:
@@ -66,19 +72,38 @@ class Board:
         """Look and take without anybody else doing so."""
         with suppress(OSError):
             self._make()  # a login that ends takes the folder along, and what runs on goes on
-        mutex = self._open("mutex")
+        mutex = self._mutex()
         try:
-            fcntl.flock(mutex, fcntl.LOCK_EX)
             yield
         finally:
             os.close(mutex)
+
+    def _mutex(self) -> int:
+        path, until = self.folder / "mutex", time.monotonic() + SILENT
+        while True:
+            mutex = self._open("mutex")
+            with suppress(FileNotFoundError):
+                try:
+                    fcntl.flock(mutex, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    if os.path.samestat(os.fstat(mutex), path.stat()):
+                        return mutex
+                except BlockingIOError:
+                    same = os.path.samestat(os.fstat(mutex), path.stat())
+                    if same and time.monotonic() > until:  # its holder was stopped just there
+                        path.unlink()
+            os.close(mutex)
+            time.sleep(0.0005)
 
     def free(self, names: Iterable[str]) -> list[str]:
         """Return those of the tokens that nobody holds; to be asked when alone."""
         return [name for name in names if self._holder("token/" + name) is None]
 
     def hold(self, name: str, about: dict[str, Any]) -> int:
-        """Take a free token; close what is returned to give it back."""
+        """Take a free token; close what is returned to give it back.
+
+        Raises:
+            BlockingIOError: this process was stopped while it was alone, and somebody took it.
+        """
         return self._take("token/" + name, about)
 
     def wait(self, kind: str, about: dict[str, Any]) -> tuple[str, int]:
@@ -86,6 +111,11 @@ class Board:
         numbers = [int(n.partition("-")[0]) for n in self._names("queue")]
         name = f"{max(numbers, default=0) + 1:08d}-{kind}"
         return name, self._take("queue/" + name, about)
+
+    def look(self, ticket: tuple[str, int]) -> None:
+        """Say that the holder of a ticket still waits."""
+        with suppress(OSError):
+            os.utime(ticket[1])
 
     def leave(self, ticket: tuple[str, int]) -> None:
         """Leave the queue."""
@@ -98,10 +128,19 @@ class Board:
         for name in self._names("queue"):
             if name == ticket:
                 return True
-            if name.endswith("-" + kind) and self._holder("queue/" + name) is not None:
-                return False
-            if name.endswith("-" + kind):  # of one who died
+            if not name.endswith("-" + kind):
+                continue
+            if self._holder("queue/" + name) is None:  # of one who died
                 (self.folder / "queue" / name).unlink(missing_ok=True)
+            elif not self._silent("queue/" + name):
+                return False
+        return True
+
+    def _silent(self, name: str) -> bool:
+        """Whether who waits has not looked for a while: it was stopped, or its program hangs."""
+        with suppress(OSError):
+            # either way, should the clock be set back
+            return abs(time.time() - (self.folder / name).stat().st_mtime) > SILENT
         return True
 
     def holders(self) -> list[dict[str, Any]]:
@@ -109,8 +148,9 @@ class Board:
         return self._told("token")
 
     def queue(self) -> list[dict[str, Any]]:
-        """Return who waits, in order."""
-        return self._told("queue")
+        """Return who waits, in order, and whether it is `silent` and so passed over."""
+        told = self._told("queue")
+        return [{**one, "silent": self._silent("queue/" + one["token"])} for one in told]
 
     def _told(self, place: str) -> list[dict[str, Any]]:
         with self.alone():

@@ -8,11 +8,15 @@ import importlib
 import inspect
 import json
 import math
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar, cast, get_type_hints
 
 from ogm import GraphModel
+from triplestore.errors import InputError
 
 NEAR = 2.5e-5
 """How far the signatures of moved copies may be apart; the comparison of the objects decides."""
@@ -54,6 +58,7 @@ class Calculation(Generic[P, ResultT]):
         version: str,
         backend: Backend,
         patience: float | None = None,
+        limits: tuple[str, ...] = (),
     ) -> None:
         functools.update_wrapper(self, function)
         self.function = function
@@ -61,6 +66,7 @@ class Calculation(Generic[P, ResultT]):
         self.version = version
         self.backend = backend
         self.patience = patience
+        self.limits = limits
         self.reference = f"{function.__module__}:{function.__qualname__}"
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> ResultT:
@@ -76,6 +82,30 @@ class Calculation(Generic[P, ResultT]):
         """The parameters of the function."""
         return inspect.signature(self.function)
 
+    @functools.cached_property
+    def home(self) -> str:
+        """The folder that a worker imports it from.
+
+        Raises:
+            InputError: there is none.
+        """
+        name, _, place = self.reference.partition(":")
+        module = sys.modules.get(name)
+        try:
+            found = attrgetter(place)(module)
+            where = Path(getattr(module, "__file__", None) or "")
+        except AttributeError:  # it stands within a function
+            found, where = None, Path()
+        if name == "__main__" or not where.name or getattr(found, "name", None) != self.name:
+            raise InputError(
+                f"the calculation {self.name} was to be run",
+                f"the processes that compute cannot import it: it is {place} of {name}"
+                + (", a script or notebook" if name == "__main__" else ""),
+                "define it at the top level of a module, such as a file beside the script, and "
+                "import it from there",
+            )
+        return str(where.resolve().parents[name.count(".") + hasattr(module, "__path__")])
+
     def bind(self, *args: P.args, **kwargs: P.kwargs) -> Call[ResultT]:
         """Return a call that can be run later."""
         bound = self.signature.bind(*args, **kwargs)
@@ -84,7 +114,12 @@ class Calculation(Generic[P, ResultT]):
 
 
 def calculation(
-    name: str, *, version: str, backend: Backend, patience: float | None = None
+    name: str,
+    *,
+    version: str,
+    backend: Backend,
+    patience: float | None = None,
+    limits: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, ResultT]], Calculation[P, ResultT]]:
     """Declare a function to be a calculation.
 
@@ -93,27 +128,35 @@ def calculation(
         version: bumped when a change of the code moves the numbers.
         backend: what computes.
         patience: seconds without a sign of life after which it is given up; None for the slots'.
+        limits: parameters that decide whether there is a result, and never which, such as a step
+            limit: in the key they stand with their defaults. What ended at a limit and left a
+            checkpoint goes on from it when it is asked again with a wider one.
     """
 
     def declare(function: Callable[P, ResultT]) -> Calculation[P, ResultT]:
-        return Calculation(function, name, version, backend, patience)
+        return Calculation(function, name, version, backend, patience, limits)
 
     return declare
 
 
-def load(reference: str) -> Calculation[..., Any]:
-    """Import a calculation by its reference `module:name`."""
+def load(reference: str, home: str = "") -> Calculation[..., Any]:
+    """Import a calculation by its reference `module:name`, from its folder if need be."""
     module, name = reference.split(":")
-    return cast("Calculation[..., Any]", getattr(importlib.import_module(module), name))
+    if home and home not in sys.path:
+        sys.path.append(home)
+    return cast("Calculation[..., Any]", attrgetter(name)(importlib.import_module(module)))
 
 
 @dataclass(frozen=True)
 class Call(Generic[ResultT]):
     """A calculation with its inputs.
 
-    Its `key` names exactly these inputs. Its `family` is shared by calls that differ by a motion of
-    a structure only and by others that resemble them, and their `signature` is nearly the same, so
-    that they propose candidates; they prove nothing.
+    Its `key` names exactly these inputs, but for limits. Of keyword-only parameters, those that
+    have their default are left out, so that one added later leaves old keys as they are.
+
+    Its `family` is shared by calls that differ by a motion of a structure only and by others that
+    resemble them, and their `signature` is nearly the same, so that they propose candidates; they
+    prove nothing.
     """
 
     calculation: Calculation[..., ResultT]
@@ -157,11 +200,21 @@ class Call(Generic[ResultT]):
         labels = {name: label for name, (label, _) in self._coarse.items()}
         return self._digest(labels, math.floor(signature / CELL))
 
+    def _inputs(self) -> Iterator[tuple[str, Any]]:
+        """Yield the arguments that count, by name."""
+        for name, value in self.arguments.items():
+            parameter = self.calculation.signature.parameters[name]
+            usual = not isinstance(value, GraphModel) and value == parameter.default
+            if name in self.calculation.limits:
+                yield name, parameter.default
+            elif parameter.kind is not parameter.KEYWORD_ONLY or not usual:
+                yield name, value
+
     def _digest(self, names: Mapping[str, str], *more: int) -> str:
         calculation = self.calculation
         inputs = {
             name: {"object": names[name]} if name in names else {"value": value}
-            for name, value in self.arguments.items()
+            for name, value in self._inputs()
         }
         parts = [calculation.name, calculation.version, calculation.backend.name]
         text = json.dumps([*parts, calculation.backend.epoch, inputs, *more], sort_keys=True)

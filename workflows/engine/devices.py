@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 SMI = ("nvidia-smi", "--query-gpu=index,uuid,name,memory.total", "--format=csv,noheader,nounits")
 
 PATIENCE = 20.0
 """Seconds for `nvidia-smi`, which wakes up sleeping cards."""
 
-CGROUPS = Path("/sys/fs/cgroup")
+ROOT = Path("/")
+CGROUPS = "sys/fs/cgroup"
 
 
 @dataclass(frozen=True)
@@ -81,18 +82,52 @@ def visible(gpus: Sequence[Gpu], asked: str | None) -> list[Gpu]:
     return chosen
 
 
-def usable_cores() -> int:
-    """Return how many cores this process may use: its affinity, and its container's quota."""
+def usable_cores(root: Path = ROOT) -> int:
+    """Return how many cores this process may use: its affinity, and the quotas of its groups.
+
+    Args:
+        root: the folder in which `proc` and `sys` lie.
+    """
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
     else:
         cores = os.cpu_count() or 1
-    quota = read_quota(_text(CGROUPS / "cpu.max"))
-    return max(1, min(cores, math.ceil(quota))) if quota else cores
+    quotas = [read_quota(_text(group / "cpu.max")) for group in groups("", root)] + [
+        read_quota(_text(group / "cpu.cfs_quota_us") + _text(group / "cpu.cfs_period_us"))
+        for group in groups("cpu", root)
+    ]
+    return max(1, min([cores, *(math.ceil(quota) for quota in quotas if quota)]))
+
+
+def groups(controller: str, root: Path = ROOT) -> Iterator[Path]:
+    """Return the folder of this process's control group, and those that it lies in.
+
+    A limit of any of them binds. In a container the path may be that of the host, which is not to
+    be seen there: then the folders that there are count, the container's own among them.
+
+    Args:
+        controller: `cpu` or `memory` of cgroup v1; empty for v2, which has one tree for all.
+        root: the folder in which `proc` and `sys` lie.
+    """
+    for line in _text(root / "proc/self/cgroup").splitlines():
+        number, _, rest = line.partition(":")
+        names, _, path = rest.partition(":")
+        if not number.isdigit() or controller not in names.split(","):
+            continue
+        # several controllers may share a tree, which has a link of each of their names
+        tree = root / CGROUPS / controller
+        inner = PurePosixPath(path.lstrip("/"))
+        if ".." not in inner.parts:  # as a namespace shows what lies outside of it
+            yield from (tree / part for part in (inner, *inner.parents))
+        else:
+            yield tree
 
 
 def read_quota(text: str) -> float | None:
-    """Read a quota of cores such as ``150000 100000`` (one and a half); None for no limit."""
+    """Read a quota of cores such as ``150000 100000`` (one and a half); None for no limit.
+
+    No limit is ``max 100000`` in cgroup v2, and ``-1 100000`` in v1.
+    """
     match text.split():
         case [used, period] if used.isdigit() and period.isdigit() and int(period):
             return int(used) / int(period)
@@ -100,16 +135,21 @@ def read_quota(text: str) -> float | None:
             return None
 
 
-def physical_memory() -> int:
-    """Return the machine's or the container's memory in MB, less a fifth for everything else."""
+def physical_memory(root: Path = ROOT) -> int:
+    """Return the memory of the machine, or of this process's groups, in MB, less a fifth.
+
+    The fifth is for everything else.
+
+    Args:
+        root: the folder in which `proc` and `sys` lie.
+    """
     try:
         size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError):
         size = 5_000_000_000
-    for limit in ("memory.max", "memory/memory.limit_in_bytes"):
-        text = _text(CGROUPS / limit).strip()
-        if text.isdigit():
-            size = min(size, int(text))
+    limits = [_text(group / "memory.max") for group in groups("", root)]
+    limits += [_text(group / "memory.limit_in_bytes") for group in groups("memory", root)]
+    size = min([size, *(int(text) for text in limits if text.strip().isdigit())])
     return int(size * 0.8 / 1e6)
 
 

@@ -5,18 +5,24 @@ from __future__ import annotations
 import copy
 import tempfile
 import time
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
+
+from opentelemetry.trace import Tracer, get_current_span
 
 from ogm import GRAFICO, PROV, GraphModel, KnowledgeGraph, Link, Motion
 from ogm.codec import double, literal
 from ontologies.provenance import Activity
 from triplestore import Table
 from triplestore.errors import NotFoundError
+from triplestore.spans import any_tracer, note, note_here, span, tell
 
 from .calculation import NEAR, Calculation, Call, ResultT
 from .events import Event, EventKind, Listener
+from .logfile import tail
 from .pool import WorkerPool
 from .slots import Slots
 from .stream import Stream
@@ -54,6 +60,11 @@ class Answer(Generic[ResultT_co]):
     motion: Motion
     former: Answer[ResultT_co] | None = None
 
+    @property
+    def deviation(self) -> float | None:
+        """How far the inputs are off after the motion, in Å; None if they are the very same."""
+        return None if self.motion.is_rest else self.motion.deviation
+
 
 class Executor:
     """Runs calls: remembered ones from the graph, new ones in child processes.
@@ -63,6 +74,7 @@ class Executor:
         slots: who may compute where.
         cores: threads for each calculation; None for all that there are.
         listener: is told what happens; `events` takes more of them.
+        tracer: makes the spans; None for that of the provider which the program has set, if any.
     """
 
     def __init__(
@@ -71,8 +83,10 @@ class Executor:
         slots: Slots | None = None,
         cores: int | None = None,
         listener: Listener | None = None,
+        tracer: Tracer | None = None,
     ) -> None:
         self.kg = kg
+        self.tracer = tracer or any_tracer()
         self.slots = slots or Slots()
         self.cores = cores
         self.events = Stream()
@@ -117,49 +131,84 @@ class Executor:
             GraficoError: what the calculation ended with.
         """
         name = call.calculation.name
+        with span(self.tracer, f"calculation {name}", calculation=name, key=call.key) as here:
+            answer = await self._run(call, recompute)
+            activity, reused = answer.activity.iri, answer.reused
+            note(here, result=answer.recorded, activity=activity, reused=reused)
+        return answer
+
+    async def _run(self, call: Call[ResultT], recompute: bool) -> Answer[ResultT]:
+        name = call.calculation.name
         again = recompute or self.recompute
         former = self.recall(call) if again else None
         answer = None if again else self.recall(call)
         while answer is None:
             waiting = self._telling("waiting", name)
+            asked = time.monotonic()
             async with self._tasks.claim(call.key, waiting) as task:
+                note_here(claim_wait_s=time.monotonic() - asked)
                 answer = None if again else self._recall_same(call)
+                if answer is None and not task.finished:
+                    task.prepare(call, again)
+                    answer = None if again else await self._recall_copy(call, task)
                 if answer is None:
-                    await self._compute(call, task, again)
+                    await self._compute(call, task)
                     activity, result = task.output(call.calculation.result_type)
                     self.record(activity, result, *call.objects.values())
                     answer = Answer(result, activity, result.iri, False, Motion(), former)
                 self._tasks.remove(task)
             if former is not None and answer.recorded == former.recorded:
                 answer = None  # it was recorded, but the one who did was killed before tidying up
-        more = {"deviation": answer.motion.deviation} if not answer.motion.is_rest else {}
+        more = {} if answer.deviation is None else {"deviation": answer.deviation}
         self.emit("result", name, iri=answer.recorded, reused=answer.reused, **more)
         return answer
 
-    async def _compute(self, call: Call[Any], task: Task, fresh: bool) -> None:
+    async def _recall_copy(self, call: Call[ResultT], task: Task) -> Answer[ResultT] | None:
+        """Return what a moved copy of a call came to that was asked for a moment before."""
+        waiting = self._telling("waiting", call.calculation.name)
+        for other, said in await self._tasks.announce(task, call):
+            with suppress(OSError, ValueError):  # it has just gone
+                if self._motion(call, other.objects().values(), other.folder.name) is not None:
+                    waiting()
+                    await self._tasks.end_of(other, said)
+        return self._recall_moved(call)
+
+    async def _compute(self, call: Call[Any], task: Task) -> None:
         name = call.calculation.name
         if task.finished:
             return
-        task.prepare(call, fresh)
 
+        here = get_current_span()
         clock = started = time.monotonic()
+        frames = 0
 
         def tick() -> None:
-            nonlocal clock
+            nonlocal clock, frames
             now = time.monotonic()
             for frame in task.new_frames():
                 clock = now
+                frames += 1
+                tell(here, str(frame.get("stage", "frame")), **frame)
                 self.emit("frame", name, **frame)
             if now - clock >= HEARTBEAT:
                 clock = now
                 self.emit("alive", name, elapsed=now - started)
 
         def wait(reason: str) -> None:
+            tell(get_current_span(), "waiting", reason=reason)
             self.emit("waiting", name, reason=reason)
 
-        async with self.slots.lease(self.cores, what=name, waiting=wait) as lease:
-            self.emit("started", name, threads=lease.threads)
-            await self._pool.run(task, lease, call.calculation, tick)
+        try:
+            with span(self.tracer, "slot", calculation=name) as slot:
+                async with self.slots.lease(self.cores, what=name, waiting=wait) as lease:
+                    waited = time.monotonic() - started
+                    note(slot, wait_s=waited, device=lease.device, threads=lease.threads)
+                    self.emit("started", name, threads=lease.threads)
+                    await self._pool.run(task, lease, call.calculation, tick)
+        finally:
+            note(here, frames=frames)  # of the events, an SDK keeps the last 128
+            if here.is_recording() and not task.finished:
+                tell(here, "log", text=tail(task.folder))
 
     def recall(self, call: Call[ResultT]) -> Answer[ResultT] | None:
         """Return what the graph remembers of a call, moved into the caller's frame, or None.
@@ -191,7 +240,11 @@ class Executor:
         found: list[tuple[str, str, Motion]] = []
         activities = self.kg.pull_all(Activity, [iri for iri, _, _ in rows])
         for activity, (iri, result, key) in zip(activities, rows, strict=True):
-            motion = self._motion(call, activity, key)
+            try:
+                used = self.kg.pull_all(GraphModel, sorted(link.iri for link in activity.used))
+            except NotFoundError:  # earlier versions recorded results without their inputs
+                continue
+            motion = self._motion(call, used, key)
             if motion is not None:
                 found.append((iri, result, motion))
         if not found:
@@ -228,16 +281,14 @@ class Executor:
         assert isinstance(result, call.calculation.result_type)
         return Answer(result.transformed(motion), activity, result_iri, True, motion)
 
-    def _motion(self, call: Call[Any], activity: Activity, key: str) -> Motion | None:
-        """Return the one motion that carries the inputs of an activity onto those of a call.
+    def _motion(
+        self, call: Call[Any], remembered: Collection[GraphModel], key: str
+    ) -> Motion | None:
+        """Return the one motion that carries the inputs of another call onto those of this one.
 
         One input shows which motion that is. Carried by it, the others must be what is wanted, and
-        each must have been where it is wanted now: the key of the activity says so.
+        each must have been where it is wanted now: the key of the other call says so.
         """
-        try:
-            remembered = self.kg.pull_all(GraphModel, sorted(link.iri for link in activity.used))
-        except NotFoundError:  # earlier versions recorded results without their inputs
-            return None
         wanted = call.objects
         for name, model in wanted.items():
             for other in remembered:
@@ -257,7 +308,11 @@ class Executor:
         return None
 
     def _telling(self, kind: EventKind, subject: str) -> Any:
-        return lambda: self.emit(kind, subject, reason="another process computes it")
+        def told() -> None:
+            tell(get_current_span(), kind, reason="another process computes it")
+            self.emit(kind, subject, reason="another process computes it")
+
+        return told
 
     async def aclose(self) -> None:
         """Close in the loop that the workers belong to."""

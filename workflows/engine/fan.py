@@ -18,6 +18,7 @@ from typing import Any, Generic, TypeVar, cast
 from ogm import Link
 from ontologies.provenance import Activity, Part, Run
 from triplestore.errors import GraficoError, RecipeError
+from triplestore.spans import fail, span
 
 from .calculation import Call
 from .events import scope, within
@@ -83,11 +84,15 @@ async def fan_out(
     async def work() -> None:
         for key, item in queue:
             started = datetime.now(UTC)
-            with within(replace(place, part=key)):
+            with (
+                within(replace(place, part=key)),
+                span(executor.tracer, "part", part=key, run=place.run or None) as here,
+            ):
                 try:
                     results[key] = done = await do(item)
                     _record(executor, key, started, done, "")
                 except GraficoError as error:
+                    fail(here, error)
                     results.pop(key, None)
                     errors[key] = error
                     with suppress(GraficoError):  # what went wrong is what matters
@@ -130,6 +135,7 @@ def _record(executor: Executor, key: str, started: datetime, done: Any, failure:
         ended=datetime.now(UTC),
         activity=Link[Activity](answer.activity) if answer else None,
         reused=answer.reused if answer else False,
+        deviation=answer.deviation if answer else None,
         failure=failure,
     )
     executor.record(part, durable=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 import os
 import signal
@@ -11,23 +12,45 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
+import uuid
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from triplestore.errors import KilledError
+from triplestore.errors import KilledError, ResourceError
 
 from .calculation import Calculation
 from .slots import Lease
 from .task import Task
+from .watch import end, has_ended
 
 STOPPING = 5.0
-"""Seconds for a worker to be gone, before its server is killed too."""
+"""Seconds for a server to end a worker, before that is done without it."""
 
 PASSED = ("PATH", "LANG", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "JAVA_HOME")
 """What workers see of our environment: nothing that could be a secret."""
+
+MARK = "GRAFICO_SERVER"
+"""Variable that tells of a process which server it descends from, whatever session it is in."""
+
+
+@dataclass
+class Job:
+    """A task that a server was asked to have done.
+
+    Attributes:
+        ended: it is done, or its server is lost.
+        worker: process number of who has begun it.
+        lost: the server is.
+    """
+
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    worker: int | None = None
+    lost: bool = False
 
 
 class Server:
@@ -35,20 +58,32 @@ class Server:
 
     def __init__(self, lease: Lease) -> None:
         ours, theirs = socket.socketpair()
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "workflows.engine.server",
-             str(theirs.fileno()), str(os.getpid())],
-            env=environment(lease),
-            cwd="/",
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-        )  # fmt: skip
-        theirs.close()
+        self.mark = uuid.uuid4().hex
+        self.retired = False
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "workflows.engine.server",
+                 str(theirs.fileno()), str(os.getpid())],
+                env={**environment(lease), MARK: self.mark},
+                cwd="/",
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            ours.close()
+            raise ResourceError(
+                "a process to compute in was to be started",
+                error.strerror or str(error),
+                "end other programs, or let less run at a time",
+            ) from error
+        finally:
+            theirs.close()
         ours.setblocking(False)
         self._socket = ours
-        self._waiting: dict[str, asyncio.Future[None]] = {}
+        self._jobs: dict[int, Job] = {}
+        self._numbers = itertools.count(1)
         self._pending = b""
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(ours.fileno(), self._receive)
@@ -56,39 +91,56 @@ class Server:
     @property
     def alive(self) -> bool:
         """Whether the process runs, and so does the loop that it talks to."""
-        return self._process.poll() is None and not self._loop.is_closed()
+        return not self._loop.is_closed() and not has_ended(self._process.pid)
 
-    async def run(self, task: Task, lease: Lease, work: Calculation[..., Any]) -> None:
+    @property
+    def idle(self) -> bool:
+        """Whether it has nothing to do."""
+        return not self._jobs
+
+    async def run(self, task: Task, lease: Lease, work: Calculation[..., Any]) -> bool:
         """Run a task; when it is cancelled, return only after its worker is gone.
 
+        Returns:
+            False if the server died before any worker had begun the task.
+
         Raises:
-            KilledError: the server died.
+            KilledError: the server died while a worker was at it.
         """
-        folder = str(task.folder)
-        ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting[folder] = ended
+        number, job = next(self._numbers), Job()
+        self._jobs[number] = job
         try:
             self._send({
-                "run": folder, "preload": work.backend.preload, "threads": lease.threads,
-                "memory": lease.memory, "patience": work.patience or lease.patience,
+                "run": number, "folder": str(task.folder), "preload": work.backend.preload,
+                "threads": lease.threads, "memory": lease.memory,
+                "patience": work.patience or lease.patience,
             })  # fmt: skip
-            await ended
+            await job.ended.wait()
         except asyncio.CancelledError:
-            if self._waiting.get(folder) is ended:
-                await undisturbed(self._stop(folder))
+            await undisturbed(self._stop(number, job))
             raise
         finally:
-            self._waiting.pop(folder, None)
+            del self._jobs[number]
+        if job.lost and job.worker is not None:
+            raise server_died()
+        return not job.lost
 
-    async def _stop(self, folder: str) -> None:
-        self._waiting[folder] = gone = asyncio.get_running_loop().create_future()
-        self._send({"stop": folder})
-        try:
-            await asyncio.wait_for(gone, STOPPING)
-        except TimeoutError:
-            end_session(self._process.pid)
-        except KilledError:
-            pass
+    async def _stop(self, number: int, job: Job) -> None:
+        """End one job, and nothing of the others."""
+        self._send({"stop": number})
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(job.ended.wait(), STOPPING)
+            return
+        # it imports something on a slow disk, or hangs: it gets no more to do
+        self.retired = True
+        if len(self._jobs) == 1:
+            self._lost()
+        elif job.worker is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(job.worker, signal.SIGKILL)
+        end = time.monotonic() + STOPPING
+        while job.worker and not has_ended(job.worker) and time.monotonic() < end:
+            await asyncio.sleep(0.01)
 
     def _send(self, request: Mapping[str, object]) -> None:
         try:
@@ -109,36 +161,29 @@ class Server:
         *lines, self._pending = (self._pending + received).split(b"\n")
         for line in lines:
             reply = json.loads(line)
-            ended = self._waiting.pop(reply["done"], None)
-            if ended is not None and not ended.done():
-                ended.set_result(None)
+            job = self._jobs.get(reply.get("done") or reply["begun"])
+            if job is None:
+                continue
+            if "done" in reply:
+                job.ended.set()
+            else:
+                job.worker = reply["pid"]
 
-    def _lost(self, by_us: bool = False) -> None:
-        with contextlib.suppress(Exception):
-            asyncio.get_running_loop().remove_reader(self._socket.fileno())
-        if not by_us:
-            end_session(self._process.pid)
-        for ended in self._waiting.values():
-            if not ended.done():
-                ended.set_exception(
-                    KilledError(
-                        "the calculation was cut off",
-                        "the server of its worker died",
-                        "ask again; what was finished before is remembered",
-                    )
-                )
+    def _lost(self) -> None:
+        """Kill the server and what it started, and tell those who wait for it."""
+        with contextlib.suppress(RuntimeError, ValueError, OSError):
+            self._loop.remove_reader(self._socket.fileno())
+        end_server(self._process.pid, self.mark)
+        for job in self._jobs.values():
+            job.lost = not job.ended.is_set()
+            with contextlib.suppress(RuntimeError):  # the loop of who waited is closed
+                job.ended.set()
 
     def close(self) -> None:
-        """Hang up; the server kills its workers and ends."""
-        self._lost(by_us=True)
-        with contextlib.suppress(RuntimeError, ValueError, OSError):
-            asyncio.get_running_loop().remove_reader(self._socket.fileno())
+        """Kill the server, its workers and what they started."""
+        self._lost()
         self._socket.close()
-        try:
-            self._process.wait(5)
-        except subprocess.TimeoutExpired:
-            end_session(self._process.pid)
-            self._process.wait()
+        self._process.wait()
 
 
 class WorkerPool:
@@ -146,6 +191,7 @@ class WorkerPool:
 
     def __init__(self) -> None:
         self._servers: dict[tuple[object, ...], Server] = {}
+        self._retired: list[Server] = []
 
     async def run(
         self, task: Task, lease: Lease, work: Calculation[..., Any], tick: Callable[[], None]
@@ -156,39 +202,76 @@ class WorkerPool:
 
         Raises:
             KilledError: the server of the workers died.
+            ResourceError: no process can be started.
         """
+        for _ in range(2):  # a server that was killed before it began has done nothing
+            job = asyncio.ensure_future(self._server(lease).run(task, lease, work))
+            try:
+                while not job.done():
+                    await asyncio.wait([job], timeout=0.1)
+                    tick()
+                if job.result():
+                    return
+            except BaseException:
+                job.cancel()
+                await undisturbed(asyncio.gather(job, return_exceptions=True))
+                raise
+        raise server_died()
+
+    def _server(self, lease: Lease) -> Server:
         # a server talks to one loop; asyncio.run makes a new one each time
         kind = (lease.device, lease.threads, lease.gpu_memory, asyncio.get_running_loop())
         for other, server in list(self._servers.items()):
-            if not server.alive:
-                self._servers.pop(other).close()
-        server = self._servers.get(kind)
-        if server is None:
-            server = self._servers[kind] = Server(lease)
-        job = asyncio.ensure_future(server.run(task, lease, work))
-        try:
-            while not job.done():
-                await asyncio.wait([job], timeout=0.1)
-                tick()
-            return job.result()
-        except BaseException:
-            job.cancel()
-            await undisturbed(asyncio.gather(job, return_exceptions=True))
-            raise
+            if server.retired or not server.alive:
+                self._retired.append(self._servers.pop(other))
+        for server in list(self._retired):
+            if server.idle or not server.alive:
+                self._retired.remove(server)
+                server.close()
+        if kind not in self._servers:
+            self._servers[kind] = Server(lease)
+        return self._servers[kind]
 
     def close(self) -> None:
         """End all servers and their workers."""
-        for server in self._servers.values():
+        for server in (*self._servers.values(), *self._retired):
             server.close()
         self._servers.clear()
+        self._retired.clear()
 
 
-def end_session(leader: int) -> None:
-    """Kill a worker server, its workers and what they started: all that share its session."""
-    for pid in psutil.pids():
-        with contextlib.suppress(OSError):
-            if os.getsid(pid) == leader:
-                os.kill(pid, signal.SIGKILL)
+def server_died() -> KilledError:
+    """Return the error for a calculation whose server was killed."""
+    return KilledError(
+        "the calculation was cut off",
+        "the server of its worker died",
+        "ask again; what was finished before is remembered",
+    )
+
+
+def end_server(leader: int, mark: str) -> None:
+    """Kill a worker server, its workers and what they started, in other sessions too.
+
+    Args:
+        leader: its process number, not yet waited for, so that it is nobody else's.
+        mark: what its descendants carry in their environment.
+    """
+    with contextlib.suppress(psutil.Error):
+        server = psutil.Process(leader)
+        server.suspend()  # it and those whose parent it is can no longer get away
+        end([server, *server.children(recursive=True)])
+    killed: set[psutil.Process] = set()
+    while left := {one for one in psutil.process_iter() if descends(one, leader, mark)} - killed:
+        end(left)  # some may have started others meanwhile
+        killed |= left
+
+
+def descends(process: psutil.Process, leader: int, mark: str) -> bool:
+    """Whether a process that lives was started by a server or by one that it started."""
+    with contextlib.suppress(psutil.Error, OSError):
+        if process.status() != psutil.STATUS_ZOMBIE:
+            return os.getsid(process.pid) == leader or process.environ().get(MARK) == mark
+    return False
 
 
 async def undisturbed(work: Awaitable[object]) -> None:

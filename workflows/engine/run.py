@@ -14,9 +14,10 @@ from typing import Any, Generic, Literal, TypeAlias
 from pydantic import BaseModel
 from pydantic_graph import End
 
-from ogm import GraphModel, Link
+from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.provenance import Activity, Outcome, Run, Software, Transition
 from triplestore.errors import GraficoError, InputError, RecipeError
+from triplestore.spans import note_here, span
 
 from .events import Scope, scope, within
 from .executor import Answer, Executor
@@ -33,7 +34,7 @@ SETTLE = 0.25
 MOST_WORDS = 4000
 """Letters of a router's reason that are kept."""
 
-Status: TypeAlias = Literal["finished", "goal unmet", "failed"]
+Status: TypeAlias = Literal["finished", "goal unmet", "failed", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ class Finish:
 
     Attributes:
         run: IRI of the run.
-        status: whether the goal was reached. A run that ended with a goal unmet can be entered
-            again from its last state.
+        status: whether the goal was reached. A run that ended with a goal unmet, or was
+            interrupted, can be entered again from its last state.
         message: in words.
         state: the last state.
         node: the last node, empty if none ran.
@@ -209,7 +210,11 @@ class Journey(Generic[StateT]):
             )
         self.steps.append(node.name)
         record = functools.partial(self._record, node, menu, by, reason, started)
-        with within(Scope(self.run.iri, index)):
+        told = {"run": self.run.iri, "index": index, "chosen_by": by}
+        with (
+            within(Scope(self.run.iri, index)),
+            span(self.executor.tracer, f"node {node.name}", **told),
+        ):
             self.executor.emit("node", node.name, index=index, reason=reason, chosen_by=by)
             try:
                 done = await node.work(self.state, self.executor)
@@ -245,8 +250,11 @@ class Journey(Generic[StateT]):
             ended=datetime.now(UTC),
             activity=Link[Activity](answer.activity) if answer else None,
             reused=answer.reused if answer else False,
+            deviation=answer.deviation if answer else None,
             failure=failure,
         )
+        made = transition.activity
+        note_here(transition=transition.iri, activity=made and made.iri, reused=transition.reused)
         self.executor.record(transition, durable=False)
         self.executor.emit(
             "transition", node.name, iri=transition.iri, index=index, failure=failure
@@ -268,6 +276,7 @@ class Journey(Generic[StateT]):
         )
         made = [product] if product is not None else []
         self.executor.record(outcome, *made, durable=False)
+        note_here(status=status, steps=len(self.steps))
         self.executor.emit("finished", self.run.iri, status=status, message=message)
         self.finished = Finish(self.run.iri, status, message, self.state, node)
         return self.finished
@@ -310,6 +319,7 @@ async def run_graph(
         InputError: the run cannot enter or end where it is to.
         NotFoundError: the run to go on from is not stored.
         GraficoError: a node failed; the run is recorded as failed.
+        CancelledError: somebody cancelled it; the run is recorded as interrupted.
     """
     if exit_node is not None:
         graph.named(exit_node.__name__)
@@ -319,7 +329,8 @@ async def run_graph(
     journey = Journey(
         graph, state, request, goal, subject, router, executor, about, exit_node, resumes
     )
-    with within(Scope(journey.run.iri)):
+    told = {"run": journey.run.iri, "graph": graph.name, "goal": goal.text}
+    with within(Scope(journey.run.iri)), span(executor.tracer, f"run {graph.name}", **told):
         first: Node[Any] | End[Finish] | None = None
         if entry_node is not None:
             first = journey.enter(entry_node)
@@ -336,7 +347,8 @@ async def run_graph(
             return finish
         except (Exception, asyncio.CancelledError) as error:
             with suppress(GraficoError):
-                journey.finish("failed", _words(error))
+                cut = isinstance(error, asyncio.CancelledError)
+                journey.finish("interrupted" if cut else "failed", _words(error))
             raise
         finally:
             if outermost:
@@ -348,14 +360,31 @@ def former_run(graph: Graph[Any], iri: str, executor: Executor) -> Run:
 
     Raises:
         NotFoundError: it is not stored.
-        InputError: it is of another graph.
+        InputError: it is no run, or of another graph.
     """
-    run = executor.kg.pull(Run, iri)
+    run = stored_run(executor.kg, iri)
     if run.graph != graph.name:
         raise InputError(
             f"a run of the graph {graph.name} was to go on from {iri}",
             f"that is a run of {run.graph}",
             "see `grafico runs` for others",
+        )
+    return run
+
+
+def stored_run(kg: KnowledgeGraph, iri: str) -> Run:
+    """Return a stored run.
+
+    Raises:
+        NotFoundError: nothing of that IRI is stored.
+        InputError: it is something else.
+    """
+    run = kg.pull(GraphModel, iri)
+    if not isinstance(run, Run):
+        raise InputError(
+            f"the run {iri} was asked for",
+            f"that is a {type(run).__name__}",
+            "give the IRI of a run: see `grafico runs`",
         )
     return run
 

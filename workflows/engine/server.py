@@ -3,13 +3,16 @@
 It is started by `pool.WorkerPool` as ``python -m workflows.engine.server FD PID`` with its
 environment (threads, devices, no secrets) already set, and speaks JSON lines over the socket FD:
 
-    → {"run": FOLDER, "preload": [MODULE, …], "threads": N, "memory": MB, "patience": S}
-    → {"stop": FOLDER}
-    ← {"done": FOLDER}
+    → {"run": NUMBER, "folder": PATH, "preload": [MODULE, …], "threads": N, "memory": MB,
+       "patience": S}
+    → {"stop": NUMBER}
+    ← {"begun": NUMBER, "pid": WORKER}
+    ← {"done": NUMBER}
 
-A worker takes one task after the other, so that memory pages touched once stay touched; it is
-replaced after `TASKS` of them, and when it dies or is stopped. Why it died stands in the task's
-`error.json`, what it printed in its log.
+A task that is stopped before it was given to a worker is never begun. A worker takes one task after
+the other, so that memory pages touched once stay touched; it is replaced when it says so (see
+`worker.work`), and when it dies or is stopped. Why it died stands in the task's `error.json`, what
+it printed in its log. What it started ends with it, wherever it hid.
 
 When the socket closes or process PID is gone, whoever asked is gone: the workers are killed and the
 server ends. A worker ends too when its server is gone: a pipe between them then closes, and on
@@ -32,14 +35,19 @@ import sys
 import threading
 import time
 import traceback
+from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
+
+import psutil
+
+from triplestore.errors import ResourceError
 
 from .logfile import LogFile
 from .task import Task
-from .watch import Watch
-from .worker import TASKS, work
+from .watch import Watch, end, has_ended
+from .worker import BEGUN, DONE, LEAVING, work
 
 LOOK = 0.2
 """Seconds between two looks at the workers that are busy."""
@@ -47,7 +55,12 @@ LOOK = 0.2
 IDLE_LOOK = 5.0
 """Seconds between two looks for the asker when nothing happens."""
 
-PR_SET_PDEATHSIG = 1
+FAREWELL = 0.02
+"""Seconds between the end of a worker's connection and its own, where they are the same."""
+
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+
+Request: TypeAlias = dict[str, Any]
 
 
 @dataclass
@@ -57,18 +70,18 @@ class Worker:
     pid: int
     connection: socket.socket
     output: int
-    folder: Path | None = None
-    tasks: int = 0
+    request: Request | None = None
+    begun: bool = False
     ended: int = 0
     watch: Watch | None = None
     log: LogFile | None = field(default=None, repr=False)
 
-    def give(self, request: dict[str, Any]) -> None:
+    def give(self, request: Request) -> None:
         """Send a task."""
-        self.folder = Path(request["run"])
-        self.watch = Watch(self.pid, self.folder, request["memory"], request["patience"])
-        self.log = LogFile(self.folder)
-        self.tasks += 1
+        folder = Path(request["folder"])
+        self.request, self.begun = request, False
+        self.watch = Watch(self.pid, folder, request["memory"], request["patience"])
+        self.log = LogFile(folder)
         with contextlib.suppress(OSError):  # it has died: the end of its socket tells
             self.connection.sendall(json.dumps(request).encode() + b"\n")
 
@@ -82,16 +95,23 @@ class Worker:
             self.log.write(text)
         return bool(text)
 
+    def hear_out(self) -> None:
+        """Put all that it has printed so far, which belongs to this task, into the log."""
+        for _ in range(64):
+            if not self.listen():
+                return
+
     def rest(self) -> None:
         """Be without a task."""
         if self.log is not None:
             self.log.close()
-        self.folder = self.watch = self.log = None
+        self.request = self.watch = self.log = None
 
     def kill(self) -> None:
         """Kill it and what it started."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
+        for how in (os.killpg, os.kill):  # it may have left its group
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                how(self.pid, signal.SIGKILL)
 
 
 class Server:
@@ -101,6 +121,8 @@ class Server:
         self.asker = asker
         self.parent = parent
         self.workers: list[Worker] = []
+        self.queue: deque[Request] = deque()
+        self.imported: set[str] = set()
         self.lifeline, self._alive = os.pipe()
         self._selector = selectors.DefaultSelector()
         self._selector.register(asker, selectors.EVENT_READ, None)
@@ -111,8 +133,9 @@ class Server:
         looked = time.monotonic()
         try:
             while True:
-                busy = any(worker.folder for worker in self.workers)
-                for key, _ in self._selector.select(LOOK if busy else IDLE_LOOK):
+                busy = any(worker.request for worker in self.workers)
+                patience = 0 if self.queue else LOOK if busy else IDLE_LOOK
+                for key, _ in self._selector.select(patience):
                     match key.data:
                         case (worker, "output"):
                             if not worker.listen():
@@ -124,12 +147,13 @@ class Server:
                                 return
                 if os.getppid() != self.parent:
                     return
+                if self.queue:
+                    self._begin()
                 if time.monotonic() - looked >= LOOK:
                     self._look()
                     looked = time.monotonic()
         finally:
-            for worker in self.workers:
-                worker.kill()
+            end(psutil.Process().children(recursive=True))
 
     def _asked(self) -> bool:
         try:
@@ -140,72 +164,143 @@ class Server:
         for line in lines:
             request = json.loads(line)
             if "run" in request:
-                idle = next((w for w in self.workers if w.folder is None), None)
-                (idle or self._fork(request["preload"])).give(request)
+                self.queue.append(request)
             else:
-                for worker in self.workers:
-                    if worker.folder == Path(request["stop"]):
-                        worker.kill()
+                self._stop(request["stop"])
         return bool(received)
+
+    def _stop(self, number: int) -> None:
+        for request in [one for one in self.queue if one["run"] == number]:
+            self.queue.remove(request)
+            self._say(done=number)
+        for worker in self.workers:
+            if worker.request is not None and worker.request["run"] == number:
+                worker.begun = True  # or as good as: it is not given to another
+                worker.kill()
+
+    def _say(self, **word: int) -> None:
+        with contextlib.suppress(OSError):
+            self.asker.sendall(json.dumps(word).encode() + b"\n")
+
+    def _begin(self) -> None:
+        """Give the next task to a worker; or import a module for it, and then listen again."""
+        request = self.queue[0]
+        worker = next((one for one in self.workers if one.request is None), None)
+        missing = [name for name in request["preload"] if name not in self.imported]
+        if worker is None and missing:
+            self.imported.add(missing[0])
+            with contextlib.suppress(Exception, SystemExit):  # the worker meets it again
+                importlib.import_module(missing[0])
+            return
+        self.queue.popleft()
+        try:
+            (worker or self._fork()).give(request)
+        except OSError as error:
+            with contextlib.suppress(Exception):
+                Task(Path(request["folder"]), None).fail(
+                    ResourceError(
+                        "a process to compute in was to be started",
+                        error.strerror or str(error),
+                        "end other programs, or let less run at a time",
+                    )
+                )
+            self._say(done=request["run"])
 
     def _look(self) -> None:
         for worker in list(self.workers):
-            if worker.watch is not None and worker.watch.look() is not None:
-                worker.kill()
-            elif os.waitid(os.P_PID, worker.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            if has_ended(worker.pid):
                 worker.ended += 1
                 if worker.ended > 1:  # its last word would have been heard since the first look
-                    self._hear(worker, gone=True)  # what it has started holds its connection
+                    self._bury(worker)  # what it has started holds its connection
+            elif worker.watch is not None and worker.watch.look() is not None:
+                worker.kill()
 
-    def _hear(self, worker: Worker, gone: bool = False) -> None:
-        """Take a worker's word that its task is done, or its death."""
+    def _hear(self, worker: Worker) -> None:
+        """Take a worker's word that it has begun its task, or is done, or its death."""
         try:
-            alive = not gone and bool(worker.connection.recv(1))
+            word = worker.connection.recv(1)
         except OSError:
-            alive = False
-        for _ in range(64):  # up to here it belongs to this task
-            if not worker.listen():
-                break
-        if not alive or worker.tasks >= TASKS:
-            self._selector.unregister(worker.connection)
-            self._forget(worker.output)
-            worker.connection.close()
-            os.close(worker.output)
-            self.workers.remove(worker)
-            if not alive:
-                worker.kill()  # what it has started
-            status = os.waitstatus_to_exitcode(os.waitpid(worker.pid, 0)[1])
-            if not alive and worker.folder is not None and worker.watch is not None:
-                self._tell_why(worker.folder, worker.watch, status)
-        if worker.folder is not None:
-            reply = {"done": str(worker.folder)}
-            worker.rest()
-            with contextlib.suppress(OSError):
-                self.asker.sendall(json.dumps(reply).encode() + b"\n")
+            word = b""
+        if word == BEGUN and worker.request is not None:
+            worker.begun = True
+            self._say(begun=worker.request["run"], pid=worker.pid)
+        elif word == DONE:
+            self._done(worker)
+        else:
+            self._bury(worker, leaving=word == LEAVING)
 
-    def _tell_why(self, folder: Path, watch: Watch, status: int) -> None:
+    def _done(self, worker: Worker) -> None:
+        worker.hear_out()
+        request = worker.request
+        worker.rest()
+        if request is not None:
+            self._say(done=request["run"])
+
+    def _bury(self, worker: Worker, leaving: bool = False) -> None:
+        """Part from a worker that has died or leaves, and end what it has started."""
+        self._forget(worker.connection)
+        gone = time.monotonic() + FAREWELL
+        while not leaving and not has_ended(worker.pid):
+            if time.monotonic() > gone:
+                return  # it has closed what was not its own: it can only end now, and `_look` sees
+            time.sleep(0.001)
+        worker.kill()
+        status = os.waitstatus_to_exitcode(os.waitpid(worker.pid, 0)[1])
+        self.workers.remove(worker)
+        self._end_others()
+        again = worker.request
+        if again is not None and not (worker.begun or leaving or again.get("again")):
+            again["again"] = True  # it was killed while it was idle
+            worker.rest()
+            self.queue.appendleft(again)
+        elif worker.watch is not None and not leaving:
+            worker.hear_out()
+            self._tell_why(worker.watch, status)
+        self._done(worker)
+        self._forget(worker.output)
+        worker.connection.close()
+        os.close(worker.output)
+
+    def _end_others(self) -> None:
+        """End whom no worker has for a parent any more: their own has died, and we adopted them."""
+        ours = {worker.pid for worker in self.workers}
+        until = time.monotonic() + 1.0
+        while others := [one for one in psutil.Process().children() if one.pid not in ours]:
+            end(others)  # and the next time round their children, which are ours then
+            for other in others:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(other.pid, os.WNOHANG)
+            if time.monotonic() > until:
+                return  # the next time
+            time.sleep(0.002)
+
+    def _tell_why(self, watch: Watch, status: int) -> None:
         with contextlib.suppress(Exception):  # a full disk: who asked sees that there is nothing
-            task = Task(folder, None)
+            task = Task(watch.folder, None)
             if not task.finished and not task.failed:
                 task.fail(watch.death(status))
 
-    def _forget(self, output: int) -> None:
+    def _forget(self, channel: socket.socket | int) -> None:
         with contextlib.suppress(KeyError, ValueError):
-            self._selector.unregister(output)
+            self._selector.unregister(channel)
 
-    def _fork(self, preload: list[str]) -> Worker:
-        for module in preload:
-            with contextlib.suppress(ImportError):  # the worker meets it again and can report it
-                importlib.import_module(module)
+    def _fork(self) -> Worker:
         gc.collect()
         gc.freeze()
         ours, theirs = socket.socketpair()
         output, printed = os.pipe()
         server = os.getpid()
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError:
+            ours.close()
+            os.close(output)
+            raise
+        finally:
+            if os.getpid() == server:
+                theirs.close()
+                os.close(printed)
         if pid:
-            theirs.close()
-            os.close(printed)
             os.set_blocking(output, False)
             with contextlib.suppress(PermissionError, ProcessLookupError):
                 os.setpgid(pid, pid)
@@ -218,6 +313,7 @@ class Server:
         try:
             os.setpgid(0, 0)
             follow(server)
+            adopt()
             ours.close()
             self.asker.close()
             self._selector.close()
@@ -236,6 +332,15 @@ class Server:
                 sys.stdout.flush()
                 sys.stderr.flush()
             os._exit(status)
+
+
+def adopt() -> None:
+    """Become the parent of each descendant whose own has died, whatever session it is in.
+
+    Only Linux can do that.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def follow(server: int) -> None:
@@ -272,4 +377,5 @@ def _end_with(lifeline: int) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    adopt()
     Server(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])).serve()

@@ -11,7 +11,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from opentelemetry.trace import get_current_span
+
 from triplestore.errors import GraficoError, InputError
+from triplestore.spans import note
 
 from .board import Board
 from .devices import Gpu, find_gpus, physical_memory, usable_cores
@@ -62,7 +65,8 @@ class Slots:
     """The cores and cards of this machine, handed out first come, first served.
 
     A core is a token, and so is a third of a card. Requests for cores and requests for a card stand
-    in a queue each; nobody overtakes in a queue, so that large requests do not starve.
+    in a queue each; nobody overtakes in a queue, so that large requests do not starve, but whose
+    process was stopped is passed over until it goes on.
 
     Args:
         cores: how many may be used; None for those that this process may use.
@@ -129,6 +133,8 @@ class Slots:
         kind, count, offer = self._ask(threads, gpu, gpu_memory)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         wish = _Wish(kind, count, {"what": what[:200], "threads": offer.threads}, turn)
+        if (here := get_current_span()).is_recording():
+            note(here, queue=self._ahead(kind))
         self._queues[kind].append(wish)
         try:
             self._serve()
@@ -215,10 +221,15 @@ class Slots:
                 wish.tokens = self._choose(wish, board.free)
             if not wish.tokens:
                 wish.ticket = wish.ticket or board.wait(wish.kind, wish.about)
+                board.look(wish.ticket)
+                return False
+            try:
+                for name in wish.tokens:
+                    wish.locks.append(board.hold(name, wish.about))
+            except BlockingIOError:
+                self._let_go(wish)
                 return False
             self._held.update(wish.tokens)
-            for name in wish.tokens:
-                wish.locks.append(board.hold(name, wish.about))
             if wish.ticket is not None:
                 board.leave(wish.ticket)
                 wish.ticket = None
@@ -246,13 +257,23 @@ class Slots:
         queue = self._queues[wish.kind]
         if wish in queue:
             queue.remove(wish)
-        for lock in wish.locks:
-            os.close(lock)
         if wish.ticket is not None and self.board is not None:
             self.board.leave(wish.ticket)
         self._held.difference_update(wish.tokens)
-        wish.locks, wish.tokens, wish.ticket = [], [], None
+        self._let_go(wish)
+        wish.ticket = None
         self._serve()
+
+    def _let_go(self, wish: _Wish) -> None:
+        for lock in wish.locks:
+            os.close(lock)
+        wish.locks, wish.tokens = [], []
+
+    def _ahead(self, kind: str) -> int:
+        """Return how many wait in a queue, those of other processes included."""
+        others = self.board.queue() if self.board is not None else []
+        apart = [one for one in others if one.get("pid") != os.getpid()]
+        return len(self._queues[kind]) + sum(one["token"].endswith(kind) for one in apart)
 
     def _reason(self, kind: str) -> str:
         if self.board is not None:

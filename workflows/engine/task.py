@@ -2,12 +2,13 @@
 
 ::
 
-    KEY/claim         locked by the process that computes; the kernel frees it when that one dies
+    KEY/claim         locked by the process that computes; the kernel frees it when that one dies;
+                      says what is computed, so that who asks for a moved copy waits
     KEY/call.json     which calculation, which inputs, the IRI of the activity to be
     KEY/input.nq      the inputs as N-Quads
     KEY/frames.jsonl  progress, a line a frame
     KEY/log.txt       what the program printed, the end of it (and log.1.txt, what was before)
-    KEY/checkpoint    where a calculation that was cut off can go on, if it can
+    KEY/checkpoint    where one that was cut off, or ended at a limit, can go on, if it can
     KEY/output.nq     result and activity: appears whole and last
     KEY/error.json    or why there is none
 
@@ -24,7 +25,7 @@ import os
 import shutil
 import time
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -33,9 +34,9 @@ from ogm.codec import closure
 from ogm.terms import time_ordered_id
 from ontologies.provenance import Activity
 from triplestore import errors
-from triplestore.errors import GraficoError, KilledError, ResourceError
+from triplestore.errors import GraficoError, KilledError, NotConvergedError, ResourceError
 
-from .calculation import Calculation, Call, ResultT, load
+from .calculation import NEAR, Calculation, Call, ResultT, load
 from .logfile import tail
 
 CHECKPOINT = "checkpoint"
@@ -74,11 +75,12 @@ class Task:
         write(self.folder / "input.nq", encode(closure(objects.values()).values(), self.files))
         document = {
             "calculation": call.calculation.reference,
+            "home": call.calculation.home,
             "key": call.key,
             "family": call.family,
             "signature": call.signature,
             "objects": {name: model.iri for name, model in objects.items()},
-            "values": {n: v for n, v in call.arguments.items() if n not in objects},
+            "values": values_of(call),
             "activity": time_ordered_id(),
             "arrays": str(self.files.folder) if self.files else None,
             "memo": None if fresh else str(self.folder.parent.parent / "memo"),
@@ -90,9 +92,9 @@ class Task:
         try:
             document = json.loads(self._text("call.json"))
             objects = {name: model.iri for name, model in call.objects.items()}
-            return (document["key"], document["objects"]) == (call.key, objects) and bool(
-                document["memo"]
-            )
+            said = [document[name] for name in ("key", "objects", "home", "values")]
+            asked = [call.key, objects, call.calculation.home, values_of(call)]
+            return said == asked and bool(document["memo"])
         except (ValueError, KeyError, TypeError):  # none, or of an earlier version
             return False
 
@@ -108,9 +110,9 @@ class Task:
 
     @property
     def resumable(self) -> bool:
-        """Whether a calculation that was cut off can go on from here."""
+        """Whether a calculation that was cut off, or ended at a limit, can go on from here."""
         return (self.folder / CHECKPOINT).exists() and (
-            not self.failed or isinstance(self._error(), ResourceError)
+            not self.failed or isinstance(self._error(), ResourceError | NotConvergedError)
         )
 
     def output(self, result_type: type[ResultT]) -> tuple[Activity, ResultT]:
@@ -142,7 +144,7 @@ class Task:
     def _text(self, name: str) -> str:
         try:
             return (self.folder / name).read_text(encoding="utf-8", errors="replace")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return ""
 
     def _error(self) -> GraficoError:
@@ -165,15 +167,20 @@ class Task:
     def load(self) -> tuple[dict[str, Any], Calculation[..., Any], dict[str, Any]]:
         """Read the call: the document, the calculation and its arguments."""
         document = json.loads(self._text("call.json"))
-        calculation = load(document["calculation"])
+        calculation = load(document["calculation"], document["home"])
+        return document, calculation, {**document["values"], **self.objects()}
+
+    def objects(self) -> dict[str, GraphModel]:
+        """Read the objects among the arguments."""
+        iris: dict[str, str] = json.loads(self._text("call.json"))["objects"]
         describe = described((self.folder / "input.nq").read_bytes())
-        names, iris = list(document["objects"]), list(document["objects"].values())
-        models: list[GraphModel] = decode(GraphModel, iris, describe, self.files)
-        return (
-            document,
-            calculation,
-            {**document["values"], **dict(zip(names, models, strict=True))},
-        )
+        models: list[GraphModel] = decode(GraphModel, list(iris.values()), describe, self.files)
+        return dict(zip(iris, models, strict=True))
+
+    @property
+    def announced(self) -> str:
+        """What its claim says: family, signature, and which claim it is; nothing at first."""
+        return self._text("claim")
 
     def finish(self, *models: GraphModel) -> None:
         """Write the output.
@@ -200,6 +207,7 @@ class Tasks:
     def __init__(self, folder: Path, arrays: Path | None) -> None:
         self.folder = folder
         self.arrays = arrays
+        self._families: dict[str, str] = {}  # of the calls seen in flight, by key
 
     @asynccontextmanager
     async def claim(self, key: str, waiting: Any = None) -> AsyncGenerator[Task]:
@@ -219,6 +227,7 @@ class Tasks:
                 waiting = None
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, 0.25)
+        os.ftruncate(lock, 0)
         task = Task(self.folder / key, self.arrays)
         try:
             yield task
@@ -226,6 +235,50 @@ class Tasks:
             if not task.finished and not task.resumable:
                 self.remove(task)
             os.close(lock)
+
+    async def announce(self, task: Task, call: Call[Any]) -> list[tuple[Task, str]]:
+        """Say that a call is about to be computed.
+
+        Returns:
+            The tasks that said so before and resemble it, with what they said. Who waits for some
+            of them waits for earlier ones only, so that nobody waits in a circle.
+        """
+        alone = os.open(self.folder, os.O_RDONLY)
+        try:
+            for _ in range(100):  # one that was stopped in here is not waited for
+                with suppress(BlockingIOError):
+                    fcntl.flock(alone, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                await asyncio.sleep(0.01)
+            found: list[tuple[Task, str]] = []
+            families = {"", *call.families}  # nothing is said yet, or not known here
+            known: dict[str, str] = {}
+            for name in os.listdir(self.folder):
+                if self._families.get(name, "") in families and name != call.key:
+                    other = Task(self.folder / name, self.arrays)
+                    said = other.announced
+                    family, signature, _ = said.split() or ("", "nan", "")
+                    if abs(float(signature) - call.signature) < NEAR and family in families:
+                        found.append((other, said))
+                    self._families[name] = family
+                known[name] = self._families.get(name, "")
+            self._families = known
+            words = f"{call.family} {call.signature!r} {time_ordered_id()}"
+            (task.folder / "claim").write_text(words)  # not `write`: the lock is on this very file
+            return found
+        finally:
+            os.close(alone)
+
+    async def end_of(self, task: Task, said: str) -> None:
+        """Wait until a task that said this is finished or given up."""
+        pause = 0.01
+        while task.announced == said:
+            lock = self.try_claim(task.folder.name, create=False)
+            if lock is not None:
+                os.close(lock)
+                return
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, 0.25)
 
     def sweep(self) -> None:
         """Remove what processes that were killed have left.
@@ -296,6 +349,11 @@ def in_flight(folder: Path) -> list[dict[str, str]]:
                 state = "cut off, can go on"
         found.append({"key": path.name, "calculation": name, "state": state})
     return found
+
+
+def values_of(call: Call[Any]) -> dict[str, Any]:
+    """Return the arguments that are no objects of the graph."""
+    return {name: v for name, v in call.arguments.items() if not isinstance(v, GraphModel)}
 
 
 def _age(folder: Path) -> float:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import functools
 import gc
 import json
+import os
 import platform
 import socket
 import sys
+import threading
 import time
 import traceback
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+
+import psutil
 
 from ogm import GraphModel, Link, class_iri
 from ontologies.provenance import Activity, Device, Software
@@ -20,6 +25,7 @@ from triplestore.errors import GraficoError, MemoryLimitError, RecipeError
 
 from .context import Context, inside
 from .task import Task
+from .watch import end
 
 TASKS = 100
 """Tasks that a worker does before it is replaced."""
@@ -30,16 +36,53 @@ PLANNED = 0.8
 """
 
 
+BEGUN, DONE, LEAVING = b"+", b".", b"!"
+"""Words of a worker: it has begun, it is done, it is done and wants to be replaced."""
+
+
 def work(server: socket.socket) -> None:
-    """Do one task after the other until the server hangs up."""
+    """Do one task after the other until the server hangs up.
+
+    What a task leaves behind ends before the next begins: its processes, and where it left threads
+    or took away what it printed to, this worker.
+    """
+    threads = threading.active_count()
     with server.makefile("rb") as requests:
         for count, line in enumerate(requests, 1):
             request = json.loads(line)
-            run(Path(request["run"]), request["threads"], request["memory"])
-            server.sendall(b".")
+            server.sendall(BEGUN)
+            os.chdir("/")
+            run(Path(request["folder"]), request["threads"], request["memory"])
+            clean = end_children() and can_print() and threading.active_count() == threads
+            server.sendall(DONE if clean and count < TASKS else LEAVING)
             gc.collect()  # now that nobody waits for it
-            if count >= TASKS:
-                return
+
+
+def end_children() -> bool:
+    """Kill the processes that a task has left; False if some get away again and again.
+
+    Those that were left by processes which have ended are ours on Linux, see `server.adopt`.
+    """
+    for _ in range(200):
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return True
+        end(psutil.Process().children(recursive=True))
+        time.sleep(0.005)
+    return False
+
+
+def can_print() -> bool:
+    """Pass on what was printed; False if that is no longer possible."""
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+            os.fstat(stream.fileno())
+    except (OSError, ValueError, AttributeError):
+        return False
+    return True
 
 
 def run(folder: Path, threads: int, memory: int) -> None:
@@ -52,8 +95,13 @@ def run(folder: Path, threads: int, memory: int) -> None:
         document, calculation, arguments = task.load()
         name = calculation.name
         started, clock = datetime.now(UTC), time.monotonic()
-        with inside(Context(folder, threads, int(memory * PLANNED), memo)):
-            result: GraphModel = calculation(**arguments)
+        process = os.getpid()
+        try:
+            with inside(Context(folder, threads, int(memory * PLANNED), memo)):
+                result: GraphModel = calculation(**arguments)
+        finally:
+            if os.getpid() != process:  # it forked and the child came back too
+                os._exit(1)
         wall_time = time.monotonic() - clock
         result = result.identified(class_iri(type(result).__name__, document["activity"]))
         activity = Activity(
@@ -83,8 +131,9 @@ def run(folder: Path, threads: int, memory: int) -> None:
                 "give it more (memory), or ask for a smaller basis set or system",
             )
         )
-    except Exception as error:
-        traceback.print_exc()
+    except BaseException as error:  # sys.exit() too: a worker ends when its server says so
+        with suppress(Exception):
+            traceback.print_exc()
         task.fail(
             RecipeError(
                 f"the calculation {name} failed",
@@ -92,9 +141,6 @@ def run(folder: Path, threads: int, memory: int) -> None:
                 "try another method, basis set or geometry; if it should work, report it",
             )
         )
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
 
 
 @functools.cache

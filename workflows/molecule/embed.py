@@ -5,20 +5,30 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ontologies.atoms import ConceptualAtoms, make_atoms
-from ontologies.elements import hill_formula
+from ontologies.atoms import make_atoms
 from ontologies.quantum import Embedding
 from ontologies.units import Floats
 from triplestore.errors import InputError, RecipeError
 from workflows.engine import Backend, calculation
 
+from .building import Rings, build
+from .checks import ADVICE, check, compare, open_stereo, wrong_shapes
+from .fragments import arranged, together
+from .ligands import gathered
 from .names import smiles_of
-from .notation import check_atoms, multiplicity, read_smiles
+from .notation import (
+    check_atoms,
+    multiplicity,
+    read_smiles,
+    smiles_of_inchi,
+    smiles_of_selfies,
+)
+from .openbabel import three_dimensions
+from .polyhedra import Shape, shapes
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
@@ -27,7 +37,7 @@ RDKIT = Backend(
     name="rdkit",
     epoch="1",
     preload=("rdkit.Chem.AllChem", "workflows.molecule.embed"),
-    packages=("rdkit", "numpy", "py2opsin"),
+    packages=("rdkit", "numpy", "py2opsin", "selfies"),
 )
 
 SEED = 7
@@ -40,111 +50,159 @@ LARGE = 250
 ATTEMPTS, RANDOM_ATTEMPTS = 20, 100
 """A conformer. Not a time, so that the result is the same on a slower machine."""
 
-LONGEST_BOND = 1.3
-SHORTEST_CONTACT = 0.6
-"""Both in sums of covalent radii."""
-FRAGMENT_CONTACT, FRAGMENT_DRIFT = 0.85, 1.5
-"""In sums of van der Waals radii: where fragments are put, and where they have lost each other."""
 
-SIDES: Floats = np.vstack([np.eye(3), -np.eye(3)])
-TURNS: Floats = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
-"""The turns by half a circle about an axis, as factors of the coordinates; none mirrors."""
-
-ADVICE = "give its geometry as an XYZ file"
-
-
-@calculation("molecule.embed", version="1", backend=RDKIT)
-def embed(notation: str, kind: str) -> Embedding:
-    """Make atoms in space from a SMILES or a name; the frame is arbitrary.
+@calculation("molecule.embed", version="2", backend=RDKIT)
+def embed(notation: str, kind: str, online: str = "") -> Embedding:
+    """Make atoms in space from a notation or a name; the frame is arbitrary.
 
     Of a few conformers the one of lowest force-field energy is taken: a sensible start, not a
-    conformer search. Separate molecules and ions are put beside each other. Formal charges give
-    the charge, radical electrons with parallel spins the multiplicity. Where the notation leaves
-    a stereocentre or a spin open, `method` says so.
+    conformer search. Hypervalent and metal centres are built as their coordination polyhedra
+    (`polyhedra` has the rules). Separate molecules and ions are put beside each other, but ligands
+    onto their metal. Formal charges give the charge, radical electrons with parallel spins the
+    multiplicity. Where the notation leaves a stereocentre or a spin open, `method` says so. The
+    result is compared with the notation: formula, bonds, contacts, shapes.
 
     Args:
-        notation: a SMILES or a name.
-        kind: `smiles` or `name`.
+        notation: a SMILES, an InChI, SELFIES or a name.
+        kind: `smiles`, `inchi`, `selfies` or `name`.
+        online: address of PubChem's PUG REST for names that are not known here; empty: never ask.
 
     Raises:
-        InputError: no SMILES, an impossible molecule, or something that is not supported.
+        InputError: no such notation, an impossible molecule, or something that is not supported.
         NotFoundError: no molecule of that name is known.
         RecipeError: no sensible geometry was found.
+        ResourceError: PubChem cannot be reached.
+        ComponentError: a package for this notation is not installed.
 
     Source: S. Wang, J. Witek, G. A. Landrum, S. Riniker, J. Chem. Inf. Model. 60, 2044 (2020).
     """
     from rdkit import Chem, rdBase
 
-    given, remarks = notation.strip(), list[str]()
+    given = notation.strip()
     source = f"{given[:80]!r}"
-    if kind == "name":
-        smiles, told_by = smiles_of(given)
-        remarks.append(f"name from {told_by}")
-    elif kind == "smiles":
-        smiles = given
-    else:
-        raise InputError(f"{source} given as {kind!r} was asked for", "it can be smiles or name")
+    smiles, told_by, lost = _told(given, kind, source, online)
     plain = read_smiles(smiles, source)
     with rdBase.BlockLogs():
         mol = Chem.AddHs(plain)
         check_atoms(mol, source)
         spin, doubt = multiplicity(mol)
-        positions, how = _positions(mol, source)
-    remarks += [how, *_open_stereo(mol), *([doubt] if doubt else [])]
-    _check(mol, positions, source)
+        whole, sandwiches, joined = gathered(mol)
+        positions, how = _positions(whole, sandwiches, source)
+        remarks = [f"name from {told_by}"] if told_by else []
+        remarks += [
+            *filter(None, (lost, joined, how)),
+            *open_stereo(mol),
+            *([doubt] if doubt else []),
+        ]
+    check(whole, positions, source)
     atoms = make_atoms(
         source, numbers=[atom.GetAtomicNum() for atom in mol.GetAtoms()], positions=positions,
         charge=Chem.GetFormalCharge(mol), multiplicity=spin,
     )  # fmt: skip
-    _compare(plain, atoms, source)
+    compare(plain, atoms, source)
     return Embedding(
-        notation=notation, kind=kind, smiles=Chem.MolToSmiles(plain), atoms=atoms,
-        method="; ".join(remarks),
+        notation=notation, kind=cast(Any, kind), smiles=Chem.MolToSmiles(plain), atoms=atoms,
+        method="; ".join(remarks), source=told_by, ordered_smiles=smiles,
     )  # fmt: skip
+
+
+def _told(given: str, kind: str, source: str, online: str) -> tuple[str, str, str]:
+    """Return the SMILES, for a name who told it, and what was not understood."""
+    match kind:
+        case "smiles":
+            return given, "", ""
+        case "name":
+            return *smiles_of(given, online), ""
+        case "inchi":
+            smiles, lost = smiles_of_inchi(given, source)
+            return smiles, "", lost
+        case "selfies":
+            return smiles_of_selfies(given, source), "", ""
+        case _:
+            found = "it can be smiles, name, inchi or selfies"
+            raise InputError(f"{source} given as {kind!r} was asked for", found)
 
 
 # --- coordinates ---------------------------------------------------------------------------------
 
 
-def _positions(mol: Mol, source: str) -> tuple[Floats, str]:
+def _positions(mol: Mol, sandwiches: list[Rings], source: str) -> tuple[Floats, str]:
     """Return coordinates in Å and how they were made."""
     from rdkit import Chem
-    from rdkit.Geometry import Point3D
 
-    field, ways = _force_field(mol), dict[str, None]()
+    special = bool(sandwiches) or any(shape.must for shape in shapes(mol))
+    field, ways = "" if special else _force_field(mol), dict[str, None]()
     members: list[tuple[int, ...]] = []
-    fragments = Chem.GetMolFrags(mol, asMols=True, fragsMolAtomMapping=members)
-    shapes: list[Floats] = []
-    for fragment in fragments:
-        shape, way = _embedded(fragment, field, source)
-        shapes.append(shape)
+    fragments = Chem.GetMolFrags(
+        mol, asMols=True, sanitizeFrags=not special, fragsMolAtomMapping=members
+    )
+    parts: list[Floats] = []
+    for fragment, places in zip(fragments, members, strict=True):
+        if special:
+            fragment.UpdatePropertyCache(strict=False)
+            Chem.FastFindRings(fragment)
+        inside = [_renumbered(part, places) for part in sandwiches if part.centre in places]
+        part, way = _embedded(fragment, inside, field, source)
+        parts.append(part)
         ways |= {way: None} if way else {}
-    positions = _arranged(mol, members, shapes)
-    remarks = [", ".join([*ways, field or "no force field"])] if ways else []
+    positions = arranged(mol, members, parts)
+    remarks = (
+        [", ".join([*ways, *([] if special else [field or "no force field"])])] if ways else []
+    )
     if len(fragments) > 1:
-        relaxed: Floats | None = None
-        if field:
-            conformer = Chem.Conformer(mol.GetNumAtoms())
-            for index, (x, y, z) in enumerate(positions.tolist()):
-                conformer.SetAtomPosition(index, Point3D(x, y, z))
-            whole = Chem.Mol(mol)
-            whole.RemoveAllConformers()
-            whole.AddConformer(conformer)
-            _relax(whole, field)
-            relaxed = whole.GetConformer().GetPositions()
-        together = relaxed is not None and _together(mol, members, relaxed)
-        positions = relaxed if relaxed is not None and together else positions
-        way = f"relaxed together ({field})" if together else "not relaxed together"
+        relaxed = _relaxed_whole(mol, positions, field) if field else None
+        held = relaxed is not None and together(mol, members, relaxed)
+        positions = relaxed if relaxed is not None and held else positions
+        way = f"relaxed together ({field})" if held else "not relaxed together"
         remarks.append(f"{len(fragments)} fragments placed beside each other, {way}")
     return positions, "; ".join(remarks) or "a single atom at the origin"
 
 
-def _embedded(fragment: Mol, field: str, source: str) -> tuple[Floats, str]:
-    """Return the best of a few conformers of one molecule or ion."""
-    from rdkit.Chem import rdDistGeom
+def _renumbered(part: Rings, places: tuple[int, ...]) -> Rings:
+    first, second = (tuple(places.index(index) for index in ring) for ring in part.rings)
+    return Rings(places.index(part.centre), (first, second))
 
+
+def _embedded(
+    fragment: Mol, sandwiches: list[Rings], field: str, source: str
+) -> tuple[Floats, str]:
+    """Return coordinates of one molecule or ion, and how they were made."""
     if fragment.GetNumAtoms() == 1:
         return np.zeros((1, 3)), ""
+    metals = {part.centre for part in sandwiches}
+    found = [shape for shape in shapes(fragment) if shape.centre not in metals]
+    needed = [shape for shape in found if shape.must]
+    if not needed and not sandwiches:
+        positions, way = _from_rdkit(fragment, field or _force_field(fragment), source)
+        needed = wrong_shapes(fragment, found, positions)
+        if not needed:
+            return positions, way
+    positions = build(fragment, needed, sandwiches, SEED, source)
+    if bad := wrong_shapes(fragment, found, positions):
+        shape = bad[0]
+        atom = f"atom {shape.centre + 1} ({fragment.GetAtomWithIdx(shape.centre).GetSymbol()})"
+        found_there = (
+            f"{atom} should be {shape.name}, and is off by {shape.deviation(positions):.0f}°"
+        )
+        raise RecipeError(f"{source} was embedded badly", found_there, ADVICE)
+    return positions, f"built with {_centres(fragment, needed, sandwiches)}"
+
+
+def _centres(fragment: Mol, needed: list[Shape], sandwiches: list[Rings]) -> str:
+    """Return the shapes that were built, in words."""
+    said: dict[str, None] = {}
+    for shape in needed:
+        remark = f" ({shape.remark})" if shape.remark else ""
+        said[f"{shape.name} {fragment.GetAtomWithIdx(shape.centre).GetSymbol()}{remark}"] = None
+    for part in sandwiches:
+        said[f"{fragment.GetAtomWithIdx(part.centre).GetSymbol()} between two rings"] = None
+    return ", ".join(said)
+
+
+def _from_rdkit(fragment: Mol, field: str, source: str) -> tuple[Floats, str]:
+    """Return the best of a few conformers of one molecule or ion; else what Open Babel makes."""
+    from rdkit.Chem import rdDistGeom
+
     parameters: Any = rdDistGeom.ETKDGv3()
     parameters.randomSeed = SEED
     parameters.numThreads = 1
@@ -158,7 +216,10 @@ def _embedded(fragment: Mol, field: str, source: str) -> tuple[Floats, str]:
         way += ", random start"
         conformers = list(rdDistGeom.EmbedMultipleConfs(fragment, count, parameters))
     if not conformers:
-        found = "RDKit found no geometry that fits its bonds"
+        positions, told = three_dimensions(fragment)
+        if positions is not None:
+            return positions, told
+        found = f"RDKit found no geometry that fits its bonds, and {told}"
         raise RecipeError(f"{source} could not be embedded", found, ADVICE)
     energies = _relax(fragment, field) if field else [0.0] * len(conformers)
     lowest = min(energies)
@@ -191,133 +252,31 @@ def _relax(mol: Mol, field: str) -> list[float]:
     return [float(energy) for _, energy in cast("list[tuple[int, float]]", outcomes)]
 
 
-# --- fragments -----------------------------------------------------------------------------------
-
-
-def _arranged(mol: Mol, members: list[tuple[int, ...]], shapes: list[Floats]) -> Floats:
-    """Put fragments beside each other, the largest first, each where its charges like it best.
-
-    Tried are six sides and four orientations; the lowest Coulomb energy of the partial charges
-    wins, then the nearest place.
-    """
-    if len(shapes) == 1:
-        return shapes[0]
-    radii, charges = _radii(mol, van_der_waals=True), _partial_charges(mol)
-    positions = np.zeros((mol.GetNumAtoms(), 3))
-    placed: list[int] = []
-    for rank in sorted(range(len(shapes)), key=lambda rank: -len(shapes[rank])):
-        indices = list(members[rank])
-        centred: Floats = shapes[rank] - shapes[rank].mean(axis=0)
-        choices: list[tuple[float, float, int, Floats]] = []
-        for side, turn in itertools.product(SIDES, TURNS):
-            if not placed:
-                choices.append((0.0, 0.0, 0, centred))
-                break
-            shape: Floats = centred * turn
-            contact = FRAGMENT_CONTACT * (radii[placed][:, None] + radii[indices])
-            away: Floats = positions[placed][:, None] - shape
-            along: Floats = away @ side
-            aside: Floats = (away**2).sum(axis=2) - along**2
-            touching = contact**2 > aside
-            step = np.sqrt(np.where(touching, contact**2 - aside, 0.0))
-            shift = float(np.where(touching, along + step, 0.0).max(initial=0.0))
-            moved: Floats = shape + shift * side
-            between: Floats = np.linalg.norm(positions[placed][:, None] - moved, axis=2)
-            coulomb = float((charges[placed][:, None] * charges[indices] / between).sum())
-            choices.append((round(coulomb, 6), round(shift, 6), len(choices), moved))
-        positions[indices] = min(choices, key=lambda choice: choice[:3])[3]
-        placed += indices
-    return positions
-
-
-def _partial_charges(mol: Mol) -> Floats:
-    """Return Gasteiger's charges in e, formal ones where his method has no parameters."""
-    from rdkit.Chem import rdPartialCharges
-
-    rdPartialCharges.ComputeGasteigerCharges(mol)
-    found = np.array([float(atom.GetProp("_GasteigerCharge")) for atom in mol.GetAtoms()])
-    formal = np.array([float(atom.GetFormalCharge()) for atom in mol.GetAtoms()])
-    return np.where(np.isfinite(found), found, formal)
-
-
-def _together(mol: Mol, members: list[tuple[int, ...]], positions: Floats) -> bool:
-    """Tell whether every fragment still touches another one."""
-    radii = _radii(mol, van_der_waals=True)
-    for fragment in members:
-        inside = list(fragment)
-        outside = [index for index in range(len(radii)) if index not in set(fragment)]
-        distances = np.linalg.norm(positions[inside][:, None] - positions[outside], axis=2)
-        sums = radii[inside][:, None] + radii[outside]
-        if (distances / sums).min() > FRAGMENT_DRIFT:
-            return False
-    return True
-
-
-def _radii(mol: Mol, van_der_waals: bool = False) -> Floats:
-    from rdkit.Chem import GetPeriodicTable
-
-    table = GetPeriodicTable()
-    radius = table.GetRvdw if van_der_waals else table.GetRcovalent
-    return np.array([radius(atom.GetAtomicNum()) for atom in mol.GetAtoms()])
-
-
-# --- checks --------------------------------------------------------------------------------------
-
-
-def _check(mol: Mol, positions: Floats, source: str) -> None:
-    """Refuse geometries that do not look like the molecule.
-
-    Raises:
-        RecipeError: a bond too long, or two atoms too near.
-    """
-    if not np.isfinite(positions).all():
-        raise RecipeError(f"{source} was embedded badly", "a position is no number", ADVICE)
-    radii = _radii(mol)
-    distances: Floats = np.linalg.norm(positions[:, None] - positions, axis=2)
-    relative: Floats = distances / (radii[:, None] + radii)
-    np.fill_diagonal(relative, np.inf)
-
-    def pair(one: int, other: int) -> str:
-        symbols = [mol.GetAtomWithIdx(index).GetSymbol() for index in (one, other)]
-        return (
-            f"atoms {one + 1} ({symbols[0]}) and {other + 1} ({symbols[1]}) "
-            f"are {distances[one, other]:.2f} Å apart"
-        )
-
-    for bond in mol.GetBonds():
-        ends = bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()
-        if relative[ends] > LONGEST_BOND:
-            found = f"the bonded {pair(*ends)}"
-            raise RecipeError(f"{source} was embedded badly", found, ADVICE)
-    one, other = divmod(int(relative.argmin()), len(relative))
-    if relative[one, other] < SHORTEST_CONTACT:
-        raise RecipeError(f"{source} was embedded badly", pair(one, other), ADVICE)
-
-
-def _compare(plain: Mol, atoms: ConceptualAtoms, source: str) -> None:
-    """Compare the atoms with those that the notation writes or implies."""
-    numbers = [atom.GetAtomicNum() for atom in plain.GetAtoms()]
-    numbers += [1] * sum(atom.GetTotalNumHs() for atom in plain.GetAtoms())
-    if hill_formula(numbers) != atoms.formula:
-        found = f"the atoms are {atoms.formula}, the notation says {hill_formula(numbers)}"
-        raise RecipeError(f"{source} was embedded badly", found, ADVICE)
-
-
-def _open_stereo(mol: Mol) -> list[str]:
-    """Return a remark on the stereocentres and double bonds of which the notation says nothing."""
+def _relaxed_whole(mol: Mol, positions: Floats, field: str) -> Floats:
+    """Return coordinates relaxed with a force field, fragments together."""
     from rdkit import Chem
+    from rdkit.Geometry import Point3D
 
-    places, linear = list[str](), Chem.HybridizationType.SP
-    for element in Chem.FindPotentialStereo(mol):
-        if element.specified != Chem.StereoSpecified.Specified:
-            if element.type == Chem.StereoType.Atom_Tetrahedral:
-                places.append(f"atom {element.centeredOn + 1}")
-            elif element.type == Chem.StereoType.Bond_Double:
-                bond = mol.GetBondWithIdx(element.centeredOn)
-                ends = bond.GetBeginAtom(), bond.GetEndAtom()
-                if all(atom.GetHybridization() != linear for atom in ends):
-                    one, other = sorted(atom.GetIdx() + 1 for atom in ends)
-                    places.append(f"bond {one}={other}")
-    if not places:
-        return []
-    return [f"no stereochemistry given at {', '.join(places)}: one form taken"]
+    conformer = Chem.Conformer(mol.GetNumAtoms())
+    for index, (x, y, z) in enumerate(positions.tolist()):
+        conformer.SetAtomPosition(index, Point3D(x, y, z))
+    whole = Chem.Mol(mol)
+    whole.RemoveAllConformers()
+    whole.AddConformer(conformer)
+    _relax(whole, field)
+    return whole.GetConformer().GetPositions()
+
+
+def bonded(embedding: Embedding) -> Mol | None:
+    """Return the molecule of an embedding with its bonds, atom by atom as its structure has them.
+
+    None where it is not known (of results of the first version) or the structure was changed.
+    """
+    from rdkit import Chem, rdBase
+
+    if not embedding.ordered_smiles:
+        return None
+    with rdBase.BlockLogs():
+        mol = Chem.AddHs(read_smiles(embedding.ordered_smiles, embedding.notation))
+    numbers = [atom.GetAtomicNum() for atom in mol.GetAtoms()]
+    return mol if numbers == embedding.atoms.numbers.tolist() else None

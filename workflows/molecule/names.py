@@ -1,4 +1,4 @@
-"""Names of molecules: a small table, then systematic names through OPSIN."""
+"""Names of molecules: a small table, systematic names through OPSIN, and PubChem if allowed."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pathlib import Path
 from ontologies.elements import SYMBOLS
 from triplestore.errors import InputError, NotFoundError, TimeLimitError
 
+from .pubchem import look_up
 from .recognise import TOKEN, smiles_fault
 
 LONGEST = 200
@@ -44,15 +45,20 @@ class Entry:
     smiles: str
 
 
-def smiles_of(name: str) -> tuple[str, str]:
+def smiles_of(name: str, online: str = "") -> tuple[str, str]:
     """Return the SMILES of a name and who told it.
 
-    Case, hyphens and spaces do not matter, except that a formula such as `HCN` has its case.
+    Asked are the table, OPSIN, and PubChem where that is allowed. Case, hyphens and spaces do not
+    matter, except that a formula such as `HCN` has its case.
+
+    Args:
+        name: what was given.
+        online: address of PubChem's PUG REST; empty: never ask.
 
     Raises:
         InputError: no text that could be a name.
         NotFoundError: nobody knows it; names the nearest.
-        TimeLimitError: the program for systematic names did not end.
+        ResourceError: the program for systematic names did not end, or PubChem cannot be reached.
     """
     name = unicodedata.normalize("NFKC", name).strip()
     asked = f"the molecule {name[:60]!r} was asked for"
@@ -69,6 +75,8 @@ def smiles_of(name: str) -> tuple[str, str]:
     smiles, trouble = _systematic(name)
     if smiles:
         return smiles, "OPSIN"
+    if online:
+        return look_up(name, online)
     close = difflib.get_close_matches(folded(name), spellings(), 3, 0.75)
     near = " or ".join(dict.fromkeys(spellings()[match] for match in close))
     found = "no molecule of that name is in the table" + (f"; {trouble}" if trouble else "")
@@ -86,8 +94,11 @@ def _as_smiles(name: str) -> str:
 
 def _way_out() -> str:
     if shutil.which("java"):
-        return "give a systematic name, a SMILES or a file"
-    return "give a SMILES or a file, or install a Java runtime to use systematic IUPAC names"
+        return "give a systematic name, a SMILES or a file, or ask PubChem (--online)"
+    return (
+        "give a SMILES or a file, ask PubChem (--online), or install a Java runtime to use "
+        "systematic IUPAC names"
+    )
 
 
 # --- the table -----------------------------------------------------------------------------------

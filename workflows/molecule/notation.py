@@ -1,14 +1,15 @@
-"""SMILES read with RDKit, and what is wrong with one in plain words."""
+"""SMILES, InChI and SELFIES read with RDKit, and what is wrong with one in plain words."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
 
 from __future__ import annotations
 
+import importlib
 import re
 from typing import TYPE_CHECKING, Any, cast
 
-from triplestore.errors import InputError
+from triplestore.errors import ComponentError, InputError
 
 from .recognise import smiles_fault
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
 
 MOST_ATOMS = 500
+STEREO = re.compile(r"/[btms][^/]*")
+"""Layers of an InChI."""
+
 LONGEST = 5000
 """Characters; more than 500 atoms need."""
 
@@ -48,25 +52,92 @@ def read_smiles(smiles: str, source: str) -> Mol:
         reason = smiles_fault(smiles) or _first_line(log.messages)
         raise InputError(f"the SMILES of {source} cannot be read", reason)
     check_atoms(mol, source)
-    check_bonding(mol, source)
-    parameters.sanitize = parameters.removeHs = True
-    with rdBase.BlockLogs():
-        mol = Chem.MolFromSmiles(smiles, parameters)  # now as RDKit does it by default
+    hypervalent = check_bonding(mol, source)
+    if hypervalent:
+        with rdBase.BlockLogs():
+            mol = Chem.RemoveHs(mol, sanitize=False)
+    else:
+        parameters.sanitize = parameters.removeHs = True
+        with rdBase.BlockLogs():
+            mol = Chem.MolFromSmiles(smiles, parameters)  # now as RDKit does it by default
     for atom in mol.GetAtoms():
         atom.SetAtomMapNum(0)
     return mol
 
 
-def check_atoms(mol: Mol, source: str) -> None:
+def smiles_of_inchi(inchi: str, source: str) -> tuple[str, str]:
+    """Return a SMILES of an InChI, and what of it was not understood.
+
+    Raises:
+        InputError: no InChI, or one of which RDKit makes another molecule.
+    """
+    from rdkit import Chem, rdBase
+
+    asked = f"the InChI of {source} cannot be read"
+    if len(inchi) > LONGEST:
+        raise _too_large(source, f"its InChI has {len(inchi)} characters; {LONGEST} are allowed")
+    with rdBase.BlockLogs():
+        try:
+            mol = Chem.MolFromInchi(inchi, sanitize=False, removeHs=False)
+        except RuntimeError:  # an element that does not exist
+            mol = None
+        if mol is None or not mol.GetNumAtoms():
+            raise InputError(asked, "RDKit finds a fault in it", "copy it whole, or give a SMILES")
+        smiles = Chem.MolToSmiles(mol)
+        again = str(Chem.MolToInchi(read_smiles(smiles, source)))
+    if STEREO.sub("", again) != STEREO.sub("", inchi) and inchi.startswith("InChI=1S/"):
+        raise InputError(asked, f"RDKit makes {again} of it", "give a SMILES")
+    lost = inchi.startswith("InChI=1S/") and again != inchi
+    return smiles, f"stereochemistry read as in {again}" if lost else ""
+
+
+def smiles_of_selfies(text: str, source: str) -> str:
+    """Return a SMILES of SELFIES.
+
+    Raises:
+        InputError: no SELFIES, or nothing is left of it.
+        ComponentError: the package selfies is not installed.
+
+    Source: M. Krenn et al., Mach. Learn.: Sci. Technol. 1, 045024 (2020).
+    """
+    selfies = import_selfies()
+    asked = f"the SELFIES of {source} cannot be read"
+    if len(text) > LONGEST:
+        raise _too_large(source, f"its SELFIES has {len(text)} characters; {LONGEST} are allowed")
+    try:
+        smiles = str(selfies.decoder(text))
+    except (selfies.DecoderError, ValueError, IndexError) as error:
+        raise InputError(asked, " ".join(str(error).split())[:120]) from error
+    if not smiles:
+        raise InputError(asked, "no molecule is left of it")
+    return smiles
+
+
+def import_selfies() -> Any:
+    """Return the package selfies.
+
+    Raises:
+        ComponentError: it is not installed.
+    """
+    try:
+        return importlib.import_module("selfies")
+    except ImportError as error:
+        raise ComponentError(
+            "SELFIES were to be read or written", "the package selfies is not installed",
+            "install it (pip install selfies), or give a SMILES",
+        ) from error  # fmt: skip
+
+
+def check_atoms(mol: Mol, source: str, most: int = MOST_ATOMS) -> None:
     """Refuse what is no plain molecule of elements.
 
     Raises:
-        InputError: dummy atoms, isotopes or query bonds; more than `MOST_ATOMS` atoms.
+        InputError: dummy atoms, isotopes or query bonds; more than `most` atoms.
     """
     from rdkit import Chem
 
-    if mol.GetNumAtoms() > MOST_ATOMS:
-        raise _too_large(source, f"it has {mol.GetNumAtoms()} atoms; {MOST_ATOMS} are allowed")
+    if mol.GetNumAtoms() > most:
+        raise _too_large(source, f"it has {mol.GetNumAtoms()} atoms; {most} are allowed")
     for atom in mol.GetAtoms():
         if atom.GetAtomicNum() == 0:
             found = f"atom {atom.GetIdx() + 1} is a placeholder, not an element"
@@ -85,20 +156,40 @@ def check_atoms(mol: Mol, source: str) -> None:
             raise InputError(f"the structure of {source} was asked for", found)
 
 
-def check_bonding(mol: Mol, source: str) -> None:
+def check_bonding(mol: Mol, source: str) -> bool:
     """Sanitise in place; say in plain words why that is impossible.
+
+    RDKit's table of valences lacks some that exist (ClF3, IF7, KrF2). An atom of the p block from
+    period 3 on may have as many bonds as it has electrons for.
+
+    Returns:
+        Whether an atom has more bonds than RDKit allows.
 
     Raises:
         InputError: too many bonds at an atom, or a ring that cannot be aromatic.
     """
     from rdkit import Chem, rdBase
 
+    from .polyhedra import lone_electrons
+
+    def is_hypervalent(problem: Any) -> bool:
+        if problem.GetType() != "AtomValenceException":
+            return False
+        mol.UpdatePropertyCache(strict=False)
+        left = lone_electrons(mol.GetAtomWithIdx(problem.GetAtomIdx()))
+        return left is not None and left >= 0
+
     with rdBase.BlockLogs():
-        problems = list(Chem.DetectChemistryProblems(mol))
+        found = list(Chem.DetectChemistryProblems(mol))
+        problems = [problem for problem in found if not is_hypervalent(problem)]
         if not problems:
+            all_but = Chem.SANITIZE_PROPERTIES if found else Chem.SANITIZE_NONE
+            mol.UpdatePropertyCache(strict=False)
             try:
-                Chem.SanitizeMol(mol)
-                return
+                Chem.SanitizeMol(mol, Chem.SANITIZE_ALL ^ all_but)
+                for atom in (mol.GetAtomWithIdx(problem.GetAtomIdx()) for problem in found):
+                    atom.SetNumRadicalElectrons((lone_electrons(atom) or 0) % 2)
+                return bool(found)
             except Chem.MolSanitizeException as error:  # a hydrogen with two bonds, say
                 problems = [cast(Any, error).cause]
     reasons = dict.fromkeys(_plain(mol, problem) for problem in problems)
@@ -162,7 +253,7 @@ def multiplicity(mol: Mol) -> tuple[int, str]:
     for atom in mol.GetAtoms():
         if atom.GetDegree() or atom.GetTotalNumHs():
             unpaired += atom.GetNumRadicalElectrons()
-            if any(first <= atom.GetAtomicNum() <= last for first, last in OPEN_SHELLS):
+            if _is_open_shell(atom):
                 doubtful.append(atom.GetSymbol())
             continue
         alone = _unpaired_alone(atom.GetAtomicNum(), atom.GetFormalCharge())
@@ -176,6 +267,16 @@ def multiplicity(mol: Mol) -> tuple[int, str]:
         doubtful = doubtful or ["the molecule"]
     note = f"spin of {', '.join(dict.fromkeys(doubtful))} not told: lowest multiplicity taken"
     return unpaired + 1, note if doubtful else ""
+
+
+def _is_open_shell(atom: Any) -> bool:
+    """Tell whether a bonded metal has d or f electrons, and its d shell places for more."""
+    from .polyhedra import D_BLOCK, oxidation_state
+
+    number = atom.GetAtomicNum()
+    if not any(first <= number <= last for first, last in OPEN_SHELLS):
+        return False
+    return number not in D_BLOCK or D_BLOCK[number] - oxidation_state(atom) not in (0, 10)
 
 
 def _unpaired_alone(number: int, charge: int) -> int | None:

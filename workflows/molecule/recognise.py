@@ -1,4 +1,4 @@
-"""What a person means by the text that names a molecule: a file, an IRI, a SMILES or a name."""
+"""What a text that stands for a molecule is: a file, an IRI, a notation or a name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from ontologies.elements import SYMBOLS
 from triplestore.errors import InputError, NotFoundError
 
-Kind = Literal["file", "iri", "smiles", "name"]
+Kind = Literal["file", "iri", "smiles", "name", "inchi", "selfies"]
 
 IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 SHORT = re.compile(r"(g:)?id/\w+/[\w-]+$")
@@ -19,6 +19,10 @@ SHORT = re.compile(r"(g:)?id/\w+/[\w-]+$")
 FILE = re.compile(r"(?i).*\S\.(xyz|extxyz|mol|sdf|cif|pdb|mol2|cml)")
 """Names that a person gives to nothing but files."""
 
+SELFIES = re.compile(r"(?:\[[^\[\]\s]+\]|\.)+")
+SELFIES_ONLY = re.compile(r"\[[-=#/\\]+(?:[A-Z][a-z]?|Branch|Ring)|\[(?:Branch|Ring)[123]\]")
+"""Symbols that no SMILES has: bonds inside brackets, branches and rings."""
+
 TOKEN = re.compile(
     r"""
       (?P<atom>    Br | Cl | [BCNOPSFI*] )
@@ -26,7 +30,7 @@ TOKEN = re.compile(
     | \[ \d{0,3} (?: (?P<symbol> [A-Z][a-z]? | \* ) | (?P<small> se | as | te | [bcnops] ) )
          (?: @@? (?: (?:TH|AL|SP|TB|OH) \d{1,2} )? )? (?: H \d? )?
          (?: [+-]\d{1,2} | \++ | -+ )? (?: :\d{1,4} )? \]
-    | (?P<bond>    [-=#$:/\\] )
+    | (?P<bond>    -> | <- | [-=#$:/\\] )
     | (?P<ring>    \d | %\d\d )
     | (?P<open>    \( )
     | (?P<close>   \) )
@@ -34,14 +38,15 @@ TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-"""Source: OpenSMILES specification 1.0 (2016), grammar."""
+"""Source: OpenSMILES specification 1.0 (2016), grammar; RDKit's arrows for dative bonds."""
 
 
 def recognise(text: str, kind: Kind | None = None) -> Kind:
     """Return how to read a text that stands for a molecule.
 
-    A file that exists, else `scheme://`, else what is wholly a SMILES, else a name. So `CO` is
-    methanol: carbon monoxide is written by its name or as `[C-]#[O+]`.
+    A file that exists, else `scheme://`, `InChI=`, else what is wholly a SMILES, else SELFIES, else
+    a name. So `CO` is methanol: carbon monoxide is written by its name or as `[C-]#[O+]`; and
+    `[C][C]`, which both can be, is a SMILES.
 
     Args:
         text: what was given.
@@ -71,13 +76,11 @@ def recognise(text: str, kind: Kind | None = None) -> Kind:
     if IRI.match(plain) or SHORT.match(plain):
         return "iri"
     if plain.lower().startswith("inchi="):
-        raise InputError(
-            f"the molecule {plain[:60]} was asked for",
-            "this version reads no InChI",
-            "give a SMILES, a name or a file",
-        )
+        return "inchi"
     if smiles_fault(plain) is None:
         return "smiles"
+    if SELFIES.fullmatch(plain) and SELFIES_ONLY.search(plain):
+        return "selfies"
     if looks_like_path:
         raise NotFoundError(
             f"the molecule in {plain} was asked for",

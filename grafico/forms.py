@@ -1,0 +1,69 @@
+"""Options of the command line from the fields of a form: what is asked is described once."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, get_args, get_origin
+
+import click
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from pydantic.fields import FieldInfo
+
+Forms: TypeAlias = "tuple[Sequence[type[BaseModel]], Mapping[str, str]]"
+
+
+class FormCommand(click.Command):
+    """A command whose options are, besides its own, the fields of forms.
+
+    They are looked at only when the command is, so that the help of the others stays quick.
+
+    Args:
+        forms: returns the forms, and what to show as the defaults of fields that they leave open.
+    """
+
+    def __init__(self, *args: Any, forms: Callable[[], Forms], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._forms = forms
+        self._added = False
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        if not self._added:
+            self._added = True
+            forms, shown = self._forms()
+            mine = {param.name for param in self.params}
+            fields = {n: f for form in forms for n, f in form.model_fields.items()}
+            added = [_option(n, f, shown.get(n)) for n, f in fields.items() if n not in mine]
+            self.params = [*self.params[:1], *added, *self.params[1:]]
+        return super().get_params(ctx)
+
+
+def _option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
+    flags = [f"--{name.replace('_', '-')}", name]
+    text, default, kind = field.description or "", field.default, _kind(field.annotation)
+    if kind is bool:
+        return click.Option(flags, is_flag=True, default=None, help=text)
+    if shown is None and not field.is_required() and default not in (None, (), ""):
+        shown = str(default)
+    if shown:
+        text += f"  [default: {shown}]"
+    if get_origin(kind) is tuple:
+        return click.Option(flags, multiple=True, help=text)
+    choice = (
+        click.Choice(get_args(kind), case_sensitive=False) if get_origin(kind) is Literal else kind
+    )
+    return click.Option(flags, type=choice, help=text)
+
+
+def _kind(annotation: Any) -> Any:
+    """Return the type that an option has to read: without None and without what annotates it."""
+    while get_origin(annotation) in (Union, types.UnionType):
+        annotation = next(part for part in get_args(annotation) if part is not type(None))
+    return annotation
+
+
+def given(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of options that were given."""
+    return {name: value for name, value in values.items() if value not in (None, ())}

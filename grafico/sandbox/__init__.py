@@ -1,0 +1,8 @@
+"""Python written by a language model, run confined, with values of the knowledge graph by IRI."""
+
+from .jail import probe
+from .limits import Limits
+from .session import Artefact, Exceeded, Ran, Sandbox
+from .values import Values
+
+__all__ = ["Artefact", "Exceeded", "Limits", "Ran", "Sandbox", "Values", "probe"]

@@ -1,0 +1,408 @@
+"""`Sandbox`: runs Python that a language model has written, confined, with values by IRI."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Literal, Self, TypeAlias, cast
+
+from triplestore.errors import ComponentError, InputError, ResourceError
+
+from .inside.frames import LENGTHS, FrameError, lengths, pack, parse
+from .inside.server import NAMES
+from .jail import jailed, probe
+from .limits import Limits
+from .values import Reading, Values
+
+Exceeded: TypeAlias = Literal["time", "memory", "disk"]
+
+GRACE = 10.0
+"""Seconds beyond a snippet's time in which its sandbox must answer; it is replaced if not."""
+
+MOST_REQUEST = 1 << 16
+"""Bytes of one request for a value."""
+
+TYPES = {
+    ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml",
+    ".pdf": "application/pdf", ".csv": "text/csv", ".tsv": "text/tab-separated-values",
+    ".txt": "text/plain", ".md": "text/markdown", ".json": "application/json",
+    ".xyz": "chemical/x-xyz", ".cif": "chemical/x-cif",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """A file that a snippet has made.
+
+    Attributes:
+        name: as the snippet knows it, relative to its working folder.
+        path: where it lies; it is never changed, a snippet that writes it again makes another.
+        type: its media type by its name; `application/octet-stream` for what is not known. The
+            content was not looked at.
+        size: in bytes.
+    """
+
+    name: str
+    path: Path
+    type: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a snippet.
+
+    Attributes:
+        stdout: what it printed, cut with a note.
+        stderr: warnings and the like, cut with a note.
+        value: its last expression as text; empty if there is none, or it is None.
+        error: the traceback, or in words how it ended; empty if all went well.
+        exceeded: the limit that it went beyond.
+        files: what it made or changed, open figures included.
+        refused: files that are not given back, with the reasons.
+        read: IRIs of the objects whose fields it was given, in order.
+        seen: IRIs of the objects in the answers of its queries.
+        queries: its queries that were answered.
+        seconds: wall time.
+        cpu: processor time in seconds.
+    """
+
+    stdout: str = ""
+    stderr: str = ""
+    value: str = ""
+    error: str = ""
+    exceeded: Exceeded | None = None
+    files: tuple[Artefact, ...] = ()
+    refused: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()
+    seconds: float = 0.0
+    cpu: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        """Whether it ran to its end."""
+        return not self.error and self.exceeded is None
+
+
+class Sandbox:
+    """A confined interpreter that is warm: it forks a process for each snippet.
+
+    Variables end with their snippet; files in the working folder stay, also when the interpreter
+    had to be replaced. Snippets of one sandbox run one after the other. The interpreter ends with
+    the thread that started it, at the latest: keep the event loop's.
+
+    Args:
+        folder: its own, for the files that it gives back; made if it is not there.
+        values: answers for `grafico_values`; None for no knowledge graph.
+        limits: how much a snippet may take.
+        told: is told what the first, slow start is doing.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        values: Values | None = None,
+        limits: Limits | None = None,
+        told: Callable[[str], None] | None = None,
+    ) -> None:
+        self.folder, self.limits = folder, limits or Limits()
+        self._values, self._told = values, told or (lambda _: None)
+        self._lock = asyncio.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._errors: IO[bytes] | None = None
+
+    # --- its life ----------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Start the interpreter if it does not run; `run` does so too.
+
+        Raises:
+            ComponentError: nothing can be confined here, or the interpreter does not start.
+        """
+        async with self._lock:
+            await self._start()
+
+    async def _start(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            return
+        self.kill()
+        reason = await asyncio.to_thread(probe)
+        if reason is not None:
+            raise ComponentError("Python was to be run confined", reason, "this tool is off here")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        ours, theirs = socket.socketpair()
+        with theirs:
+            code = f"from inside import server; server.main({theirs.fileno()})"
+            command = jailed(code, self.limits, self.folder.resolve())
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115
+            self._control = ours
+            ours.setblocking(False)
+            # in this thread: the kernel ends the process when the thread that started it ends
+            self._process = subprocess.Popen(
+                command, env={}, cwd="/", pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True,
+            )  # fmt: skip
+        try:
+            async with asyncio.timeout(self.limits.warm_up):
+                while True:
+                    head, _ = await _receive(ours, MOST_REQUEST, 0)
+                    if "ready" in head:
+                        return
+                    self._told(str(head.get("doing", "")))
+        except (TimeoutError, OSError, EOFError, FrameError) as error:
+            self._errors.seek(0)
+            said = self._errors.read(4000).decode(errors="replace").strip() or str(error)
+            self.kill()
+            raise ComponentError(
+                "a confined interpreter was to be started", said, "ask again, or report it"
+            ) from error
+        except BaseException:
+            self.kill()
+            raise
+
+    def kill(self) -> None:
+        """End the interpreter and whatever runs in it, at once; the next `run` starts another."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()  # and with it, by the kernel, all that is inside
+            process.wait()
+        for resource in (self._control, self._errors):
+            if resource is not None:
+                resource.close()
+        self._control = self._errors = None
+
+    async def aclose(self) -> None:
+        """End the interpreter."""
+        self.kill()
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    # --- snippets ----------------------------------------------------------------------------
+
+    async def run(self, code: str, timeout: float | None = None) -> Ran:
+        """Run a snippet; what goes wrong in it is part of what is returned.
+
+        Cancelling ends the interpreter with all that runs in it.
+
+        Args:
+            code: Python; `np`, `pd`, `plt` and `g` (`grafico_values`) are imported already.
+            timeout: seconds, if fewer than the limits say.
+
+        Raises:
+            InputError: the code is too long.
+            ComponentError: see `start`.
+            ResourceError: the files it made could not be stored.
+        """
+        limits = self.limits
+        if len(code) > limits.code:
+            found = f"it has {len(code)} characters, {limits.code} are the most there may be"
+            raise InputError("a piece of Python was to be run", found, "split it")
+        seconds = min(limits.seconds, math.inf if timeout is None else max(timeout, 0.0))
+        async with self._lock:
+            await self._start()
+            reading = Reading(limits, time.monotonic() + seconds)
+            try:
+                ran, contents = await self._ask(code, seconds, reading)
+            except BaseException:
+                self.kill()
+                raise
+            return self._keep(ran, contents, reading)
+
+    async def _ask(
+        self, code: str, seconds: float, reading: Reading
+    ) -> tuple[dict[str, Any], list[bytes]]:
+        """Have the interpreter run a snippet; return what it says, checked, and the files."""
+        control = self._control
+        assert control is not None
+        limits = self.limits
+        request = {
+            "code": code, "seconds": seconds, "cpu": math.ceil(seconds), "memory": limits.memory,
+            "file_size": limits.file_size, "files": limits.files, "output": limits.output,
+        }  # fmt: skip
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        serving = asyncio.create_task(self._serve(ours, reading))
+        try:
+            async with asyncio.timeout(seconds + GRACE):
+                with theirs:
+                    socket.send_fds(control, [b"v"], [theirs.fileno()])
+                await asyncio.get_running_loop().sock_sendall(control, pack(request))
+                head, body = await _receive(control, 1 << 20, 4 * limits.output + _room(limits))
+            checked = _checked(head, body, limits)
+            if head.get("last"):
+                self.kill()
+            return checked
+        except TimeoutError:
+            self.kill()
+            return {"error": "the interpreter did not answer any more", "exceeded": "time"}, []
+        except (OSError, EOFError, FrameError) as error:
+            self.kill()
+            return {"error": f"the interpreter was lost, and is replaced: {error}"}, []
+        finally:
+            serving.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await serving
+            ours.close()
+
+    async def _serve(self, channel: socket.socket, reading: Reading) -> None:
+        """Answer requests for values, one at a time, until the snippet ends."""
+        loop = asyncio.get_running_loop()
+        with contextlib.suppress(OSError, EOFError):
+            while True:
+                try:
+                    request, _ = await _receive(channel, MOST_REQUEST, 0)
+                except FrameError as error:  # what follows cannot be understood either
+                    answer = {"error": "", "message": f"the request was refused: {error}"}
+                    await loop.sock_sendall(channel, pack(answer))
+                    channel.shutdown(socket.SHUT_RDWR)
+                    return
+                if self._values is None:
+                    head, body = {"error": "", "message": "there is no knowledge graph here"}, b""
+                else:
+                    head, body = await asyncio.to_thread(self._values.answer, request, reading)
+                await loop.sock_sendall(channel, pack(head, body))
+
+    def _keep(self, said: dict[str, Any], contents: list[bytes], reading: Reading) -> Ran:
+        """Store the files of a snippet and say what came of it."""
+        refused: list[str] = [*said.pop("refused", ())]
+        files: list[Artefact] = []
+        names: list[str] = said.pop("names", [])
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            numbers = [int(one.name) for one in self.folder.iterdir() if one.name.isdecimal()]
+            folder = self.folder / f"{max(numbers, default=0) + 1:05d}"
+            kept = sum(one.stat().st_size for one in self.folder.rglob("*") if one.is_file())
+            for name, content in zip(names, contents, strict=True):
+                kept += len(content)
+                if kept > self.limits.kept:
+                    refused.append(f"{name}: {self.limits.kept >> 20} MiB are kept at most")
+                    continue
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with path.open("xb") as file:
+                    file.write(content)
+                kind = TYPES.get(path.suffix.lower(), "application/octet-stream")
+                files.append(Artefact(name, path, kind, len(content)))
+        except OSError as error:
+            raise ResourceError(
+                f"files of a snippet were to be stored in {self.folder}",
+                error.strerror or str(error),
+                "free some space, or make the folder writeable",
+            ) from error
+        return Ran(
+            **said,
+            files=tuple(files),
+            refused=tuple(refused),
+            read=tuple(reading.read),
+            seen=tuple(reading.seen),
+            queries=tuple(reading.queries),
+        )
+
+
+def _room(limits: Limits) -> int:
+    """Bytes that the files of a snippet may have in all, with what it says of itself."""
+    return limits.disk + (2 << 20)
+
+
+async def _receive(
+    channel: socket.socket, most_head: int, most_body: int
+) -> tuple[dict[str, Any], bytes]:
+    """Wait for a frame on a socket that does not block; see `frames.receive`."""
+    sizes = lengths(await _exactly(channel, LENGTHS.size), most_head, most_body)
+    return parse(await _exactly(channel, sizes[0])), await _exactly(channel, sizes[1])
+
+
+async def _exactly(channel: socket.socket, size: int) -> bytes:
+    loop, found = asyncio.get_running_loop(), bytearray()
+    while len(found) < size:
+        piece = await loop.sock_recv(channel, min(size - len(found), 1 << 20))
+        if not piece:
+            raise EOFError("the other side is gone")
+        found += piece
+    return bytes(found)
+
+
+def _checked(
+    head: dict[str, Any], body: bytes, limits: Limits
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Return what the interpreter says, taking nothing on trust: a snippet might have taken it over.
+
+    Raises:
+        FrameError: it is not what an interpreter says.
+    """
+    try:
+        sizes = [int(size) for size in head["sizes"]]
+        names = [str(file["name"]) for file in head["files"]]
+        sizes += [int(file["size"]) for file in head["files"]]
+        if len(sizes) != 3 + len(names) or min(sizes) < 0 or sum(sizes) != len(body):
+            raise FrameError("its sizes do not fit")
+        if len(set(names)) < len(names) or len(names) > limits.files:
+            raise FrameError("its files do not fit")
+        if not all(NAMES.fullmatch(name) for name in names):
+            raise FrameError("a file's name may not be")
+        pieces: list[bytes] = []
+        for size in sizes:
+            pieces.append(body[:size])
+            body = body[size:]
+        word = _word(pieces[2])
+        exceeded = head["exceeded"] or word.get("exceeded")
+        refused = [str(line)[:300] for line in head["refused"][:21]]
+        if word.get("unsaved"):
+            refused.append(f"open figures: {word['unsaved']}")
+        said = {
+            "stdout": _text(pieces[0], head["printed"][0]),
+            "stderr": _text(pieces[1], head["printed"][1]),
+            "value": word.get("value", ""),
+            "error": word.get("error", ""),
+            "exceeded": exceeded if exceeded in ("time", "memory", "disk") else None,
+            "seconds": float(head["seconds"]),
+            "cpu": float(head["cpu"]),
+            "refused": refused,
+            "names": names,
+        }
+        status = int(head["status"])
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise FrameError(f"what it says has no known form: {error!r}") from None
+    if not said["error"] and (status or not word):
+        said["error"] = _ending(status, said["exceeded"])
+    return said, pieces[3:]
+
+
+def _word(text: bytes) -> dict[str, str]:
+    try:
+        return {name: str(value) for name, value in parse(text).items()}
+    except FrameError:
+        return {}
+
+
+def _text(kept: bytes, size: object) -> str:
+    text, more = kept.decode(errors="replace"), int(cast("int", size)) - len(kept)
+    return f"{text}\n… and {more} more bytes" if more > 0 else text
+
+
+def _ending(status: int, exceeded: str | None) -> str:
+    match exceeded:
+        case "time":
+            return "stopped: it took longer than it may"
+        case "disk":
+            return "stopped: it made more files than it may"
+        case _ if status < 0:
+            return f"ended by signal {-status}: a crash, or memory ran out in a library"
+        case _:
+            return f"it ended its own process with status {status}"

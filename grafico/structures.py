@@ -1,0 +1,127 @@
+"""What a person means by a molecule, found in files, notations, names or the memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ontologies.atoms import ConceptualAtoms, make_atoms
+from ontologies.quantum import Embedding
+from triplestore.errors import NotFoundError
+from workflows.molecule import Kind, Written, embed, read_content, recognise, write
+from workflows.molecule.embed import bonded
+from workflows.molecule.notation import ground_multiplicity
+
+if TYPE_CHECKING:
+    from .client import Grafico
+
+
+@dataclass(frozen=True)
+class Given:
+    """A structure that was asked for.
+
+    Attributes:
+        atoms: the structure.
+        remarks: what was assumed about it, in words.
+        title: what a file calls it, or the notation.
+        mol: RDKit's molecule with its bonds, atom by atom; None where they are not known.
+    """
+
+    atoms: ConceptualAtoms
+    remarks: tuple[str, ...] = ()
+    title: str = ""
+    mol: Any = None
+
+
+async def find_structure(
+    session: Grafico,
+    molecule: str | Path | ConceptualAtoms,
+    kind: Kind | None = None,
+    charge: int | None = None,
+    multiplicity: int | None = None,
+    online: bool | None = None,
+) -> Given:
+    """Return the structure that is meant, and what was assumed about it.
+
+    Args:
+        session: whose executor makes structures, and whose store knows them by IRI.
+        molecule: a file, an IRI, a notation or a name; or a structure.
+        kind: how to read it, if not by its looks.
+        charge: total charge in e; None for what the molecule says.
+        multiplicity: 2S+1; None for what the molecule says, else the lowest possible.
+        online: whether PubChem may be asked for names; None for what the settings say.
+
+    Raises:
+        GraficoError: see `triplestore.errors`.
+    """
+    made, title, mol = "", "", None
+    if isinstance(molecule, ConceptualAtoms):
+        atoms = molecule
+    else:
+        text = str(molecule)
+        match recognise(text, "file" if isinstance(molecule, Path) else kind):
+            case "file":
+                content = read_content(Path(text), charge, multiplicity)
+                atoms, title, mol = content.atoms, content.comment, content.mol
+            case "iri":
+                atoms = session.atoms(text.strip())
+                known = session.kg.find(Embedding, atoms=atoms)
+                mol = bonded(known[0]) if known else None
+            case "smiles" | "name" | "inchi" | "selfies" as notation:
+                allowed = session.settings.online if online is None else online
+                result = await _embedded(session, text.strip(), notation, allowed)
+                atoms, made = result.atoms, f"3D structure: {result.method}"
+                title, mol = text.strip() if notation == "name" else "", bonded(result)
+    chosen = _changed(atoms, {"charge": charge, "multiplicity": multiplicity})
+    doubt = "" if multiplicity else _doubt(chosen)
+    known_bonds = mol if chosen.charge == atoms.charge else None
+    return Given(chosen, tuple(filter(None, (made, doubt))), title, known_bonds)
+
+
+async def _embedded(session: Grafico, text: str, notation: Kind, online: bool) -> Embedding:
+    """Embed a notation; a name that is not known here is looked up where that is allowed."""
+    try:
+        return (await session.executor.run(embed.bind(text, notation))).result
+    except NotFoundError:
+        if notation != "name" or not online:
+            raise
+    address = session.settings.pubchem
+    return (await session.executor.run(embed.bind(text, notation, address))).result
+
+
+async def convert_structure(
+    session: Grafico,
+    molecule: str | Path | ConceptualAtoms,
+    form: str,
+    kind: Kind | None = None,
+    charge: int | None = None,
+    multiplicity: int | None = None,
+    online: bool | None = None,
+) -> Written:
+    """Return a molecule as text in a format, with notes on what was assumed and what is lost."""
+    given = await find_structure(session, molecule, kind, charge, multiplicity, online)
+    written = write(given.atoms, form, given.mol, given.title)
+    return Written(written.text, written.form, (*given.remarks, *written.notes))
+
+
+def _changed(atoms: ConceptualAtoms, changes: dict[str, int | None]) -> ConceptualAtoms:
+    given: dict[str, int | None] = {n: v for n, v in changes.items() if v is not None}
+    if not given:
+        return atoms
+    if "multiplicity" not in given:
+        given["multiplicity"] = None
+    values = {name: getattr(atoms, name) for name in type(atoms).model_fields}
+    return make_atoms(atoms.formula, **{**values, **given})
+
+
+def _doubt(atoms: ConceptualAtoms) -> str:
+    """Return a remark where the multiplicity is not that of the ground state."""
+    best = ground_multiplicity(atoms)
+    if best in (None, atoms.multiplicity):
+        return ""
+    charge = f" with charge {atoms.charge:+d}" if atoms.charge else ""
+    return (
+        f"multiplicity {atoms.multiplicity} taken, but the ground state of {atoms.formula}{charge} "
+        f"has {best}: ask for it (--multiplicity {best})"
+    )

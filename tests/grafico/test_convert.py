@@ -1,0 +1,122 @@
+"""`grafico convert`, and molecules of every kind through a session."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from grafico import Grafico
+from grafico.cli import main
+from ontologies.quantum import Embedding
+from triplestore.errors import InputError, NotFoundError, ResourceError
+from workflows.molecule import read_content
+
+
+def say(*words: str, status: int = 0) -> Result:
+    result = CliRunner().invoke(main, ["convert", *words, "--store", "memory:"])
+    assert result.exit_code == status, result.output
+    return result
+
+
+def test_a_file_to_another_and_back(tmp_path: Path) -> None:
+    sdf, xyz = tmp_path / "m.sdf", tmp_path / "m.xyz"
+    done = say("acetic acid", "-o", str(sdf))
+    assert "written to" in done.stdout
+    assert "note: coordinates rounded to 4 decimals" in done.stderr
+    assert read_content(sdf).comment == "acetic acid"
+    say(str(sdf), "--to", "xyz", "-o", str(xyz))
+    assert say(str(xyz), "--to", "smiles").stdout == "CC(=O)O\n"
+    told = say(str(xyz), "--to", "smiles", status=0).stderr
+    assert "note: bonds perceived from distances" in told
+
+
+def test_json_says_text_and_notes(tmp_path: Path) -> None:
+    path = tmp_path / "ion.xyz"
+    path.write_text("2\ncharge=-1\nO 0 0 0\nH 0 0 0.97\n")
+    said = json.loads(say(str(path), "--to", "smiles", "--json").stdout)
+    assert (said["format"], said["text"]) == ("smiles", "[OH-]\n")
+    assert "bonds perceived from distances" in said["notes"]
+    out = tmp_path / "ion.extxyz"
+    said = json.loads(say(str(path), "-o", str(out), "--json").stdout)
+    assert (said["format"], said["file"]) == ("extxyz", str(out))
+    assert read_content(out).atoms == read_content(path).atoms
+
+
+def test_what_is_there_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "m.xyz"
+    path.write_text("1\n\nHe 0 0 0\n")
+    done = say(str(path), "-o", str(path), status=2)
+    assert "add --force" in done.stderr
+    say(str(path), "-o", str(path), "--force")
+    assert "there is no folder" in say(str(path), "-o", str(tmp_path / "no/m.mol"), status=2).stderr
+    assert "does not repeat" in say(str(path), "--to", "cif", status=2).stderr
+
+
+def test_formats_by_the_name_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "m.xyz"
+    path.write_text("1\n\nHe 0 0 0\n")
+    for name, start in (
+        ("m.smi", "[He]"),
+        ("m.MOL", "\n"),
+        ("m.txt", "1\n"),
+        ("m.inchi", "InChI="),
+    ):
+        say(str(path), "-o", str(tmp_path / name))
+        assert (tmp_path / name).read_text().startswith(start)
+
+
+class Penicillin(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        found = {"PropertyTable": {"Properties": [{"CID": 702, "SMILES": "CCO"}]}}
+        body = json.dumps(found).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None: ...
+
+
+def test_every_kind_in_one_session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Notations, IRIs, names online and offline; what was embedded is remembered."""
+    for variable in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(variable, raising=False)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Penicillin) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        address = f"http://127.0.0.1:{server.server_address[1]}/rest/pug"
+        monkeypatch.setenv("GRAFICO_PUBCHEM", address)
+        with Grafico(tmp_path / "store") as session:
+            inchi = session.convert("InChI=1S/ClF3/c2-1(3)4", "smiles")
+            assert inchi.text == "FCl(F)F\n"
+            assert "3D structure: built with T-shaped Cl" in inchi.notes
+            assert session.convert("[C][=O]", "smiles").text == "C=O\n"
+            with pytest.raises(NotFoundError, match="--online"):
+                session.convert("blue moonshine", "smiles")
+            online = session.convert("blue moonshine", "smiles", online=True)
+            assert online.text == "CCO\n"
+            assert "name from PubChem, CID 702" in online.notes[0]
+            [known] = session.kg.find(Embedding, notation="[C][=O]")
+            assert session.convert(known.iri, "selfies").text == "[C][=O]\n"
+            assert session.convert(known.atoms.iri, "smiles").text == "C=O\n"
+            again = session.convert(known.atoms, "smiles")  # without what is known of its bonds
+            assert again.notes[0] == "bonds perceived from distances"
+            charged = session.convert("O", "smiles", charge=-1)
+            assert "perceived" in " ".join(charged.notes) or charged.text
+        server.shutdown()
+        thread.join()
+        with Grafico(tmp_path / "store") as session:  # remembered: nobody answers any more
+            assert session.convert("blue moonshine", "smiles", online=True).text == "CCO\n"
+            with pytest.raises(ResourceError, match="cannot be reached"):
+                session.convert("green moonshine", "smiles", online=True)
+
+
+def test_a_format_that_nobody_knows() -> None:
+    with Grafico("memory:") as session, pytest.raises(InputError, match="there are xyz, extxyz"):
+        session.convert("[He]", "pdb")

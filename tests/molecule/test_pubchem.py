@@ -1,0 +1,142 @@
+"""PubChem is asked when that is allowed, and never else; a loopback server speaks its JSON."""
+
+import json
+import threading
+import urllib.parse
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
+
+import pytest
+
+from triplestore.errors import InputError, NotFoundError, ResourceError
+from workflows.molecule import embed, pubchem
+from workflows.molecule.names import smiles_of
+from workflows.molecule.pubchem import look_up
+
+# As PUG REST answers, with the names that its properties have had since 2025.
+KNOWN = {
+    "penicillin g": [{
+        "CID": 5904,
+        "SMILES": "CC1([C@@H](N2[C@H](S1)[C@@H](C2=O)NC(=O)CC3=CC=CC=C3)C(=O)O)C",
+    }],
+    "two": [{"CID": 1, "SMILES": "C"}, {"CID": 2, "SMILES": "N"}],
+    "old": [{"CID": 3, "IsomericSMILES": "O"}],
+    "sixfold carbonyl": [{
+        "CID": 98884,
+        "SMILES": ".".join(["[C-]#[O+]"] * 6 + ["[W]"]),
+    }],
+}  # fmt: skip
+NOT_FOUND = {"Fault": {"Code": "PUGREST.NotFound", "Message": "No CID found",
+                       "Details": ["No CID found that matches the given name"]}}  # fmt: skip
+BUSY = {"Fault": {"Code": "PUGREST.ServerBusy", "Message": "Too many requests or server too busy"}}
+
+
+class PubChem(BaseHTTPRequestHandler):
+    """Answers `POST /rest/pug/compound/name/property/SMILES/JSON` with `name=…`."""
+
+    asked: ClassVar[list[str]] = []
+    busy = 0
+
+    def do_POST(self) -> None:
+        length = int(self.headers["Content-Length"])
+        [name] = urllib.parse.parse_qs(self.rfile.read(length).decode())["name"]
+        self.asked.append(name)
+        assert self.path == "/rest/pug/compound/name/property/SMILES/JSON"
+        if type(self).busy:
+            type(self).busy -= 1
+            return self.send(503, BUSY)
+        if name == "nonsense":
+            return self.send(200, ["not", "this"])
+        if found := KNOWN.get(name.lower()):
+            return self.send(200, {"PropertyTable": {"Properties": found}})
+        return self.send(404, NOT_FOUND)
+
+    def send(self, status: int, answer: object) -> None:
+        body = json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None: ...
+
+
+@pytest.fixture
+def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    for variable in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(pubchem, "PAUSES", (0.01, 0.01))
+    PubChem.asked, PubChem.busy = [], 0
+    with ThreadingHTTPServer(("127.0.0.1", 0), PubChem) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/rest/pug"
+        server.shutdown()
+        thread.join()
+
+
+def test_a_name_that_only_pubchem_knows(address: str):
+    result = embed("penicillin G", "name", address)
+    assert result.atoms.formula == "C16H18N2O4S"
+    assert result.source == "PubChem, CID 5904"
+    assert result.method.startswith("name from PubChem, CID 5904; RDKit ETKDGv3")
+    assert PubChem.asked == ["penicillin G"]
+
+
+def test_a_name_that_is_known_here_is_not_asked_for(address: str):
+    assert embed("acetic acid", "name", address).source == "the table"
+    assert PubChem.asked == []
+
+
+def test_nobody_is_asked_unless_allowed(address: str):
+    with pytest.raises(NotFoundError, match=r"ask PubChem \(--online\)"):
+        smiles_of("penicillin G")
+    assert PubChem.asked == []
+
+
+def test_ligands_as_pubchem_writes_them(address: str):
+    result = embed("sixfold carbonyl", "name", address)
+    assert result.atoms.formula == "C6O6W"
+    assert "6 ligands put onto W; built with octahedral W" in result.method
+
+
+def test_several_answers_are_told(address: str):
+    assert look_up("two", address) == ("C", "PubChem, CID 1, the first of 2")
+
+
+def test_the_former_name_of_the_property_is_read(address: str):
+    assert look_up("old", address + "/") == ("O", "PubChem, CID 3")
+
+
+def test_odd_names_arrive_whole(address: str):
+    name = "β-carotene/+&=? #1"
+    with pytest.raises(NotFoundError, match="it knows no compound of that name"):
+        look_up(name, address)
+    assert PubChem.asked == [name]
+
+
+def test_a_busy_server_is_asked_again(address: str):
+    PubChem.busy = 2
+    assert look_up("two", address)[0] == "C"
+    PubChem.busy = 3
+    with pytest.raises(ResourceError, match="it answers 503: Too many requests"):
+        look_up("two", address)
+    assert len(PubChem.asked) == 6
+
+
+def test_an_answer_of_another_kind(address: str):
+    with pytest.raises(ResourceError, match="the answer is no table of properties"):
+        look_up("nonsense", address)
+
+
+def test_offline_is_told():
+    with pytest.raises(ResourceError, match="it cannot be reached"):
+        look_up("water", "http://127.0.0.1:9/rest/pug")
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://a", "nowhere", "/a"])
+def test_an_address_of_another_kind(address: str):
+    with pytest.raises(InputError, match="no address of a web server"):
+        look_up("water", address)

@@ -1,0 +1,333 @@
+"""Basis sets, the core potentials that belong to them, and sets for density fitting."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+from ontologies.elements import SYMBOLS
+from ontologies.level import LevelOfTheory
+from triplestore.errors import InputError
+
+from .names import nearest, plain
+
+KNOWN_BASES = "def2-SVP, def2-TZVP, cc-pVDZ, cc-pVTZ, aug-cc-pVDZ, 6-31G*, 6-311++G**, STO-3G"
+
+FITTING = re.compile(
+    r".*((jk?|mp2|coulomb|c|x|opt)fit|ri|optri)|(aug)?ccp.*fit|weigend.*|demon.*|ahlrichs.*"
+)
+VALENCE_ONLY = re.compile(r"(gth|ccecp|bfd|qavg|ecpq|ecpds|sap)")
+CARTESIAN = re.compile(r"(3-21|4-31|6-31)\+*G(\*+|\(.+\))")
+RELATIVISTIC = re.compile(r"(ano(rcc.*)?|roos.*|.*(dk|dkh|dk3|dkh2|sarc.*)|dyall.*|x2c.*)")
+
+HEAVIEST = 36
+"""Beyond krypton the inner electrons are too fast for a calculation without relativity."""
+
+EVEN_TEMPERED = "even-tempered"
+"""Exponents in geometric progression, made by PySCF for an element from its orbital basis."""
+
+
+def usual_basis(name: str) -> str:
+    """Return the usual spelling of a basis set; equal sets get equal names.
+
+    Raises:
+        InputError: PySCF has no such set, or it is not one for orbitals; names the nearest.
+    """
+    from pyscf.gto import basis
+
+    asked = f"the basis set {name!r} was asked for"
+    key = plain(name)
+    key = re.sub(r"\(d,p\)$", "**", key)
+    key = re.sub(r"\(d\)$", "*", key)
+    if VALENCE_ONLY.match(key):
+        raise InputError(
+            asked,
+            "it is for valence electrons, with a core potential that this version does not set",
+            f"choose another. Common ones: {KNOWN_BASES}",
+        )
+    if FITTING.fullmatch(key):
+        raise InputError(
+            asked,
+            "it is for the fitting of densities, not for orbitals",
+            f"choose another. Common ones: {KNOWN_BASES}",
+        )
+    if key == "sdd":
+        raise InputError(
+            asked,
+            "it is a mixture that differs from program to program (in Gaussian D95 up to argon, "
+            "Stuttgart's potentials beyond)",
+            "ask for def2-SVP or def2-TZVP, which bring Stuttgart's potentials from rubidium on, "
+            "or for Stuttgart, which has them from lithium on",
+        )
+    aliases: dict[str, Any] = basis.ALIAS
+    source = aliases.get(key)
+    if isinstance(source, str):
+        stem = source.split("/")[-1].removesuffix(".dat")
+        if source.startswith("pople-basis/"):
+            return re.sub("s{1,2}$", lambda found: "*" * len(found[0]), stem)
+        return _capitals(stem)
+    if isinstance(source, tuple):
+        return _capitals(source[-1].removesuffix(".dat"))
+    if re.fullmatch(r"[\w+*\- ]+(\([\w+,]+\))?[\w+*\- ]*", name) and _functions(name, "C"):
+        return name.strip().upper()
+    sources = {
+        other: _capitals(one.split("/")[-1].removesuffix(".dat"))
+        for other, one in aliases.items()
+        if isinstance(one, str) and not FITTING.fullmatch(other) and not VALENCE_ONLY.match(other)
+    }
+    near = " or ".join(nearest(key, sources))
+    raise InputError(
+        asked,
+        "PySCF has none of that name",
+        (f"did you mean {near}? " if near else "") + f"Common ones: {KNOWN_BASES}",
+    )
+
+
+def basis_for(numbers: list[int], name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the basis set of each element, and the core potentials that belong to it.
+
+    Raises:
+        InputError: the basis set lacks an element, or has functions for its valence electrons
+            and no potential for the others; names those it lacks.
+    """
+    sets: dict[str, Any] = {}
+    potentials: dict[str, Any] = {}
+    lacking: list[str] = []
+    for atomic in numbers:
+        symbol = SYMBOLS[atomic]
+        functions, potential = _functions(name, symbol), _potential(name, symbol)
+        if not functions or (not potential and _valence_only(atomic, functions)):
+            lacking.append(symbol)
+            continue
+        sets[symbol] = functions
+        if potential:
+            potentials[symbol] = potential
+    if lacking:
+        raise InputError(
+            f"the basis set {name} was asked for",
+            f"it has no functions for {', '.join(lacking)}",
+            "choose one that covers every element; def2-SVP and def2-TZVP reach from H to Rn",
+        )
+    return sets, potentials
+
+
+def core_potential(name: str) -> str:
+    """Return the set of core potentials that a basis set is made for; empty for all electrons.
+
+    def2 is one of all electrons up to krypton and has its own potentials beyond, so that its name
+    alone says what is meant.
+    """
+    if plain(name).startswith(("def2", "madef2")):
+        return ""
+    probes = ("Li", "Na", "Sc", "Cu", "Ga", "Rb", "Ag", "I", "Hf", "Au", "U")
+    return name if any(_potential(name, symbol) for symbol in probes) else ""
+
+
+def basis_remarks(name: str, cartesian: bool | None) -> list[str]:
+    """Return what a reader must know of a basis set.
+
+    Args:
+        name: its usual spelling.
+        cartesian: whether Cartesian functions were asked for; None if nothing was said.
+    """
+    remarks: list[str] = []
+    if cartesian is None and CARTESIAN.fullmatch(name):
+        remarks.append(
+            f"{name} is taken with five d functions, as PySCF has it; published values mostly have "
+            "six: ask for Cartesian functions to compare with them"
+        )
+    if RELATIVISTIC.fullmatch(plain(name)):
+        remarks.append(
+            f"{name} is contracted for relativistic calculations; this one is not relativistic"
+        )
+    if core_potential(name):
+        remarks.append(f"{name} has potentials in the place of core electrons")
+    return remarks
+
+
+def relativity_remark(numbers: Iterable[int], level: LevelOfTheory) -> str:
+    """Return a warning if heavy elements are computed with all electrons; empty if not.
+
+    Args:
+        numbers: atomic numbers of a molecule.
+        level: its level of theory.
+    """
+    heavy = sorted({number for number in numbers if number > HEAVIEST})
+    _, potentials = basis_for(heavy, level.basis)
+    bare = [SYMBOLS[number] for number in heavy if SYMBOLS[number] not in potentials]
+    if not bare:
+        return ""
+    return (
+        f"{level.basis} treats all electrons of {', '.join(bare)} and the calculation is not "
+        "relativistic; def2-SVP and def2-TZVP have potentials for them"
+    )
+
+
+def auxiliary_basis(asked: str, basis: str, code: str) -> str:
+    """Return the set that fits densities, in its usual spelling.
+
+    Args:
+        asked: what was asked for; empty for what PySCF takes.
+        basis: the orbital basis.
+        code: the functional as PySCF is told, `HF` for Hartree–Fock.
+
+    A set that lacks an element of the orbital basis is followed by `even-tempered`, which PySCF
+    takes there.
+
+    Raises:
+        InputError: it is no set for fitting, or not for exact exchange.
+    """
+    if asked:
+        return _usual_auxiliary(asked, code)
+    from pyscf.df import addons
+
+    name = plain(basis)
+    if re.match(r"\d", name):  # Pople's sets share one for all their polarisation functions
+        name = name.split("g")[0] + "g"
+    chosen: str | None = addons.predefined_auxbasis(_quiet(), name, code)
+    if not chosen:
+        return EVEN_TEMPERED
+    chosen = _stem(chosen)
+    covered = all(
+        _functions(chosen, SYMBOLS[number])
+        for number in range(1, 87)
+        if _functions(basis, SYMBOLS[number])
+    )
+    return chosen if covered else f"{chosen}, {EVEN_TEMPERED}"
+
+
+def auxiliary_for(mol: Any, name: str) -> dict[str, Any]:
+    """Return the functions that fit densities, element by element.
+
+    Args:
+        mol: a PySCF molecule.
+        name: what `auxiliary_basis` returned.
+
+    Raises:
+        InputError: the set lacks an element.
+    """
+    from pyscf.df import addons
+
+    first, _, rest = name.partition(", ")
+    symbols = sorted({mol.atom_pure_symbol(index) for index in range(mol.natm)})
+    known = {} if first == EVEN_TEMPERED else {one: _functions(first, one) for one in symbols}
+    lacking = [one for one in symbols if not known.get(one)]
+    if lacking and EVEN_TEMPERED not in (first, rest):
+        raise InputError(
+            f"density fitting with {name} was asked for",
+            f"it has no functions for {', '.join(lacking)}",
+            f"choose another, or {EVEN_TEMPERED}, or leave the choice to PySCF",
+        )
+    made: dict[str, Any] = addons.aug_etb(mol) if lacking else {}
+    return {one: known.get(one) or made[one] for one in symbols}
+
+
+def _usual_auxiliary(asked: str, code: str) -> str:
+    from pyscf.dft import libxc
+    from pyscf.gto import basis
+
+    key = plain(asked)
+    if key in ("eventempered", "etb"):
+        return EVEN_TEMPERED
+    sets = {
+        name: _stem(name)
+        for name in basis.ALIAS
+        if FITTING.fullmatch(name) and not re.search("(ri|mp2fit|xfit)$", name)
+    }
+    if key not in sets:
+        near = " or ".join(nearest(key, sets)) or "def2-universal-jkfit"
+        known = basis.ALIAS.get(key)
+        raise InputError(
+            f"density fitting with the set {asked!r} was asked for",
+            "it is for orbitals or for correlation, not for Coulomb and exchange integrals"
+            if known
+            else "PySCF has none of that name",
+            f"choose {near}, or leave the choice to PySCF",
+        )
+    if not key.endswith("jkfit") and libxc.is_hybrid_xc(code):
+        raise InputError(
+            f"density fitting with the set {asked!r} was asked for",
+            "it fits Coulomb integrals only, and the method has exact exchange",
+            "choose def2-universal-jkfit, or leave the choice to PySCF",
+        )
+    return sets[key]
+
+
+def _stem(name: str) -> str:
+    from pyscf.gto import basis
+
+    source = basis.ALIAS.get(plain(name), name)
+    return str(source).split("/")[-1].removesuffix(".dat").lower()
+
+
+def _functions(name: str, symbol: str) -> Any:
+    """Return a set's functions for an element; None if it has none."""
+    from pyscf.gto import basis
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PySCF advertises another package when it lacks a set
+        try:
+            return basis.load(name, symbol) or None
+        except (RuntimeError, KeyError, ValueError, OSError, AttributeError):
+            return None
+
+
+def _potential(name: str, symbol: str) -> Any:
+    """Return the core potential that belongs to a set, for an element; None if there is none."""
+    from pyscf.gto import basis
+
+    key, names = plain(name), [name]
+    if key.startswith("def2m"):
+        names = ["def2-SVP"]  # one set of potentials for the whole family
+    elif re.fullmatch("(aug)?ccpw?c?v[dtq5]zpp", key):
+        names.append("cc-pVDZ-PP")  # likewise
+    for one in names:
+        if not isinstance(basis.ALIAS.get(plain(one)), str):
+            continue
+        try:
+            if found := basis.load_ecp(one, symbol):
+                return found
+        except (RuntimeError, KeyError, ValueError, OSError):
+            continue
+    return None
+
+
+def _valence_only(atomic: int, functions: Any) -> bool:
+    """Return whether functions leave out the innermost shell.
+
+    A 1s function in the field of the nucleus alone has a Gaussian exponent of about Z²/4 (in
+    1/bohr²) in the best single one, and any set of all electrons has steeper ones.
+    """
+    if atomic <= 2:
+        return False
+    steepest = 0.0
+    for shell in functions:
+        primitives = shell[2:] if isinstance(shell[1], int) else shell[1:]
+        if shell[0] == 0:
+            steepest = max([steepest, *(float(primitive[0]) for primitive in primitives)])
+    return steepest < 0.5 * atomic**2
+
+
+def _quiet() -> Any:
+    from pyscf import gto
+
+    mol = gto.Mole()
+    mol.verbose = 0
+    return mol
+
+
+def _capitals(stem: str) -> str:
+    stem = stem.lower()
+    if stem.startswith("def2"):
+        return "def2" + stem[4:].upper()
+    if stem.startswith("ma-def2"):
+        return "ma-def2" + stem[7:].upper()
+    if match := re.fullmatch(r"(.*cc-p)((?:w?c)?v(?:\(?[dtq56]\+?d?\)?|[dtq56])z)(.*)", stem):
+        return match[1] + match[2].upper() + match[3].upper()
+    upper = ("sto", "3-21", "6-31", "pc", "lanl", "crenb", "sbkjc", "ano")
+    return stem.upper() if stem.startswith(upper) else stem

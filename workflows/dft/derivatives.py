@@ -1,0 +1,188 @@
+"""Second derivatives of the energy and first ones of the dipole, by the positions of the atoms."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.level import LevelOfTheory
+from ontologies.units import Floats
+from triplestore.errors import RecipeError
+from workflows.engine import context
+from workflows.engine.memo import load, save
+
+from .meanfield import mean_field, molecule
+from .scf import solve
+
+STEP = 0.01
+"""Bohr. How far an atom is moved for a difference of gradients."""
+
+SHARP = 2e-6
+"""The orbital gradient in Eh to which the SCF at a moved geometry is converged."""
+
+JUMP = 5e-3
+"""Eh. A step of 0.01 bohr changes the energy by less, in the steepest of bonds."""
+
+
+@dataclass(frozen=True)
+class Derivatives:
+    """What a geometry's neighbourhood looks like.
+
+    Attributes:
+        hessian: in Eh/bohr², shape (atoms, atoms, 3, 3).
+        dipoles: change of the dipole in e for each displacement, shape (atoms, 3, 3), displacement
+            before component.
+        remarks: how it was found, where that matters.
+    """
+
+    hessian: Floats
+    dipoles: Floats
+    remarks: tuple[str, ...] = ()
+
+
+def second_derivatives(
+    mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory, checkpoint: Path | None = None
+) -> Derivatives:
+    """Return the derivatives: analytic ones, or by differences of gradients if PySCF has none.
+
+    Args:
+        mf: a converged mean field.
+        atoms: its geometry.
+        level: its level.
+        checkpoint: where differences keep each gradient, to go on from there.
+
+    Raises:
+        NotConvergedError: the SCF at a displaced geometry did not converge.
+        RecipeError: the SCF at a displaced geometry ended in another state.
+    """
+    if mf.mol.nelec[1] == 0:
+        why = "electrons of one spin alone"
+    else:
+        try:
+            return analytic(mf)
+        except NotImplementedError:
+            why = "this level of theory"
+    count = 6 * len(atoms.numbers)
+    remark = (
+        f"PySCF has no analytic second derivatives for {why}: they are central differences of "
+        f"{count} gradients at displacements of {STEP:g} bohr"
+    )
+    context().report("differences", gradients=count, why=remark)
+    return numerical(mf, atoms, level, checkpoint, remark)
+
+
+def analytic(mf: Any) -> Derivatives:
+    """Return the derivatives from the response of the orbitals.
+
+    The response that makes the Hessian makes the dipoles' change, too.
+
+    Raises:
+        NotImplementedError: PySCF has none for it.
+    """
+    solver = mf.Hessian()
+    responses: list[Any] = []
+    respond = solver.solve_mo1
+
+    def remember(*args: Any, **options: Any) -> Any:
+        found = respond(*args, **options)
+        responses.append(found[0])
+        return found
+
+    solver.solve_mo1 = remember
+    hessian: Floats = np.asarray(solver.kernel(), float)
+    if mf.istype("KohnShamDFT"):
+        hessian = balanced(hessian)
+    return Derivatives(hessian, _dipoles(mf, responses[-1]))
+
+
+def balanced(hessian: Floats) -> Floats:
+    """Return second derivatives under which a molecule that is shifted as a whole feels no force.
+
+    PySCF leaves out that the grid moves along with its atom. Nearly all that is missing stands in
+    the blocks of each atom with itself (water, r2SCAN/STO-3G: 0.35 Eh/bohr² for oxygen, 10 1/cm of
+    the bend; elsewhere 0.001), so these are set to what the others leave.
+
+    Args:
+        hessian: shape (atoms, atoms, 3, 3).
+    """
+    found = hessian.copy()
+    atoms = np.arange(len(hessian))
+    rest = found[atoms, atoms] - found.sum(1)
+    found[atoms, atoms] = (rest + rest.transpose(0, 2, 1)) / 2
+    return found
+
+
+def _dipoles(mf: Any, response: Any) -> Floats:
+    """Return how the dipole follows each atom: nuclei, basis functions and orbitals."""
+    mol = mf.mol
+    with mol.with_common_orig((0.0, 0.0, 0.0)):
+        places = mol.intor("int1e_r", comp=3)
+        slopes = mol.intor("int1e_irp", comp=9).reshape(3, 3, mol.nao, mol.nao)  # r, then nabla
+    density = np.asarray(mf.make_rdm1())
+    spins = [(mf.mo_coeff, mf.mo_occ, response, 4.0)]
+    if density.ndim == 3:
+        density = density.sum(0)
+        spins = [(mf.mo_coeff[s], mf.mo_occ[s], response[s], 2.0) for s in (0, 1)]
+    moved = -np.einsum("cxpq,pq->xcq", slopes, density) * 2
+    found = np.zeros((mol.natm, 3, 3))
+    for atom, (_, _, start, stop) in enumerate(mol.aoslice_by_atom()):
+        found[atom] = mol.atom_charge(atom) * np.eye(3) - moved[:, :, start:stop].sum(-1)
+        for orbitals, occupations, change, factor in spins:
+            filled = orbitals[:, occupations > 0]
+            found[atom] -= factor * np.einsum("xpi,qi,cpq->xc", change[atom], filled, places)
+    return found
+
+
+def numerical(
+    mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory, checkpoint: Path | None, remark: str
+) -> Derivatives:
+    """Return the derivatives by central differences; each gradient is kept in the checkpoint."""
+    level = level.model_copy(update={"follow_instabilities": False})
+    count = len(atoms.numbers)
+    gradients, dipoles = np.zeros((3 * count, 2, count, 3)), np.zeros((3 * count, 2, 3))
+    done = 0
+    before = load(checkpoint) if checkpoint is not None else None
+    if before is not None and before.get("gradients", np.zeros(0)).shape == gradients.shape:
+        gradients, dipoles, done = before["gradients"], before["dipoles"], int(before["done"])
+    for number in range(done, 6 * count):
+        place, side = divmod(number, 2)
+        shift = np.zeros(3 * count)
+        shift[place] = STEP if side == 0 else -STEP
+        gradients[place, side], dipoles[place, side] = _beside(mf, atoms, level, shift)
+        context().report("displacement", done=number + 1, of=6 * count)
+        if checkpoint is not None:
+            with suppress(OSError):  # a full disk: it only could not go on from here
+                save(checkpoint, {"gradients": gradients, "dipoles": dipoles, "done": number + 1})
+    slopes = (gradients[:, 0] - gradients[:, 1]).reshape(3 * count, 3 * count) / (2 * STEP)
+    hessian = ((slopes + slopes.T) / 2).reshape(count, 3, count, 3).transpose(0, 2, 1, 3)
+    change = (dipoles[:, 0] - dipoles[:, 1]).reshape(count, 3, 3) / (2 * STEP)
+    uneven = float(np.abs(slopes - slopes.T).max())
+    said = f"{remark}; they differ from their transpose by up to {uneven:.0e} Eh/bohr²"
+    return Derivatives(hessian, change, (said,))
+
+
+def _beside(
+    mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory, shift: Floats
+) -> tuple[Floats, Floats]:
+    """Return gradient and dipole at a displaced geometry (bohr), both in atomic units."""
+    mol = molecule(atoms, level)
+    mol.set_geom_(mf.mol.atom_coords() + shift.reshape(-1, 3), unit="Bohr")
+    near = mean_field(mol, level)
+    near.mo_coeff, near.mo_occ, near.conv_tol_grad = mf.mo_coeff, mf.mo_occ, SHARP
+    solve(near, atoms, level)
+    if abs(near.e_tot - mf.e_tot) > JUMP:
+        raise RecipeError(
+            f"second derivatives of the energy of {atoms.formula} were asked for",
+            f"{STEP:g} bohr away the SCF ended in another state, {near.e_tot - mf.e_tot:+.4f} Eh",
+            "follow instabilities of the SCF, or ask for another functional or reference",
+        )
+    gradient: Floats = np.asarray(near.nuc_grad_method().kernel(), float)
+    return gradient, near.dip_moment(unit="AU", origin=np.zeros(3), verbose=0)

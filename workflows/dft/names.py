@@ -1,0 +1,38 @@
+"""Spellings that do not matter, and names that are near."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+
+
+def plain(name: str) -> str:
+    """Return a name without what does not matter: case, spaces, hyphens and underscores.
+
+    Greek omega, spelt as a letter or in full, becomes w; raised figures become plain ones.
+    """
+    lower = name.translate(str.maketrans("ωΩΩ²³", "www23")).lower()
+    return re.sub(r"[-_\s‐‑–−]", "", lower).replace("omega", "w")
+
+
+def nearest(key: str, names: Mapping[str, str], count: int = 3) -> list[str]:
+    """Return the usual names whose plain spellings are nearest to a plain spelling.
+
+    Args:
+        key: what was asked for.
+        names: usual names by their plain spellings.
+        count: how many at most.
+    """
+    return unique(names[match] for match in difflib.get_close_matches(key, names, count, 0.6))
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    """Return names in their order, each once."""
+    return list(dict.fromkeys(names))
+
+
+def number(value: float) -> str:
+    """Return a number in as few digits as tell it from every other."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(float(value))

@@ -1,0 +1,288 @@
+"""The steps of the DFT graph."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, TypeAlias
+
+import numpy as np
+from pydantic import Field
+from pydantic_graph import End, GraphRunContext
+
+from ogm import Link
+from ontologies import vibrations
+from ontologies.excitations import ResponseName, SolventResponse, StateSpin
+from ontologies.level import LevelOfTheory
+from ontologies.quantum import Convergence
+from ontologies.vibrations import Displacement, Treatment
+from ontologies.wavefunction import StabilityAnalysis
+from workflows.engine import Done, Executor, Finish, Node
+from workflows.engine.run import Journey
+
+from .analysis import analyse
+from .constraint_text import constraints_of
+from .energy import single_point
+from .excitation import excitations
+from .relaxation import optimise
+from .request import Pressure, States, Steps, Temperature
+from .situation import DFTState, Situation
+from .stability import stability
+from .thermo import thermochemistry
+from .vibration import frequencies
+
+REPAIRS = 3
+"""How often a geometry is pushed off a saddle point before the run gives up."""
+
+DESCENTS = 2
+"""How often an unstable wavefunction is left: for a lower one of its kind, for one of another."""
+
+PUSH = 0.15
+"""Å. The largest displacement of an atom in the first push; later ones are twice, three times."""
+
+
+class SinglePoint(Node[DFTState]):
+    """Compute energy and properties at the geometry as it is."""
+
+    def precondition(self, situation: Situation) -> str | None:
+        return "the energy at this geometry is known" if situation.energy else None
+
+    def effect(self, situation: Situation) -> Situation:
+        return replace(situation, energy=True)
+
+    async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
+        answer = await executor.run(single_point.bind(state.atoms, state.level))
+        return state.after(answer, self.effect(state.situation))
+
+    async def run(
+        self, ctx: GraphRunContext[Journey[DFTState], None]
+    ) -> Optimise | Frequencies | Further | End[Finish]:
+        return await self.proceed(ctx)
+
+
+class Optimise(Node[DFTState]):
+    """Relax the geometry to the nearest stationary point."""
+
+    max_steps: Steps = 100
+    convergence: Convergence = "normal"
+    constraints: tuple[str, ...] = ()
+
+    def precondition(self, situation: Situation) -> str | None:
+        if situation.geometry == "constrained":
+            return "the geometry is relaxed already, as far as the constraints allow"
+        if situation.geometry in ("stationary", "minimum"):
+            return "the geometry is stationary already"
+        if situation.geometry == "saddle point":
+            return "the geometry is a saddle point, which an optimisation does not leave"
+        if situation.geometry == "not stationary" and situation.repairs >= REPAIRS:
+            return f"the gradient is still too large after {REPAIRS} optimisations"
+        return None
+
+    def effect(self, situation: Situation) -> Situation:
+        return situation.elsewhere("constrained" if self.constraints else "stationary")
+
+    def cost(self, situation: Situation) -> float:
+        return 20.0
+
+    async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
+        held = constraints_of(self.constraints, state.atoms)
+        call = optimise.bind(
+            state.atoms, state.level, self.max_steps,
+            convergence=self.convergence, constraints=held,
+        )  # fmt: skip
+        return state.after(await executor.run(call), self.effect(state.situation))
+
+    async def run(
+        self, ctx: GraphRunContext[Journey[DFTState], None]
+    ) -> Frequencies | Further | End[Finish]:
+        return await self.proceed(ctx)
+
+
+class Frequencies(Node[DFTState]):
+    """Compute the vibrations of a stationary geometry and tell minimum from saddle point."""
+
+    def precondition(self, situation: Situation) -> str | None:
+        if situation.geometry in ("as given", "constrained", "not stationary"):
+            return "the geometry is not known to be stationary"
+        if situation.geometry in ("minimum", "saddle point"):
+            return "the frequencies at this geometry are known"
+        return None
+
+    def effect(self, situation: Situation) -> Situation:
+        return replace(situation, geometry="minimum", energy=True)
+
+    def cost(self, situation: Situation) -> float:
+        return 50.0
+
+    async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
+        answer = await executor.run(frequencies.bind(state.atoms, state.level))
+        label = answer.result.stationarity
+        repairs = state.situation.repairs + (label == "not stationary")
+        situation = replace(state.situation, geometry=label, energy=True, repairs=repairs)
+        return state.after(answer, situation)
+
+    async def run(
+        self, ctx: GraphRunContext[Journey[DFTState], None]
+    ) -> Thermochemistry | Displace | Optimise | Further | End[Finish]:
+        return await self.proceed(ctx)
+
+
+class Thermochemistry(Node[DFTState]):
+    """Compute enthalpy, entropy and Gibbs energy of a minimum from its vibrations."""
+
+    temperature: Temperature = 298.15
+    pressure: Pressure = 101325.0
+    symmetry_number: Annotated[int, Field(ge=0)] = 0
+    treatment: Treatment = "harmonic"
+
+    def precondition(self, situation: Situation) -> str | None:
+        if situation.geometry != "minimum":
+            return "the geometry is not known to be a minimum"
+        return "the thermochemistry is known" if situation.thermochemistry else None
+
+    def effect(self, situation: Situation) -> Situation:
+        return replace(situation, thermochemistry=True)
+
+    async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
+        # as it is stored: where the molecule lies does not matter, and what is stored has an IRI
+        found = next(a for a in reversed(state.answers) if _is_vibrations(a.result))
+        stored = executor.kg.pull(vibrations.FrequencyAnalysis, found.recorded)
+        call = thermochemistry.bind(
+            stored, self.temperature, self.pressure,
+            symmetry_number=self.symmetry_number, treatment=self.treatment,
+        )  # fmt: skip
+        answer = await executor.run(call)
+        situation = self.effect(state.situation)
+        return Done(replace(state, situation=situation, heat=answer), answer)
+
+    async def run(self, ctx: GraphRunContext[Journey[DFTState], None]) -> Further | End[Finish]:
+        return await self.proceed(ctx)
+
+
+class Displace(Node[DFTState]):
+    """Push a saddle point along its softest imaginary mode."""
+
+    def precondition(self, situation: Situation) -> str | None:
+        if situation.geometry != "saddle point":
+            return "there is no imaginary mode to follow"
+        if situation.repairs >= REPAIRS:
+            return f"there is still an imaginary mode after {REPAIRS} displacements"
+        return None
+
+    def effect(self, situation: Situation) -> Situation:
+        return situation.elsewhere("as given", energy=False, repairs=1)
+
+    async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
+        found = next(a for a in reversed(state.answers) if _is_vibrations(a.result))
+        source = found.result
+        assert isinstance(source, vibrations.FrequencyAnalysis)
+        amplitude = PUSH * (state.situation.repairs + 1)
+        mode = source.modes[0]  # the softest: sorted by wavenumber, imaginary ones negative
+        longest = float(np.linalg.norm(mode, axis=1).max())
+        atoms = state.atoms.moved_to(state.atoms.positions + mode * (amplitude / longest))
+        made = Displacement(
+            wavenumber=float(source.wavenumbers[0]), amplitude=amplitude, atoms=atoms,
+            source=Link[vibrations.FrequencyAnalysis](found.recorded),
+        )  # fmt: skip
+        executor.record(made, durable=False)
+        return Done(replace(state, atoms=atoms, situation=self.effect(state.situation)))
+
+    async def run(self, ctx: GraphRunContext[Journey[DFTState], None]) -> Optimise:
+        return await self.proceed(ctx)
+
+
+class Analyse(Node[DFTState]):
+    """Analyse the wavefunction: charges, bond orders, orbitals, symmetry."""
+
+    def precondition(self, situation: Situation) -> str | None:
+        return "the wavefunction is analysed" if situation.analysed else None
+
+    def effect(self, situation: Situation) -> Situation:
+        return replace(situation, analysed=True, energy=True)
+
+    def cost(self, situation: Situation) -> float:
+        return 2.0
+
+    async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
+        answer = await executor.run(analyse.bind(state.atoms, state.level))
+        return state.after(answer, self.effect(state.situation))
+
+    async def run(
+        self, ctx: GraphRunContext[Journey[DFTState], None]
+    ) -> Optimise | Frequencies | Further | End[Finish]:
+        return await self.proceed(ctx)
+
+
+class Excite(Node[DFTState]):
+    """Compute the lowest vertical excitations at the geometry."""
+
+    states: States
+    response: ResponseName = "TDDFT"
+    spin: StateSpin = "singlet"
+    solvent_response: SolventResponse = "non-equilibrium"
+
+    def precondition(self, situation: Situation) -> str | None:
+        return "the excited states at this geometry are known" if situation.excited else None
+
+    def effect(self, situation: Situation) -> Situation:
+        return replace(situation, excited=True, energy=True)
+
+    def cost(self, situation: Situation) -> float:
+        return 10.0
+
+    async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
+        call = excitations.bind(
+            state.atoms, state.level, self.states, self.response, self.spin, self.solvent_response
+        )
+        return state.after(await executor.run(call), self.effect(state.situation))
+
+    async def run(
+        self, ctx: GraphRunContext[Journey[DFTState], None]
+    ) -> Optimise | Frequencies | Further | End[Finish]:
+        return await self.proceed(ctx)
+
+
+class CheckStability(Node[DFTState]):
+    """See whether the wavefunction is stable; if it is not, go on from one that is."""
+
+    def precondition(self, situation: Situation) -> str | None:
+        if situation.stable:
+            return "the wavefunction is known to be stable"
+        if situation.descents > DESCENTS:
+            return f"it is still unstable after {DESCENTS} descents"
+        return None
+
+    def effect(self, situation: Situation) -> Situation:
+        return replace(situation, stable=True, energy=True)
+
+    def cost(self, situation: Situation) -> float:
+        return 5.0
+
+    async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
+        answer = await executor.run(stability.bind(state.atoms, state.level))
+        result = answer.result
+        if result.internal and result.external is not False:
+            return state.after(answer, self.effect(state.situation))
+        # what was found at the unstable solution does not hold for the one below it
+        descents = state.situation.descents + 1
+        after = state.after(answer, Situation(descents=descents))
+        return Done(replace(after.state, level=_below(state, result)), answer)
+
+    async def run(
+        self, ctx: GraphRunContext[Journey[DFTState], None]
+    ) -> SinglePoint | Optimise | Frequencies | Further | End[Finish]:
+        return await self.proceed(ctx)
+
+
+Further: TypeAlias = Analyse | Excite | CheckStability
+
+
+def _below(state: DFTState, found: StabilityAnalysis) -> LevelOfTheory:
+    """Return the level at which the stable solution below an unstable one is found."""
+    changes: dict[str, object] = {"follow_instabilities": True}
+    if found.internal:
+        changes["reference"] = "unrestricted"
+    return state.level.model_copy(update=changes)
+
+
+def _is_vibrations(result: object) -> bool:
+    return isinstance(result, vibrations.FrequencyAnalysis)

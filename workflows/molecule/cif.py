@@ -1,0 +1,115 @@
+"""Crystals from and to CIF files."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from ontologies.atoms import ConceptualAtoms
+from triplestore.errors import InputError
+
+from .text import MOST_ATOMS, SUPPORTED, refuse
+
+LARGEST = 5_000_000
+"""Characters. Most CIF files with more hold measured intensities, which are not needed."""
+
+ORDER = "make an ordered structure of it"
+
+
+def read_cif(path: Path, text: str) -> dict[str, Any]:
+    """Return the fields of the one crystal in a CIF file, its symmetry applied.
+
+    Raises:
+        InputError: no crystal, several, places that are taken in part, atoms without coordinates.
+
+    Source: S. R. Hall, F. H. Allen, I. D. Brown, Acta Crystallogr. A 47, 655 (1991).
+    """
+    from pymatgen.core import DummySpecies
+    from pymatgen.io.cif import CifParser
+
+    if len(text) > LARGEST:
+        size = f"it has {len(text) / 1e6:.0f} MB; {LARGEST / 1e6:.0f} are allowed for a CIF"
+        refuse(path, size, "remove the measured data")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what it tolerates is checked here
+        try:
+            parser = CifParser.from_str(text, occupancy_tolerance=1.0, site_tolerance=1e-3)
+            blocks = cast("dict[str, dict[str, Any]]", parser.as_dict())
+            wanted = [block for block in blocks.values() if "_atom_site_label" in block
+                      or "_atom_site_type_symbol" in block]  # fmt: skip
+            if len(wanted) > 1:
+                refuse(path, f"it holds {len(wanted)} structures", "give a file with one of them")
+            if not wanted:
+                refuse(path, "it is no CIF file with atoms and a cell", SUPPORTED)
+            _check_places(path, wanted[0])
+            [crystal] = parser.parse_structures(primitive=False, on_error="raise", check_occu=True)
+        except InputError:
+            raise
+        except Exception as error:  # pymatgen raises whatever its parts do
+            if "ccupancy" in str(error):
+                refuse(path, "a place is taken in part or by several elements", ORDER)
+            found = re.sub(r"\s+", " ", f"{type(error).__name__}: {error}")[:160]
+            refuse(path, f"it is no CIF file that can be read ({found})", SUPPORTED)
+    if len(crystal) > MOST_ATOMS:
+        refuse(path, f"its cell has {len(crystal)} atoms; {MOST_ATOMS} are allowed")
+    for site in crystal:
+        if not site.is_ordered:
+            found = f"a place is taken in part or by several elements ({site.species_string})"
+            refuse(path, found, ORDER)
+        if isinstance(site.specie, DummySpecies):
+            refuse(path, f"{site.label} is no element", "name each atom")
+        if site.specie.name in ("D", "T"):
+            found = f"isotopes such as {site.specie.name} are not supported yet"
+            refuse(path, found, "write H")
+    return {
+        "numbers": [site.specie.Z for site in crystal],
+        "positions": crystal.cart_coords,
+        "cell": crystal.lattice.matrix,
+        "periodic": [True, True, True],
+    }
+
+
+def _check_places(path: Path, block: dict[str, Any]) -> None:
+    """Refuse atoms without coordinates, which pymatgen reads as zeros or drops."""
+    labels: list[str] = block.get("_atom_site_label", block.get("_atom_site_type_symbol", []))
+    for axis in ("x", "y", "z"):
+        column: list[str] = block.get(f"_atom_site_fract_{axis}", [])
+        if len(column) != len(labels):
+            refuse(path, f"its atoms have no fractional {axis} coordinates", SUPPORTED)
+        for label, value in zip(labels, column, strict=True):
+            number = re.sub(r"\(\d+\)$", "", str(value))
+            try:
+                finite = bool(np.isfinite(float(number)))
+            except ValueError:
+                finite = False
+            if not finite:
+                refuse(path, f"atom {label} has the {axis} coordinate {value!r}: no number")
+
+
+def write_cif(atoms: ConceptualAtoms, title: str) -> str:
+    """Return a crystal as CIF text, every atom of the cell written out (space group P1)."""
+    cell = np.array(atoms.cell)
+    a, b, c = lengths = np.linalg.norm(cell, axis=1)
+    cosines = (cell[1] @ cell[2] / b / c, cell[0] @ cell[2] / a / c, cell[0] @ cell[1] / a / b)
+    angles = np.degrees(np.arccos(np.clip(cosines, -1, 1)))
+    name = re.sub(r"\W+", "_", title, flags=re.ASCII).strip("_")[:60] or atoms.formula
+    lines = [f"data_{name}", "_symmetry_space_group_name_H-M 'P 1'",
+             "_symmetry_Int_Tables_number 1"]  # fmt: skip
+    lines += [f"_cell_length_{x} {length:.9f}" for x, length in zip("abc", lengths, strict=True)]
+    names = ("alpha", "beta", "gamma")
+    lines += [f"_cell_angle_{n} {angle:.9f}" for n, angle in zip(names, angles, strict=True)]
+    lines += ["loop_", "_symmetry_equiv_pos_as_xyz", "'x, y, z'", "loop_"]
+    columns = ("label", "type_symbol", "fract_x", "fract_y", "fract_z", "occupancy")
+    lines += [f"_atom_site_{column}" for column in columns]
+    places = atoms.positions @ np.linalg.inv(cell)
+    for index, (symbol, place) in enumerate(zip(atoms.symbols, places.tolist(), strict=True)):
+        x, y, z = place
+        lines.append(f"{symbol}{index + 1} {symbol} {x:.12f} {y:.12f} {z:.12f} 1")
+    return "\n".join([*lines, ""])

@@ -1,0 +1,90 @@
+"""Several molecules and ions are put beside each other."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ontologies.units import Floats
+
+if TYPE_CHECKING:
+    from rdkit.Chem import Mol
+
+FRAGMENT_CONTACT, FRAGMENT_DRIFT = 0.85, 1.5
+"""In sums of van der Waals radii: where fragments are put, and where they have lost each other."""
+
+SIDES: Floats = np.vstack([np.eye(3), -np.eye(3)])
+TURNS: Floats = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+"""The turns by half a circle about an axis, as factors of the coordinates; none mirrors."""
+
+
+def arranged(mol: Mol, members: list[tuple[int, ...]], shapes: list[Floats]) -> Floats:
+    """Put fragments beside each other, the largest first, each where its charges like it best.
+
+    Tried are six sides and four orientations; the lowest Coulomb energy of the partial charges
+    wins, then the nearest place.
+    """
+    if len(shapes) == 1:
+        return shapes[0]
+    radii, charges = _radii(mol), _partial_charges(mol)
+    positions = np.zeros((mol.GetNumAtoms(), 3))
+    placed: list[int] = []
+    for rank in sorted(range(len(shapes)), key=lambda rank: -len(shapes[rank])):
+        indices = list(members[rank])
+        centred: Floats = shapes[rank] - shapes[rank].mean(axis=0)
+        choices: list[tuple[float, float, int, Floats]] = []
+        for side, turn in itertools.product(SIDES, TURNS):
+            if not placed:
+                choices.append((0.0, 0.0, 0, centred))
+                break
+            shape: Floats = centred * turn
+            contact = FRAGMENT_CONTACT * (radii[placed][:, None] + radii[indices])
+            away: Floats = positions[placed][:, None] - shape
+            along: Floats = away @ side
+            aside: Floats = (away**2).sum(axis=2) - along**2
+            touching = contact**2 > aside
+            step = np.sqrt(np.where(touching, contact**2 - aside, 0.0))
+            shift = float(np.where(touching, along + step, 0.0).max(initial=0.0))
+            moved: Floats = shape + shift * side
+            between: Floats = np.linalg.norm(positions[placed][:, None] - moved, axis=2)
+            coulomb = float((charges[placed][:, None] * charges[indices] / between).sum())
+            choices.append((round(coulomb, 6), round(shift, 6), len(choices), moved))
+        positions[indices] = min(choices, key=lambda choice: choice[:3])[3]
+        placed += indices
+    return positions
+
+
+def _partial_charges(mol: Mol) -> Floats:
+    """Return Gasteiger's charges in e, formal ones where his method has no parameters."""
+    from rdkit.Chem import rdPartialCharges
+
+    rdPartialCharges.ComputeGasteigerCharges(mol)
+    found = np.array([float(atom.GetProp("_GasteigerCharge")) for atom in mol.GetAtoms()])
+    formal = np.array([float(atom.GetFormalCharge()) for atom in mol.GetAtoms()])
+    return np.where(np.isfinite(found), found, formal)
+
+
+def together(mol: Mol, members: list[tuple[int, ...]], positions: Floats) -> bool:
+    """Tell whether every fragment still touches another one."""
+    radii = _radii(mol)
+    for fragment in members:
+        inside = list(fragment)
+        outside = [index for index in range(len(radii)) if index not in set(fragment)]
+        distances = np.linalg.norm(positions[inside][:, None] - positions[outside], axis=2)
+        sums = radii[inside][:, None] + radii[outside]
+        if (distances / sums).min() > FRAGMENT_DRIFT:
+            return False
+    return True
+
+
+def _radii(mol: Mol) -> Floats:
+    """Return van der Waals radii in Å."""
+    from rdkit.Chem import GetPeriodicTable
+
+    radius = GetPeriodicTable().GetRvdw
+    return np.array([radius(atom.GetAtomicNum()) for atom in mol.GetAtoms()])

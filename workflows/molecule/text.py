@@ -1,0 +1,67 @@
+"""The text of a file, or why there is none."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import NoReturn
+
+from triplestore.errors import InputError, NotFoundError, ResourceError
+
+LARGEST = 50_000_000
+"""Bytes. A larger file is a trajectory or a mistake, not a structure."""
+
+MOST_ATOMS = 100_000
+"""In a file. More are no molecule that anything here computes."""
+
+SUPPORTED = "XYZ, extended XYZ, MOL, SDF and CIF files can be read"
+
+
+def refuse(path: Path, found: str, advice: str = "") -> NoReturn:
+    """Say what is wrong with a file."""
+    raise InputError(f"{path} was to be read", found, advice)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file.
+
+    Raises:
+        NotFoundError: there is no such file.
+        InputError: it is no text.
+        ResourceError: it could not be read.
+    """
+    try:
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            refuse(path, "it is a folder", "give one of its files")
+        if not stat.S_ISREG(status.st_mode):
+            refuse(path, "it is no regular file")
+        if status.st_size > LARGEST:
+            size = f"{status.st_size / 1e6:.0f} MB, more than the {LARGEST / 1e6:.0f} MB allowed"
+            refuse(path, f"it has {size}", "give a file with one structure")
+        content = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise NotFoundError(f"{path} was to be read", "there is no such file") from error
+    except PermissionError as error:
+        advice = "change its permissions or those of its folder"
+        raise InputError(f"{path} was to be read", "you may not read it", advice) from error
+    except ValueError as error:  # a NUL in the name
+        raise InputError(f"{str(path)!r} was to be read", "that names no file") from error
+    except OSError as error:
+        raise ResourceError(f"{path} could not be read", str(error)) from error
+    if b"\0" in content:
+        refuse(path, "it is binary, not text", SUPPORTED)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        found = f"line {line}: the byte 0x{content[error.start]:02x} is no text in UTF-8"
+        refuse(path, found, f"save it as UTF-8; {SUPPORTED}")
+    if not text.strip():
+        refuse(path, "it is empty")
+    return text
+
+
+def short(text: str) -> str:
+    """Return the beginning of a text, in quotes."""
+    return repr(text if len(text) <= 40 else text[:37] + "…")

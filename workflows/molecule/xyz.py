@@ -1,0 +1,168 @@
+"""Structures from XYZ and extended XYZ files."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ontologies.elements import SYMBOLS
+
+from .text import MOST_ATOMS, SUPPORTED, refuse, short
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
+NOTE = r"(?i)(?<![\w-]){}\s*=\s*[\"']?([^\s\"']*)"
+COLUMNS = "species:S:1:pos:R:3"
+
+
+def read_xyz(path: Path, text: str) -> dict[str, Any]:
+    """Return the fields of the structure in an XYZ file, and its `comment`.
+
+    Raises:
+        InputError: it holds no structure, several, or one that cannot be; says the line.
+    """
+    lines = re.split(r"\r\n|\n|\r", text)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if not re.fullmatch(r"\d{1,9}", lines[0].strip(), re.ASCII):
+        found = f"line 1: the number of atoms should stand there, not {short(lines[0])}"
+        refuse(path, found, SUPPORTED)
+    count = int(lines[0].strip())
+    if count == 0:
+        refuse(path, "line 1: a structure has at least one atom")
+    if count > MOST_ATOMS:
+        refuse(path, f"line 1 announces {count} atoms; {MOST_ATOMS} are allowed")
+    comment = lines[1] if len(lines) > 1 else ""
+    values, element_at, position_at = _comment(path, comment)
+    if len(lines) < count + 2:
+        missing = len(lines) == count + 1 and _is_atom(comment)
+        refuse(
+            path,
+            f"line 1 announces {count} atoms, but there are {max(len(lines) - 2, 0)}",
+            "is the comment missing? Line 2 belongs to it, even if empty" if missing else "",
+        )
+    numbers, positions = list[int](), list[list[float]]()
+    for number, line in enumerate(lines[2 : count + 2], start=3):
+        where, parts = f"line {number}: ", line.split()
+        if len(parts) < max(element_at + 1, position_at + 3):
+            found = f"an element and three coordinates should stand there, not {short(line)}"
+            refuse(path, where + found)
+        numbers.append(_element(path, where, parts[element_at]))
+        positions.append(
+            [_coordinate(path, where, part) for part in parts[position_at : position_at + 3]]
+        )
+    rest = [(n, line) for n, line in enumerate(lines[count + 2 :], count + 3) if line.strip()]
+    if rest:
+        number, line = rest[0]
+        if re.fullmatch(r"\s*\d+\s*", line):
+            found, advice = f"it holds several structures; the second starts at line {number}", ""
+            advice = "give a file with one of them"
+        else:
+            found = f"line 1 announces {count} atoms, but line {number} goes on: {short(line)}"
+            advice = "correct the number or remove the lines"
+        refuse(path, found, advice)
+    return {**values, "numbers": numbers, "positions": positions, "comment": comment.strip()}
+
+
+UNREAD = re.compile(
+    r"(?i)\b(charge|mult|multiplicity|spin)\b\s*[=:]?\s*[+-]?\d+|^\s*[+-]?\d+\s+\d+\s*$"
+)
+"""What other programs write for charge and multiplicity."""
+
+
+def _comment(path: Path, comment: str) -> tuple[dict[str, Any], int, int]:
+    """Return what the comment line says, and in which columns element and position stand."""
+    values: dict[str, Any] = {}
+    for name in ("charge", "multiplicity"):
+        if match := re.search(NOTE.format(name), comment):
+            if not re.fullmatch(r"[+-]?\d{1,4}(\.0*)?", match[1], re.ASCII):
+                refuse(path, f"line 2: the {name} {match[1]!r} is no whole number")
+            values[name] = int(float(match[1]))
+    for unread in UNREAD.finditer(comment):
+        if (unread[1] or "").lower() not in values:
+            refuse(
+                path,
+                f"line 2: {unread[0].strip()!r} may mean charge or multiplicity but is not read",
+                "write charge=… multiplicity=… there, or another comment",
+            )
+    if not re.search(r"(?i)\b(lattice|properties|pbc)\s*=", comment):
+        return values, 0, 1
+
+    from ase.io.extxyz import key_val_str_to_dict
+
+    found = re.sub(r"(?i)\b(lattice|properties|pbc)(?=\s*=)", _usual_case, comment)
+    try:
+        known: dict[str, Any] = key_val_str_to_dict(found)
+    except (ValueError, TypeError, LookupError) as error:
+        if "Lattice" in str(error):
+            refuse(path, "line 2: the lattice should be nine numbers")
+        refuse(path, f"line 2: it cannot be read as key=value pairs ({error})")
+    if "Lattice" in known:
+        values["cell"] = known["Lattice"].T
+        values["periodic"] = [True, True, True]
+    if "pbc" in known:
+        periodic = known["pbc"]
+        flags: list[Any] = [periodic] * 3 if isinstance(periodic, bool) else []
+        flags = flags or np.ravel(periodic).tolist()
+        if len(flags) != 3 or any(flag not in (0, 1) for flag in flags):
+            refuse(path, 'line 2: pbc should be three letters such as "T T F"')
+        if "Lattice" in known or any(flags):
+            values["periodic"] = [bool(flag) for flag in flags]
+    return values, *_columns(path, str(known.get("Properties", COLUMNS)))
+
+
+def _usual_case(match: re.Match[str]) -> str:
+    return "pbc" if match[0].lower() == "pbc" else match[0].capitalize()
+
+
+def _columns(path: Path, properties: str) -> tuple[int, int]:
+    """Return the columns of element and position from `species:S:1:pos:R:3:…`."""
+    parts = properties.split(":")
+    start, at = 0, dict[str, int]()
+    for name, kind, width in zip(parts[::3], parts[1::3], parts[2::3], strict=False):
+        if not re.fullmatch(r"[1-9]\d?", width):
+            break
+        at[f"{name.lower()}:{kind}:{width}"] = start
+        start += int(width)
+    element = at.get("species:S:1", at.get("z:I:1"))
+    if len(parts) % 3 or element is None or "pos:R:3" not in at:
+        refuse(path, f"line 2: Properties={short(properties)} names no {COLUMNS}")
+    return element, at["pos:R:3"]
+
+
+def _element(path: Path, where: str, text: str) -> int:
+    if re.fullmatch(r"\d{1,3}", text, re.ASCII):
+        number = int(text)
+        if 0 < number < len(SYMBOLS):
+            return number
+        refuse(path, f"{where}there is no element {number}")
+    symbol = text.capitalize()
+    if symbol in ("D", "T"):
+        refuse(path, f"{where}isotopes such as {text} are not supported yet", "write H")
+    if symbol not in SYMBOLS[1:]:
+        bare = re.match(r"[A-Za-z]{1,2}(?=[\d_])", text)
+        label = bare[0].capitalize() if bare else ""
+        advice = f"write {label}" if label in SYMBOLS[1:] else ""
+        refuse(path, f"{where}there is no element {short(text)}", advice)
+    return SYMBOLS.index(symbol)
+
+
+def _coordinate(path: Path, where: str, text: str) -> float:
+    if not NUMBER.fullmatch(text):
+        finite = re.fullmatch(r"(?i)[+-]?(nan|inf|infinity)", text) is None
+        refuse(path, f"{where}{short(text)} is no {'' if finite else 'finite '}number")
+    value = float(text.replace("D", "e").replace("d", "e"))
+    if not math.isfinite(value):
+        refuse(path, f"{where}{short(text)} is no finite number")
+    return value
+
+
+def _is_atom(line: str) -> bool:
+    parts = line.split()
+    return len(parts) >= 4 and all(NUMBER.fullmatch(part) for part in parts[1:4])
