@@ -42,7 +42,7 @@ class Settings(BaseSettings):
             quads, or of this user for a server's store.
         cores: threads of a calculation; None for a slot's share.
         slots: calculations at once: on each graphics card (None: 3), or where there is none on the
-            cores (None: one, with all of them).
+            cores (None: as many as wait, which share them).
         threads: cores that may be used in all; None for all that this machine lets us use.
         memory: MB that may be used in all, shared out by cores; None for four fifths of all.
         patience: seconds without a sign of life after which a calculation is given up; None for

@@ -62,7 +62,8 @@ def jailed(code: str, limits: Limits, kept: Path | None = None) -> list[str]:
         command += ["--ro-bind", str(path), f"/packages/{path.name}"]
     command += ["--ro-bind", str(INSIDE), "/grafico/inside"]
     for device in DEVICES:
-        command += ["--dev-bind", device, device]
+        # read-only, which devices do not heed, so that root cannot change the host's by chmod
+        command += ["--dev-bind", device, device, "--remount-ro", device]
     if kept is not None:
         command += ["--ro-bind", str(kept), "/kept"]
     for folder in ("/work", "/tmp"):

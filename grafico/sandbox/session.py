@@ -234,6 +234,7 @@ class Sandbox:
         request = {
             "code": code, "seconds": seconds, "cpu": math.ceil(seconds), "memory": limits.memory,
             "file_size": limits.file_size, "files": limits.files, "output": limits.output,
+            "disk": limits.disk,
         }  # fmt: skip
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
@@ -380,7 +381,7 @@ def _checked(
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise FrameError(f"what it says has no known form: {error!r}") from None
     if not said["error"] and (status or not word):
-        said["error"] = _ending(status, said["exceeded"])
+        said["error"] = _ending(status, said["exceeded"], said["seconds"])
     return said, pieces[3:]
 
 
@@ -396,10 +397,10 @@ def _text(kept: bytes, size: object) -> str:
     return f"{text}\n… and {more} more bytes" if more > 0 else text
 
 
-def _ending(status: int, exceeded: str | None) -> str:
+def _ending(status: int, exceeded: str | None, seconds: float) -> str:
     match exceeded:
         case "time":
-            return "stopped: it took longer than it may"
+            return f"stopped after {seconds:.1f} s: it took longer than it may"
         case "disk":
             return "stopped: it made more files than it may"
         case _ if status < 0:

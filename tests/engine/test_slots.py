@@ -449,3 +449,35 @@ async def test_an_own_limit_holds_nobody_else_up(tmp_path: Path) -> None:
         waiting.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await waiting
+
+
+async def test_those_who_wait_share_the_cores() -> None:
+    slots = Slots(cores=4, memory=4000)
+    release = asyncio.Event()
+    got: list[tuple[str, int, int]] = []
+
+    async def take(name: str, threads: int | None = None) -> None:
+        async with slots.lease(threads) as lease:
+            got.append((name, lease.threads, lease.memory))
+            if name == "first":
+                await release.wait()
+            elif name != "last":
+                await asyncio.sleep(0.01)
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(take("first"))
+        await asyncio.sleep(0)
+        for name in ("second", "third"):
+            group.create_task(take(name))
+        await asyncio.sleep(0)
+        release.set()
+    await take("last")
+    assert got[0] == ("first", 4, 4000)  # alone: all of them
+    assert sorted(got[1:3]) == [("second", 2, 2000), ("third", 2, 2000)]
+    assert got[3] == ("last", 4, 4000)
+
+
+async def test_slots_that_were_set_are_not_shared_out_anew() -> None:
+    slots = Slots(cores=4, slots=2)
+    async with slots.lease() as one, slots.lease() as other:
+        assert (one.threads, other.threads) == (2, 2)

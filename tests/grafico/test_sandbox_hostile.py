@@ -139,6 +139,9 @@ async def test_none_of_our_packages(sandbox: Sandbox):
         "open('/grafico/inside/server.py', 'a')",
         "open('/kept/x', 'w')",
         "open('/x', 'w')",
+        "os.chmod('/dev/null', 0)",  # the host's own, and root owns it
+        "os.utime('/dev/null')",
+        "os.chmod(sys.executable, 0)",
         "open('/dev/x', 'w')",
         "resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
     ],
@@ -290,6 +293,17 @@ async def test_what_is_no_plain_file_is_refused(sandbox: Sandbox):
     assert len(ran.refused) == 12
     given = [path for path in sandbox.folder.rglob("*") if not path.is_dir()]
     assert not any(path.is_symlink() for path in given)
+    assert (await run(sandbox, CLEAN)).error == ""
+
+
+async def test_sparse_files_do_not_fill_the_reply(sandbox: Sandbox):
+    ran = await run(sandbox, "for i in range(9): open(f'{i}', 'wb').truncate((8 << 20) - 1)")
+    assert len(ran.files) == 4
+    sandbox.limits, before = replace(sandbox.limits, disk=20 << 20), sandbox.limits
+    ran = await run(sandbox, "for i in range(9): open(f'{i}', 'wb').truncate((8 << 20) - 1)")
+    sandbox.limits = before
+    assert [file.name for file in ran.files] == ["0", "1"]
+    assert "more are the most in all" in ran.refused[0]
     assert (await run(sandbox, CLEAN)).error == ""
 
 

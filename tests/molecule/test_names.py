@@ -26,7 +26,7 @@ DIFFERENT = {
     "nitrogen", "oxygen", "dioxygen", "molecular oxygen", "fluorine", "chlorine", "bromine",
     "iodine", "carbon monoxide", "nitrous oxide", "chlorine dioxide", "menthol", "(-)-menthol",
     "camphor", "(+)-camphor", "cinnamic acid", "purine", "adenine", "guanine", "nicotine",
-    "hexacarbonylchromium", "tetracarbonylnickel", "pentacarbonyliron",
+    "hexacarbonylchromium", "tetracarbonylnickel", "pentacarbonyliron", "bis(cyclopentadienyl)iron",
 }  # fmt: skip
 
 

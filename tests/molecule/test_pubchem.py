@@ -70,7 +70,7 @@ def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(pubchem, "PAUSES", (0.01, 0.01))
     PubChem.asked, PubChem.busy = [], 0
     with ThreadingHTTPServer(("127.0.0.1", 0), PubChem) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.server_address[1]}/rest/pug"
         server.shutdown()

@@ -54,6 +54,8 @@ class _Wish:
 
     kind: str
     count: int
+    offer: Lease
+    shares: bool
     about: dict[str, Any]
     turn: asyncio.Future[None]
     tokens: list[str] = field(default_factory=list[str])
@@ -68,11 +70,16 @@ class Slots:
     in a queue each; nobody overtakes in a queue, so that large requests do not starve, but whose
     process was stopped is passed over until it goes on.
 
+    A calculation that does not name its cores gets all of them if it is alone. Where several wait,
+    they share the cores out: two small molecules at once are sooner done than one after the other
+    with twice the threads.
+
     Args:
         cores: how many may be used; None for those that this process may use.
         memory: in MB, shared out by cores; None for what the machine has.
         slots: calculations at once, on each card (None: 3) or, where there is none, on the cores
-            (None: one, with all of them); what a calculation gets that does not name its cores.
+            (None: as many as wait); it decides what a calculation gets that does not name its
+            cores.
         patience: see `Lease`.
         gpus: None for those that are found, when one is asked for.
         board: shared with the other processes of this machine; None for a machine of one's own.
@@ -94,6 +101,7 @@ class Slots:
         self.board = board
         self._gpus = gpus
         self._held: set[str] = set()
+        self._sharing = 0  # leases that share the cores with those who wait
         self._queues: dict[str, deque[_Wish]] = {"cpu": deque(), "gpu": deque()}
         self._poll: asyncio.TimerHandle | None = None
         self._polled: asyncio.AbstractEventLoop | None = None
@@ -132,7 +140,9 @@ class Slots:
         """
         kind, count, offer = self._ask(threads, gpu, gpu_memory)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        wish = _Wish(kind, count, {"what": what[:200], "threads": offer.threads}, turn)
+        shares = kind == "cpu" and threads is None and self.slots is None
+        about = {"what": what[:200], "threads": offer.threads}
+        wish = _Wish(kind, count, offer, shares, about, turn)
         if (here := get_current_span()).is_recording():
             note(here, queue=self._ahead(kind))
         self._queues[kind].append(wish)
@@ -142,6 +152,7 @@ class Slots:
                 waiting(self._reason(kind))
             await turn
             device = wish.tokens[0].rpartition("_")[0] if kind == "gpu" else "cpu"
+            offer = wish.offer
             yield Lease(device, offer.threads, offer.memory, offer.gpu_memory, self.patience)
         finally:
             self._give_back(wish)
@@ -153,7 +164,7 @@ class Slots:
         if not gpu:
             wanted = threads or max(1, self.cores // (self.slots or 1))
             self._check_cores(wanted)
-            return "cpu", wanted, Lease("cpu", wanted, self.memory * wanted // self.cores)
+            return "cpu", wanted, self._cores(wanted)
         if not self.gpus:
             raise InputError(
                 "a graphics card was asked for",
@@ -173,6 +184,9 @@ class Slots:
         share = min(card.memory for card in self.gpus) // self.per_card
         count = min(self.per_card, -(-gpu_memory // share)) if gpu_memory and share else 1
         return "gpu", count, Lease("gpu", wanted, self.memory * count // total, share * count)
+
+    def _cores(self, count: int) -> Lease:
+        return Lease("cpu", count, self.memory * count // self.cores)
 
     def _check_cores(self, wanted: int) -> None:
         if not 1 <= wanted <= self.cores:
@@ -195,7 +209,9 @@ class Slots:
                 if not granted:
                     blocked = True
                     break
-                queue.popleft().turn.set_result(None)
+                wish = queue.popleft()
+                self._sharing += wish.shares
+                wish.turn.set_result(None)
         loop = asyncio.get_running_loop()
         if self._polled is not loop:
             self._poll, self._polled = None, loop  # the former loop is closed, its timers with it
@@ -208,6 +224,11 @@ class Slots:
 
     def _grant(self, wish: _Wish) -> bool:
         """Take the tokens that are wished for, all or none."""
+        if wish.shares:
+            sharing = self._sharing + sum(other.shares for other in self._queues["cpu"])
+            wish.count = max(1, self.cores // max(1, sharing))
+            wish.offer = self._cores(wish.count)
+            wish.about["threads"] = wish.count
         if self.board is None:
             wish.tokens = self._choose(wish, lambda names: names)
             self._held.update(wish.tokens)
@@ -259,6 +280,7 @@ class Slots:
             queue.remove(wish)
         if wish.ticket is not None and self.board is not None:
             self.board.leave(wish.ticket)
+        self._sharing -= wish.shares and bool(wish.tokens)
         self._held.difference_update(wish.tokens)
         self._let_go(wish)
         wish.ticket = None

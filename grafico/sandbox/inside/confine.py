@@ -57,7 +57,7 @@ MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _LOAD, _EQUAL, _ABOVE, _RETURN = 0x20, 0x15, 0x25, 0x06
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
-_PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _PR_SET_DUMPABLE, _FILTER = 38, 22, 4, 2
+_PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _FILTER = 38, 22, 2
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -110,11 +110,6 @@ def refuse_calls() -> None:
     code = program(platform.machine(), os.getpid())
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
     _prctl(_PR_SET_SECCOMP, _FILTER, ctypes.byref(_Program(len(code) // 8, code)))
-
-
-def hide() -> None:
-    """Let no other process of the sandbox look into this one."""
-    _prctl(_PR_SET_DUMPABLE, 0)
 
 
 def limit(*, seconds: int, memory: int, file_size: int) -> None:

@@ -53,7 +53,6 @@ def main(fd: int) -> None:
     restore()
     snippet.prepare_libraries()
     clear(SCRATCH)
-    confine.hide()
     settle()
     later = [*snippet.LATER]
     control.sendall(pack({"ready": True}))
@@ -222,7 +221,7 @@ class Child:
             if before.get(name) == what:
                 continue
             try:
-                contents.append(self._read(name, len(files)))
+                contents.append(self._read(name, contents))
                 files.append({"name": name, "size": len(contents[-1])})
             except (OSError, ValueError) as error:
                 reason = error.strerror if isinstance(error, OSError) else error
@@ -231,17 +230,21 @@ class Child:
             refused[20:] = [f"and {len(refused) - 20} more"]
         return files, contents, refused
 
-    def _read(self, name: str, before: int) -> bytes:
+    def _read(self, name: str, before: list[bytes]) -> bytes:
         if not NAMES.fullmatch(name):
             raise ValueError("its name holds characters that are not allowed, or is too long")
-        if before >= self.request["files"]:
-            raise ValueError(f"{before} files are the most that one snippet may give back")
-        kind = os.lstat(name).st_mode
-        if not stat.S_ISREG(kind):
-            raise ValueError("a symbolic link" if stat.S_ISLNK(kind) else "not a plain file")
+        if len(before) >= self.request["files"]:
+            raise ValueError(f"{len(before)} files are the most that one snippet may give back")
+        data = os.lstat(name)
+        if not stat.S_ISREG(data.st_mode):
+            link = stat.S_ISLNK(data.st_mode)
+            raise ValueError("a symbolic link" if link else "not a plain file")
+        room = self.request["disk"] - sum(map(len, before))  # sparse files may have any size
+        if data.st_size > room:
+            raise ValueError(f"it has {data.st_size} bytes, and {room} more are the most in all")
         fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with open(fd, "rb") as file:
-            return file.read(self.request["file_size"] + 1)
+            return file.read(data.st_size)
 
 
 def drain(key: selectors.SelectorKey) -> bool:
