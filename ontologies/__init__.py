@@ -1,6 +1,13 @@
 """The science as classes: structures, quantum chemistry, the laboratory, provenance."""
 
 from .atoms import ConceptualAtoms, make_atoms
+from .comparison import (
+    Fragment,
+    FragmentEnergy,
+    InteractionEnergy,
+    SpinState,
+    SpinStateScan,
+)
 from .excitations import ExcitedStates
 from .laboratory import (
     HeatingParameters,
@@ -29,9 +36,12 @@ __all__ = [
     "Displacement",
     "Embedding",
     "ExcitedStates",
+    "Fragment",
+    "FragmentEnergy",
     "FrequencyAnalysis",
     "GeometryConstraints",
     "HeatingParameters",
+    "InteractionEnergy",
     "LevelOfTheory",
     "LevelResolution",
     "Optimisation",
@@ -43,6 +53,8 @@ __all__ = [
     "SinglePoint",
     "Software",
     "Solvation",
+    "SpinState",
+    "SpinStateScan",
     "StabilityAnalysis",
     "Synthesizer",
     "SynthesizerCommand",

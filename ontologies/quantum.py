@@ -150,7 +150,7 @@ class Embedding(GraphModel, identity="result"):
         smiles: the canonical SMILES of it.
         atoms: the structure.
         method: how the coordinates were made, and what was assumed.
-        source: who told what a name means: `the table`, `OPSIN` or `PubChem, CID …`.
+        told_by: who told what a name means: `the table`, `OPSIN` or `PubChem, CID …`.
         ordered_smiles: the SMILES in the order of the atoms; implied hydrogens come after the rest.
     """
 
@@ -159,5 +159,5 @@ class Embedding(GraphModel, identity="result"):
     smiles: str
     atoms: ConceptualAtoms
     method: str
-    source: str = ""
+    told_by: str = ""
     ordered_smiles: str = ""

@@ -117,6 +117,7 @@ class Sandbox:
     ) -> None:
         self.folder, self.limits = folder, limits or Limits()
         self._values, self._told = values, told or (lambda _: None)
+        self._current: dict[str, str] | None = None  # working folder: name → path below `folder`
         self._lock = asyncio.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
@@ -153,8 +154,11 @@ class Sandbox:
                 command, env={}, cwd="/", pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True,
             )  # fmt: skip
+        if self._current is None:
+            self._current = _newest(self.folder)
         try:
             async with asyncio.timeout(self.limits.warm_up):
+                await asyncio.get_running_loop().sock_sendall(ours, pack(self._current))
                 while True:
                     head, _ = await _receive(ours, MOST_REQUEST, 0)
                     if "ready" in head:
@@ -244,7 +248,7 @@ class Sandbox:
                 with theirs:
                     socket.send_fds(control, [b"v"], [theirs.fileno()])
                 await asyncio.get_running_loop().sock_sendall(control, pack(request))
-                head, body = await _receive(control, 1 << 20, 4 * limits.output + _room(limits))
+                head, body = await _receive(control, 1 << 22, 4 * limits.output + _room(limits))
             checked = _checked(head, body, limits)
             if head.get("last"):
                 self.kill()
@@ -284,6 +288,7 @@ class Sandbox:
         refused: list[str] = [*said.pop("refused", ())]
         files: list[Artefact] = []
         names: list[str] = said.pop("names", [])
+        current, there = self._current or {}, said.pop("there", None)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             numbers = [int(one.name) for one in self.folder.iterdir() if one.name.isdecimal()]
@@ -300,12 +305,15 @@ class Sandbox:
                     file.write(content)
                 kind = TYPES.get(path.suffix.lower(), "application/octet-stream")
                 files.append(Artefact(name, path, kind, len(content)))
+                current[name] = str(path.relative_to(self.folder))
         except OSError as error:
             raise ResourceError(
                 f"files of a snippet were to be stored in {self.folder}",
                 error.strerror or str(error),
                 "free some space, or make the folder writeable",
             ) from error
+        if there is not None:  # else it was lost, and starts again from what was there
+            self._current = {name: path for name, path in current.items() if name in there}
         return Ran(
             **said,
             files=tuple(files),
@@ -314,6 +322,16 @@ class Sandbox:
             seen=tuple(reading.seen),
             queries=tuple(reading.queries),
         )
+
+
+def _newest(folder: Path) -> dict[str, str]:
+    """Return the latest file of each name that a sandbox has given back."""
+    found: dict[str, str] = {}
+    for made in sorted(one for one in folder.iterdir() if one.name.isdecimal()):
+        for path in made.rglob("*"):
+            if path.is_file():
+                found[str(path.relative_to(made))] = str(path.relative_to(folder))
+    return found
 
 
 def _room(limits: Limits) -> int:
@@ -376,6 +394,7 @@ def _checked(
             "cpu": float(head["cpu"]),
             "refused": refused,
             "names": names,
+            "there": {str(name) for name in head["there"]},
         }
         status = int(head["status"])
     except (KeyError, TypeError, ValueError, IndexError) as error:

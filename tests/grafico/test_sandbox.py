@@ -27,6 +27,8 @@ pytestmark = pytest.mark.xdist_group("sandbox")
 BOHR = 0.529177210544
 """Å, CODATA 2022."""
 
+TABLE = {**confine.REFUSED, **confine.IGNORED, **confine.OWN_ONLY}
+
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
@@ -38,9 +40,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
 
 
 @pytest.fixture(scope="module")
-def sandbox(
-    need, session: Grafico, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Sandbox]:
+def sandbox(need, session: Grafico, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
     need("bwrap")
     folder = tmp_path_factory.mktemp("sandbox") / "files"
     limits = Limits(seconds=10.0, requests=30, rows=5, answers=2000)
@@ -67,7 +67,9 @@ def test_it_can_be_built_here(need):
 
 
 async def test_the_value_of_the_last_expression(sandbox: Sandbox):
-    ran = await run(sandbox, "import sys\nx = 6 * 7\nprint('out')\nprint('err', file=sys.stderr)\nx")
+    ran = await run(
+        sandbox, "import sys\nx = 6 * 7\nprint('out')\nprint('err', file=sys.stderr)\nx"
+    )
     assert (ran.value, ran.stdout, ran.stderr, ran.error) == ("42", "out\n", "err\n", "")
     assert ran.ok
     assert 0 < ran.cpu < 2
@@ -150,7 +152,9 @@ async def test_figures_and_files_come_back(sandbox: Sandbox):
     assert files["table.csv"].read_text() == "a\n1\n"
     assert np.load(files["raw.npy"]).tolist() == [0, 1, 2]
     assert all(file.size == file.path.stat().st_size for file in ran.files)
-    ran = await run(sandbox, "print(open('note.txt').read()); open('note.txt', 'w').write('second')")
+    ran = await run(
+        sandbox, "print(open('note.txt').read()); open('note.txt', 'w').write('second')"
+    )
     assert ran.stdout == "first\n"
     [again] = ran.files
     assert again.path != files["note.txt"]
@@ -318,7 +322,9 @@ def test_where_nothing_can_be_confined_it_is_off_and_says_why(tmp_path: Path):
 
     assert "bubblewrap is not installed" in said()
     program = tmp_path / "bin" / "bwrap"
-    program.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2; exit 1")
+    program.write_text(
+        "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2; exit 1"
+    )
     program.chmod(0o755)
     assert "(bwrap: No permissions to create new namespace)" in said()
 
@@ -332,7 +338,7 @@ def test_a_sandbox_that_does_not_start_says_why(tmp_path: Path, need, monkeypatc
 
 def test_the_table_of_system_calls_has_no_number_twice():
     for column in (0, 1):
-        numbers = [pair[column] for pair in (confine.REFUSED | confine.OWN_ONLY).values()]
+        numbers = [pair[column] for pair in TABLE.values()]
         present = [number for number in numbers if number is not None]
         assert len(set(present)) == len(present)
         assert max(present) <= confine.LAST
@@ -347,6 +353,6 @@ def test_the_table_is_the_kernels(column: int, header: str):
     if not path.exists():
         pytest.skip("the kernel's headers are not installed")
     known = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", path.read_text()))
-    for name, pair in (confine.REFUSED | confine.OWN_ONLY).items():
+    for name, pair in TABLE.items():
         number = pair[column]
         assert name not in known if number is None else known.get(name, number) == str(number), name

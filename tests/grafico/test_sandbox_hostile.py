@@ -24,7 +24,9 @@ from grafico.sandbox.session import GRACE
 pytestmark = pytest.mark.xdist_group("sandbox")
 
 SECRET = "sesame-4f1d"
-SMALL = Limits(seconds=5.0, memory=800 << 20, disk=32 << 20, file_size=8 << 20, files=4, output=1000)
+SMALL = Limits(
+    seconds=5.0, memory=800 << 20, disk=32 << 20, file_size=8 << 20, files=4, output=1000
+)
 
 
 @pytest.fixture(scope="module")
@@ -133,15 +135,12 @@ async def test_none_of_our_packages(sandbox: Sandbox):
         "os.setuid(0)",
         "os.mkfifo('/work/pipe')",
         "os.mknod('/work/null', 0o666 | stat.S_IFCHR, os.makedev(1, 3))",
-        "os.chmod('/work/x', 0o4777) or open('/dev/mem')",
         "open('/packages/numpy/__init__.py', 'a')",
         "open(os.__file__, 'a')",
         "open('/grafico/inside/server.py', 'a')",
         "open('/kept/x', 'w')",
         "open('/x', 'w')",
-        "os.chmod('/dev/null', 0)",  # the host's own, and root owns it
-        "os.utime('/dev/null')",
-        "os.chmod(sys.executable, 0)",
+        "os.setxattr('/dev/null', 'user.x', b'')",
         "open('/dev/x', 'w')",
         "resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
     ],
@@ -162,6 +161,30 @@ async def test_refused(sandbox: Sandbox, code: str):
     assert last.startswith(("PermissionError", "OSError", "FileNotFoundError", "ValueError")), ran
     assert "done" not in ran.stdout
     assert (await run(sandbox, "1 + 1")).value == "2"
+
+
+async def test_the_devices_of_the_host_stay_as_they_are(sandbox: Sandbox):
+    before = os.stat("/dev/null")
+    ran = await run(
+        sandbox,
+        """
+        import os
+        for what in ('/dev/null', 0):
+            for change in (lambda: os.chmod(what, 0), lambda: os.chown(what, 1000, 1000),
+                           lambda: os.utime(what, (0, 0)), lambda: os.remove(what)):
+                try:
+                    change()
+                except (OSError, TypeError):
+                    pass
+        open('/dev/null', 'w').write('x'), len(open('/dev/urandom', 'rb').read(9))
+        """,
+    )
+    assert (ran.value, ran.error) == ("(1, 9)", "")
+    after = os.stat("/dev/null")
+    fields = ("st_mode", "st_uid", "st_gid", "st_mtime_ns", "st_ino")
+    assert [getattr(after, name) for name in fields] == [getattr(before, name) for name in fields]
+    ran = await run(sandbox, "import shutil; open('a.txt', 'w'); shutil.copy2('a.txt', 'b.txt')")
+    assert (ran.value, ran.error) == ("'b.txt'", "")
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="machine code of x86-64")
@@ -387,7 +410,8 @@ async def test_an_interpreter_that_was_taken_over_is_replaced(tmp_path: Path, ne
 
     from grafico.sandbox.inside.frames import pack
 
-    words = {"status": 0, "seconds": 0, "cpu": 0, "exceeded": "", "printed": [0, 0], "refused": []}
+    words = {"status": 0, "seconds": 0, "cpu": 0, "exceeded": "", "printed": [0, 0]}
+    words |= {"refused": [], "there": []}
     words |= json.loads(json.dumps(head))
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
@@ -424,6 +448,9 @@ async def test_a_killed_server_is_replaced_and_files_are_kept(sandbox: Sandbox):
     await run(sandbox, "import os; os.makedirs('kept', exist_ok=True)")
     await run(sandbox, "open('kept/note.txt', 'w').write('old')")
     await run(sandbox, "open('kept/note.txt', 'w').write('new')")
+    await run(sandbox, "open('gone.txt', 'w').write('x')")
+    await run(sandbox, "import os; os.unlink('gone.txt')")
+    print(await run(sandbox, "import os; os.listdir('.'), os.statvfs('.'), os.stat('kept/note.txt')"))
     server = inside(sandbox)[-1]
     task = asyncio.create_task(sandbox.run("import time; time.sleep(60)"))
     while len(inside(sandbox)) < 3:
@@ -431,7 +458,10 @@ async def test_a_killed_server_is_replaced_and_files_are_kept(sandbox: Sandbox):
     server.kill()
     ran = await task
     assert "the interpreter was lost, and is replaced" in ran.error
-    assert (await run(sandbox, "open('kept/note.txt').read()")).value == "'new'"
+    ran = await run(sandbox, "import os; open('kept/note.txt').read(), os.path.exists('gone.txt')")
+    assert ran.value == "('new', False)"
+    async with Sandbox(sandbox.folder, limits=SMALL) as later:
+        assert (await run(later, "open('kept/note.txt').read()")).value == "'new'"
 
 
 async def test_two_at_once_do_not_meet(sandbox: Sandbox, tmp_path: Path):

@@ -80,13 +80,13 @@ def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def test_a_name_that_only_pubchem_knows(address: str):
     result = embed("penicillin G", "name", address)
     assert result.atoms.formula == "C16H18N2O4S"
-    assert result.source == "PubChem, CID 5904"
+    assert result.told_by == "PubChem, CID 5904"
     assert result.method.startswith("name from PubChem, CID 5904; RDKit ETKDGv3")
     assert PubChem.asked == ["penicillin G"]
 
 
 def test_a_name_that_is_known_here_is_not_asked_for(address: str):
-    assert embed("acetic acid", "name", address).source == "the table"
+    assert embed("acetic acid", "name", address).told_by == "the table"
     assert PubChem.asked == []
 
 

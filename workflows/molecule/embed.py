@@ -102,7 +102,7 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
     compare(plain, atoms, source)
     return Embedding(
         notation=notation, kind=cast(Any, kind), smiles=Chem.MolToSmiles(plain), atoms=atoms,
-        method="; ".join(remarks), source=told_by, ordered_smiles=smiles,
+        method="; ".join(remarks), told_by=told_by, ordered_smiles=smiles,
     )  # fmt: skip
 
 

@@ -143,7 +143,9 @@ class Value:
             if tag == "array":
                 text = f"array of shape {tuple(item)}"
             elif tag == "items":
-                text = f"{len(item)} × {item[0][1]}, …" if len(item) > 3 else str([i[1] for i in item])
+                text = (
+                    f"{len(item)} × {item[0][1]}, …" if len(item) > 3 else str([i[1] for i in item])
+                )
             else:
                 text = str(item)
             text = text if len(text) <= SHOWN or tag == "object" else text[:SHOWN] + "…"

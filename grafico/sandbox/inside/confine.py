@@ -44,7 +44,17 @@ REFUSED: Mapping[str, tuple[int | None, int | None]] = {
     "syslog": (103, 116), "personality": (135, 92), "modify_ldt": (154, None),
     "iopl": (172, None), "ioperm": (173, None), "mbind": (237, 235), "set_mempolicy": (238, 237),
     "migrate_pages": (256, 238), "move_pages": (279, 239), "vhangup": (153, 58),
+    "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7), "removexattr": (197, 14),
+    "lremovexattr": (198, 15), "fremovexattr": (199, 16),
 }  # fmt: skip
+IGNORED: Mapping[str, tuple[int | None, int | None]] = {
+    "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "chown": (92, None),
+    "fchown": (93, 55), "lchown": (94, None), "fchownat": (260, 54), "utime": (132, None),
+    "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88),
+}  # fmt: skip
+"""Calls that do nothing and say that all is well, as `shutil.copy` makes them. Run by root, they
+would change the mode of the host's own devices, which are mounted to be written to."""
+
 OWN_ONLY: Mapping[str, tuple[int, int]] = {"kill": (62, 129), "tgkill": (234, 131)}
 """Calls whose first argument must be the process itself."""
 
@@ -77,10 +87,11 @@ def program(machine: str, pid: int) -> bytes:
         (_ABOVE, 0, 1, LAST),
         (_RETURN, 0, 0, _ERRNO | errno.ENOSYS),
     ]
-    for numbers in REFUSED.values():
-        number = numbers[column]
-        if number is not None:
-            lines += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ERRNO | errno.EPERM)]
+    for table, answer in ((REFUSED, errno.EPERM), (IGNORED, 0)):
+        for numbers in table.values():
+            number = numbers[column]
+            if number is not None:
+                lines += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ERRNO | answer)]
     for own in OWN_ONLY.values():
         lines += [
             (_EQUAL, 0, 4, own[column]),

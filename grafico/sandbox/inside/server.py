@@ -2,10 +2,11 @@
 
 It never runs a snippet itself. It speaks frames over one socket:
 
+    → {NAME: PATH, …}, the files that are to be there
     ← {"doing": TEXT} …  {"ready": true}
     → one byte with the child's socket for values, then {"code", "seconds", …limits}
-    ← {"status", "seconds", "cpu", "exceeded", "sizes", "files", "refused", "last"} and the
-      bytes; `last` asks to be replaced
+    ← {"status", "seconds", "cpu", "exceeded", "sizes", "files", "refused", "there",
+      "last"} and the bytes; `last` asks to be replaced
 
 When the socket closes it ends, and with it the whole sandbox.
 """
@@ -50,7 +51,7 @@ def main(fd: int) -> None:
     control = socket.socket(fileno=fd)
     control.sendall(pack({"doing": "importing NumPy, pandas and matplotlib"}))
     os.umask(0o077)
-    restore()
+    restore(receive(control, 1 << 24, 0)[0])
     snippet.prepare_libraries()
     clear(SCRATCH)
     settle()
@@ -77,18 +78,12 @@ def settle() -> None:
     gc.freeze()
 
 
-def restore() -> None:
-    """Put the newest of what earlier snippets made into the working folder."""
-    with contextlib.suppress(OSError):
-        for made in sorted(os.listdir(KEPT), reverse=True):
-            for folder, _, names in os.walk(os.path.join(KEPT, made)):
-                for name in names:
-                    source = os.path.join(folder, name)
-                    target = os.path.join(WORK, os.path.relpath(source, os.path.join(KEPT, made)))
-                    if not os.path.exists(target):
-                        os.makedirs(os.path.dirname(target), exist_ok=True)
-                        with contextlib.suppress(OSError):  # full: the older is left out
-                            shutil.copyfile(source, target)
+def restore(files: dict[str, str]) -> None:
+    """Put files of earlier snippets into the working folder: by name, where they are kept."""
+    for name, kept in files.items():
+        with contextlib.suppress(OSError):
+            os.makedirs(os.path.join(WORK, os.path.dirname(name)), exist_ok=True)
+            shutil.copyfile(os.path.join(KEPT, kept), os.path.join(WORK, name))
 
 
 def clear(folder: str) -> bool:
@@ -157,7 +152,8 @@ class Child:
         for read, _ in pipes:
             os.close(read)
         seconds = time.monotonic() - started
-        files, contents, refused = self._collect(before)
+        after = survey()
+        files, contents, refused = self._collect(before, after)
         code = os.waitstatus_to_exitcode(status)
         if code == -signal.SIGXCPU:
             self.exceeded = "time"
@@ -170,6 +166,7 @@ class Child:
             "printed": [output.size for output in outputs[:2]],
             "files": files,
             "refused": refused,
+            "there": [name for name in after if NAMES.fullmatch(name)],
         }
         return reply, b"".join([*(bytes(output.kept) for output in outputs), *contents])
 
@@ -211,13 +208,13 @@ class Child:
         os.close(death)
 
     def _collect(
-        self, before: dict[str, tuple[int, ...]]
+        self, before: dict[str, tuple[int, ...]], after: dict[str, tuple[int, ...]]
     ) -> tuple[list[dict[str, Any]], list[bytes], list[str]]:
         """Read the files that are new or changed; say which cannot be given back and why."""
         files: list[dict[str, Any]] = []
         contents: list[bytes] = []
         refused: list[str] = []
-        for name, what in sorted(survey().items()):
+        for name, what in sorted(after.items()):
             if before.get(name) == what:
                 continue
             try:
