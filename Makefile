@@ -13,11 +13,11 @@ EDITABLE := editable_mode=compat
 TEST := OMP_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint check bench blazegraph evals clean
+.PHONY: help setup demo test test-gpu lint check bench blazegraph validate clean
 
 help:  ## show this list
 	@echo "make TARGET, with TARGET one of"
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-13s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{printf "%-13s %s\n", $$1, $$2}'
 
 # The stamp holds what was installed (a checksum of both files, the folder and the way) and is written last:
 # a second call only compares it. An install that was cut short leaves the file `installing` behind
@@ -61,6 +61,10 @@ demo: setup  ## a first calculation, from a molecule to a linked result
 test: setup  ## run the tests (ARGS="tests/ogm -k units", WORKERS=0 for one process)
 	@$(TEST) -n $(WORKERS) --dist loadgroup $(ARGS)
 
+test-gpu: setup  ## compare results of a graphics card with those of the processor (extra gpu or gpu13)
+	@$(PY) -c 'import sys; from importlib.util import find_spec; sys.exit("GPU4PySCF is not installed: .venv/bin/pip install -c constraints.txt \".[gpu]\" (CUDA 12) or \".[gpu13]\" (CUDA 13)" if find_spec("gpu4pyscf") is None else 0)'
+	@$(TEST) -n0 -rs tests/dft/test_gpu.py $(ARGS)
+
 lint: setup  ## style, formatting and types
 	@echo "ruff check…" && $(PY) -m ruff check .
 	@echo "ruff format…" && $(PY) -m ruff format --check .
@@ -72,8 +76,8 @@ check: lint  ## lint, and every example in the docs
 bench: setup  ## measure what Grafico costs, beside its peers (ARGS="--only mapper peers")
 	@$(PY) -m evals.bench $(ARGS)
 
-evals: setup  ## does it do the science right
-	@$(PY) -m evals $(ARGS)
+validate: setup  ## does it do the science right: docs/validation.md (ARGS="--only excitations")
+	@$(PY) -m evals.validation $(ARGS)
 
 blazegraph: setup  ## start a Blazegraph on this machine (DATA=folder, PORT=9999)
 	@$(PY) -m triplestore.blazegraph --data "$(or $(DATA),blazegraph-data)" --port $(or $(PORT),9999)

@@ -19,7 +19,7 @@ import click
 from .forms import FormCommand, Forms, given
 
 if TYPE_CHECKING:
-    from ogm import Motion
+    from ogm import GraphModel, Motion
 
     from .client import Grafico, Result
     from .settings import Settings
@@ -259,8 +259,12 @@ def as_dict(result: Result) -> dict[str, Any]:
         "message": result.message,
         "remarks": list(result.remarks),
         "reused": result.reused,
-        "level": result.level.model_dump(mode="json"),
-        "atoms": {"iri": result.atoms.iri, **result.atoms.model_dump(mode="json")},
+        "level": {"units": units(result.level), **result.level.model_dump(mode="json")},
+        "atoms": {
+            "iri": result.atoms.iri,
+            "units": units(result.atoms),
+            **result.atoms.model_dump(mode="json"),
+        },
         "results": [
             {
                 "iri": answer.recorded,
@@ -271,12 +275,17 @@ def as_dict(result: Result) -> dict[str, Any]:
                 "activity": answer.activity.iri,
                 "wall_time_s": answer.activity.wall_time,
                 "device": answer.activity.device.name,
-                "units": {p.name: p.unit.code for p in type(answer.result).fields() if p.unit},
+                "units": units(answer.result),
                 **answer.result.model_dump(mode="json", exclude=OBJECTS),
             }
             for answer in result.all_answers
         ],
     }
+
+
+def units(model: GraphModel) -> dict[str, str]:
+    """Return the QUDT code of the unit of each field that has one."""
+    return {plan.name: plan.unit.code for plan in type(model).fields() if plan.unit}
 
 
 def as_motion(motion: Motion) -> dict[str, Any]:
@@ -431,9 +440,12 @@ def write_whole(path: Path, content: str) -> None:
         raise
 
 
+from . import comparisons as comparisons  # noqa: E402 - adds its commands to `main`
 from . import convert as convert  # noqa: E402 - adds its command to `main`
 from . import device as device  # noqa: E402 - adds its command to `main`
 from . import diagram as diagram  # noqa: E402 - adds its command to `main`
 from . import keeping as keeping  # noqa: E402 - adds its commands to `main`
+from . import talk as talk  # noqa: E402 - adds its command to `main`
 from . import upkeep as upkeep  # noqa: E402 - adds its commands to `main`
 from . import vocabulary as vocabulary  # noqa: E402 - adds its command to `main`
+from . import volumes as volumes  # noqa: E402 - adds its command to `main`

@@ -7,9 +7,9 @@ import functools
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import BASE
@@ -25,15 +25,18 @@ from triplestore.errors import InputError, NotFoundError
 from triplestore.spans import note, span
 from triplestore.traced import TracedStore
 from workflows.dft.bases import relativity_remark
+from workflows.dft.counterpoise import InteractionRequest
 from workflows.dft.graph import run_dft
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.resume import resume_dft
 from workflows.dft.situation import DFTState, Geometry
+from workflows.dft.spin_states import SpinStatesRequest
 from workflows.engine import Answer, Executor, Listener, Router, Slots
 from workflows.engine.board import Board, board_folder
 from workflows.molecule import Kind, Written
 
 from . import inspection
+from .comparing import Interaction, SpinStates, compare_spin_states, compute_interaction
 from .loop import Loop
 from .routing import make_router
 from .settings import Settings, read_settings
@@ -42,6 +45,21 @@ from .tracing import open_tracing
 
 P = ParamSpec("P")
 T = TypeVar("T")
+FormT = TypeVar("FormT", bound=BaseModel)
+
+
+class _Finished(Protocol):
+    """What a request comes to: a run, and the structure at its end."""
+
+    @property
+    def run(self) -> str: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def atoms(self) -> ConceptualAtoms: ...
+
+
+FinishedT = TypeVar("FinishedT", bound=_Finished)
 
 
 @dataclass(frozen=True)
@@ -125,12 +143,12 @@ def _in_own_loop(
 
 
 def _as_request(
-    function: Callable[Concatenate[Grafico, P], Awaitable[Result]],
-) -> Callable[Concatenate[Grafico, P], Awaitable[Result]]:
+    function: Callable[Concatenate[Grafico, P], Awaitable[FinishedT]],
+) -> Callable[Concatenate[Grafico, P], Awaitable[FinishedT]]:
     """Return a method that does the same within one span, so that all of it is one trace."""
 
     @functools.wraps(function)
-    async def call(self: Grafico, /, *args: P.args, **kwargs: P.kwargs) -> Result:
+    async def call(self: Grafico, /, *args: P.args, **kwargs: P.kwargs) -> FinishedT:
         with span(self.executor.tracer, "request") as here:
             result = await function(self, *args, **kwargs)
             note(here, run=result.run, status=result.status, atoms=result.atoms.iri)
@@ -215,7 +233,7 @@ class Grafico:
         Raises:
             GraficoError: see `triplestore.errors`.
         """
-        wanted, request = self._forms(asked)
+        wanted, request = self._forms(asked, DFTRequest)
         chooser = make_router(router)
         executor = self.executor
         chosen = executor.recomputing() if recompute else executor
@@ -229,8 +247,9 @@ class Grafico:
         heavy = relativity_remark(atoms.numbers.tolist(), level)
         known = (*remarks, *resolved.remarks, *filter(None, [heavy]))
         finish = await run_dft(
-            atoms, level, request, chosen, subject=str(subject) or atoms.formula, router=chooser
-        )
+            atoms, level, request, chosen, subject=str(subject) or atoms.formula, router=chooser,
+            hours=self.settings.hours,
+        )  # fmt: skip
         state: DFTState = finish.state
         return Result(
             finish.run, finish.status, finish.message, state.atoms, level, state.answers,
@@ -261,6 +280,75 @@ class Grafico:
         )  # fmt: skip
 
     resume = _in_own_loop(resume_async, "resume")
+
+    @_as_request
+    async def spin_states_async(
+        self,
+        molecule: str | Path | ConceptualAtoms,
+        *,
+        kind: Kind | None = None,
+        charge: int | None = None,
+        recompute: bool = False,
+        online: bool | None = None,
+        **asked: Any,
+    ) -> SpinStates:
+        """Compare the multiplicities of a molecule; `spin_states` is the same without `await`.
+
+        Args:
+            molecule: as for `run`; its multiplicity does not matter.
+            kind: how to read the molecule, if not by its looks.
+            charge: total charge in e; None for what the molecule says.
+            recompute: compute what is remembered too.
+            online: whether PubChem may be asked for names; None for what the settings say.
+            asked: fields of `LevelRequest` (`method`, `basis`, …) and of `SpinStatesRequest`
+                (`multiplicities`, `task`, …), see `workflows.dft.spin_states`.
+
+        Raises:
+            GraficoError: see `triplestore.errors`; if some multiplicities fail only, the result
+                says which and why.
+        """
+        wanted, request = self._forms(asked, SpinStatesRequest)
+        return await compare_spin_states(
+            self, molecule, wanted, request,
+            kind=kind, charge=charge, recompute=recompute, online=online,
+        )  # fmt: skip
+
+    spin_states = _in_own_loop(spin_states_async, "spin_states")
+
+    @_as_request
+    async def interaction_async(
+        self,
+        molecule: str | Path | ConceptualAtoms,
+        *,
+        kind: Kind | None = None,
+        charge: int | None = None,
+        multiplicity: int | None = None,
+        recompute: bool = False,
+        online: bool | None = None,
+        **asked: Any,
+    ) -> Interaction:
+        """Find how strongly fragments hold together; `interaction` is the same without `await`.
+
+        Args:
+            molecule: as for `run`.
+            kind: how to read the molecule, if not by its looks.
+            charge: total charge in e; None for what the molecule says.
+            multiplicity: 2S+1; None for what the molecule says, else the lowest possible.
+            recompute: compute what is remembered too.
+            online: whether PubChem may be asked for names; None for what the settings say.
+            asked: fields of `LevelRequest` (`method`, `basis`, …) and of `InteractionRequest`
+                (`fragments`, `fragment_charges`, …), see `workflows.dft.counterpoise`.
+
+        Raises:
+            GraficoError: see `triplestore.errors`.
+        """
+        wanted, request = self._forms(asked, InteractionRequest)
+        return await compute_interaction(
+            self, molecule, wanted, request, kind=kind, charge=charge,
+            multiplicity=multiplicity, recompute=recompute, online=online,
+        )  # fmt: skip
+
+    interaction = _in_own_loop(interaction_async, "interaction")
 
     async def structure(
         self,
@@ -354,18 +442,18 @@ class Grafico:
 
         return report(self.kg, [full_iri(run) for run in runs])
 
-    def _forms(self, asked: Mapping[str, Any]) -> tuple[LevelRequest, DFTRequest]:
-        """Return what is asked, as forms.
+    def _forms(self, asked: Mapping[str, Any], form: type[FormT]) -> tuple[LevelRequest, FormT]:
+        """Return what is asked, as the level of theory and another form.
 
         Raises:
             InputError: a field that there is not, or a value that cannot be.
         """
         usual = {"method": self.settings.method, "basis": self.settings.basis}
         values = {**usual, **{name: value for name, value in asked.items() if value is not None}}
-        known = [*LevelRequest.model_fields, *DFTRequest.model_fields]
+        known = [*LevelRequest.model_fields, *form.model_fields]
         for name in values:
             if name not in known:
-                close = difflib.get_close_matches(name, known, 1) or ["task"]
+                close = difflib.get_close_matches(name, known, 1) or ["method"]
                 raise InputError(
                     f"{name}={values[name]!r} was asked for",
                     "there is no such field",
@@ -374,7 +462,7 @@ class Grafico:
         try:
             level = {name: values[name] for name in values if name in LevelRequest.model_fields}
             rest = {name: values[name] for name in values if name not in level}
-            return LevelRequest.model_validate(level), DFTRequest.model_validate(rest)
+            return LevelRequest.model_validate(level), form.model_validate(rest)
         except ValidationError as error:
             raise InputError("the request cannot be done", "; ".join(readable(error))) from error
 

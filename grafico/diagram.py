@@ -46,7 +46,7 @@ def graph(name: str | None, run: str | None, store: str | None, as_json: bool, d
 
 
 def graphs() -> dict[str, Graph[Any]]:
-    """Return the graphs by name: those in the module `graph` of every domain."""
+    """Return the graphs by name: those in the module `graph` or `graphs` of every domain."""
     from importlib import import_module
     from importlib.util import find_spec
     from pkgutil import iter_modules
@@ -56,12 +56,13 @@ def graphs() -> dict[str, Graph[Any]]:
 
     found: dict[str, Graph[Any]] = {}
     for module in iter_modules(workflows.__path__, "workflows."):
-        place = f"{module.name}.graph"
-        if module.name == "workflows.engine" or not module.ispkg or find_spec(place) is None:
+        if module.name == "workflows.engine" or not module.ispkg:
             continue
-        for value in vars(import_module(place)).values():
-            if isinstance(value, Graph):
-                found[value.name] = value
+        places = (f"{module.name}.graph", f"{module.name}.graphs")
+        for place in filter(find_spec, places):
+            for value in vars(import_module(place)).values():
+                if isinstance(value, Graph):
+                    found[value.name] = value
     return dict(sorted(found.items()))
 
 

@@ -1,6 +1,6 @@
-"""Pictures as SVG: a molecule as balls and sticks, a stick spectrum, the course of an optimisation.
+"""A picture of a molecule as SVG: balls and sticks that can be turned.
 
-They hold no text of a person, need no script and load nothing.
+It holds no text of a person, needs no script and loads nothing.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -9,7 +9,7 @@ They hold no text of a person, need no script and load nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -186,13 +186,14 @@ def _balls(view: Scene, name: str) -> Iterator[str]:
     atoms = zip(view.symbols, view.points, view.radii, view.colours, strict=True)
     for index, (symbol, (x, y, _), radius, (r, g, b)) in enumerate(atoms, 1):
         ink = "#111" if 0.299 * r + 0.587 * g + 0.114 * b > 110 else "#fff"
-        size = radius * (1.0 if len(symbol) == 1 else 0.85)
+        size = radius * (0.9 if len(symbol) == 1 else 0.72)
         yield (
             f'<g class="ball" data-n="{index - 1}" transform="translate({x:.1f} {-y:.1f})">'
             f"<title>{symbol}, atom {index}</title>"
             f'<circle r="{radius}" fill="url(#{name}-{symbol})" stroke="#222" '
             f'stroke-opacity=".7" stroke-width="1.2"/>'
-            f'<text y="{size * 0.36:.1f}" font-size="{size:.1f}" fill="{ink}">{symbol}</text></g>'
+            f'<text y="{size * 0.36:.1f}" font-size="{size:.1f}" fill="{ink}">{symbol}'
+            f'<tspan font-size="{size * 0.6:.1f}">{index}</tspan></text></g>'
         )
 
 
@@ -209,75 +210,4 @@ def _stick(view: Scene, index: int) -> str:
         f'<path d="M{a}L{m}" stroke="rgb{halves[0]}" stroke-width="{2 * STICK:g}"/>'
         f'<path d="M{m}L{b}" stroke="rgb{halves[1]}" stroke-width="{2 * STICK:g}"/>'
         f'<path d="M{a}L{b}" stroke="#fff" stroke-opacity=".45" stroke-width="{STICK / 2:g}"/></g>'
-    )
-
-
-# --- charts ------------------------------------------------------------------------------------
-
-
-def sticks(wavenumbers: Sequence[float], width: int = 560, height: int = 130) -> str:
-    """Draw a line of equal height at every wavenumber (cm⁻¹), imaginary ones left of zero."""
-    step = 500.0 if max((abs(w) for w in wavenumbers), default=0.0) <= 2500 else 1000.0
-    low = math.floor(min((0.0, *wavenumbers)) / step) * step
-    high = max(step, math.ceil(max((0.0, *wavenumbers)) / step) * step)
-    floor = height - 26
-
-    def at(value: float) -> str:
-        return f"{22 + (value - low) / (high - low) * (width - 44):.1f}"
-
-    parts = [f'<path class="axis" d="M{at(low)} {floor}H{at(high)}"/>']
-    for number in range(round((high - low) / step) + 1):
-        value = low + number * step
-        text = f"{abs(value):.0f}{'i' if value < 0 else ''}"
-        parts.append(f'<path class="axis" d="M{at(value)} {floor}v5"/>')
-        parts.append(f'<text x="{at(value)}" y="{floor + 19}" text-anchor="middle">{text}</text>')
-    for value in wavenumbers:
-        kind, text = ("imaginary", "i") if value < 0 else ("real", "")
-        parts.append(
-            f'<path class="{kind}" d="M{at(value)} {floor}V14">'
-            f"<title>{abs(value):.1f}{text} cm⁻¹</title></path>"
-        )
-    real = sum(value >= 0 for value in wavenumbers)
-    title = f"Wavenumbers: {real} real, {len(wavenumbers) - real} imaginary"
-    return _chart(title, parts, width, height)
-
-
-def course(energies: Sequence[float], width: int = 560, height: int = 170) -> str:
-    """Draw energies above the last one (kJ/mol) against the step of an optimisation."""
-    low, high = min(energies), max(energies)
-    span, left, floor = (high - low) or 1.0, 66, height - 30
-    across = (width - left - 20) / max(1, len(energies) - 1)
-    points = [
-        (left + index * across, floor - (energy - low) / span * (floor - 16))
-        for index, energy in enumerate(energies)
-    ]
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    parts = [
-        f'<path class="axis" d="M{left - 8} 10V{floor + 6}H{width - 12}"/>',
-        f'<polyline class="course" points="{line}"/>',
-    ]
-    parts += [
-        f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="3.2"><title>step {index}: '
-        f"{_signed(energy)} kJ/mol</title></circle>"
-        for index, ((x, y), energy) in enumerate(zip(points, energies, strict=True), 1)
-    ]
-    for value, y in ((high, 16), (low, floor))[: 1 if high == low else 2]:
-        parts.append(f'<text x="{left - 14}" y="{y + 4}" text-anchor="end">{_signed(value)}</text>')
-    every = max(1, math.ceil(len(points) / 12))
-    for index in range(0, len(points), every):
-        parts.append(
-            f'<text x="{points[index][0]:.1f}" y="{floor + 22}" text-anchor="middle">'
-            f"{index + 1}</text>"
-        )
-    return _chart(f"Energy in kJ/mol at each of {len(energies)} steps", parts, width, height)
-
-
-def _signed(value: float) -> str:
-    return f"{value:.3g}".replace("-", "−")
-
-
-def _chart(title: str, parts: Sequence[str], width: int, height: int) -> str:
-    return (
-        f'<svg class="chart" role="img" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}"><title>{title}</title>{"".join(parts)}</svg>'
     )

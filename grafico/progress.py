@@ -21,6 +21,7 @@ TITLES = {
     "dft.frequencies": "frequencies",
     "dft.thermochemistry": "thermochemistry",
     "dft.resolve_level": "level of theory",
+    "dft.fragment_energy": "energy among ghost atoms",
     "molecule.embed": "3D structure",
 }
 
@@ -58,6 +59,8 @@ class Progress:
             case "subject":
                 remarks = "".join(f"\n           note: {text}" for text in data.get("remarks", ()))
                 return f"{data['given']} → {subject}{remarks}"
+            case "estimate":
+                return f"{subject}: estimated {data['text']}"
             case "started":
                 self._stage = ""
                 return f"{title}: computing with {count(data['threads'], 'thread')}"

@@ -6,150 +6,33 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ogm import PREFIXES, GraphModel, KnowledgeGraph, Link
+import numpy as np
+
+from ogm import PREFIXES, GraphModel, KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
-from ontologies.level import LevelOfTheory
-from ontologies.provenance import Activity, Outcome, Run, Transition
-from ontologies.quantum import ElectronicResult, Embedding, Optimisation
-from ontologies.vibrations import Displacement, FrequencyAnalysis, Thermochemistry
+from ontologies.quantum import Optimisation
+from ontologies.wavefunction import WavefunctionAnalysis
 from triplestore.errors import InputError
 from workflows.molecule.notation import ground_multiplicity
 
+from .chapter import Chapter, chapter
+from .summary import WEAK
+
 if TYPE_CHECKING:
     from jinja2 import Template
-
-LONGEST_LINEAGE = 50
-"""Generations of a geometry that are told."""
 
 KINDS = {
     "SinglePoint": "single point",
     "Optimisation": "optimisation",
     "FrequencyAnalysis": "frequencies",
+    "WavefunctionAnalysis": "analysis",
+    "StabilityAnalysis": "stability",
+    "ExcitedStates": "excited states",
 }
-
-
-@dataclass(frozen=True)
-class Ancestor:
-    """A geometry on the way to the last one: what it is, its IRI, the object that says so."""
-
-    text: str
-    iri: str
-    witness: str = ""
-
-
-@dataclass(frozen=True)
-class Chapter:
-    """What the graph knows of one run.
-
-    Attributes:
-        run: the run.
-        outcome: how it ended; None if that was never recorded.
-        transitions: its steps in order.
-        activities: every activity whose result it took, by the IRI of that result.
-        results: electronic results in order, as they are stored.
-        others: other results.
-        about: what it started from.
-        atoms: the geometry that the last result belongs to, in the frame of the run.
-        main: the last result, moved into that frame.
-        stray: a last geometry for which nothing was computed.
-        level: the level of theory.
-        label: what is known of the geometry, and in words why.
-        lineage: where the geometry comes from, youngest first.
-    """
-
-    run: Run
-    outcome: Outcome | None
-    transitions: Sequence[Transition]
-    activities: dict[str, Activity]
-    results: Sequence[ElectronicResult]
-    others: Sequence[GraphModel]
-    about: Sequence[GraphModel]
-    atoms: ConceptualAtoms | None
-    main: ElectronicResult | None
-    stray: ConceptualAtoms | None
-    level: LevelOfTheory | None
-    label: tuple[str, str]
-    lineage: Sequence[Ancestor]
-
-    @property
-    def frequencies(self) -> FrequencyAnalysis | None:
-        """The vibrations at the geometry shown."""
-        return next((r for r in self._here() if isinstance(r, FrequencyAnalysis)), None)
-
-    @property
-    def thermochemistry(self) -> Thermochemistry | None:
-        """The thermochemistry of the geometry shown."""
-        here = self.frequencies
-        made = (other for other in self.others if isinstance(other, Thermochemistry))
-        return next((heat for heat in made if heat.frequencies == here), None)
-
-    @property
-    def optimisations(self) -> list[Optimisation]:
-        """The optimisations in order."""
-        return [result for result in self.results if isinstance(result, Optimisation)]
-
-    def _here(self) -> Iterator[ElectronicResult]:
-        last = self.results[-1].atoms if self.results else None
-        return (result for result in reversed(self.results) if _same(result.atoms, last))
-
-    def reused(self, iri: str) -> bool:
-        """Tell whether a result was remembered; one that no step computed was."""
-        made = self.activities.get(iri)
-        steps = [t for t in self.transitions if made and t.activity == Link(made)]
-        return all(step.reused for step in steps)
-
-    @property
-    def remembered(self) -> str:
-        """How much of it was remembered rather than computed, in words."""
-        made = [result.iri for result in (*self.results, *self.others)]
-        iris = [iri for iri in made if iri in self.activities]
-        count, whole = sum(map(self.reused, iris)), len(iris)
-        if not made:
-            return "No result was recorded"
-        if not iris:
-            return "Nothing was calculated"
-        if count == whole:
-            return "Everything was remembered from earlier runs; nothing was computed anew"
-        if count:
-            return f"{count} of {whole} results were remembered, the others computed in this run"
-        return "Everything was computed in this run; nothing was remembered"
-
-    @property
-    def request(self) -> dict[str, Any]:
-        """The typed request."""
-        try:
-            values = json.loads(self.run.request)
-        except ValueError:
-            values = None
-        return values if isinstance(values, dict) else {"request": self.run.request}
-
-    @property
-    def file(self) -> tuple[str, str]:
-        """A name for an XYZ file of the geometry, and the file as a data URI."""
-        from urllib.parse import quote
-
-        if self.atoms is None:
-            return "", ""
-        notes = [self.label[0], self.level.label if self.level else "", self.run.iri]
-        if self.atoms.cell is not None and self.atoms.periodic is not None:
-            cell = " ".join(f"{x:.9f}" for x in self.atoms.cell.ravel())
-            pbc = " ".join("FT"[int(flag)] for flag in self.atoms.periodic)
-            notes.insert(0, f'Lattice="{cell}" pbc="{pbc}"')
-        text = self.atoms.to_xyz(" ".join(" ".join(notes).split()))
-        name = "".join(c for c in self.atoms.formula if c.isascii() and c.isalnum())[:80]
-        return f"{name or 'structure'}.xyz", "data:chemical/x-xyz;charset=utf-8," + quote(text, "")
-
-    @property
-    def software(self) -> list[tuple[str, str]]:
-        """Names and versions of what it ran with."""
-        made = [program for act in self.activities.values() for program in act.software]
-        return sorted({(program.name, program.version) for program in [self.run.software, *made]})
 
 
 def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
@@ -203,143 +86,27 @@ def _lowest(chapters: Sequence[Chapter]) -> float | None:
     return min(energy for _, _, energy in found) if comparable else None
 
 
-# --- reading -------------------------------------------------------------------------------------
-
-
-def chapter(kg: KnowledgeGraph, iri: str) -> Chapter:
-    """Read what the graph knows of a run; see `report`."""
-    run = kg.pull(GraphModel, iri)
-    if not isinstance(run, Run):
-        raise InputError(
-            f"a report on {iri} was asked for",
-            f"that is a {type(run).__name__}",
-            "give the IRI of a run: see `grafico runs`",
-        )
-    ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
-    outcome = ends[-1] if ends else None
-    transitions = sorted(kg.find(Transition, run=run), key=lambda step: step.index)
-    links = dict.fromkeys(step.activity.iri for step in transitions if step.activity)
-    activities = {act.generated.iri: act for act in kg.pull_all(Activity, list(links))}
-    known = [link.iri for link in outcome.results] if outcome else []
-    products = kg.pull_all(GraphModel, list(dict.fromkeys([*known, *activities])))
-    for product in products:
-        if product.iri not in activities:  # known before the first step
-            made = kg.find(Activity, generated=Link[GraphModel](product))
-            activities |= {product.iri: made[0]} if made else {}
-    results = [product for product in products if isinstance(product, ElectronicResult)]
-    about = kg.pull_all(GraphModel, sorted(link.iri for link in run.about))
-    given = [model for model in about if isinstance(model, ConceptualAtoms)]
-    last = kg.pull(GraphModel, outcome.geometry.iri) if outcome and outcome.geometry else None
-    atoms = last if isinstance(last, ConceptualAtoms) else next(iter(given), None)
-    stray, main = None, None
-    if results:
-        main = results[-1]
-        motion = last.motion_from(main.atoms) if isinstance(last, ConceptualAtoms) else None
-        if motion is not None:
-            main = main.transformed(motion)
-        else:
-            stray, atoms = last if isinstance(last, ConceptualAtoms) else None, main.atoms
-    levels = [model for model in (main and main.level, *about) if isinstance(model, LevelOfTheory)]
-    return Chapter(
-        run=run, outcome=outcome, transitions=transitions, activities=activities, results=results,
-        others=[product for product in products if not isinstance(product, ElectronicResult)],
-        about=about, atoms=atoms, main=main, stray=stray, level=next(iter(levels), None),
-        label=_label(results), lineage=_lineage(kg, atoms, results) if atoms else (),
-    )  # fmt: skip
-
-
-def _label(results: Sequence[ElectronicResult]) -> tuple[str, str]:
-    """Return what is known of the last geometry and why, from the results that belong to it."""
-    if not results:
-        return "as given", "nothing was computed at this geometry"
-    last = results[-1]
-    here = [result for result in results if _same(result.atoms, last.atoms)]
-    level = last.level.label
-    for result in reversed(here):
-        if isinstance(result, FrequencyAnalysis):
-            if result.stationarity == "minimum":
-                return "minimum", f"no imaginary mode was found at {level}"
-            if result.stationarity == "saddle point":
-                modes = f"{result.imaginary} imaginary mode{'s' * (result.imaginary != 1)}"
-                return "saddle point", f"{modes} at {level}: this is not a minimum"
-            found = f"{result.max_gradient:.1e} Eh/bohr at {level}".replace("-", "−")
-            return "not stationary", f"the largest gradient component is {found}"
-    if any(isinstance(result, Optimisation) for result in here):
-        return "stationary, not verified", f"relaxed at {level}; no frequencies were computed"
-    return "as given", "the geometry was not relaxed in this run"
-
-
-def _same(one: ConceptualAtoms, other: ConceptualAtoms | None) -> bool:
-    """Tell whether two geometries differ by their place alone."""
-    return other is not None and one.motion_from(other) is not None
-
-
-def _lineage(
-    kg: KnowledgeGraph, atoms: ConceptualAtoms, results: Sequence[ElectronicResult]
-) -> list[Ancestor]:
-    found: list[Ancestor] = []
-    seen: set[str] = set()
-    here: ConceptualAtoms | None = atoms
-    if results and atoms != results[-1].atoms:
-        found.append(Ancestor("a remembered geometry, moved into the frame of this run", atoms.iri))
-        here = results[-1].atoms
-    while here is not None and here.iri not in seen and len(found) < LONGEST_LINEAGE:
-        seen.add(here.iri)
-        found.append(_ancestor(kg, here, results))
-        here = _before(kg, found[-1])
-    return found
-
-
-def _ancestor(
-    kg: KnowledgeGraph, atoms: ConceptualAtoms, results: Sequence[ElectronicResult]
-) -> Ancestor:
-    ours = [r for r in results if isinstance(r, Optimisation) and _same(r.atoms, atoms)]
-    for made in ours or kg.find(Optimisation, atoms=atoms):
-        if not _same(made.initial, atoms):
-            text = f"relaxed from the geometry below at {made.level.label}"
-            return Ancestor(text, atoms.iri, made.iri)
-    for push in kg.find(Displacement, atoms=atoms):
-        mode = f"{abs(push.wavenumber):.1f}{'i' * (push.wavenumber < 0)} cm⁻¹"
-        text = f"pushed by {push.amplitude:g} Å off the geometry below, along its mode at {mode}"
-        return Ancestor(text, atoms.iri, push.iri)
-    for embedding in kg.find(Embedding, atoms=atoms):
-        kind = {"smiles": "SMILES", "name": "name"}[embedding.kind]
-        text = f"made from the {kind} {embedding.notation} by {embedding.method}"
-        return Ancestor(text, atoms.iri, embedding.iri)
-    return Ancestor("as given", atoms.iri)
-
-
-def _before(kg: KnowledgeGraph, ancestor: Ancestor) -> ConceptualAtoms | None:
-    witness = kg.pull(GraphModel, ancestor.witness) if ancestor.witness else None
-    if isinstance(witness, Optimisation):
-        return witness.initial
-    if isinstance(witness, Displacement):
-        return witness.source.load(kg).atoms
-    return None
-
-
-# --- writing -------------------------------------------------------------------------------------
-
-
 @functools.cache
 def _template() -> Template:
-    from jinja2 import Environment, StrictUndefined
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from scipy import constants  # CODATA 2022
 
-    from . import picture
+    from . import charts, picture
 
     here = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+        loader=FileSystemLoader(Path(__file__).parent, encoding="utf-8"),
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
     hartree = constants.value("Hartree energy") * constants.N_A
     here.filters |= {"csp": _hash, "formula": _formula, "num": _num, "sci": _sci, "utc": _utc}
     names: dict[str, Any] = {
         "EV": constants.value("Hartree energy in eV"), "KJ": hartree / 1000, "J": hartree,
-        "KINDS": KINDS, "markup": _markup, "picture": picture, "scalars": _scalars,
+        "KINDS": KINDS, "markup": _markup, "picture": picture, "charts": charts,
         "classname": _classname, "relative": _relative, "ground": ground_multiplicity,
+        "scalars": _scalars, "channels": _channels, "bonds": _bonds, "constraints": _constraints,
     }  # fmt: skip
-    text = Path(__file__).with_name("report.html").read_text(encoding="utf-8")
-    return here.from_string(text, globals=names)
+    here.globals |= names
+    return here.get_template("report.html")
 
 
 def _classname(model: GraphModel) -> str:
@@ -349,6 +116,48 @@ def _classname(model: GraphModel) -> str:
 def _relative(series: Any, unit: float) -> list[float]:
     """Return energies above the last one."""
     return ((series - series[-1]) * unit).tolist()
+
+
+def _channels(found: WavefunctionAnalysis, unit: float) -> list[tuple[str, Any, Any]]:
+    """Return the name, the energies in another unit and the occupations of each set of orbitals."""
+    first = (found.orbital_energies * unit, found.occupations)
+    if found.orbital_energies_beta is None or found.occupations_beta is None:
+        return [("both spins", *first)]
+    second = (found.orbital_energies_beta * unit, found.occupations_beta)
+    return [("alpha", *first), ("beta", *second)]
+
+
+def _bonds(found: WavefunctionAnalysis) -> list[tuple[str, float, float, float]]:
+    """Return the atoms, the length in Å and both orders of each bond that is not weak."""
+    names = [f"{symbol}{n}" for n, symbol in enumerate(found.atoms.symbols, 1)]
+    places, mayer, wiberg = found.atoms.positions, found.bond_orders, found.wiberg_bond_orders
+    return [
+        (
+            f"{names[one]}–{names[two]}",
+            float(np.linalg.norm(places[two] - places[one])),
+            float(mayer[one, two]),
+            float(wiberg[one, two]),
+        )
+        for one, two in np.argwhere(np.triu(mayer) >= WEAK).tolist()
+    ]
+
+
+def _constraints(found: Optimisation) -> Iterator[str]:
+    """Say what an optimisation held fixed; atoms are counted from 1 in the order of its start."""
+    held = found.constraints
+    if held is None:
+        return
+    names = [f"{symbol}{n}" for n, symbol in enumerate(found.initial.symbols, 1)]
+    if held.frozen is not None and held.frozen.size:
+        yield f"{', '.join(names[atom] for atom in held.frozen)} frozen"
+    for atoms, values, unit in (
+        (held.distance_atoms, held.distances, " Å"),
+        (held.angle_atoms, held.angles, "°"),
+        (held.dihedral_atoms, held.dihedrals, "°"),
+    ):
+        if atoms is not None and values is not None:
+            for group, value in zip(atoms.tolist(), values.tolist(), strict=True):
+                yield f"{'–'.join(names[atom] for atom in group)} = {value:g}{unit}"
 
 
 def _markup(text: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import platformdirs
 from pydantic import Field, ValidationError
@@ -45,6 +45,7 @@ class Settings(BaseSettings):
             cores (None: as many as wait, which share them).
         threads: cores that may be used in all; None for all that this machine lets us use.
         memory: MB that may be used in all, shared out by cores; None for four fifths of all.
+        hours: a calculation that is estimated to take longer must be forced.
         patience: seconds without a sign of life after which a calculation is given up; None for
             half an hour.
         method: of a calculation that names none.
@@ -52,6 +53,15 @@ class Settings(BaseSettings):
         online: whether PubChem may be asked for names that are not known here.
         pubchem: address of its PUG REST, or of one that answers likewise.
         trace: where spans go: `off`, a file, `logfire`, or the URL of an OpenTelemetry collector.
+        agent_model: the language model of `grafico ask`, by its name in pydantic-ai; empty for none.
+        agent_base_url: of a server that speaks as OpenAI's chat does; empty for the provider's own.
+            Keys come from the provider's own variables (`OPENAI_API_KEY`, …) and from nowhere else.
+        router_model: the language model that chooses the steps of what the agent runs; empty for
+            the cheapest plan.
+        agent_temperature: of the sampling; None for the model's own.
+        agent_effort: how much a model thinks before it answers; None for its own way.
+        agent_cost_limit: US dollars after which one question is given up; None for no limit.
+        agent_request_limit: requests to the model after which one question is given up.
         query_size: bytes of a query written by somebody else; the next six bound it likewise, as
             `triplestore.Limits` says. Their own bounds keep the check of a query quick.
         query_triples: triple patterns.
@@ -73,12 +83,20 @@ class Settings(BaseSettings):
     slots: Annotated[int, Field(ge=1)] | None = None
     threads: Annotated[int, Field(ge=1)] | None = None
     memory: Annotated[int, Field(ge=100)] | None = None
+    hours: Annotated[float, Field(gt=0)] = 24.0
     patience: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None = None
     method: str = "B3LYP"
     basis: str = "def2-SVP"
     online: bool = False
     pubchem: str = "https://pubchem.ncbi.nlm.nih.gov/rest/pug"
     trace: str = Field("off", min_length=1)
+    agent_model: str = ""
+    agent_base_url: Annotated[str, Field(pattern=r"^(https?://\S+)?$")] = ""
+    router_model: str = ""
+    agent_temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
+    agent_effort: Literal["minimal", "low", "medium", "high", "xhigh", "max"] | None = None
+    agent_cost_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    agent_request_limit: Annotated[int, Field(ge=1, le=1000)] = 50
     query_size: Annotated[int, Field(ge=1, le=1_000_000)] = Limits.size
     query_triples: Annotated[int, Field(ge=0, le=80)] = Limits.triples
     query_groups: Annotated[int, Field(ge=0, le=50)] = Limits.groups

@@ -41,6 +41,8 @@ async def find_structure(
     charge: int | None = None,
     multiplicity: int | None = None,
     online: bool | None = None,
+    *,
+    any_spin: bool = False,
 ) -> Given:
     """Return the structure that is meant, and what was assumed about it.
 
@@ -51,6 +53,7 @@ async def find_structure(
         charge: total charge in e; None for what the molecule says.
         multiplicity: 2S+1; None for what the molecule says, else the lowest possible.
         online: whether PubChem may be asked for names; None for what the settings say.
+        any_spin: whether its multiplicity is of no account, so that nothing is remarked on it.
 
     Raises:
         GraficoError: see `triplestore.errors`.
@@ -74,7 +77,7 @@ async def find_structure(
                 atoms, made = result.atoms, f"3D structure: {result.method}"
                 title, mol = text.strip() if notation == "name" else "", bonded(result)
     chosen = _changed(atoms, {"charge": charge, "multiplicity": multiplicity})
-    doubt = "" if multiplicity else _doubt(chosen)
+    doubt = "" if multiplicity or any_spin else _doubt(chosen)
     known_bonds = mol if chosen.charge == atoms.charge else None
     return Given(chosen, tuple(filter(None, (made, doubt))), title, known_bonds)
 

@@ -187,6 +187,11 @@ def portrait(shown: Portrait) -> None:
         click.echo("… and more")
 
 
+def listing(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows of texts beneath a header."""
+    _print(header, rows)
+
+
 def summary(result: Result) -> None:
     """Print what a run came to."""
     from .summary import rows

@@ -8,7 +8,6 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from ogm import GraphModel, Link, Moves, Shaped
-
 from triplestore.errors import InputError
 
 from .atoms import ConceptualAtoms, make_atoms
@@ -24,10 +23,10 @@ class SpinState(GraphModel):
 
     Attributes:
         multiplicity: 2S+1.
-        level: the level of theory, whose reference may differ from that of other multiplicities.
-        energy: total energy.
+        level: its level of theory; references may differ.
+        energy: total energy, nuclear repulsion included.
         spin_squared: expectation value of S²; None for a restricted reference.
-        result: the energy at the geometry as given, or the optimisation.
+        result: the single point or the optimisation.
     """
 
     multiplicity: int
@@ -41,9 +40,9 @@ class SpinStateScan(GraphModel):
     """Energies of a molecule at several multiplicities.
 
     Attributes:
-        atoms: the structure that was given, with the multiplicity that it was given with.
+        atoms: the structure as given.
         states: the multiplicities that were computed, ascending.
-        ground_multiplicity: that of the lowest energy among them; of equal ones the lowest.
+        ground_multiplicity: that of the lowest energy among them.
         relaxed: whether each geometry was optimised; otherwise the energies are vertical.
         failures: multiplicities without a result, each with the reason.
         remarks: what a reader must know of these numbers, such as spin contamination.
@@ -73,7 +72,7 @@ class Fragment(GraphModel):
 
     Attributes:
         members: which atoms belong to it, shape (atoms,).
-        charge: in units of e.
+        charge: total charge in units of e.
         multiplicity: 2S+1.
     """
 
@@ -123,19 +122,20 @@ class Fragment(GraphModel):
 class FragmentEnergy(GraphModel, identity="result"):
     """Energy of a fragment among the basis functions of the other atoms (ghost atoms).
 
+    Core potentials and the correction for dispersion are those of the fragment's own atoms.
+
     Attributes:
-        atoms: the whole structure; those outside the fragment have neither nuclei nor electrons.
+        atoms: the whole; those outside the fragment have neither nuclei nor electrons.
         level: the level of theory.
         fragment: which atoms are real.
-        energy: total energy of the fragment, nuclear repulsion and dispersion included.
+        energy: total energy, nuclear repulsion included.
         converged: whether the SCF reached its threshold (results that did not are never stored).
-        scf_cycles: number of SCF cycles.
+        scf_cycles: number of SCF cycles at this geometry.
         spin_squared: expectation value of S²; None for a restricted reference.
-        dispersion_energy: what the correction for dispersion adds, that of the real atoms alone;
-            None where there is none.
-        scf_path: see `ElectronicResult`.
-        stability: see `ElectronicResult`.
-        remarks: what a reader must know of these numbers.
+        dispersion_energy: what the correction for dispersion adds; None where there is none.
+        scf_path: as of an electronic result.
+        stability: as of an electronic result.
+        remarks: what a reader must know of these numbers, such as spin contamination.
     """
 
     atoms: ConceptualAtoms
@@ -160,16 +160,16 @@ class InteractionEnergy(GraphModel):
 
     Attributes:
         atoms: the whole.
-        level: its level of theory; that of a fragment may have another reference.
+        level: its level of theory; references of fragments may differ.
         fragments: the parts.
         uncorrected: energy of the whole, less those of the fragments in their own basis sets.
         corrected: the same with the fragments in the basis set of the whole.
-        superposition_error: corrected less uncorrected; what the fragments gain from the basis
-            functions of the others. Not negative where the energy is variational.
+        superposition_error: corrected less uncorrected, not negative where the energy is
+            variational.
         whole: the energy of the whole.
         separate: those of the fragments alone, in their order.
-        with_ghosts: those of the fragments among the functions of the others, in their order.
-        remarks: what a reader must know of these numbers.
+        with_ghosts: those of the fragments among ghosts, in their order.
+        remarks: what a reader must know of these numbers, such as spin contamination.
     """
 
     atoms: ConceptualAtoms

@@ -2,7 +2,8 @@
 
 from .jail import probe
 from .limits import Limits
-from .session import Artefact, Exceeded, Ran, Sandbox
+from .ran import Artefact, Exceeded, Ran
+from .session import Sandbox
 from .values import Values
 
 __all__ = ["Artefact", "Exceeded", "Limits", "Ran", "Sandbox", "Values", "probe"]

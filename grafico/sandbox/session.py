@@ -4,94 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import math
 import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Literal, Self, TypeAlias, cast
+from typing import IO, Any, Self
 
 from triplestore.errors import ComponentError, InputError, ResourceError
 
 from .inside.frames import LENGTHS, FrameError, lengths, pack, parse
-from .inside.server import NAMES
 from .jail import jailed, probe
 from .limits import Limits
+from .ran import TYPES, Artefact, Ran, checked
 from .values import Reading, Values
-
-Exceeded: TypeAlias = Literal["time", "memory", "disk"]
 
 GRACE = 10.0
 """Seconds beyond a snippet's time in which its sandbox must answer; it is replaced if not."""
 
+LIST = "current.json"
+"""File that says where the latest version of each file of the working folder lies."""
+
 MOST_REQUEST = 1 << 16
 """Bytes of one request for a value."""
-
-TYPES = {
-    ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml",
-    ".pdf": "application/pdf", ".csv": "text/csv", ".tsv": "text/tab-separated-values",
-    ".txt": "text/plain", ".md": "text/markdown", ".json": "application/json",
-    ".xyz": "chemical/x-xyz", ".cif": "chemical/x-cif",
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Artefact:
-    """A file that a snippet has made.
-
-    Attributes:
-        name: as the snippet knows it, relative to its working folder.
-        path: where it lies; it is never changed, a snippet that writes it again makes another.
-        type: its media type by its name; `application/octet-stream` for what is not known. The
-            content was not looked at.
-        size: in bytes.
-    """
-
-    name: str
-    path: Path
-    type: str
-    size: int
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What came of a snippet.
-
-    Attributes:
-        stdout: what it printed, cut with a note.
-        stderr: warnings and the like, cut with a note.
-        value: its last expression as text; empty if there is none, or it is None.
-        error: the traceback, or in words how it ended; empty if all went well.
-        exceeded: the limit that it went beyond.
-        files: what it made or changed, open figures included.
-        refused: files that are not given back, with the reasons.
-        read: IRIs of the objects whose fields it was given, in order.
-        seen: IRIs of the objects in the answers of its queries.
-        queries: its queries that were answered.
-        seconds: wall time.
-        cpu: processor time in seconds.
-    """
-
-    stdout: str = ""
-    stderr: str = ""
-    value: str = ""
-    error: str = ""
-    exceeded: Exceeded | None = None
-    files: tuple[Artefact, ...] = ()
-    refused: tuple[str, ...] = ()
-    read: tuple[str, ...] = ()
-    seen: tuple[str, ...] = ()
-    queries: tuple[str, ...] = ()
-    seconds: float = 0.0
-    cpu: float = 0.0
-
-    @property
-    def ok(self) -> bool:
-        """Whether it ran to its end."""
-        return not self.error and self.exceeded is None
 
 
 class Sandbox:
@@ -116,8 +54,7 @@ class Sandbox:
         told: Callable[[str], None] | None = None,
     ) -> None:
         self.folder, self.limits = folder, limits or Limits()
-        self._values, self._told = values, told or (lambda _: None)
-        self._current: dict[str, str] | None = None  # working folder: name → path below `folder`
+        self._values, self._told = values, told
         self._lock = asyncio.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
@@ -154,16 +91,16 @@ class Sandbox:
                 command, env={}, cwd="/", pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True,
             )  # fmt: skip
-        if self._current is None:
-            self._current = _newest(self.folder)
         try:
+            current = self._current()
             async with asyncio.timeout(self.limits.warm_up):
-                await asyncio.get_running_loop().sock_sendall(ours, pack(self._current))
+                await asyncio.get_running_loop().sock_sendall(ours, pack(current))
                 while True:
                     head, _ = await _receive(ours, MOST_REQUEST, 0)
                     if "ready" in head:
                         return
-                    self._told(str(head.get("doing", "")))
+                    if self._told is not None:
+                        self._told(str(head.get("doing", "")))
         except (TimeoutError, OSError, EOFError, FrameError) as error:
             self._errors.seek(0)
             said = self._errors.read(4000).decode(errors="replace").strip() or str(error)
@@ -249,10 +186,10 @@ class Sandbox:
                     socket.send_fds(control, [b"v"], [theirs.fileno()])
                 await asyncio.get_running_loop().sock_sendall(control, pack(request))
                 head, body = await _receive(control, 1 << 22, 4 * limits.output + _room(limits))
-            checked = _checked(head, body, limits)
+            found = checked(head, body, limits)
             if head.get("last"):
                 self.kill()
-            return checked
+            return found
         except TimeoutError:
             self.kill()
             return {"error": "the interpreter did not answer any more", "exceeded": "time"}, []
@@ -273,22 +210,22 @@ class Sandbox:
                 try:
                     request, _ = await _receive(channel, MOST_REQUEST, 0)
                 except FrameError as error:  # what follows cannot be understood either
-                    answer = {"error": "", "message": f"the request was refused: {error}"}
-                    await loop.sock_sendall(channel, pack(answer))
+                    answer = pack({"error": "", "message": f"the request was refused: {error}"})
+                    await loop.sock_sendall(channel, answer)
                     channel.shutdown(socket.SHUT_RDWR)
                     return
                 if self._values is None:
-                    head, body = {"error": "", "message": "there is no knowledge graph here"}, b""
+                    answer = pack({"error": "", "message": "there is no knowledge graph here"})
                 else:
-                    head, body = await asyncio.to_thread(self._values.answer, request, reading)
-                await loop.sock_sendall(channel, pack(head, body))
+                    answer = await asyncio.to_thread(self._values.answer, request, reading)
+                await loop.sock_sendall(channel, answer)
 
     def _keep(self, said: dict[str, Any], contents: list[bytes], reading: Reading) -> Ran:
         """Store the files of a snippet and say what came of it."""
         refused: list[str] = [*said.pop("refused", ())]
         files: list[Artefact] = []
         names: list[str] = said.pop("names", [])
-        current, there = self._current or {}, said.pop("there", None)
+        there: set[str] | None = said.pop("there", None)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             numbers = [int(one.name) for one in self.folder.iterdir() if one.name.isdecimal()]
@@ -305,15 +242,14 @@ class Sandbox:
                     file.write(content)
                 kind = TYPES.get(path.suffix.lower(), "application/octet-stream")
                 files.append(Artefact(name, path, kind, len(content)))
-                current[name] = str(path.relative_to(self.folder))
-        except OSError as error:
+            if there is not None:  # else it was lost, and the next starts from what was there
+                self._list(files, there)
+        except (OSError, FrameError) as error:
             raise ResourceError(
                 f"files of a snippet were to be stored in {self.folder}",
-                error.strerror or str(error),
+                getattr(error, "strerror", None) or str(error),
                 "free some space, or make the folder writeable",
             ) from error
-        if there is not None:  # else it was lost, and starts again from what was there
-            self._current = {name: path for name, path in current.items() if name in there}
         return Ran(
             **said,
             files=tuple(files),
@@ -323,15 +259,20 @@ class Sandbox:
             queries=tuple(reading.queries),
         )
 
+    def _list(self, files: list[Artefact], there: set[str]) -> None:
+        """Write down what the working folder holds, for the next interpreter."""
+        before = self._current()
+        made = {file.name: str(file.path.relative_to(self.folder)) for file in files}
+        now = {name: path for name, path in {**before, **made}.items() if name in there}
+        if now != before:
+            part = self.folder / f"{LIST}.part"
+            part.write_text(json.dumps(now))
+            part.replace(self.folder / LIST)
 
-def _newest(folder: Path) -> dict[str, str]:
-    """Return the latest file of each name that a sandbox has given back."""
-    found: dict[str, str] = {}
-    for made in sorted(one for one in folder.iterdir() if one.name.isdecimal()):
-        for path in made.rglob("*"):
-            if path.is_file():
-                found[str(path.relative_to(made))] = str(path.relative_to(folder))
-    return found
+    def _current(self) -> dict[str, str]:
+        """Return the paths below `folder` of what is in the working folder, by name."""
+        listed = self.folder / LIST
+        return parse(listed.read_bytes()) if listed.exists() else {}
 
 
 def _room(limits: Limits) -> int:
@@ -355,74 +296,3 @@ async def _exactly(channel: socket.socket, size: int) -> bytes:
             raise EOFError("the other side is gone")
         found += piece
     return bytes(found)
-
-
-def _checked(
-    head: dict[str, Any], body: bytes, limits: Limits
-) -> tuple[dict[str, Any], list[bytes]]:
-    """Return what the interpreter says, taking nothing on trust: a snippet might have taken it over.
-
-    Raises:
-        FrameError: it is not what an interpreter says.
-    """
-    try:
-        sizes = [int(size) for size in head["sizes"]]
-        names = [str(file["name"]) for file in head["files"]]
-        sizes += [int(file["size"]) for file in head["files"]]
-        if len(sizes) != 3 + len(names) or min(sizes) < 0 or sum(sizes) != len(body):
-            raise FrameError("its sizes do not fit")
-        if len(set(names)) < len(names) or len(names) > limits.files:
-            raise FrameError("its files do not fit")
-        if not all(NAMES.fullmatch(name) for name in names):
-            raise FrameError("a file's name may not be")
-        pieces: list[bytes] = []
-        for size in sizes:
-            pieces.append(body[:size])
-            body = body[size:]
-        word = _word(pieces[2])
-        exceeded = head["exceeded"] or word.get("exceeded")
-        refused = [str(line)[:300] for line in head["refused"][:21]]
-        if word.get("unsaved"):
-            refused.append(f"open figures: {word['unsaved']}")
-        said = {
-            "stdout": _text(pieces[0], head["printed"][0]),
-            "stderr": _text(pieces[1], head["printed"][1]),
-            "value": word.get("value", ""),
-            "error": word.get("error", ""),
-            "exceeded": exceeded if exceeded in ("time", "memory", "disk") else None,
-            "seconds": float(head["seconds"]),
-            "cpu": float(head["cpu"]),
-            "refused": refused,
-            "names": names,
-            "there": {str(name) for name in head["there"]},
-        }
-        status = int(head["status"])
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise FrameError(f"what it says has no known form: {error!r}") from None
-    if not said["error"] and (status or not word):
-        said["error"] = _ending(status, said["exceeded"], said["seconds"])
-    return said, pieces[3:]
-
-
-def _word(text: bytes) -> dict[str, str]:
-    try:
-        return {name: str(value) for name, value in parse(text).items()}
-    except FrameError:
-        return {}
-
-
-def _text(kept: bytes, size: object) -> str:
-    text, more = kept.decode(errors="replace"), int(cast("int", size)) - len(kept)
-    return f"{text}\n… and {more} more bytes" if more > 0 else text
-
-
-def _ending(status: int, exceeded: str | None, seconds: float) -> str:
-    match exceeded:
-        case "time":
-            return f"stopped after {seconds:.1f} s: it took longer than it may"
-        case "disk":
-            return "stopped: it made more files than it may"
-        case _ if status < 0:
-            return f"ended by signal {-status}: a crash, or memory ran out in a library"
-        case _:
-            return f"it ended its own process with status {status}"

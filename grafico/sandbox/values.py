@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import logging
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from triplestore.errors import GraficoError, InputError, NotFoundError, QueryErr
 
 from .. import inspection
 from ..settings import Settings, read_settings
+from .inside.frames import pack
 from .limits import Limits
 
 if TYPE_CHECKING:
@@ -75,29 +77,28 @@ class Values:
         assert ontologies.__all__
         self._kg, self._settings = kg, settings
 
-    def answer(self, request: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], bytes]:
-        """Return the head and the body of an answer; what goes wrong is an answer too."""
+    def answer(self, request: Mapping[str, Any], reading: Reading) -> bytes:
+        """Return the frame of an answer; what goes wrong is an answer too."""
         try:
             reading.requests += 1
             if reading.requests > reading.limits.requests:
                 raise LimitError(f"a snippet may ask {reading.limits.requests} times")
-            return self._answer(request, reading)
+            return pack(*self._answer(request, reading))
         except (NotFoundError, QueryError, LimitError, TimeLimitError) as error:
             kind = type(error).__name__.replace("TimeLimit", "Limit")
-            return {"error": kind, "message": str(error)}, b""
+            return pack({"error": kind, "message": str(error)})
         except GraficoError as error:  # the rest of its text may name folders of the host
-            return {"error": type(error).__name__, "message": f"{error.asked}: impossible"}, b""
+            return pack({"error": type(error).__name__, "message": f"impossible: {error.asked}"})
         except Exception:
             _log.exception("a snippet's request could not be answered")
-            return {"error": "", "message": "the store could not answer"}, b""
+            return pack({"error": "", "message": "the store could not answer"})
 
     def _answer(self, request: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], bytes]:
         match request:
             case {"op": "value", "iri": str(iri)}:
                 return self._value(iri, reading), b""
             case {"op": "array", "iri": str(iri), "field": str(name)}:
-                array = self._array(iri, name)
-                self._count(array.nbytes, reading)
+                array = self._array(iri, name, reading)
                 head = {"dtype": array.dtype.str, "shape": array.shape}
                 return head, np.ascontiguousarray(array).tobytes()
             case {"op": "query", "sparql": str(sparql)}:
@@ -113,12 +114,13 @@ class Values:
     def _pull(self, iri: str) -> GraphModel:
         return self._kg.pull(GraphModel, full(iri))
 
-    def _array(self, iri: str, name: str) -> AnyArray:
+    def _array(self, iri: str, name: str, reading: Reading) -> AnyArray:
         model = self._pull(iri)
         if any(plan.name == name and plan.kind == "array" for plan in type(model).fields()):
-            array = getattr(model, name)
+            array = vars(model)[name]  # perhaps one that has not been read
             if array is not None:
-                return array
+                self._count(math.prod(array.shape) * array.dtype.itemsize, reading)
+                return getattr(model, name)
         raise NotFoundError(f"{name} of {iri} was asked for", "it is no array")
 
     def _value(self, iri: str, reading: Reading) -> dict[str, Any]:

@@ -16,14 +16,20 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from grafico.picture import course, scene, sticks, svg
+from grafico.charts import EV, absorption, bands, course, infrared, lines, orbitals, sticks
+from grafico.picture import scene, svg
 from grafico.report import report, sparql
 from ogm import Link
 from ontologies import ConceptualAtoms, FrequencyAnalysis, Outcome, Run, Software
+from ontologies.excitations import ExcitedStates
+from ontologies.quantum import Optimisation
+from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from tests.dft.conftest import Bench
 from triplestore import Table, check_query
 from triplestore.errors import InputError, NotConvergedError, NotFoundError
+from workflows.dft.levels import resolve_level
 from workflows.engine import Finish
+from workflows.molecule import embed
 
 HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7*7 }}"
 BENT = [[0, 0, 0.1], [0, 0.8, -0.5], [0, -0.8, -0.5]]
@@ -293,6 +299,114 @@ def test_only_runs_are_reported(bench: Bench) -> None:
         report(bench.kg, [])
 
 
+# --- what the results have ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def rich(bench: Bench) -> Finish:
+    """Water with everything that can be asked of it at once."""
+    return ask(bench, WATER, subject="rich", analysis=True, states=4, stability=True)
+
+
+def test_every_result_is_shown_with_its_numbers(bench: Bench, rich: Finish) -> None:
+    page = Page(report(bench.kg, [rich.run]))
+    results = {type(a.result): a.result for a in rich.state.answers}
+    found, excited = results[WavefunctionAnalysis], results[ExcitedStates]
+    vibrations = results[FrequencyAnalysis]
+    shown = set(page.numbers)
+    for value in (
+        *found.lowdin_charges, *found.iao_charges, *found.hirshfeld_charges,
+        *found.quadrupole.ravel(), *found.rotational_constants, found.nuclear_repulsion,
+        found.one_electron_energy, found.coulomb_energy, found.exchange_correlation_energy,
+        found.bond_orders[0, 1], found.wiberg_bond_orders[0, 2], *excited.excitation_energies,
+        *excited.oscillator_strengths, *vibrations.infrared, results[StabilityAnalysis].energy,
+    ):  # fmt: skip
+        assert float(value) in shown
+    for text in (*excited.transitions, "C 2v", "O1–H2", "Stability of the solution stable"):
+        assert text.replace("C 2v", "C2v") in page.text
+    titles = [title for _, title in charts_of(page)]
+    assert titles == ["Orbital energies in eV", "Absorption spectrum of 4 states",
+                      "Infrared spectrum of 3 modes", "Energy in kJ/mol at each of "
+                      f"{results[Optimisation].steps} steps"]  # fmt: skip
+    assert "nan" not in page.source
+
+
+def charts_of(page: Page) -> list[tuple[str, str]]:
+    return re.findall(r'<svg class="(chart)" [^>]*><title>([^<]*)</title>', page.source)
+
+
+def test_an_analysis_is_shown_in_the_order_of_the_run(bench: Bench, rich: Finish) -> None:
+    order = [1, 2, 0]
+    turned = atoms_of(WATER.numbers[order], WATER.positions[order])
+    again = ask(bench, turned, analysis=True)
+    found = next(a.result for a in rich.state.answers if isinstance(a.result, WavefunctionAnalysis))
+    page = Page(report(bench.kg, [again.run]))
+    assert again.state.answers[-1].reused
+    rows = page.source.split("<h3>Geometry and charges</h3>")[1].split("</table>")[0].split("<tr>")
+    oxygen = next(row for row in rows if row.startswith("<td>O "))
+    assert '<span class="unit">3</span>' in oxygen
+    assert f'<data value="{float(found.hirshfeld_charges[0])!r}">' in oxygen
+    assert "O3" in page.text.split("Bond Length")[1][:80]
+
+
+def test_the_level_says_what_the_names_meant(bench: Bench) -> None:
+    call = resolve_level.bind("wB97X-D4", "STO-3G", "restricted", solvent="water")
+    level = bench.loop.call(lambda: bench.executor.run(call)).result.level
+    finish = bench.run(WATER, level, "energy", "wet")
+    page = Page(report(bench.kg, [finish.run]))
+    for text in (
+        "HYB_GGA_XC_WB97X_V", "its VV10 replaced by D4", "D4 for wb97x, with three-body terms",
+        "s8=0.5093", "C-PCM, water, ε = 78.355, n² = 1.7764", "the solvation model is C-PCM",
+        "DIIS, better guess, damping", "of it solvation", "of it dispersion",
+    ):  # fmt: skip
+        assert text in page.text
+    assert page.text.count("its VV10 replaced by D4") == 1
+    energy = finish.state.answers[-1].result
+    assert {energy.solvation_energy, energy.dispersion_energy} <= set(page.numbers)
+
+
+def test_an_unstable_solution_and_the_one_below_are_shown_apart(bench: Bench) -> None:
+    oxygen = atoms_of([8, 8], [[0, 0, 0], [0, 0, 1.2]], multiplicity=1)
+    finish = ask(bench, oxygen, "energy", "singlet O2", stability=True)
+    page = Page(report(bench.kg, [finish.run]))
+    first, last = (a.result for a in finish.state.answers)
+    assert (first.external, last.internal) == (False, True)
+    assert first.stable_energy == pytest.approx(last.energy, abs=1e-7)
+    assert "Towards orbitals of their own for each spin unstable" in page.text
+    assert "UHF/STO-3G, instabilities followed" in page.text
+    assert "Stability of the solution stable" in page.text
+    assert {first.energy, last.energy, first.stable_energy} <= set(page.numbers)
+    assert page.text.count("spin contamination") == 1
+
+
+def test_constraints_and_broken_bonds_are_told(bench: Bench) -> None:
+    held = ask(bench, WATER, "optimise", "held", constraints=("distance 1 2 1.1",))
+    page = Page(report(bench.kg, [held.run]))
+    assert "O1–H2 = 1.1 Å" in page.text
+    assert "relaxed under constraints" in page.text
+    assert "relaxed under constraints from the geometry below" in page.text
+    assert "stationary, not verified" not in page.text
+    assert "Bonds broken none" in page.text
+
+
+def test_quasi_harmonic_thermochemistry_names_its_cutoff(bench: Bench) -> None:
+    finish = ask(bench, WATER, treatment="quasi-RRHO")
+    page = Page(report(bench.kg, [finish.run]))
+    assert "quasi-RRHO, around 100 cm⁻¹" in page.text
+    assert "goes over into that of free rotors" in page.text
+
+
+@pytest.mark.parametrize(("text", "kind"), [("[H][H]", "selfies"), ("InChI=1S/H2/h1H", "inchi")])
+def test_every_notation_can_be_an_origin(bench: Bench, text: str, kind: str) -> None:
+    if kind == "selfies":
+        pytest.importorskip("selfies")
+        text = "[H][H]"
+    call = embed.bind(text, kind)  # pyright: ignore[reportArgumentType]
+    atoms = bench.loop.call(lambda: bench.executor.run(call)).result.atoms
+    page = Page(report(bench.kg, [ask(bench, atoms, "energy", text).run]))
+    assert re.search(r"made from the (SELFIES|InChI) ", page.text)
+
+
 # --- pictures ----------------------------------------------------------------------------------
 
 
@@ -344,3 +458,38 @@ def test_charts_of_anything() -> None:
     for energies in ([0.0], [1.0, -1.0, 0.0], [0.0] * 100):
         assert "nan" not in Page(course(energies)).source
     Page(sticks([]))
+    nothing = np.zeros(0)
+    for drawn in (
+        infrared(nothing, nothing), infrared(np.array([-100.0, 50.0]), np.zeros(2)),
+        absorption(np.array([0.3]), np.zeros(1)),
+        absorption(np.array([1.0, 25.0]), np.array([1e-9, 2.0])),
+        orbitals([("alpha", np.array([-0.5]), np.array([1.0]))]),
+        orbitals([("alpha", np.array([-500.0, -9.0, -9.0, 1.0]), np.array([1.0, 1, 1, 0])),
+                  ("beta", np.array([3.0, 3.0]), np.zeros(2))]),
+    ):  # fmt: skip
+        assert not re.search("nan|inf[^r]", Page(drawn).source)
+
+
+def test_the_areas_of_bands_are_those_of_the_textbooks() -> None:
+    """f = 4.319e-9 ∫ε dν̃ (Stephens, Harada 2010); A in km/mol is 0.01 ln 10 ∫ε dν̃."""
+    energies, strengths = np.array([3.0, 8.0]), np.array([0.25, 1.5])
+    at = np.linspace(0, 12, 20_001)
+    area = np.trapezoid(bands(energies, strengths, at), at * EV)
+    assert 4.319e-9 * area == pytest.approx(1.75, rel=1e-6)
+    at = np.linspace(-200_000, 204_000, 2_000_001)
+    area = np.trapezoid(lines(np.array([1600.0, 3700.0]), np.array([70.0, 9.0]), at), at)
+    assert 0.01 * np.log(10) * area == pytest.approx(79.0, rel=1e-3)
+    # f = 1 with a half width of 3099.6 1/cm (0.3843 eV) at 1/e: 1.3062974e8/3099.6, and so
+    # with the one that is drawn
+    peak = float(bands(np.array([5.0]), np.array([1.0]), np.array([5.0]))[0])
+    assert peak == pytest.approx(1.3062974e8 / (0.4 * 8065.544), rel=2e-4)
+
+
+def test_degenerate_orbitals_stand_beside_each_other() -> None:
+    drawn = orbitals([("both spins", np.array([-10.0, -10.0, 2.0]), np.array([2.0, 2.0, 0.0]))])
+    places = re.findall(r'class="(real|empty)" d="M([\d.]+) ([\d.]+)h', drawn)
+    assert [kind for kind, _, _ in places] == ["real", "real", "empty"]
+    (_, left, low), (_, right, same), (_, _, high) = places
+    assert float(left) < float(right)
+    assert low == same
+    assert float(high) < float(low)

@@ -14,9 +14,12 @@ from ontologies import (
     Displacement,
     Embedding,
     ExcitedStates,
+    Fragment,
+    FragmentEnergy,
     FrequencyAnalysis,
     GeometryConstraints,
     HeatingParameters,
+    InteractionEnergy,
     LevelOfTheory,
     LevelResolution,
     Optimisation,
@@ -28,6 +31,8 @@ from ontologies import (
     SinglePoint,
     Software,
     Solvation,
+    SpinState,
+    SpinStateScan,
     StabilityAnalysis,
     Synthesizer,
     SynthesizerCommand,
@@ -76,8 +81,8 @@ OPTIMISED = named(
 HELD = GeometryConstraints(
     frozen=[0], distance_atoms=[[0, 1]], distances=[1.0], angle_atoms=[[1, 0, 2]], angles=[104.5]
 )  # fmt: skip
-SCANNED = Optimisation(
-    **ELECTRONIC, initial=WATER, steps=3, max_gradient=1e-2,
+SCANNED = named(
+    Optimisation, **ELECTRONIC, initial=WATER, steps=3, max_gradient=1e-2,
     energies=[-76.3, -76.39, -76.4], criteria="GAU", constraints=HELD,
 ).identified("https://w3id.org/grafico/id/Optimisation/2")  # fmt: skip
 ORBITALS = {"orbital_energies": [-0.3, 0.1], "occupations": [2.0, 0.0]}
@@ -118,6 +123,22 @@ EMBEDDED = named(
     Embedding, notation="O", kind="smiles", smiles="O", atoms=WATER, method="ETKDG",
 )  # fmt: skip
 PUSHED = Displacement(source=Link(ANALYSIS), wavenumber=-300.0, amplitude=0.1, atoms=WATER)
+CLOSED = SpinState(multiplicity=1, level=LEVEL, energy=-76.4, result=Link(POINT))
+SPINS = SpinStateScan(
+    atoms=WATER, states=(CLOSED,), ground_multiplicity=1, relaxed=False,
+    failures=("multiplicity 3: it does not fit",), remarks=("a closed shell",),
+)  # fmt: skip
+HYDROXIDE = Fragment(members=np.array([True, True, False]), charge=-1)
+PROTON = Fragment(members=np.array([False, False, True]), charge=1)
+AMONG = named(
+    FragmentEnergy, atoms=WATER, level=LEVEL, fragment=HYDROXIDE, energy=-75.8, converged=True,
+    scf_cycles=9, dispersion_energy=-1e-4,
+)  # fmt: skip
+BOUND = InteractionEnergy(
+    atoms=WATER, level=LEVEL, fragments=(HYDROXIDE, PROTON), uncorrected=-0.6, corrected=-0.59,
+    superposition_error=0.01, whole=Link(POINT), separate=(Link(POINT),),
+    with_ghosts=(Link(AMONG),),
+)  # fmt: skip
 
 SOFTWARE = Software(name="grafico", version="0.1.0")
 DEVICE = Device(kind="cpu", name="a processor")
@@ -172,6 +193,7 @@ READING = PercentConversion(
 EVERYTHING: tuple[GraphModel, ...] = (
     WATER, SALT, LEVEL, HF, D4, IN_WATER, WHOLE, HELD, SCANNED, POPULATIONS, STABLE, BRIGHT,
     ORBITAL, DENSITY, POINT, OPTIMISED, ANALYSIS, THERMO, RESOLVED, EMBEDDED, PUSHED,
+    CLOSED, SPINS, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
     MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING,
 )  # fmt: skip

@@ -16,7 +16,7 @@ from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
 from workflows.engine import calculation
 
-from .bases import auxiliary_basis, auxiliary_for
+from .bases import auxiliary_basis, auxiliary_for, basis_for
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
 from .scf import electronic, solve
@@ -27,7 +27,8 @@ GHOST = "GHOST-"
 REPORTED = ("energy", "converged", "scf_cycles", "spin_squared", "scf_path", "stability", "remarks")
 
 
-@calculation("dft.fragment_energy", version="1", backend=PYSCF)
+# not on a card: GPU4PySCF says nothing of ghost atoms
+@calculation("dft.fragment_energy", version="1", backend=PYSCF, gpu=False)
 def fragment_energy(
     atoms: ConceptualAtoms, level: LevelOfTheory, fragment: Fragment
 ) -> FragmentEnergy:
@@ -49,25 +50,18 @@ def fragment_energy(
     refuse_solvent(level)
     alone = fragment.atoms_of(atoms)
     real = molecule(alone, level)
-    dispersion = None
-    if level.dispersion:
-        dispersion = float(mean_field(real, level).get_dispersion())
-    # it sees no ghosts, so it is added to an SCF without
     plain = level.model_copy(
         update={"dispersion": None, "density_fitting": False, "auxiliary_basis": ""}
     )
-    whole, mol = molecule(_closed(atoms), _restricted(plain)), _among_ghosts(real, atoms, fragment)
-    mol.basis = whole.basis | {f"{GHOST}{symbol}": one for symbol, one in whole.basis.items()}
-    mol.build(parse_arg=False, dump_input=False)
-    mf = mean_field(mol, plain)
+    mf = mean_field(_among_ghosts(real, atoms, fragment, level), plain)
     if level.density_fitting:
-        name = level.auxiliary_basis or auxiliary_basis("", level.basis, getattr(mf, "xc", "HF"))
-        fitting = auxiliary_for(whole, name)
-        fitting |= {f"{GHOST}{symbol}": one for symbol, one in fitting.items()}
-        mf = mf.density_fit(auxbasis=fitting)
+        mf = mf.density_fit(auxbasis=_fitting(real, atoms, level, getattr(mf, "xc", "HF")))
     found = electronic(solve(mf, alone, plain))
     values = {name: found[name] for name in REPORTED}
-    values["energy"] += dispersion or 0.0
+    dispersion = None
+    if level.dispersion:  # of the molecule without ghosts: it depends on where nuclei are
+        dispersion = float(mean_field(real, level).get_dispersion())
+        values["energy"] += dispersion
     return FragmentEnergy(
         atoms=atoms, level=level, fragment=fragment, dispersion_energy=dispersion, **values
     )
@@ -87,3 +81,29 @@ def refuse_solvent(level: LevelOfTheory) -> None:
         )
 
 
+def _among_ghosts(
+    real: Any, atoms: ConceptualAtoms, fragment: Fragment, level: LevelOfTheory
+) -> Any:
+    """Return a PySCF molecule of real and ghost atoms, in the order of the whole."""
+    sets, _ = basis_for(sorted(set(atoms.numbers.tolist())), level.basis)
+    kinds = zip(atoms.symbols, fragment.members.tolist(), strict=True)
+    names = [symbol if member else GHOST + symbol for symbol, member in kinds]
+    mol = real.copy()  # charge, spin and the core potentials of the real atoms
+    mol.atom = list(zip(names, atoms.positions.tolist(), strict=True))
+    mol.basis = {name: sets[name.removeprefix(GHOST)] for name in names}
+    mol.magmom = []
+    mol.build(parse_arg=False, dump_input=False)
+    return mol
+
+
+def _fitting(real: Any, atoms: ConceptualAtoms, level: LevelOfTheory, code: str) -> dict[str, Any]:
+    """Return the functions that fit densities, those of ghosts like those of real atoms."""
+    sets, _ = basis_for(sorted(set(atoms.numbers.tolist())), level.basis)
+    whole = real.copy()
+    whole.atom = list(zip(atoms.symbols, atoms.positions.tolist(), strict=True))
+    whole.basis, whole.charge, whole.spin = sets, atoms.charge, atoms.multiplicity - 1
+    whole.magmom = []
+    whole.build(parse_arg=False, dump_input=False)
+    name = level.auxiliary_basis or auxiliary_basis("", level.basis, code)
+    found = auxiliary_for(whole, name)
+    return found | {GHOST + symbol: one for symbol, one in found.items()}

@@ -14,6 +14,7 @@ from workflows.engine import Executor, Finish, Graph, run_graph
 from workflows.engine.calculation import NEAR
 from workflows.engine.router import Router
 
+from .estimate import LONG, check
 from .relaxation import CONVERGENCE, THRESHOLDS, optimise
 from .request import DFTRequest
 from .situation import DFTState, Situation
@@ -90,12 +91,25 @@ async def run_dft(
     subject: str = "",
     about: Sequence[GraphModel] = (),
     router: Router | None = None,
+    hours: float = LONG,
 ) -> Finish:
     """Run the graph for one molecule at one level of theory.
 
+    Args:
+        atoms: the molecule.
+        level: its level of theory.
+        request: what is asked of it.
+        executor: runs the calculations.
+        subject: what it is about, as the person gave it; its formula if nothing is said.
+        about: what else it started from.
+        router: who chooses the steps; the goal router if None.
+        hours: what is too long, unless the request forces it.
+
     Raises:
+        ResourceError: it is estimated to take longer, or more memory than there is.
         GraficoError: a calculation failed; the run is recorded as failed.
     """
+    check(atoms, level, request, executor, hours)
     return await run_graph(
         DFT,
         start(atoms, level, executor, request.convergence),

@@ -32,8 +32,10 @@ PYSCF = Backend(
         "workflows.dft.analysis",
         "workflows.dft.excitation",
         "workflows.dft.stability",
+        "workflows.dft.ghosts",
     ),
     packages=("pyscf", "pyscf-dispersion", "geometric", "numpy", "scipy", "ase", "pymatgen"),
+    gpu="gpu4pyscf",
 )
 
 PREFIXES: tuple[tuple[str, Reference], ...] = (
@@ -47,7 +49,7 @@ ROUGH = re.compile(r"_X_(REV)?SCAN0? ")
 """Functionals with steep derivatives, which r²SCAN was made to smooth."""
 
 
-@calculation("dft.resolve_level", version="2", backend=PYSCF)
+@calculation("dft.resolve_level", version="2", backend=PYSCF, gpu=False)
 def resolve_level(
     method: str,
     basis: str,

@@ -15,6 +15,7 @@ from workflows.engine import context
 from .bases import auxiliary_basis, auxiliary_for, basis_for
 from .dispersion import pyscf_dispersion
 from .functionals import stored_code
+from .gpu import to_device
 from .solvents import surrounded
 
 MAX_CYCLES = 100
@@ -113,4 +114,4 @@ def mean_field(mol: Any, level: LevelOfTheory) -> Any:
         surroundings.report("scf", cycle=values["cycle"] + 1, energy=float(values["e_tot"]))
 
     mf.callback = report
-    return mf
+    return to_device(mf)

@@ -46,9 +46,7 @@ class LevelRequest(BaseModel):
     solvent: Annotated[str, Field(description="A solvent, such as water.")] = ""
     solvation: Annotated[
         str,
-        Field(
-            description="C-PCM, COSMO, IEF-PCM, SS(V)PE or SMD; C-PCM if a solvent is given."
-        ),
+        Field(description="C-PCM, COSMO, IEF-PCM, SS(V)PE or SMD; C-PCM if a solvent is given."),
     ] = ""
     dielectric: Annotated[
         float | None,
@@ -132,6 +130,8 @@ class DFTRequest(BaseModel):
     treatment: Annotated[Treatment, Field(description="Soft modes in thermochemistry.")] = (
         "harmonic"
     )
+
+    force: Annotated[bool, Field(description="Start however long it is estimated to take.")] = False
 
     @field_validator("constraints")
     @classmethod

@@ -18,6 +18,7 @@ from triplestore.errors import NotConvergedError
 from workflows.engine import context
 from workflows.engine.memo import Memo
 
+from .gpu import on_processor
 from .instability import gap_of, is_open_shell_restricted, settle
 from .ladder import climb
 from .levels import PYSCF
@@ -142,7 +143,9 @@ def memo_key(atoms: ConceptualAtoms, level: LevelOfTheory) -> str:
     """Return the name of a mean field: exact inputs, and the program with its version."""
     import pyscf
 
-    parts = ("usual guess", PYSCF.name, PYSCF.epoch, pyscf.__version__, atoms.iri, level.iri)
+    parts = ["usual guess", PYSCF.name, PYSCF.epoch, pyscf.__version__, atoms.iri, level.iri]
+    if context().device != "cpu":  # the last digits differ
+        parts.append("graphics card")
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:40]
 
 
@@ -191,7 +194,7 @@ def electronic(mf: Any) -> dict[str, Any]:
         "solvation_energy": sum(field) if solvated else None,
         "scf_path": course.path,
         "stability": course.stability,
-        "remarks": tuple(_remarks(mf, homo, spin_squared)),
+        "remarks": (*_remarks(mf, homo, spin_squared), *on_processor(mf)),
     }
 
 

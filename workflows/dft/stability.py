@@ -27,7 +27,7 @@ from .meanfield import mean_field, molecule
 from .scf import converge, electronic
 
 
-@calculation("dft.stability", version="1", backend=PYSCF)
+@calculation("dft.stability", version="1", backend=PYSCF, gpu=False)
 def stability(atoms: ConceptualAtoms, level: LevelOfTheory) -> StabilityAnalysis:
     """Analyse the stability of an SCF's solution, and go down to a stable one.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
+import importlib.util
 import inspect
 import json
 import math
@@ -37,12 +38,14 @@ class Backend:
         epoch: bumped by us when a release of it moves the numbers.
         preload: modules that a worker imports before it forks.
         packages: distributions whose versions belong in the record.
+        gpu: module that lets it compute on a graphics card; empty if nothing does.
     """
 
     name: str
     epoch: str
     preload: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
+    gpu: str = ""
 
 
 class Calculation(Generic[P, ResultT]):
@@ -59,6 +62,7 @@ class Calculation(Generic[P, ResultT]):
         backend: Backend,
         patience: float | None = None,
         limits: tuple[str, ...] = (),
+        gpu: bool = True,
     ) -> None:
         functools.update_wrapper(self, function)
         self.function = function
@@ -67,10 +71,17 @@ class Calculation(Generic[P, ResultT]):
         self.backend = backend
         self.patience = patience
         self.limits = limits
+        self.gpu = gpu
         self.reference = f"{function.__module__}:{function.__qualname__}"
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> ResultT:
         return self.function(*args, **kwargs)
+
+    @property
+    def wants_card(self) -> bool:
+        """Whether a graphics card would be of use to it with what is installed."""
+        module = self.backend.gpu
+        return self.gpu and bool(module) and importlib.util.find_spec(module) is not None
 
     @functools.cached_property
     def result_type(self) -> type[ResultT]:
@@ -120,6 +131,7 @@ def calculation(
     backend: Backend,
     patience: float | None = None,
     limits: tuple[str, ...] = (),
+    gpu: bool = True,
 ) -> Callable[[Callable[P, ResultT]], Calculation[P, ResultT]]:
     """Declare a function to be a calculation.
 
@@ -131,10 +143,11 @@ def calculation(
         limits: parameters that decide whether there is a result, and never which, such as a step
             limit: in the key they stand with their defaults. What ended at a limit and left a
             checkpoint goes on from it when it is asked again with a wider one.
+        gpu: whether it gains by a graphics card, where its backend can use one.
     """
 
     def declare(function: Callable[P, ResultT]) -> Calculation[P, ResultT]:
-        return Calculation(function, name, version, backend, patience, limits)
+        return Calculation(function, name, version, backend, patience, limits, gpu)
 
     return declare
 

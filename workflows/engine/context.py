@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -22,12 +22,15 @@ class Context:
         memory: how much memory it may plan with, in MB.
         memo: folder of what may be remembered between calculations, see `memo.Memo`; None if
             nothing may be.
+        device: `cpu`, or the UUID of the graphics card that it may compute on.
     """
 
     folder: Path | None = None
     threads: int = 1
     memory: int = 4000
     memo: Path | None = None
+    device: str = "cpu"
+    _card: set[str] | None = None
     _started: float = field(default_factory=time.monotonic)
 
     @property
@@ -37,6 +40,19 @@ class Context:
         Write it with `memo.save`, which never leaves half a file.
         """
         return None if self.folder is None else self.folder / "checkpoint"
+
+    @property
+    def card(self) -> frozenset[str] | None:
+        """The packages that computed on the graphics card; None if nothing did."""
+        return None if self._card is None else frozenset(self._card)
+
+    def computed_on_card(self, packages: Iterable[str]) -> None:
+        """Take note that a graphics card computes, so that the record says so.
+
+        Args:
+            packages: distributions whose versions belong in the record.
+        """
+        self._card = (self._card or set()) | set(packages)
 
     def report(self, stage: str, **values: Any) -> None:
         """Tell how far the calculation is; each call is a line of the task's `frames.jsonl`."""

@@ -13,6 +13,7 @@ EventKind: TypeAlias = Literal[
     "subject",
     "run",
     "node",
+    "estimate",
     "waiting",
     "started",
     "frame",

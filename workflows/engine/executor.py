@@ -200,10 +200,13 @@ class Executor:
 
         try:
             with span(self.tracer, "slot", calculation=name) as slot:
-                async with self.slots.lease(self.cores, what=name, waiting=wait) as lease:
+                card = call.calculation.wants_card and bool(self.slots.gpus)
+                async with self.slots.lease(
+                    self.cores, gpu=card, what=name, waiting=wait
+                ) as lease:
                     waited = time.monotonic() - started
                     note(slot, wait_s=waited, device=lease.device, threads=lease.threads)
-                    self.emit("started", name, threads=lease.threads)
+                    self.emit("started", name, threads=lease.threads, device=lease.device)
                     await self._pool.run(task, lease, call.calculation, tick)
         finally:
             note(here, frames=frames)  # of the events, an SDK keeps the last 128

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 import psutil
 
 from triplestore.errors import KilledError, ResourceError
@@ -33,6 +34,9 @@ STOPPING = 5.0
 
 PASSED = ("PATH", "LANG", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "JAVA_HOME")
 """What workers see of our environment: nothing that could be a secret."""
+
+CARD_PASSED = ("CUDA_PATH", "CUDA_HOME", "CUPY_CACHE_DIR", "CUDA_CACHE_PATH")
+"""What workers with a graphics card see in addition."""
 
 MARK = "GRAFICO_SERVER"
 """Variable that tells of a process which server it descends from, whatever session it is in."""
@@ -295,6 +299,10 @@ def environment(lease: Lease) -> dict[str, str]:
     root = str(Path(__file__).resolve().parents[2])
     count = str(lease.threads)
     card = {"CUDA_VISIBLE_DEVICES": "" if lease.device == "cpu" else lease.device}
+    if lease.device != "cpu":  # what is compiled for a card is kept, though there is no home
+        cache = platformdirs.user_cache_path("grafico")
+        card |= {"CUPY_CACHE_DIR": str(cache / "cupy"), "CUDA_CACHE_PATH": str(cache / "cuda")}
+        card |= {name: os.environ[name] for name in CARD_PASSED if name in os.environ}
     if lease.gpu_memory:
         card["CUPY_GPU_MEMORY_LIMIT"] = str(lease.gpu_memory * 1_000_000)
     return {

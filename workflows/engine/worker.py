@@ -24,6 +24,7 @@ from ontologies.provenance import Activity, Device, Software
 from triplestore.errors import GraficoError, MemoryLimitError, RecipeError
 
 from .context import Context, inside
+from .devices import find_gpus
 from .task import Task
 from .watch import end
 
@@ -97,7 +98,8 @@ def run(folder: Path, threads: int, memory: int) -> None:
         started, clock = datetime.now(UTC), time.monotonic()
         process = os.getpid()
         try:
-            with inside(Context(folder, threads, int(memory * PLANNED), memo)):
+            surroundings = Context(folder, threads, int(memory * PLANNED), memo, device())
+            with inside(surroundings):
                 result: GraphModel = calculation(**arguments)
         finally:
             if os.getpid() != process:  # it forked and the child came back too
@@ -117,8 +119,8 @@ def run(folder: Path, threads: int, memory: int) -> None:
             ended=datetime.now(UTC),
             wall_time=wall_time,
             threads=threads,
-            device=Device(kind="cpu", name=processor()),
-            software=software(calculation.backend.packages),
+            device=used(surroundings.card),
+            software=software((*calculation.backend.packages, *sorted(surroundings.card or ()))),
         ).identified(class_iri(Activity.__name__, document["activity"]))
         task.finish(activity, result)
     except GraficoError as error:
@@ -148,6 +150,24 @@ def software(packages: tuple[str, ...]) -> frozenset[Software]:
     """Return Python and these packages with their versions."""
     own = [Software(name="Python", version=platform.python_version())]
     return frozenset(own + [Software(name=name, version=version(name)) for name in packages])
+
+
+def device() -> str:
+    """Return the slot's device: `cpu`, or the UUID of its graphics card, the only one in sight."""
+    return os.environ.get("CUDA_VISIBLE_DEVICES") or "cpu"
+
+
+def used(card: frozenset[str] | None) -> Device:
+    """Return what computed: the processor alone if nothing did on the slot's card."""
+    if card is None:
+        return Device(kind="cpu", name=processor())
+    return Device(kind="gpu", name=card_name(device()))
+
+
+@functools.cache
+def card_name(uuid: str) -> str:
+    """Return the model of a graphics card, or its UUID if its driver does not say."""
+    return next((gpu.name for gpu in find_gpus() if gpu.uuid == uuid), uuid)
 
 
 @functools.cache

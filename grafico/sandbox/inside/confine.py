@@ -1,9 +1,9 @@
 """What the kernel is told before a snippet runs: limits, and system calls that are refused.
 
 The namespaces keep files, network and processes of the host out of reach. The filter refuses what
-a snippet has no use for and what would get around the limits: processes and threads (of which root
-may have any number, `RLIMIT_NPROC` or not), memory that `RLIMIT_AS` does not count (memfd, System V),
-sockets, signals to others, and the parts of the kernel where faults were found.
+a snippet has no use for and what would get around the limits: processes and threads (of which
+root may have any number, `RLIMIT_NPROC` or not), memory that `RLIMIT_AS` does not count (memfd,
+System V), sockets, signals to others, and the parts of the kernel where faults were found.
 """
 
 from __future__ import annotations

@@ -172,7 +172,8 @@ class Child:
 
     def _become(self, outputs: list[int], values: int) -> None:
         """Be the child: arrange descriptors, confine this process, run the snippet."""
-        null = os.open("/dev/null", os.O_RDONLY)
+        null, end = os.pipe()  # nothing to read
+        os.close(end)
         high = [fcntl.fcntl(fd, fcntl.F_DUPFD, 100) for fd in (null, *outputs, values)]
         for low, fd in enumerate(high):
             os.dup2(fd, low)

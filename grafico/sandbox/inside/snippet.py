@@ -14,7 +14,7 @@ import os
 import sys
 import traceback
 import types
-from typing import Any
+from typing import Any, cast
 
 from . import client
 from .confine import use_spare
@@ -35,26 +35,35 @@ def prepare_libraries() -> None:
     import matplotlib
 
     matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    import matplotlib.figure
     import pandas as pd
-    from matplotlib.figure import Figure
 
     pd.set_option("display.width", 160, "display.max_columns", 30, "display.max_rows", 60)
-    original = Figure.savefig
+    plt = _pyplot()
+    cls: Any = matplotlib.figure.Figure
+    original = cls.savefig
 
     @functools.wraps(original)
-    def savefig(self: Figure, *arguments: Any, **options: Any) -> None:
+    def savefig(self: Any, *arguments: Any, **options: Any) -> None:
         original(self, *arguments, **options)
         setattr(self, SAVED, True)
 
-    Figure.savefig = savefig
-    plt.show = lambda *_, **__: None  # nobody looks: what is open at the end is saved
+    cls.savefig = savefig
+    plt.show = _nothing  # nobody looks: what is open at the end is saved
     sys.modules["grafico_values"] = client
     builtins.exit = builtins.quit = sys.exit
     figure = plt.figure()  # the first one fills caches
     figure.add_subplot()
     figure.canvas.draw()
     plt.close(figure)
+
+
+def _pyplot() -> Any:
+    return importlib.import_module("matplotlib.pyplot")
+
+
+def _nothing(*_: Any, **__: Any) -> None:
+    pass
 
 
 def run(code: str, told: int) -> None:
@@ -105,7 +114,8 @@ def _execute(code: str) -> Any:
 def _written(value: Any) -> str:
     import numpy as np
 
-    return repr(value.item() if isinstance(value, np.generic) else value)[: 4 * (HEAD + TAIL)]
+    plain: Any = cast("Any", value).item() if isinstance(value, np.generic) else value
+    return repr(plain)[: 4 * (HEAD + TAIL)]
 
 
 def _exceeded(error: BaseException) -> str:
@@ -126,9 +136,7 @@ def _traceback(error: BaseException) -> str:
 
 def save_figures() -> None:
     """Save the figures that are open and that the snippet has not saved itself."""
-    import matplotlib.pyplot as plt
-
-    number = 1
+    plt, number = _pyplot(), 1
     for one in plt.get_fignums():
         figure = plt.figure(one)
         if getattr(figure, SAVED, False):

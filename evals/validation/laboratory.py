@@ -1,0 +1,135 @@
+"""Where Grafico's values come from: calculations through a session, kept in its store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from grafico import Grafico
+from grafico.client import Result
+from ogm import GraphModel
+from ontologies.atoms import ConceptualAtoms
+from ontologies.excitations import ExcitedStates
+from ontologies.level import LevelOfTheory, Reference
+from ontologies.quantum import Optimisation, SinglePoint
+from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
+from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
+from workflows.dft.analysis import analyse
+from workflows.dft.energy import single_point
+from workflows.dft.excitation import excitations
+from workflows.dft.levels import resolve_level
+from workflows.dft.relaxation import optimise
+from workflows.dft.stability import stability
+from workflows.dft.thermo import thermochemistry
+from workflows.dft.vibration import frequencies
+from workflows.engine import Call
+
+if TYPE_CHECKING:
+    from .entries import Level
+
+ResultT = TypeVar("ResultT", bound=GraphModel)
+
+ATMOSPHERE = 101325.0
+
+
+class Laboratory:
+    """A session that counts what it had to compute.
+
+    Args:
+        store: a folder, or `memory:`.
+    """
+
+    def __init__(self, store: str) -> None:
+        self.session = Grafico(store, cores=1)
+        self.computed = 0
+
+    def ask(self, call: Call[ResultT]) -> ResultT:
+        """Return the result of a calculation."""
+        answer = self.session.wait_for(lambda: self.session.executor.run(call))
+        self.computed += not answer.reused
+        return answer.result
+
+    def close(self) -> None:
+        """End the session."""
+        self.session.close()
+
+
+class At:
+    """What can be asked at a level of theory.
+
+    Args:
+        laboratory: where it is computed.
+        named: the level; None where none takes part.
+    """
+
+    def __init__(self, laboratory: Laboratory, named: Level | None) -> None:
+        self.laboratory, self._named = laboratory, named
+
+    @property
+    def named(self) -> Level:
+        """The level by its names."""
+        assert self._named is not None, "this entry names no level of theory"
+        return self._named
+
+    def level(self, atoms: ConceptualAtoms) -> LevelOfTheory:
+        """Return the level; open shells are unrestricted unless it says otherwise."""
+        options = dict(self.named.options)
+        usual: Reference = "restricted" if atoms.multiplicity == 1 else "unrestricted"
+        reference: Reference = options.pop("reference", usual)
+        call = resolve_level.bind(self.named.method, self.named.basis, reference, **options)
+        return self.laboratory.ask(call).level
+
+    def point(self, atoms: ConceptualAtoms) -> SinglePoint:
+        """Return energy and properties at a geometry."""
+        return self.laboratory.ask(single_point.bind(atoms, self.level(atoms)))
+
+    def energy(self, atoms: ConceptualAtoms) -> float:
+        """Return the energy at a geometry, in Eh."""
+        return self.point(atoms).energy
+
+    def relaxed(self, atoms: ConceptualAtoms) -> Optimisation:
+        """Return the minimum nearby, to 1e-5 Eh/bohr."""
+        call = optimise.bind(atoms, self.level(atoms), convergence="tight")
+        return self.laboratory.ask(call)
+
+    def vibrations(self, atoms: ConceptualAtoms) -> FrequencyAnalysis:
+        """Return the vibrations at a geometry."""
+        return self.laboratory.ask(frequencies.bind(atoms, self.level(atoms)))
+
+    def vibrations_of(self, start: ConceptualAtoms) -> FrequencyAnalysis:
+        """Return the vibrations at the minimum nearby."""
+        return self.vibrations(self.relaxed(start).atoms)
+
+    def heat(self, start: ConceptualAtoms, temperature: float = 298.15) -> Thermochemistry:
+        """Return the thermochemistry of the minimum nearby, at 1 atm."""
+        return self.heat_at(self.relaxed(start).atoms, temperature)
+
+    def heat_at(self, atoms: ConceptualAtoms, temperature: float = 298.15) -> Thermochemistry:
+        """Return the thermochemistry of a minimum, at 1 atm."""
+        found = self.vibrations(atoms)
+        return self.laboratory.ask(thermochemistry.bind(found, temperature, ATMOSPHERE))
+
+    def analysis(self, atoms: ConceptualAtoms) -> WavefunctionAnalysis:
+        """Return the analysis of the wavefunction."""
+        return self.laboratory.ask(analyse.bind(atoms, self.level(atoms)))
+
+    def excited(
+        self,
+        atoms: ConceptualAtoms,
+        response: Literal["TDDFT", "TDA"] = "TDDFT",
+        spin: Literal["singlet", "triplet"] = "singlet",
+    ) -> ExcitedStates:
+        """Return the four lowest excited states."""
+        call = excitations.bind(atoms, self.level(atoms), 4, response, spin)
+        return self.laboratory.ask(call)
+
+    def stable(self, atoms: ConceptualAtoms) -> StabilityAnalysis:
+        """Return whether the solution is stable, and what lies below."""
+        return self.laboratory.ask(stability.bind(atoms, self.level(atoms)))
+
+    def whole(self, molecule: str, task: str, **more: Any) -> Result:
+        """Return a whole run, as a person asks for it."""
+        result = self.laboratory.session.run(
+            molecule, method=self.named.method, basis=self.named.basis, task=task, **more
+        )
+        self.laboratory.computed += not result.reused
+        return result

@@ -1,0 +1,70 @@
+"""Tools that derive numbers from numbers: units, sums, Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from grafico.inspection import shorten
+
+from .desk import Desk
+from .outcome import tidy
+from .toolbox import Found, tool
+from .units import convert, evaluate
+
+if TYPE_CHECKING:
+    from grafico.sandbox import Ran
+
+LETTERS = 4000
+"""Letters of what a snippet printed that are told."""
+
+
+class Conversion(BaseModel):
+    """A value and its units."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    value: Annotated[str | float, Field(description="A number or a sum, as '2*-1.1+76.4'.")]
+    from_unit: str
+    to_unit: str
+
+
+@tool()
+async def convert_units(
+    desk: Desk, conversions: Annotated[list[Conversion], Field(min_length=1, max_length=100)]
+) -> Found:
+    """Compute sums and convert units (hartree, eV, kcal/mol, kJ/mol, cm^-1, nm, K, …)."""
+    rows: list[Found] = []
+    for one in conversions:
+        given = evaluate(one.value) if isinstance(one.value, str) else one.value
+        value = tidy(convert(given, one.from_unit, one.to_unit), 10)
+        rows.append({"of": tidy(given, 12), "from": one.from_unit, "value": value,
+                     "unit": one.to_unit})  # fmt: skip
+    return {"values": rows}
+
+
+@tool(off=Desk.no_sandbox)
+async def run_python(desk: Desk, code: str) -> Found:
+    """Run Python with np, pd, plt and g: g.value(iri).energy, g.query(sparql).
+
+    Print results. Open figures and written files are kept; variables are not.
+    """
+    return ran(await desk.sandbox.run(code), desk)
+
+
+def ran(came: Ran, desk: Desk) -> Found:
+    """Return what a model is told of a snippet."""
+    files = [str(file.path.relative_to(desk.folder)) for file in came.files]
+    found: Found = {
+        "ok": came.ok,
+        "value": came.value[:LETTERS],
+        "stdout": came.stdout[:LETTERS],
+        "stderr": came.stderr[:1000],
+        "error": {"kind": "PythonError", "found": came.error[-2000:]} if came.error else None,
+        "exceeded": came.exceeded,
+        "files": files,
+        "refused": list(came.refused),
+        "read": [shorten(iri) for iri in came.read],
+    }
+    return {name: value for name, value in found.items() if value not in (None, "", [])}

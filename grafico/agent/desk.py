@@ -1,0 +1,218 @@
+"""`Desk`: what tools act on: the session, a folder, the person who asks, and the sandbox."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from triplestore.errors import ComponentError, InputError, NotFoundError
+
+if TYPE_CHECKING:
+    from grafico.client import Grafico
+    from grafico.sandbox import Sandbox
+    from grafico.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+STRUCTURES = (".xyz", ".extxyz", ".mol", ".sdf", ".cif")
+"""Names that structures have; a model can have no other file read."""
+
+SHOWN = 20
+"""Files that are named to a model that asked for one that is not there."""
+
+LONG = 6 * 3600.0
+"""Seconds of one core, very roughly estimated, above which a calculation needs a person's yes."""
+
+
+@dataclass(frozen=True)
+class Approval:
+    """What a person is asked to agree to.
+
+    Attributes:
+        tool: which tool is to be used.
+        arguments: what it was given.
+        why: why somebody has to agree, as one clause.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    why: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """One piece of news of a conversation.
+
+    Attributes:
+        kind: `text` and `thinking` as they come; a `tool` is used, and its `result`; `again` says
+            that what came of this answer is void, for the model is asked again; `note` for people.
+        subject: the text, or the name of the tool.
+        data: details, ready for JSON.
+    """
+
+    kind: Literal["text", "thinking", "tool", "result", "again", "note"]
+    subject: str
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+Ask: TypeAlias = Callable[[str, Sequence[str]], "str | Awaitable[str]"]
+Approve: TypeAlias = Callable[[Approval], "bool | Awaitable[bool]"]
+Listener: TypeAlias = Callable[[Told], None]
+
+
+class Desk:
+    """What the tools of one conversation act on.
+
+    Args:
+        session: computes, remembers and answers queries.
+        folder: holds the files of this conversation, the only ones that a model can name; None for
+            a temporary one.
+        ask: puts a question and suggested answers to a person, and returns the answer; None where
+            nobody can be asked. One that is not a coroutine function is called in a thread.
+        approve: asks a person to agree, likewise; None where nobody can.
+        told: is told what happens.
+        long: seconds of one core, very roughly estimated, above which a calculation needs a yes.
+    """
+
+    def __init__(
+        self,
+        session: Grafico,
+        folder: Path | None = None,
+        *,
+        ask: Ask | None = None,
+        approve: Approve | None = None,
+        told: Listener | None = None,
+        long: float = LONG,
+    ) -> None:
+        self.session = session
+        self.ask, self.approve, self.told, self.long = ask, approve, told, long
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        if folder is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="grafico-desk-")
+            folder = Path(self._temporary.name)
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder.resolve()
+        self._sandbox: Sandbox | None = None
+        self._agreeing = asyncio.Lock()
+
+    @property
+    def settings(self) -> Settings:
+        """Those of the session."""
+        return self.session.settings
+
+    def tell(self, kind: Any, subject: str, /, **data: Any) -> None:
+        """Tell the listener, who cannot hold anything up."""
+        if self.told is not None:
+            try:
+                self.told(Told(kind, subject, data))
+            except Exception:
+                _log.exception("a listener failed")
+
+    # --- files -------------------------------------------------------------------------------
+
+    def path(self, name: str) -> Path:
+        """Return a path inside the folder.
+
+        Raises:
+            InputError: it leads out of the folder, or is hidden.
+        """
+        asked = f"the file {name!r} was asked for"
+        advice = "give the name of a file in the folder of this conversation"
+        try:
+            path = (self.folder / name).resolve()
+        except (OSError, ValueError) as error:
+            raise InputError(asked, "that names no file", advice) from error
+        if not path.is_relative_to(self.folder) or path == self.folder:
+            raise InputError(asked, "it lies outside of the folder", advice)
+        if any(part.startswith(".") for part in path.relative_to(self.folder).parts):
+            raise InputError(asked, "hidden files are out of reach", advice)
+        return path
+
+    def structure_file(self, name: str) -> Path | None:
+        """Return the file of a structure that a model has named; None if that is no file's name.
+
+        Raises:
+            InputError: it leads out of the folder.
+            NotFoundError: there is no such file.
+        """
+        if not name.strip().lower().endswith(STRUCTURES):
+            return None
+        path = self.path(name.strip())
+        if not path.is_file():
+            there = sorted(one.name for one in self.folder.iterdir() if one.suffix in STRUCTURES)
+            raise NotFoundError(
+                f"the file {name!r} was asked for",
+                f"there are: {', '.join(there[:SHOWN]) or 'no structures here'}",
+                "choose one of them, or give a name, a SMILES or an IRI",
+            )
+        return path
+
+    def new_path(self, stem: str, suffix: str) -> Path:
+        """Return a path in the folder that no file has yet."""
+        number = 1
+        while (path := self.folder / f"{stem}-{number}{suffix}").exists():
+            number += 1
+        return path
+
+    # --- the person --------------------------------------------------------------------------
+
+    async def question(self, text: str, options: Sequence[str]) -> str | None:
+        """Return what a person answers; None where nobody can be asked."""
+        return None if self.ask is None else await _called(self.ask, text, options)
+
+    async def agreed(self, tool: str, arguments: Mapping[str, Any], why: str) -> bool:
+        """Return whether a person agrees; where nobody can be asked, nobody does."""
+        if self.approve is None:
+            return False
+        async with self._agreeing:  # one question at a time
+            return bool(await _called(self.approve, Approval(tool, arguments, why)))
+
+    # --- the sandbox -------------------------------------------------------------------------
+
+    @staticmethod
+    def no_sandbox() -> str | None:
+        """Return why no Python can be run confined here; None if it can."""
+        try:
+            from grafico.sandbox import probe
+        except ImportError as error:
+            return f"the sandbox cannot be used: {error}"
+        return probe()
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """The confined interpreter, made when first needed.
+
+        Raises:
+            ComponentError: nothing can be confined here.
+        """
+        if self._sandbox is None:
+            reason = self.no_sandbox()
+            if reason is not None:
+                raise ComponentError("Python was to be run confined", reason, "do without it")
+            from grafico.sandbox import Sandbox, Values
+
+            values = Values(self.session.kg, self.session.settings)
+            self._sandbox = Sandbox(self.folder / "python", values)
+        return self._sandbox
+
+    def close(self) -> None:
+        """End the sandbox and remove what was temporary; the session stays open."""
+        if self._sandbox is not None:
+            self._sandbox.kill()
+            self._sandbox = None
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+
+async def _called(function: Callable[..., Any], *args: Any) -> Any:
+    """Call what may wait for a person, without holding up the loop."""
+    if inspect.iscoroutinefunction(function):
+        return await function(*args)
+    found = await asyncio.to_thread(function, *args)
+    return await found if inspect.isawaitable(found) else found

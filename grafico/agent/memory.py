@@ -1,0 +1,210 @@
+"""Tools that ask the memory: queries, the ontology, one object, earlier results."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Annotated, Any, cast
+
+from pydantic import Field
+
+from grafico import inspection
+from grafico.inspection import shorten
+from ogm import GraphModel, Link
+from ogm.arrays import ARRAY_DATATYPE
+from ogm.codec import literal
+from ogm.terms import XSD, with_prefixes
+from triplestore import Table, Triples
+from triplestore.errors import GraficoError, InputError
+
+from .computing import meant
+from .desk import Desk
+from .outcome import tidy
+from .toolbox import Found, tool
+
+ROWS = 40
+"""Rows that are told at once."""
+
+LETTERS = 6000
+"""Letters of the rows that are told at once."""
+
+LONGEST = 400
+"""Letters of one value."""
+
+Offset = Annotated[int, Field(ge=0, le=1_000_000, description="Rows to skip.")]
+
+
+@tool()
+async def query(
+    desk: Desk, sparql: Annotated[str, Field(description="Read-only.")], offset: Offset = 0
+) -> Found:
+    """Ask the knowledge graph; see ontology first.
+
+    Prefixes g, prov, rdf, rdfs, xsd, unit are known. Use ORDER BY where an answer may be cut.
+    """
+    answer = inspection.query(desk.session.kg.store, sparql, offset + ROWS + 1, desk.settings)
+    if isinstance(answer, bool):
+        return {"answer": answer}
+    if isinstance(answer, Table):
+        columns, rows = list(answer.variables), [list(row) for row in answer.rows]
+    else:
+        columns = ["subject", "predicate", "object"]
+        rows = [[one.subject, one.predicate, one.object] for one in cast("Triples", answer)]
+    return page(columns, [[cell(term) for term in row] for row in rows], offset)
+
+
+def page(columns: list[str], rows: list[list[Any]], offset: int) -> Found:
+    """Return so many rows as can be told at once, and how to get the rest."""
+    told: list[list[Any]] = []
+    letters = 0
+    for row in rows[offset : offset + ROWS]:
+        letters += sum(len(str(value)) for value in row)
+        if told and letters > LETTERS:
+            break
+        told.append(row)
+    found: Found = {"columns": columns, "rows": told}
+    if len(rows) > offset + len(told):
+        found["more"] = f"ask again with offset={offset + len(told)}"
+    return found
+
+
+def cell(term: Any) -> Any:
+    """Return an RDF term as JSON can hold it, short."""
+    if term is None:
+        return None
+    value = inspection.text(term)
+    datatype = getattr(getattr(term, "datatype", None), "value", "")
+    if datatype == ARRAY_DATATYPE:
+        kind, shape = value.split(" ", 2)[:2]
+        return f"array {kind} ({shape})"
+    name = datatype.removeprefix(XSD)
+    if name == "boolean":
+        return value in ("true", "1")
+    if name in ("double", "float", "decimal"):
+        return float(f"{float(value):.12g}")
+    if name in ("integer", "int", "long", "nonNegativeInteger", "positiveInteger"):
+        return int(value)
+    return cut(value if datatype else shorten(value))
+
+
+def cut(value: str) -> str:
+    """Return the beginning of a long text."""
+    return value if len(value) <= LONGEST else f"{value[:LONGEST]}… ({len(value)} letters)"
+
+
+@tool()
+async def ontology(
+    desk: Desk, classes: Annotated[tuple[str, ...], Field(description="None: list all.")] = ()
+) -> Found:
+    """Learn classes and properties before writing SPARQL."""
+    from grafico.vocabulary import described
+    from ogm.snapshot import outline
+    from ontologies.schema import classes as all_classes
+
+    if not classes:
+        return {"classes": {item.term: cut(item.text) for item in outline(all_classes())}}
+    return {"text": described(classes, "text")}
+
+
+@tool()
+async def get(desk: Desk, iri: str) -> Found:
+    """Read one object: scalars with units, IRIs; of arrays the shape."""
+    from grafico.client import full_iri
+
+    model = desk.session.kg.pull(GraphModel, full_iri(iri))
+    fields: Found = {}
+    for plan in type(model).fields():
+        value = _plain(vars(model)[plan.name])
+        if value in (None, [], ""):
+            continue
+        unit = f"_{plan.unit.code}" if plan.unit and isinstance(value, float | int) else ""
+        if plan.unit and isinstance(value, str):
+            value = f"{value} {plan.unit.code}"
+        fields[plan.name + unit] = value
+    return {"iri": shorten(model.iri), "class": type(model).__name__, "fields": fields}
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "dtype"):
+        return f"array ({','.join(map(str, value.shape))})"
+    if isinstance(value, GraphModel | Link):
+        return shorten(cast("GraphModel", value).iri)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, tuple | frozenset):
+        items = [_plain(item) for item in cast("tuple[Any, ...]", value)]
+        return items if len(items) <= ROWS else [*items[:ROWS], f"… {len(items)} in all"]
+    if isinstance(value, float):
+        return tidy(value, 12)
+    return cut(value) if isinstance(value, str) else value
+
+
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")
+FORMULA = re.compile(r"([A-Z][a-z]?\d*){1,30}")
+
+
+@tool()
+async def find_results(
+    desk: Desk,
+    molecule: Annotated[str, Field(description="Formula, IRI, name or SMILES.")] = "",
+    method: str = "",
+    basis: str = "",
+    property: Annotated[str, Field(description="Such as gibbs_energy; energy if none.")] = "",
+    offset: Offset = 0,
+) -> Found:
+    """Find stored results, newest first."""
+    name = property or "energy"
+    if not NAME.fullmatch(name):
+        raise InputError(f"the property {name!r} was asked for", "that is no name", "see ontology")
+    head, *rest = name.split("_")
+    term = head + "".join(part[:1].upper() + part[1:] for part in rest)
+    value = "gibbsEnergy" if term.lower() == "gibbs" else term
+    where = [await _about(desk, molecule)] if molecule.strip() else []
+    for term, wanted in (("method", method), ("basis", basis)):
+        if wanted.strip():
+            where.append(f"FILTER(CONTAINS(LCASE(?{term}), {literal(wanted.strip().lower())}))")
+    answer = desk.session.kg.store.query(
+        with_prefixes(f"""
+        SELECT DISTINCT ?result ?kind ?formula ?method ?basis ?value ?atoms ?ended {{
+          {{ ?result g:{value} ?value ; g:atoms ?atoms ; g:level ?level }} UNION
+          {{ ?result g:{value} ?value ; g:frequencies ?f . ?f g:atoms ?atoms ; g:level ?level }}
+          ?result a ?kind . ?atoms g:formula ?formula .
+          ?level g:method ?method ; g:basis ?basis .
+          ?activity prov:generated ?result ; prov:endedAtTime ?ended .
+          {" ".join(where)}
+        }} ORDER BY DESC(?ended) ?result LIMIT {offset + ROWS + 1}""")
+    )
+    assert isinstance(answer, Table)
+    columns = ["result", "class", "formula", "method", "basis", name, "geometry", "ended"]
+    found = page(columns, [[cell(term) for term in row] for row in answer.rows], offset)
+    if not answer.rows:
+        found["note"] = "nothing is stored of that: calculate it, or ask for less"
+    return found
+
+
+async def _about(desk: Desk, molecule: str) -> str:
+    """Return what a query says of the atoms that are meant."""
+    from grafico.client import full_iri
+    from workflows.molecule import recognise
+
+    plain = molecule.strip()
+    if FORMULA.fullmatch(plain):
+        stored = desk.session.kg.store.query(
+            with_prefixes(f"ASK {{ ?atoms g:formula {literal(plain)} }}")
+        )
+        if stored:
+            return f"FILTER(?formula = {literal(plain)})"
+    given = meant(desk, plain)
+    if isinstance(given, str) and recognise(given) == "iri":
+        atoms = desk.session.atoms(full_iri(given))
+        return (
+            f"FILTER(?atoms = <{atoms.iri}> || EXISTS {{ ?result g:initial <{atoms.iri}> }} || "
+            f"EXISTS {{ ?from g:initial <{atoms.iri}> ; g:atoms ?atoms }})"
+        )
+    try:
+        atoms, _ = await desk.session.structure(given)
+    except GraficoError:
+        if FORMULA.fullmatch(plain):
+            return f"FILTER(?formula = {literal(plain)})"
+        raise
+    return f"FILTER(?formula = {literal(atoms.formula)})"

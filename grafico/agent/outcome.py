@@ -1,0 +1,143 @@
+"""What a run came to, short enough for a model: scalars with their units, IRIs and one line."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from grafico.inspection import shorten
+from grafico.summary import geometry_label, rows
+from grafico.tables import HARTREE_IN_EV
+from ontologies.excitations import ExcitedStates
+from ontologies.quantum import Optimisation
+from ontologies.vibrations import FrequencyAnalysis
+from ontologies.wavefunction import StabilityAnalysis
+
+from .toolbox import Found
+
+if TYPE_CHECKING:
+    from grafico.client import Result
+    from ontologies.quantum import ElectronicResult
+
+MOST_STATES = 10
+"""Excited states that are told; all are stored."""
+
+LONGEST = 300
+"""Letters of a detail."""
+
+TWICE = {
+    "molecule", "note", "level of theory", "geometry", "energy", "  of it dispersion", "dipole",
+    "  of it solvation", "HOMO, LUMO", "HOMO–LUMO gap", "⟨S²⟩", "zero-point energy", "enthalpy",
+    "Gibbs energy", "excited states", "how", "device", "geometry IRI", "run", "",
+}  # fmt: skip
+"""Rows of the summary that are told elsewhere here."""
+
+
+def tidy(value: float, digits: int = 6) -> float:
+    """Return a number with so many significant digits."""
+    return float(f"{value:.{digits}g}") if math.isfinite(value) else value
+
+
+def energy(value: float) -> float:
+    """Return an energy in Eh to 1e-8: differences of a hundredth of a J/mol remain."""
+    return round(float(value), 8)
+
+
+def outcome(result: Result) -> Found:
+    """Return what a model is told of a run."""
+    found: Found = {
+        "status": result.status,
+        "reading": reading(result),
+        "run": shorten(result.run),
+        "geometry": shorten(result.atoms.iri),
+    }
+    if result.status != "finished":
+        found["goal_unmet"] = {
+            "found": result.message,
+            "advice": "change the request, or go on from this run with resume",
+        }
+    found["results"] = {
+        type(answer.result).__name__: shorten(answer.recorded) for answer in result.all_answers
+    }
+    found["values"] = scalars(result)
+    details = {
+        name.strip(): text[:LONGEST] for name, text in rows(result) if _is_detail(name)
+    }  # fmt: skip
+    notes = [*result.remarks, *(r for answer in result.answers for r in answer.result.remarks)]
+    more = {"details": details, "remarks": list(dict.fromkeys(notes))}
+    return found | {name: value for name, value in more.items() if value}
+
+
+def _is_detail(name: str) -> bool:
+    return name not in TWICE and not name.startswith("  state")
+
+
+def reading(result: Result) -> str:
+    """Return one line for a person."""
+    atoms = result.atoms
+    spin = f"charge {atoms.charge:+d}, multiplicity {atoms.multiplicity}"
+    parts = [f"{atoms.formula} ({spin}) at {result.level.label}"]
+    if result.answers:
+        parts.append(f"geometry {geometry_label(result)}")
+    if result.answers and result.reused:
+        parts.append("remembered")
+    return "; ".join(parts)
+
+
+def scalars(result: Result) -> Found:
+    """Return the numbers that matter, units in their names."""
+    if not result.answers:
+        return {}
+    last = result.last
+    found: Found = {"energy_Eh": energy(last.energy)}
+    found["dipole_D"] = round(float((last.dipole**2).sum()) ** 0.5, 4)
+    if last.homo is not None:
+        found["homo_Eh"] = round(last.homo, 6)
+    if last.lumo is not None:
+        found["lumo_Eh"] = round(last.lumo, 6)
+    if last.homo is not None and last.lumo is not None:
+        found["gap_eV"] = round((last.lumo - last.homo) * HARTREE_IN_EV, 4)
+    for name, value in (
+        ("dispersion_Eh", last.dispersion_energy), ("solvation_Eh", last.solvation_energy)
+    ):  # fmt: skip
+        if value is not None:
+            found[name] = energy(value)
+    if last.spin_squared is not None:
+        found["spin_squared"] = round(last.spin_squared, 4)
+    for answer in {type(answer.result): answer for answer in result.answers}.values():
+        found |= special(answer.result)
+    if heat := result.thermochemistry:
+        found |= {
+            "zero_point_energy_Eh": energy(heat.zero_point_energy),
+            "enthalpy_Eh": energy(heat.enthalpy),
+            "gibbs_energy_Eh": energy(heat.gibbs_energy),
+            "entropy_Eh/K": tidy(heat.entropy, 8),
+            "temperature_K": tidy(heat.temperature),
+            "pressure_Pa": tidy(heat.pressure),
+        }
+    return found
+
+
+def special(result: ElectronicResult) -> dict[str, Any]:
+    """Return the numbers that only one kind of result has."""
+    match result:
+        case Optimisation():
+            return {"optimisation_steps": result.steps}
+        case FrequencyAnalysis():
+            lowest = result.wavenumbers
+            some = {"lowest_wavenumber_cm-1": round(float(lowest[0]), 1)} if len(lowest) else {}
+            return {"imaginary_modes": result.imaginary, **some}
+        case StabilityAnalysis():
+            stable = result.internal and result.external is not False
+            return {"stable": bool(stable), "lowering_Eh": energy(result.lowering or 0.0)}
+        case ExcitedStates():
+            pairs = list(zip(result.excitation_energies, result.oscillator_strengths, strict=True))
+            states = [
+                {"eV": round(float(e), 4), "nm": tidy(1239.841984 / float(e), 5),
+                 "f": round(float(f), 5)}
+                for e, f in pairs[:MOST_STATES]
+            ]  # fmt: skip
+            more = {"states_in_all": len(pairs)} if len(pairs) > MOST_STATES else {}
+            return {"states": states, **more}
+        case _:
+            return {}

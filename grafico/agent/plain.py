@@ -1,0 +1,436 @@
+"""Plain requests, understood without a language model: text in, calls of tools out.
+
+What is understood is documented in docs/requests.md. The parts of a request are taken out of the
+text one kind after the other; what is left is no part of it, is said, and keeps the request from
+being done where it may change what is meant.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from workflows.dft.methods import is_known
+from workflows.dft.names import number
+
+from .plain_conditions import read_conditions, read_ions, read_states, read_unit
+from .plain_level import check_fields, read_level, read_solvent
+from .plain_names import nearest_name, slip, take_given, take_names
+from .plain_other import other
+from .plain_scan import Found, Reading, tidied, words
+from .plain_words import (
+    AS_IS, BACK, CANNOT, EXAMPLES, OPTIMISE, WISHES,
+)  # fmt: skip
+
+LONGEST = 2000
+"""Characters of a plain request."""
+
+MOST = 50
+"""Molecules of a request."""
+
+HEAT = {"gibbs", "enthalpy", "entropy", "thermochemistry"}
+MARKER = re.compile(r"\[data (\{.*?\})\](?=\s|$)")
+SOLUTION = words(r"(?:scf |ks |dft )?(?:wave ?functions?|solutions?|scf)")
+STABLE = words(r"(?:un|in)?stab(?:le|ility)")
+IDLE = words(r"or not|if possible|(?:check|see|tell me|find out|determine|know|ask) (?:if|whether)|not only|"
+             r"also (?:without|not) problem")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A tool to be called.
+
+    Attributes:
+        name: of the tool.
+        arguments: by their names.
+    """
+
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be read from the results.
+
+    Attributes:
+        reads: such as `energy`, `dipole`, `S1`, in the order of the request.
+        compare: whether differences and an order are wanted.
+        unit: of the answer; empty for the usual one.
+    """
+
+    reads: tuple[str, ...] = ()
+    compare: bool = False
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a request comes to.
+
+    Attributes:
+        calls: of tools; none where it cannot be done.
+        question: what is to be read from their results.
+        understood: how each part was understood, and what was assumed, in words.
+        left_over: words that were not understood.
+        problem: why it cannot be done; empty where it can.
+        suggestions: what can be asked in its place.
+    """
+
+    calls: tuple[ToolCall, ...] = ()
+    question: Question = Question()
+    understood: str = ""
+    left_over: tuple[str, ...] = ()
+    problem: str = ""
+    suggestions: tuple[str, ...] = ()
+
+
+def plan(text: str, files: Sequence[str] = ()) -> Plan:
+    """Return what a request comes to; it never raises.
+
+    Args:
+        text: the request, in English.
+        files: names of structures that came with it.
+    """
+    if not text.strip():
+        return Plan(problem="nothing was asked", suggestions=EXAMPLES[:3])
+    bare, markers = _markers(text)
+    if len(bare) > LONGEST:
+        return Plan(
+            problem=f"a plain request has at most {LONGEST} characters; this has {len(bare)}",
+            suggestions=EXAMPLES[:3],
+        )
+    tidy = tidied(bare)
+    if found := other(tidy):
+        tool, arguments, understood = found
+        return Plan((ToolCall(tool, arguments),), Question((tool,)), understood + ".")
+    at = Reading(tidy)
+    names = tuple(tidied(name) for name in files)
+    take_given(at, tuple({*names, *(PurePath(name).name for name in names if name.strip())}))
+    _attach(at, markers, names)
+    unit, as_is = _quantities(at)
+    left = take_names(at)
+    return _made(at, left, unit, as_is)
+
+
+def _markers(text: str) -> tuple[str, dict[str, str]]:
+    """Return a text without the markers of attached structures, and their IRIs by name."""
+    found: dict[str, str] = {}
+
+    def take(one: re.Match[str]) -> str:
+        try:
+            said: dict[str, Any] = json.loads(one[1])
+        except (ValueError, RecursionError):
+            return one[0]
+        name, iri = str(said.get("file") or ""), str(said.get("structure") or "")
+        if not iri:
+            return one[0]
+        origin = str(said.get("from") or "").removeprefix("attached ")
+        found[tidied(origin if "." in origin else name)] = iri
+        return " "
+
+    return MARKER.sub(take, text), found
+
+
+def _attach(at: Reading, markers: dict[str, str], files: Sequence[str]) -> None:
+    """Let names of attached files mean these; take the files as the molecules if none is named."""
+    for n, one in enumerate(at.molecules):
+        if iri := markers.get(PurePath(one.given).name):
+            at.molecules[n] = Found(one.start, one.end, iri, f"{one.given} is {iri}")
+    if not at.molecules:
+        end = len(at.text)
+        came = list(markers.items()) or [(name, name) for name in dict.fromkeys(files) if name.strip()]
+        for n, (name, given) in enumerate(came):
+            at.molecules.append(Found(end + n, end + n, given, f"{name}, which came with it"))
+
+
+def _quantities(at: Reading) -> tuple[str, bool]:
+    """Take everything but the molecules out of a request; the unit, and whether not to relax."""
+    as_is = bool(at.take(AS_IS))
+    at.take(IDLE)
+    unit = read_unit(at)
+    read_level(at)
+    read_conditions(at)
+    read_solvent(at)
+    for pattern, why, instead in CANNOT:
+        if found := pattern.search(at.rest):
+            at.refuse(f"“{found[0].strip()}”: {why}", instead)
+            at.take(pattern)
+    read_states(at)
+    read_ions(at)
+    if SOLUTION.search(at.rest) and STABLE.search(at.rest):
+        at.reads += [(one.start(), "stability") for one in (*at.take(SOLUTION), *at.take(STABLE))]
+        at.fields["stability"] = True
+    tasks = {"task": "energy"}
+    for wish in WISHES:
+        for one in at.take(wish.pattern):
+            at.reads.append((one.start(), wish.name))
+            task = wish.fields.get("task")
+            if task == "frequencies" or (task and tasks["task"] != "frequencies"):
+                tasks["task"] = task
+            at.fields |= {name: value for name, value in wish.fields.items() if name != "task"}
+    if relaxed := at.take(OPTIMISE):
+        tasks["task"] = "optimise" if tasks["task"] == "energy" else tasks["task"]
+        if not at.reads:
+            at.reads.append((relaxed[0].start(), "energy"))
+        at.reads.append((len(at.text), "geometry"))
+    if "constraints" in at.fields and tasks["task"] == "energy":
+        tasks["task"] = "optimise"
+        at.reads.append((len(at.text), "geometry"))
+        at.say("constraints are held in an optimisation")
+    if "constraints" in at.fields and tasks["task"] == "frequencies":
+        at.refuse("frequencies need a free optimisation", "ask for an optimisation with constraints")
+    if as_is and tasks["task"] != "energy":
+        at.refuse("frequencies and relaxed geometries need an optimisation",
+                  "leave out that the geometry is to stay")  # fmt: skip
+    if tasks["task"] != "energy":
+        at.fields["task"] = tasks["task"]
+    return unit, as_is
+
+
+def _made(at: Reading, left: list[tuple[str, bool]], unit: str, as_is: bool) -> Plan:
+    at.molecules.sort(key=lambda one: one.start)
+    reads = [name for _, name in sorted(at.reads)]
+    compare = "compare" in reads or "singlet-triplet" in reads
+    reads = list(dict.fromkeys(name for name in reads if name != "compare"))
+    if {"S", "T"} & {name[:1] for name in reads if re.fullmatch(r"[ST]\d+", name)} and "states" in reads:
+        reads.remove("states")
+    asked = bool(reads) or compare
+    left_over = tuple(word for word, _ in left)
+    if re.search(r"(?i)\b(?:instead|as before|like before|last time|same (?:for|with|but|thing|again|at|in))\b", at.text) or (
+        not at.molecules and BACK.search(at.text)
+    ):
+        at.refuse("plain requests stand alone: they do not know what was said before",
+                  "name the molecule (or its IRI) again, and all that is wanted of it")  # fmt: skip
+    _check_left(at, left, asked)
+    if not at.molecules:
+        _no_molecule(at, left_over)
+    if len(at.molecules) > MOST:
+        at.refuse(f"{len(at.molecules)} molecules were named", f"{MOST} at a time are allowed")
+    if not reads:
+        reads = ["energy"]
+        at.say("the energy, as no other quantity was named")
+    if compare and len(at.molecules) * max(len(at.axis), 1) < 2:
+        at.refuse("one thing cannot be compared", "name two molecules, levels or solvents")
+    _heatless(at, reads)
+    _several_spins(at)
+    calls = _calls(at)
+    for call in calls:
+        if wrong := check_fields(call.arguments):
+            at.refuse(wrong, "see docs/requests.md for what can be given")
+    question = Question(tuple(reads), compare, unit)
+    if at.problem:
+        return Plan((), question, "", left_over, at.problem, _suggested(at))
+    return Plan(calls, question, _understood(at, calls, reads, as_is), left_over)
+
+
+def _several_spins(at: Reading) -> None:
+    """Make calls of several multiplicities of one molecule."""
+    spins = [one for one in at.mentions if one.field == "multiplicity"]
+    values = list(dict.fromkeys(one.value for one in spins))
+    if len(at.molecules) == 1 and len(values) > 1:
+        at.vary([{"multiplicity": value} for value in values], "the multiplicity")
+        at.mentions = [one for one in at.mentions if one not in spins]
+
+
+def _check_left(at: Reading, left: list[tuple[str, bool]], asked: bool) -> None:
+    """Refuse where a word that is left may change what is meant."""
+    for word, _ in left[:12]:
+        if close := slip(word):
+            start = at.text.find(word)
+            mended = at.text[:start] + close + at.text[start + len(word) :]
+            at.refuse(f"“{word}” is not understood; did you mean “{close}”?", mended.strip()[:200])
+    for word, _ in left:
+        if re.search(r"\d", word) or is_known(word):
+            at.refuse(f"“{word}” is not understood, and may change what is meant",
+                      "leave it out, or put it in quotation marks if it is a molecule")  # fmt: skip
+    for word, listed in left[:12]:
+        if not at.problem and (listed or (asked and not at.molecules)) and len(left) <= 6:
+            name = nearest_name(word) if (word.isalpha() or "-" in word) else ""
+            if name and name.lower() != word.lower():
+                at.refuse(f"no molecule “{word}” is known; did you mean {name}?",
+                          at.text.replace(word, name, 1).strip()[:200])  # fmt: skip
+            elif listed and not (word.isdigit()):
+                at.refuse(f"“{word}” is not known as a molecule",
+                          f'put it in quotation marks if it is one: "{word}"')  # fmt: skip
+    if left and not asked:
+        at.refuse(f"“{left[0][0]}” is not understood, and no quantity was named", *EXAMPLES[:3])
+
+
+def _no_molecule(at: Reading, left_over: Sequence[str]) -> None:
+    surroundings = [at.fields.get("solvent"), *(one.get("solvent") for one in at.axis)]
+    if named := [one for one in surroundings if one]:
+        at.refuse(
+            f"{named[0]} is taken for the solvent, and no molecule is named",
+            f"energy of {named[0]}", f"energy of acetone in {named[0]}",
+        )  # fmt: skip
+    what = f"; “{' '.join(left_over[:4])}” is none that is known" if left_over else ""
+    at.refuse(f"no molecule is named{what}", *_near(at.text))
+
+
+def _near(text: str) -> list[str]:
+    return difflib.get_close_matches(text[:200].lower(), EXAMPLES, 2, 0.3) or list(EXAMPLES[:2])
+
+
+def _suggested(at: Reading) -> tuple[str, ...]:
+    return tuple(at.suggestions or _near(at.text))
+
+
+def _heatless(at: Reading, reads: list[str]) -> None:
+    """Leave out conditions that play no part, and say so."""
+    if at.fields.get("task") == "frequencies":
+        return
+    given = [n for n in ("temperature", "pressure", "symmetry_number", "treatment") if n in at.fields]
+    if at.axis and set(at.axis[0]) & {"temperature", "pressure"}:
+        at.refuse("temperature and pressure change nothing but thermochemistry",
+                  at.text.strip()[:150].replace("energies", "Gibbs energies").replace("energy", "Gibbs energy"))  # fmt: skip
+    for name in given:
+        del at.fields[name]
+        at.say(f"the {name.replace('_', ' ')} is left out: it plays no part in the {reads[0]}")
+    if "convergence" in at.fields and at.fields.get("task", "energy") == "energy":
+        del at.fields["convergence"]
+        at.say("thresholds of convergence are those of an optimisation, and none is asked for")
+
+
+# --- calls -------------------------------------------------------------------------------------------
+
+
+def _calls(at: Reading) -> tuple[ToolCall, ...]:
+    own: list[dict[str, Any]] = [{} for _ in at.molecules]
+    for mention in at.mentions:
+        targets = _meant_by(at, mention.start, mention.end, mention.plural)
+        for n in targets:
+            one, value = at.molecules[n], mention.value
+            if mention.loose and (one.charged or (one.charged is None and _ionic(one.given))):
+                if one.charged and (one.charged > 0) != (value > 0):
+                    at.refuse(f"{one.given} has the charge {one.charged:+d}, not {value:+d}",
+                              "say the charge as a number")  # fmt: skip
+                at.say(f"the charge of {one.given} is what its name says")
+            elif own[n].get(mention.field, value) != value:
+                at.refuse(f"two values of the {mention.field} were given", "say it once")
+            else:
+                own[n][mention.field] = value
+    calls: list[ToolCall] = []
+    for variant in at.axis or [{}]:
+        groups: list[tuple[dict[str, Any], list[str]]] = []
+        for one, extra in zip(at.molecules, own, strict=True):
+            if groups and groups[-1][0] == extra:
+                groups[-1][1].append(one.given)
+            else:
+                groups.append((extra, [one.given]))
+        for extra, given in groups:
+            if clash := set(extra) & set(variant):
+                at.refuse(f"the {min(clash)} is said twice", "say it once")
+            arguments = {"molecules": list(dict.fromkeys(given)), **extra, **at.fields, **variant}
+            calls.append(ToolCall("calculate", {n: v for n, v in arguments.items() if v != ""}))
+    return tuple(calls) if at.molecules else ()
+
+
+def _meant_by(at: Reading, start: int, end: int, plural: bool) -> list[int]:
+    """Return which molecules a word about charge or spin stands with; all if with none."""
+    if len(at.molecules) > 1 and not plural:
+        for n, one in enumerate(at.molecules):
+            after = at.text[one.end : start] if one.end <= start else "-"
+            before = at.text[end : one.start] if end <= one.start else "-"
+            if re.fullmatch(r"[\s(]*(?:with |radical )?[\s(]*", after) or re.fullmatch(r"\s*(?:of )?", before):
+                return [n]
+    return list(range(len(at.molecules)))
+
+
+def _ionic(given: str) -> bool:
+    """Return whether a name or a SMILES says a charge itself."""
+    return bool(re.search(r"[+-]\d?\]|(?:ate|ide|ite|ium|ylium|[a-z]ion|olate)$", given))
+
+
+# --- saying it back ----------------------------------------------------------------------------------
+
+READ = {
+    "gibbs": "Gibbs energy", "zero_point": "zero-point energy", "gap": "HOMO–LUMO gap",
+    "orbitals": "HOMO and LUMO", "homo": "HOMO", "lumo": "LUMO", "spin_squared": "⟨S²⟩",
+    "minimum": "whether it is a minimum", "stability": "stability of the wavefunction",
+    "states": "excited states", "geometry": "optimised geometry", "infrared": "infrared spectrum",
+    "singlet-triplet": "singlet–triplet gap", "solvation": "share of the solvent in the energy",
+    "dispersion": "share of dispersion in the energy", "analysis": "analysis of the wavefunction",
+}  # fmt: skip
+TASKS = {
+    "energy": "at the geometry as it is given or made from the name, not optimised",
+    "optimise": "after an optimisation, stationary but not verified as a minimum",
+    "frequencies": "after an optimisation to a minimum, verified by its frequencies",
+}
+
+
+def _understood(at: Reading, calls: Sequence[ToolCall], reads: Sequence[str], as_is: bool) -> str:
+    fields = at.fields
+    names = ", ".join(one.given for one in at.molecules)
+    task = TASKS[fields.get("task", "energy")]
+    if as_is:
+        task = "at the geometry as it is given"
+    parts = [f"{', '.join(READ.get(name, name) for name in reads)} of {names}, {task}", _level(at)]
+    given = {n: v for n, v in fields.items() if n not in ("task", "method", "basis", "analysis",
+             "stability", "solvent", "solvation", "dielectric")}  # fmt: skip
+    units = {"temperature": " K", "pressure": " Pa"}
+    parts += [f"{name.replace('_', ' ')} {_spelt(value)}{units.get(name, '')}" for name, value in given.items()]
+    if fields.get("task") == "frequencies" and set(reads) & HEAT:
+        varied = set(at.axis[0]) if at.axis else set[str]()
+        if not {"temperature"} & (set(fields) | varied):
+            parts.append("298.15 K assumed")
+        if not {"pressure"} & (set(fields) | varied):
+            parts.append("101325 Pa assumed")
+    if "states" in fields:
+        parts += [] if "response" in fields else ["TDDFT assumed"]
+        spins = "spin" in fields or any("spin" in one for one in at.axis)
+        parts += [] if spins else ["singlets assumed where the shell is closed"]
+    for call in calls:
+        ions = {n: call.arguments[n] for n in ("charge", "multiplicity") if n in call.arguments}
+        if ions:
+            words = ", ".join(f"{n} {v:+d}" if n == "charge" else f"{n} {v}" for n, v in ions.items())
+            parts.append(f"{', '.join(call.arguments['molecules'])} with {words}")
+    if not at.mentions:
+        parts.append("charge and multiplicity as the molecule says")
+    parts += [f"{at.text[one.start : one.end] or 'the structure'}: {one.said}" for one in at.molecules
+              if one.said and one.said not in ("a file", "a SMILES", "by its IRI", "as quoted", "an InChI")]  # fmt: skip
+    return "; ".join(dict.fromkeys([*(part for part in parts if part), *at.said])) + "."
+
+
+def _spelt(value: Any) -> str:
+    match value:
+        case bool():
+            return "on"
+        case float():
+            return number(value)
+        case list():
+            return ", ".join(map(str, value))
+        case _:
+            return str(value)
+
+
+def _level(at: Reading) -> str:
+    """Say the level of theory, its surroundings, and what of it was not said."""
+    keys = ("method", "basis", "reference", "solvent", "solvation", "dielectric")
+    varied = [one for one in at.axis if set(one) & {*keys, "spin", "multiplicity", "temperature", "pressure"}]
+    said = at.fields | (varied[0] if varied else {})
+    parts: list[str] = []
+    if varied:
+        parts.append("one after the other: " + " | ".join(
+            ", ".join(f"{n} {_spelt(v) or 'none'}" for n, v in one.items()) for one in varied))  # fmt: skip
+    if "method" in at.fields or "basis" in at.fields:
+        parts.append("at " + "/".join(str(at.fields[n]) for n in ("method", "basis") if n in at.fields))
+    lacking = [name for name in ("method", "basis") if name not in said]
+    if lacking:
+        usual = {"method": "B3LYP", "basis": "def2-SVP"}
+        what = {"method": "method", "basis": "basis set"}
+        parts.append(f"{' and '.join(what[n] for n in lacking)} of the settings assumed "
+                     f"({'/'.join(usual[n] for n in lacking)} unless set otherwise)")  # fmt: skip
+    solvent = at.fields.get("solvent") or ("ε = " + number(at.fields["dielectric"]) if "dielectric" in at.fields else "")
+    if solvent:
+        model = at.fields.get("solvation") or "C-PCM assumed"
+        parts.append(f"in {solvent} ({model})")
+    elif not any(set(one) & {"solvent", "dielectric"} for one in at.axis):
+        parts.append("" if "in the gas phase" in at.said else "gas phase assumed")
+    return "; ".join(part for part in parts if part)
+

@@ -1,0 +1,395 @@
+"""The answer to a plain request, from what the tools came to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+from .plain import Plan
+
+Found: TypeAlias = Mapping[str, Any]
+
+HARTREE = {"Eh": 1.0, "eV": 27.211386245981, "kJ/mol": 2625.499639480, "kcal/mol": 627.5094740631,
+           "cm⁻¹": 219474.63136314}  # fmt: skip
+"""One hartree in other units. Source: CODATA 2022 and the exact Avogadro number."""
+
+SCALARS: dict[str, tuple[str, str, str, str]] = {
+    "energy": ("energy", "energy_Eh", "Eh", "SinglePoint Optimisation"),
+    "dipole": ("dipole", "dipole_D", "D", "SinglePoint Optimisation"),
+    "gap": ("HOMO–LUMO gap", "gap_eV", "eV", "WavefunctionAnalysis SinglePoint"),
+    "homo": ("HOMO", "homo_Eh", "Eh", "WavefunctionAnalysis SinglePoint"),
+    "lumo": ("LUMO", "lumo_Eh", "Eh", "WavefunctionAnalysis SinglePoint"),
+    "spin_squared": ("⟨S²⟩", "spin_squared", "", "SinglePoint Optimisation"),
+    "solvation": ("solvent's share of the energy", "solvation_Eh", "Eh", "SinglePoint Optimisation"),
+    "dispersion": ("dispersion's share of the energy", "dispersion_Eh", "Eh", "SinglePoint Optimisation"),
+    "gibbs": ("Gibbs energy", "gibbs_energy_Eh", "Eh", "Thermochemistry"),
+    "enthalpy": ("enthalpy", "enthalpy_Eh", "Eh", "Thermochemistry"),
+    "entropy": ("entropy", "entropy_Eh/K", "Eh/K", "Thermochemistry"),
+    "zero_point": ("zero-point energy", "zero_point_energy_Eh", "Eh", "Thermochemistry"),
+}  # fmt: skip
+"""What is read: its name, where it stands, its unit, and the classes of result it comes from."""
+
+DETAILS = {
+    "charges": ("Mulliken", "Löwdin", "IAO", "Hirshfeld"), "bond orders": ("bond orders",),
+    "spin density": ("spin density",), "point group": ("point group",),
+    "rotational constants": ("rotational constants",), "quadrupole": ("quadrupole xx, yy, zz",),
+    "infrared": ("wavenumbers", "infrared"), "frequencies": ("wavenumbers",),
+    "analysis": ("point group", "Mulliken", "Hirshfeld", "bond orders", "quadrupole xx, yy, zz"),
+}  # fmt: skip
+"""What is read: the rows of the details that say it."""
+
+EXTENSIVE = {"energy", "gibbs", "enthalpy", "zero_point", "entropy", "singlet-triplet"}
+TOTAL = {"energy", "gibbs", "enthalpy", "singlet-triplet"}
+
+
+@dataclass(frozen=True)
+class Value:
+    """A number of one molecule at one level.
+
+    Attributes:
+        read: what it is, such as `energy`.
+        label: of the molecule.
+        value: in its unit.
+        unit: of it.
+        formula: of the molecule.
+        level: the level of theory, as the result says it.
+        iri: of the result.
+    """
+
+    read: str
+    label: str
+    value: float
+    unit: str
+    formula: str
+    level: str
+    iri: str
+
+
+def answer(plan: Plan, results: Sequence[Any]) -> str:
+    """Return the final text.
+
+    Args:
+        plan: what was asked.
+        results: what each call of a tool came to, in the order of the calls.
+    """
+    if plan.problem or not plan.calls:
+        return refusal(plan)
+    if plan.calls[0].name != "calculate":
+        lines = [_other(call.name, one) for call, one in zip(plan.calls, results, strict=False)]
+        return "\n".join(lines) or "nothing came back"
+    lines: list[str] = []
+    values: list[Value] = []
+    for said in molecules(results):
+        lines.append(_head(said))
+        if isinstance(said.get("values"), Mapping) and said.get("status", "finished") == "finished":
+            own = [one for read in plan.question.reads for one in _values(read, said)]
+            values += own
+            lines += [f"  {_line(one, plan.question.unit)}" for one in own]
+            lines += [f"  {line}" for read in plan.question.reads for line in _details(read, said)]
+        lines += [f"  note: {note}" for note in _texts(said.get("remarks"))]
+    if not lines:
+        lines.append("the tools came to nothing")
+    lines += comparison(plan, values)
+    lines += _wanting(plan, values, results)
+    lines.append(f"Understood: {plan.understood}")
+    if plan.left_over:
+        lines.append(f"Not understood: {', '.join(plan.left_over[:20])}")
+    return "\n".join(lines)
+
+
+def refusal(plan: Plan) -> str:
+    """Return why a request cannot be done without a language model, and what can."""
+    lines = [f"This cannot be done as a plain request: {plan.problem or 'nothing was understood'}."]
+    lines += [f"  try: {one}" for one in plan.suggestions]
+    return "\n".join(lines)
+
+
+def molecules(results: Sequence[Any]) -> list[Found]:
+    """Return what each molecule of each call came to."""
+    found: list[Found] = []
+    for one in results:
+        if not isinstance(one, Mapping):
+            if one not in (None, ""):
+                found.append({"molecule": "request", "status": "failed", "error": {"found": str(one)}})
+            continue
+        came = cast("Found", one)
+        inner = came.get("molecules")
+        if isinstance(inner, Sequence) and not isinstance(inner, str):
+            found += [cast("Found", each) for each in cast("Sequence[Any]", inner) if isinstance(each, Mapping)]
+        else:
+            found.append(came)
+    return found
+
+
+def _head(said: Found) -> str:
+    label = str(said.get("molecule") or "structure")
+    if said.get("denied"):
+        return f"{label}: {said['denied']}"
+    if isinstance(error := said.get("error"), Mapping):
+        told = cast("Found", error)
+        text = "; ".join(str(told[n]) for n in ("asked", "found", "advice") if told.get(n))
+        resume = f"; “resume {said['run']}” goes on with it" if said.get("run") else ""
+        return f"{label}: failed: {text}{resume}"
+    head = f"{label}: {said.get('reading') or said.get('status') or 'done'}"
+    if isinstance(unmet := said.get("goal_unmet"), Mapping):
+        head += f"; not reached: {cast('Found', unmet).get('found', '')}"
+    run = said.get("run")
+    return head + (f" (run {run})" if run else "")
+
+
+def _values(read: str, said: Found) -> list[Value]:
+    values = cast("Found", said["values"])
+    label, reading = str(said.get("molecule") or "structure"), str(said.get("reading") or "")
+    formula, _, rest = reading.partition(" (")
+    level = rest.partition(" at ")[2].partition(";")[0]
+    if found := re.fullmatch(r"([ST])(\d{1,3})", read):
+        states = values.get("states")
+        listed = cast("Sequence[Any]", states) if isinstance(states, Sequence) else ()
+        n = int(found[2])
+        if len(listed) < n or not isinstance(listed[n - 1], Mapping):
+            return []
+        state = cast("Found", listed[n - 1])
+        energy = _number(state.get("eV"))
+        if energy is None or not _fits(found[1], said):
+            return []
+        return [Value(read, label, energy, "eV", formula, level, _iri(said, "ExcitedStates"))]
+    names = ["homo", "lumo"] if read == "orbitals" else ["energy" if read == "singlet-triplet" else read]
+    if read == "thermochemistry":
+        names = ["enthalpy", "entropy", "gibbs", "zero_point"]
+    made: list[Value] = []
+    for name in names:
+        if name not in SCALARS:
+            continue
+        _, key, unit, kinds = SCALARS[name]
+        if (number := _number(values.get(key))) is not None:
+            made.append(Value(name, label, number, unit, formula, level, _iri(said, kinds)))
+    return made
+
+
+def _fits(kind: str, said: Found) -> bool:
+    """Return whether states are of the spin that was asked for, as the level of the call says."""
+    return said.get("spin", kind) in (kind, "singlet" if kind == "S" else "triplet")
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _iri(said: Found, kinds: str) -> str:
+    results = said.get("results")
+    named = cast("Found", results) if isinstance(results, Mapping) else {}
+    electronic = [str(iri) for name, iri in named.items() if name != "Thermochemistry"]
+    return next(
+        (str(named[kind]) for kind in kinds.split() if kind in named),
+        electronic[-1] if electronic else str(said.get("run") or ""),
+    )
+
+
+def _name(read: str) -> str:
+    return SCALARS[read][0] if read in SCALARS else read
+
+
+def _line(one: Value, unit: str) -> str:
+    value, shown = converted(one, unit)
+    text = f"{_name(one.read)} = {_spelt(value, shown)}"
+    if (value, shown) != (one.value, one.unit):
+        text += f" ({_spelt(one.value, one.unit)})"
+    return f"{text}  {one.iri}".rstrip()
+
+
+def converted(one: Value, unit: str) -> tuple[float, str]:
+    """Return a value in the unit that was asked for, where it can be."""
+    if unit == "nm" and one.unit == "eV" and one.value > 0 and re.fullmatch(r"[ST]\d+", one.read):
+        return 1239.841984332 / one.value, "nm"
+    if unit in HARTREE and one.unit in HARTREE:
+        return one.value * HARTREE[unit] / HARTREE[one.unit], unit
+    return one.value, one.unit
+
+
+def _spelt(value: float, unit: str) -> str:
+    digits = {"Eh": 8, "eV": 4, "kJ/mol": 3, "kcal/mol": 3, "cm⁻¹": 1, "nm": 2, "D": 4, "Eh/K": 10}
+    return f"{value:.{digits.get(unit, 4)}f} {unit}".strip()
+
+
+def _details(read: str, said: Found) -> list[str]:
+    values = cast("Found", said["values"])
+    details = said.get("details")
+    rows = cast("Found", details) if isinstance(details, Mapping) else {}
+    if read in DETAILS:
+        kind = "WavefunctionAnalysis" if read not in ("infrared", "frequencies") else "FrequencyAnalysis"
+        names = [name for name in DETAILS[read] if name in rows]
+        return [f"{name}: {rows[name]}  {_iri(said, kind)}" for name in names]
+    match read:
+        case "states":
+            listed = values.get("states")
+            if not isinstance(listed, Sequence) or isinstance(listed, str):
+                return []
+            states = [cast("Found", one) for one in cast("Sequence[Any]", listed) if isinstance(one, Mapping)]
+            lines = [f"state {n}: {one.get('eV')} eV = {one.get('nm')} nm, f = {one.get('f')}"
+                     for n, one in enumerate(states, 1)]  # fmt: skip
+            more = values.get("states_in_all")
+            lines += [f"… {more} in all"] if more else []
+            return [*lines, f"excited states: {_iri(said, 'ExcitedStates')}"]
+        case "minimum":
+            if "imaginary_modes" not in values:
+                return []
+            count, lowest = values["imaginary_modes"], values.get("lowest_wavenumber_cm-1")
+            word = "a minimum" if count == 0 else "no minimum"
+            least = f", the lowest at {lowest} cm⁻¹" if lowest is not None else ""
+            return [f"the geometry that was reached, {said.get('geometry', '')}, is {word}: "
+                    f"{count} imaginary modes{least}  {_iri(said, 'FrequencyAnalysis')}",
+                    "whether it was pushed off a saddle point on the way, the run says"]  # fmt: skip
+        case "stability":
+            if "stable" not in values:
+                return []
+            word = "stable" if values["stable"] else "not stable"
+            below = values.get("lowering_Eh") or 0
+            more = f", {_spelt(abs(float(below)), 'Eh')} above the one found below it" if below else ""
+            return [f"the wavefunction is {word}{more}  {_iri(said, 'StabilityAnalysis')}"]
+        case "geometry":
+            return [f"geometry: {said['geometry']}"] if said.get("geometry") else []
+        case _:
+            return []
+
+
+# --- comparisons -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What two values are apart.
+
+    Attributes:
+        of: the larger one.
+        less: the smaller one.
+        unit: in which it is told.
+    """
+
+    of: Value
+    less: Value
+    unit: str
+
+    @property
+    def value(self) -> float:
+        """In its unit."""
+        scale = HARTREE[self.unit] / HARTREE[self.of.unit] if self.unit in HARTREE else 1.0
+        return (self.of.value - self.less.value) * scale
+
+
+def differences(plan: Plan, values: Sequence[Value]) -> list[Difference]:
+    """Return how far values that may be compared lie above the lowest, in ascending order."""
+    found: list[Difference] = []
+    for group in _groups(plan, values):
+        ordered = sorted(group, key=lambda one: one.value)
+        usual = "kJ/mol" if group[0].read in TOTAL | {"zero_point"} else group[0].unit
+        unit = plan.question.unit if plan.question.unit in HARTREE and group[0].unit in HARTREE else usual
+        found += [Difference(one, ordered[0], unit) for one in ordered[1:]]
+    return found
+
+
+def _groups(plan: Plan, values: Sequence[Value]) -> list[list[Value]]:
+    if not plan.question.compare:
+        return []
+    groups: dict[object, list[Value]] = {}
+    for one in values:
+        excited = bool(re.fullmatch(r"[ST]\d+", one.read))
+        key: object = ("states",) if excited else (one.read, one.formula if one.read in TOTAL else "")
+        groups.setdefault(key, []).append(one)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def comparison(plan: Plan, values: Sequence[Value]) -> list[str]:
+    """Return the lines that compare."""
+    lines: list[str] = []
+    made = differences(plan, values)
+    for one in made:
+        mixed = {value.level for value in (one.of, one.less)}
+        about = len(mixed) > 1 or one.of.label == one.less.label
+        upper, lower = (_told(value, about) for value in (one.of, one.less))
+        lines.append(f"  {upper} lies {_spelt(one.value, one.unit)} above {lower}")
+    for group in _groups(plan, values):
+        ordered = sorted(group, key=lambda one: one.value)
+        if len(ordered) > 2:
+            names = " < ".join(_told(one, len({v.level for v in group}) > 1) for one in ordered)
+            lines.append(f"  order of the {_name(group[0].read)}: {names}")
+    if plan.question.compare:
+        totals = {one.formula for one in values if one.read in TOTAL}
+        if len(totals) > 1:
+            lines.append("  total energies of different atoms cannot be compared: "
+                         + ", ".join(sorted(totals)))  # fmt: skip
+        levels = {one.level for one in values if one.read in TOTAL}
+        if len(levels) > 1:
+            lines.append("  total energies at different levels of theory say nothing about stability")
+    return ["Compared:", *lines] if lines else []
+
+
+def _told(one: Value, fully: bool) -> str:
+    label = f"{one.label} at {one.level}" if fully and one.level else one.label
+    return f"{one.read} of {label}" if re.fullmatch(r"[ST]\d+", one.read) else label
+
+
+def sums(plan: Plan, results: Sequence[Any]) -> list[dict[str, str]]:
+    """Return the differences that the answer tells, as sums for a tool that keeps their sources."""
+    names = {"Eh": "hartree", "D": "debye", "cm⁻¹": "cm^-1"}
+    values = [
+        one for said in molecules(results) if isinstance(said.get("values"), Mapping)
+        for read in plan.question.reads for one in _values(read, said)
+    ]  # fmt: skip
+    made = [
+        (f"{one.of.value!r} - {one.less.value!r}".replace("- -", "+ "), one.of.unit, one.unit)
+        for one in differences(plan, values)
+    ]
+    made += [
+        (repr(one.value), one.unit, unit) for one in values
+        if (unit := converted(one, plan.question.unit)[1]) != one.unit
+    ]  # fmt: skip
+    return [
+        {"value": value, "from_unit": names.get(unit, unit), "to_unit": names.get(to, to)}
+        for value, unit, to in made if unit in {*HARTREE, "D"}
+    ]  # fmt: skip
+
+
+def _wanting(plan: Plan, values: Sequence[Value], results: Sequence[Any]) -> list[str]:
+    """Say what was asked for and is in no result."""
+    said = [one for one in molecules(results) if isinstance(one.get("values"), Mapping)]
+    if not said:
+        return []
+    here = {one.read for one in values}
+    lacking = [
+        read for read in plan.question.reads
+        if read not in here and read not in ("orbitals", "thermochemistry", "singlet-triplet")
+        and not any(_details(read, one) for one in said)
+    ]  # fmt: skip
+    return [f"Not in the results: {', '.join(_name(one) for one in lacking)}"] if lacking else []
+
+
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return [value] if isinstance(value, str) and value else []
+    return [str(one) for one in cast("Sequence[Any]", value)]
+
+
+def _other(name: str, came: Any) -> str:
+    """Return what a tool that computes nothing came to."""
+    if not isinstance(came, Mapping):
+        return str(came)
+    said = cast("Found", came)
+    if "error" in said or "reading" in said:
+        return _head({"molecule": name, **said})
+    match name:
+        case "convert_units":
+            rows = [cast("Found", row) for row in cast("Sequence[Any]", said.get("values") or ())]
+            return "\n".join(f"{row.get('of')} {row.get('from')} = {row.get('value')} {row.get('unit')}" for row in rows)
+        case "find_results":
+            rows = cast("Sequence[Sequence[Any]]", said.get("rows") or ())
+            columns = cast("Sequence[Any]", said.get("columns") or ())
+            lines = ["  ".join(map(str, columns)), *("  ".join(map(str, row)) for row in rows)]
+            return "\n".join(lines) if rows else str(said.get("note") or "nothing is stored of that")
+        case "get":
+            fields = cast("Found", said.get("fields") or {})
+            lines = [f"  {field}: {value}" for field, value in fields.items()]
+            return "\n".join([f"{said.get('class')} {said.get('iri')}", *lines])
+        case _:
+            return "\n".join(f"{field}: {value}" for field, value in said.items())

@@ -1,0 +1,84 @@
+"""Tools that show and ask: reports, pictures, questions to the person."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+from pydantic import Field
+
+from grafico.inspection import shorten
+
+from .desk import Desk
+from .drawing import png
+from .outcome import energy
+from .toolbox import Found, Returned, tool
+
+ATOMS = 30
+"""Atoms of which the distances between bonded ones are told."""
+
+
+@tool()
+async def report(
+    desk: Desk, runs: Annotated[list[str], Field(min_length=1, max_length=100)]
+) -> Found:
+    """Write the complete HTML report of runs and get a table of their main values."""
+    from grafico.client import full_iri
+    from grafico.report import chapter
+
+    page = desk.session.report(*runs)
+    path = desk.new_path("report", ".html")
+    path.write_text(page, encoding="utf-8")
+    rows: list[Found] = []
+    for run in dict.fromkeys(map(full_iri, runs)):
+        one = chapter(desk.session.kg, run)
+        row: Found = {
+            "run": shorten(run),
+            "subject": one.run.subject[:100],
+            "status": one.outcome.status if one.outcome else "not finished",
+            "level": one.level.label if one.level else None,
+            "geometry": one.label[0],
+            "energy_Eh": energy(one.main.energy) if one.main else None,
+            "gibbs_energy_Eh": (
+                energy(one.thermochemistry.gibbs_energy) if one.thermochemistry else None
+            ),
+        }
+        rows.append({name: value for name, value in row.items() if value is not None})
+    return {"file": path.name, "runs": rows}
+
+
+@tool()
+async def show_structure(desk: Desk, iri: str) -> Returned:
+    """See a structure as a picture, with its bond lengths."""
+    from grafico.client import full_iri
+    from grafico.picture import scene
+
+    atoms = desk.session.atoms(full_iri(iri))
+    view = scene(atoms)
+    content = png(view)
+    path = desk.new_path("structure", ".png")
+    path.write_bytes(content)
+    bonds = {
+        f"{atoms.symbols[i]}{i + 1}-{atoms.symbols[j]}{j + 1}": round(
+            math.dist(atoms.positions[i], atoms.positions[j]), 4
+        )
+        for i, j, _, _ in view.bonds
+    }
+    found: Found = {
+        "iri": shorten(atoms.iri), "formula": atoms.formula, "charge": atoms.charge,
+        "multiplicity": atoms.multiplicity, "file": path.name,
+    }  # fmt: skip
+    if len(atoms.symbols) <= ATOMS:
+        found["bond_lengths_Å"] = bonds
+    return Returned(found, content)
+
+
+@tool()
+async def ask_user(
+    desk: Desk, question: str, options: Annotated[tuple[str, ...], Field(max_length=10)] = ()
+) -> Found:
+    """Ask the person, only where the answer changes what is computed and cannot be assumed."""
+    answer = await desk.question(question, options)
+    if answer is None:
+        return {"answer": None, "advice": "nobody can be asked: assume what is usual and say so"}
+    return {"answer": answer}

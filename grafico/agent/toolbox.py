@@ -1,0 +1,222 @@
+"""`Tool`: a typed function that a model may call; its schema is made of the function itself."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+
+from ontologies.atoms import readable
+from triplestore.errors import GraficoError, InputError
+from triplestore.spans import note, span
+
+if TYPE_CHECKING:
+    from .desk import Desk
+
+Found: TypeAlias = dict[str, Any]
+"""What a tool found, ready for JSON: names, scalars and IRIs."""
+
+_log = logging.getLogger(__name__)
+
+
+class ArgumentsError(InputError):
+    """A tool was called with arguments that cannot be; whoever called it can mend them."""
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What came of a call.
+
+    Attributes:
+        found: for the caller.
+        image: a picture in PNG beside it.
+    """
+
+    found: Found
+    image: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Tool:
+    """What a model may call.
+
+    Attributes:
+        name: of the function.
+        description: its docstring.
+        form: its arguments.
+        forms: whose fields are among the arguments.
+        function: takes the desk and the arguments.
+        why: why a person has to agree to each use; empty where nobody has to.
+        off: returns why it cannot be used at all, or None.
+    """
+
+    name: str
+    description: str
+    form: type[BaseModel]
+    forms: tuple[type[BaseModel], ...]
+    function: Callable[..., Awaitable[Found | Returned]]
+    why: str = ""
+    off: Callable[[], str | None] = lambda: None
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of the arguments, without what says nothing."""
+        return lean(self.form.model_json_schema())
+
+    def read(self, desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments that were given, checked.
+
+        Raises:
+            ArgumentsError: there are others, or they cannot be.
+        """
+        try:
+            filled = self.form.model_validate(dict(arguments))
+            values = {name: getattr(filled, name) for name in filled.model_fields_set}
+            for form in self.forms:
+                usual = {
+                    name: getattr(desk.settings, name)
+                    for name, item in form.model_fields.items()
+                    if item.is_required()
+                }
+                mine = {name: values[name] for name in form.model_fields if name in values}
+                form.model_validate(usual | {n: v for n, v in mine.items() if v is not None})
+        except ValidationError as error:
+            known = ", ".join(self.form.model_fields)
+            found = "; ".join(readable(error))
+            raise ArgumentsError(f"{self.name} was called", found, f"it takes {known}") from error
+        return values
+
+    async def __call__(self, desk: Desk, arguments: Mapping[str, Any]) -> Returned:
+        """Do what is asked; what goes wrong is an answer too.
+
+        Raises:
+            ArgumentsError: the arguments cannot be.
+        """
+        values = self.read(desk, arguments)
+        if self.why and not await desk.agreed(self.name, values, self.why):
+            return Returned(denied(self.why))
+        desk.tell("tool", self.name, **values)
+        with span(desk.session.executor.tracer, f"tool {self.name}", tool=self.name) as here:
+            try:
+                got = await self.function(desk, **values)
+            except GraficoError as error:
+                got = {"error": as_error(error)}
+            except Exception as error:
+                _log.exception("the tool %s failed", self.name)
+                found = f"a fault in it: {type(error).__name__}"
+                got = {"error": {"kind": "GraficoError", "asked": self.name, "found": found}}
+            returned = got if isinstance(got, Returned) else Returned(got)
+            kind = returned.found.get("error", {}).get("kind")
+            note(here, failed=kind)
+        desk.tell("result", self.name, **returned.found)
+        return returned
+
+
+def tool(
+    *forms: type[BaseModel], why: str = "", off: Callable[[], str | None] = lambda: None
+) -> Callable[[Callable[..., Awaitable[Found | Returned]]], Tool]:
+    """Make a tool of an async function whose first parameter is the desk.
+
+    Args:
+        forms: their fields are arguments too, under the same descriptions, and reach the function
+            through `**`; what they require and the settings know may be left out.
+        why: why a person has to agree.
+        off: returns why it cannot be used.
+    """
+
+    def make(function: Callable[..., Awaitable[Found | Returned]]) -> Tool:
+        hints = get_type_hints(function, include_extras=True)
+        fields: dict[str, Any] = {}
+        for name, parameter in list(inspect.signature(function).parameters.items())[1:]:
+            if parameter.kind is not parameter.VAR_KEYWORD:
+                bare = parameter.default is parameter.empty
+                fields[name] = (hints[name], ... if bare else parameter.default)
+        for form in forms:
+            for name, item in form.model_fields.items():
+                default = None if item.is_required() else item.default
+                kind: Any = item.annotation
+                if item.is_required():
+                    kind = kind | None
+                for rule in item.metadata:
+                    kind = _annotated(kind, rule)
+                fields[name] = (kind, Field(default, description=item.description))
+        name = getattr(function, "__name__", "tool")
+        return Tool(
+            name=name,
+            description=" ".join((inspect.getdoc(function) or "").split()),
+            form=create_model(name, __config__=ConfigDict(extra="forbid"), **fields),
+            forms=forms,
+            function=function,
+            why=why,
+            off=off,
+        )
+
+    return make
+
+
+def _annotated(kind: Any, rule: Any) -> Any:
+    from typing import Annotated
+
+    return Annotated[kind, rule]
+
+
+def denied(why: str) -> Found:
+    """Return what a caller is told that a person does not want."""
+    return {"denied": f"not done: {why}, and nobody agreed", "advice": "ask for less, or say so"}
+
+
+def as_error(error: GraficoError) -> Found:
+    """Return an error as JSON can hold it."""
+    said = {"asked": error.asked, "found": error.found, "advice": error.advice}
+    return {
+        "kind": type(error).__name__,
+        **{name: text[:600] for name, text in said.items() if text},
+    }
+
+
+def lean(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema that accepts the same from a caller who leaves out what is not wanted.
+
+    Titles, `null` beside a type and definitions that are used once cost a model attention, and say
+    nothing to it.
+    """
+    definitions: dict[str, Any] = schema.get("$defs", {})
+
+    def shrink(node: Any) -> Any:
+        if isinstance(node, list):
+            return [shrink(item) for item in cast("list[Any]", node)]
+        if not isinstance(node, dict):
+            return node
+        part = dict(cast("dict[str, Any]", node))
+        if "$ref" in part:
+            part |= definitions[part.pop("$ref").rpartition("/")[2]]
+        choices = [one for one in part.get("anyOf", ()) if one != {"type": "null"}]
+        if len(choices) == 1:
+            del part["anyOf"]
+            part |= choices[0]
+        for name in ("title", "additionalProperties", "const", "$defs"):
+            if not isinstance(part.get(name), dict):
+                part.pop(name, None)
+        if "default" in part and not part["default"]:
+            del part["default"]
+        properties = part.pop("properties", None)
+        shrunk = {name: shrink(value) for name, value in part.items()}
+        if properties is not None:
+            shrunk["properties"] = {name: shrink(value) for name, value in properties.items()}
+        return shrunk
+
+    return shrink({name: value for name, value in schema.items() if name != "$defs"})
+
+
+def size(tools: Mapping[str, Tool]) -> int:
+    """Return how many characters the tools have, as they are sent."""
+    whole = [
+        {"name": one.name, "description": one.description, "parameters": one.schema}
+        for one in tools.values()
+    ]
+    return len(json.dumps(whole, separators=(",", ":"), ensure_ascii=False))

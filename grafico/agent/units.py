@@ -1,0 +1,130 @@
+"""Conversion of units, and sums of numbers: what must not be done in the head."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import ast
+import functools
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from triplestore.errors import InputError
+
+LONGEST = 2000
+"""Characters of a sum."""
+
+SPELLINGS = {
+    "Eh": "hartree", "E_h": "hartree", "Ha": "hartree", "a.u.": "hartree", "au": "hartree",
+    "D": "debye", "cm-1": "1/cm", "cm⁻¹": "1/cm", "cm^-1": "1/cm", "wavenumber": "1/cm",
+    "Å": "angstrom", "Angstrom": "angstrom", "°C": "degC", "a0": "bohr",
+}  # fmt: skip
+"""Names in the field that a library of units does not know, or takes for something else."""
+
+_SIGNS: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.Div: operator.truediv, ast.Pow: operator.pow, ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+}  # fmt: skip
+_FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "exp": math.exp, "log": math.log, "log10": math.log10, "sqrt": math.sqrt, "abs": abs,
+}  # fmt: skip
+
+
+@functools.cache
+def _registry() -> Any:
+    import pint
+
+    return pint.UnitRegistry(autoconvert_offset_to_baseunit=True)
+
+
+def convert(value: float, source: str, target: str) -> float:
+    """Return a value in another unit.
+
+    Energies, also per mole, wavelengths, wavenumbers, frequencies and temperatures (as k_B·T) can
+    be turned into each other where light or heat of that energy is meant.
+
+    Raises:
+        InputError: a unit is not known, or the one cannot become the other.
+
+    Source: CODATA, as Pint has it.
+    """
+    import pint
+
+    units = _registry()
+    asked = f"{value} {source} was to be given in {target}"
+    try:
+        quantity = units.Quantity(value, SPELLINGS.get(source, source))
+        wanted = units.Unit(SPELLINGS.get(target, target))
+        both = ("spectroscopy", "boltzmann")
+        amount = "[substance]"
+        there = wanted.dimensionality.get(amount, 0) - quantity.dimensionality.get(amount, 0)
+        if there == 1:
+            quantity = quantity / units.avogadro_constant
+        elif there == -1:
+            if (quantity / units.mole).dimensionality != wanted.dimensionality:
+                quantity = quantity.to("joule", *both)
+            quantity = quantity * units.avogadro_constant
+        different = quantity.dimensionality != wanted.dimensionality
+        found = quantity.to(wanted, *both) if different else quantity.to(wanted)
+        number = float(found.magnitude)
+    except (pint.errors.PintError, AttributeError, TypeError, ValueError, ZeroDivisionError,
+            SyntaxError, OverflowError) as error:  # fmt: skip
+        found = f"{type(error).__name__}: {error}"
+        advice = "such as hartree, eV, kJ/mol, kcal/mol, cm^-1, Hz, nm, debye, angstrom, bohr, K"
+        raise InputError(asked, found[:300], advice) from error
+    if not math.isfinite(number):
+        raise InputError(asked, f"it would be {number}")
+    return number
+
+
+def evaluate(text: str) -> float:
+    """Return what a sum of numbers comes to: + - * / **, brackets, exp, log, log10, sqrt, abs.
+
+    Raises:
+        InputError: it is no such sum, or has no finite value.
+    """
+    asked = f"{text[:100]!r} was to be computed"
+    advice = "write numbers with + - * / ** ( ), exp, log, log10, sqrt, abs"
+    if len(text) > LONGEST:
+        raise InputError(asked, f"it has more than {LONGEST} characters", advice)
+    try:
+        value = _value(ast.parse(text.replace("−", "-").strip(), mode="eval").body)
+    except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
+        raise InputError(asked, str(error) or type(error).__name__, advice) from error
+    if not math.isfinite(value):
+        raise InputError(asked, f"it would be {value}", advice)
+    return value
+
+
+def operands(text: str) -> list[float]:
+    """Return the numbers that a sum is made of."""
+    try:
+        tree = ast.parse(text.replace("−", "-").strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    return [
+        float(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, int | float)
+    ]
+
+
+def _value(node: ast.expr) -> float:
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return float(number)
+        case ast.UnaryOp(op=sign, operand=inner) if type(sign) in _SIGNS:
+            return _SIGNS[type(sign)](_value(inner))
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _SIGNS:
+            found = _SIGNS[type(sign)](_value(left), _value(right))
+            if isinstance(found, complex):
+                raise ValueError("it is a complex number")
+            return found
+        case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _FUNCTIONS:
+            return _FUNCTIONS[name](_value(inner))
+        case _:
+            raise ValueError(f"{ast.unparse(node)[:60]!r} has no place in a sum")

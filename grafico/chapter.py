@@ -1,0 +1,304 @@
+"""What the graph knows of one run, read for a report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from ogm import GraphModel, KnowledgeGraph, Link
+from ontologies.atoms import ConceptualAtoms
+from ontologies.excitations import ExcitedStates
+from ontologies.level import LevelOfTheory, LevelResolution
+from ontologies.provenance import Activity, Outcome, Run, Transition
+from ontologies.quantum import ElectronicResult, Embedding, Optimisation
+from ontologies.vibrations import Displacement, FrequencyAnalysis, Thermochemistry
+from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
+from triplestore.errors import InputError
+
+ResultT = TypeVar("ResultT", bound=ElectronicResult)
+
+NOTATIONS = {"smiles": "SMILES", "name": "name", "inchi": "InChI", "selfies": "SELFIES"}
+
+LONGEST_LINEAGE = 50
+"""Generations of a geometry that are told."""
+
+
+@dataclass(frozen=True)
+class Ancestor:
+    """A geometry on the way to the last one: what it is, its IRI, the object that says so."""
+
+    text: str
+    iri: str
+    witness: str = ""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """What the graph knows of one run.
+
+    Attributes:
+        run: the run.
+        outcome: how it ended; None if that was never recorded.
+        transitions: its steps in order.
+        activities: every activity whose result it took, by the IRI of that result.
+        results: electronic results in order, as they are stored.
+        others: other results.
+        about: what it started from.
+        atoms: the geometry that the last result belongs to, in the frame of the run.
+        main: the last result, moved into that frame.
+        names: what the names of method and basis set mean, in words.
+        stray: a last geometry for which nothing was computed.
+        level: the level of theory.
+        label: what is known of the geometry, and in words why.
+        lineage: where the geometry comes from, youngest first.
+    """
+
+    run: Run
+    outcome: Outcome | None
+    transitions: Sequence[Transition]
+    activities: dict[str, Activity]
+    results: Sequence[ElectronicResult]
+    others: Sequence[GraphModel]
+    about: Sequence[GraphModel]
+    atoms: ConceptualAtoms | None
+    main: ElectronicResult | None
+    stray: ConceptualAtoms | None
+    level: LevelOfTheory | None
+    names: Sequence[str]
+    label: tuple[str, str]
+    lineage: Sequence[Ancestor]
+
+    @property
+    def frequencies(self) -> FrequencyAnalysis | None:
+        """The vibrations at the geometry shown."""
+        return self._here(FrequencyAnalysis)
+
+    @property
+    def thermochemistry(self) -> Thermochemistry | None:
+        """The thermochemistry of the geometry shown."""
+        here = self.frequencies
+        made = (other for other in self.others if isinstance(other, Thermochemistry))
+        return next((heat for heat in made if heat.frequencies == here), None)
+
+    @property
+    def analysis(self) -> WavefunctionAnalysis | None:
+        """The analysis of the wavefunction shown, in the frame of the run."""
+        found = self._here(WavefunctionAnalysis)
+        motion = self.atoms.motion_from(found.atoms) if found and self.atoms else None
+        return found.transformed(motion) if found and motion else found
+
+    @property
+    def excitations(self) -> ExcitedStates | None:
+        """The excited states at the geometry shown."""
+        return self._here(ExcitedStates)
+
+    @property
+    def optimisations(self) -> list[Optimisation]:
+        """The optimisations in order."""
+        return [result for result in self.results if isinstance(result, Optimisation)]
+
+    @property
+    def stabilities(self) -> list[StabilityAnalysis]:
+        """The analyses of stability in order."""
+        return [result for result in self.results if isinstance(result, StabilityAnalysis)]
+
+    @property
+    def stability(self) -> str:
+        """What is known of the stability of the wavefunction shown."""
+        found = self._here(StabilityAnalysis) or self.main
+        return found.stability if found else "not analysed"
+
+    @property
+    def remarks(self) -> list[str]:
+        """What a reader must know of the numbers, each once."""
+        return list(dict.fromkeys(remark for result in self.results for remark in result.remarks))
+
+    def _here(self, kind: type[ResultT]) -> ResultT | None:
+        """Return the last result of a kind at the geometry and the level of the last of all."""
+        last = self.results[-1] if self.results else None
+        for result in reversed(self.results if last else ()):
+            here = last and result.level == last.level and _same(result.atoms, last.atoms)
+            if here and isinstance(result, kind):
+                return result
+        return None
+
+    def reused(self, iri: str) -> bool:
+        """Tell whether a result was remembered; one that no step computed was."""
+        made = self.activities.get(iri)
+        steps = [t for t in self.transitions if made and t.activity == Link(made)]
+        return all(step.reused for step in steps)
+
+    @property
+    def remembered(self) -> str:
+        """How much of it was remembered rather than computed, in words."""
+        made = [result.iri for result in (*self.results, *self.others)]
+        iris = [iri for iri in made if iri in self.activities]
+        count, whole = sum(map(self.reused, iris)), len(iris)
+        if not made:
+            return "No result was recorded"
+        if not iris:
+            return "Nothing was calculated"
+        if count == whole:
+            return "Everything was remembered from earlier runs; nothing was computed anew"
+        if count:
+            return f"{count} of {whole} results were remembered, the others computed in this run"
+        return "Everything was computed in this run; nothing was remembered"
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The typed request."""
+        try:
+            values: Any = json.loads(self.run.request)
+        except ValueError:
+            values = None
+        if isinstance(values, dict):
+            return cast("dict[str, Any]", values)
+        return {"request": self.run.request}
+
+    @property
+    def file(self) -> tuple[str, str]:
+        """A name for an XYZ file of the geometry, and the file as a data URI."""
+        from urllib.parse import quote
+
+        if self.atoms is None:
+            return "", ""
+        notes = [self.label[0], self.level.label if self.level else "", self.run.iri]
+        if self.atoms.cell is not None and self.atoms.periodic is not None:
+            cell = " ".join(f"{x:.9f}" for x in self.atoms.cell.ravel())
+            pbc = " ".join("FT"[int(flag)] for flag in self.atoms.periodic)
+            notes.insert(0, f'Lattice="{cell}" pbc="{pbc}"')
+        text = self.atoms.to_xyz(" ".join(" ".join(notes).split()))
+        name = "".join(c for c in self.atoms.formula if c.isascii() and c.isalnum())[:80]
+        return f"{name or 'structure'}.xyz", "data:chemical/x-xyz;charset=utf-8," + quote(text, "")
+
+    @property
+    def software(self) -> list[tuple[str, str]]:
+        """Names and versions of what it ran with."""
+        made = [program for act in self.activities.values() for program in act.software]
+        return sorted({(program.name, program.version) for program in [self.run.software, *made]})
+
+
+def chapter(kg: KnowledgeGraph, iri: str) -> Chapter:
+    """Read what the graph knows of a run; see `report`."""
+    run = kg.pull(GraphModel, iri)
+    if not isinstance(run, Run):
+        raise InputError(
+            f"a report on {iri} was asked for",
+            f"that is a {type(run).__name__}",
+            "give the IRI of a run: see `grafico runs`",
+        )
+    ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
+    outcome = ends[-1] if ends else None
+    transitions = sorted(kg.find(Transition, run=run), key=lambda step: step.index)
+    links = dict.fromkeys(step.activity.iri for step in transitions if step.activity)
+    activities = {act.generated.iri: act for act in kg.pull_all(Activity, list(links))}
+    known = [link.iri for link in outcome.results] if outcome else []
+    products = kg.pull_all(GraphModel, list(dict.fromkeys([*known, *activities])))
+    for product in products:
+        if product.iri not in activities:  # known before the first step
+            made = kg.find(Activity, generated=Link[GraphModel](product))
+            activities |= {product.iri: made[0]} if made else {}
+    results = [product for product in products if isinstance(product, ElectronicResult)]
+    about = kg.pull_all(GraphModel, sorted(link.iri for link in run.about))
+    given = [model for model in about if isinstance(model, ConceptualAtoms)]
+    last = kg.pull(GraphModel, outcome.geometry.iri) if outcome and outcome.geometry else None
+    atoms = last if isinstance(last, ConceptualAtoms) else next(iter(given), None)
+    stray, main = None, None
+    if results:
+        main = results[-1]
+        motion = last.motion_from(main.atoms) if isinstance(last, ConceptualAtoms) else None
+        if motion is not None:
+            main = main.transformed(motion)
+        else:
+            stray, atoms = last if isinstance(last, ConceptualAtoms) else None, main.atoms
+    levels = [model for model in (main and main.level, *about) if isinstance(model, LevelOfTheory)]
+    return Chapter(
+        run=run, outcome=outcome, transitions=transitions, activities=activities, results=results,
+        others=[product for product in products if not isinstance(product, ElectronicResult)],
+        about=about, atoms=atoms, main=main, stray=stray, level=next(iter(levels), None),
+        names=_names(kg, levels[0]) if levels else (),
+        label=_label(results), lineage=_lineage(kg, atoms, results) if atoms else (),
+    )  # fmt: skip
+
+
+def _label(results: Sequence[ElectronicResult]) -> tuple[str, str]:
+    """Return what is known of the last geometry and why, from the results that belong to it."""
+    if not results:
+        return "as given", "nothing was computed at this geometry"
+    last = results[-1]
+    here = [r for r in results if r.level == last.level and _same(r.atoms, last.atoms)]
+    level = last.level.label
+    for result in reversed(here):
+        if isinstance(result, FrequencyAnalysis):
+            if result.stationarity == "minimum":
+                return "minimum", f"no imaginary mode was found at {level}"
+            if result.stationarity == "saddle point":
+                modes = f"{result.imaginary} imaginary mode{'s' * (result.imaginary != 1)}"
+                return "saddle point", f"{modes} at {level}: this is not a minimum"
+            found = f"{result.max_gradient:.1e} Eh/bohr at {level}".replace("-", "−")
+            return "not stationary", f"the largest gradient component is {found}"
+    relaxed = [result for result in here if isinstance(result, Optimisation)]
+    if relaxed and relaxed[-1].constraints is not None:
+        return "relaxed under constraints", f"held at {level}: not a stationary point"
+    if relaxed:
+        return "stationary, not verified", f"relaxed at {level}; no frequencies were computed"
+    return "as given", "the geometry was not relaxed in this run"
+
+
+def _names(kg: KnowledgeGraph, level: LevelOfTheory) -> list[str]:
+    """Return what was said when names were found out to mean this level."""
+    found = kg.find(LevelResolution, level=level)
+    said = dict.fromkeys(remark for one in found for remark in one.remarks)
+    return [text for text in said if not level.definition or level.definition not in text]
+
+
+def _same(one: ConceptualAtoms, other: ConceptualAtoms | None) -> bool:
+    """Tell whether two geometries differ by their place alone."""
+    return other is not None and one.motion_from(other) is not None
+
+
+def _lineage(
+    kg: KnowledgeGraph, atoms: ConceptualAtoms, results: Sequence[ElectronicResult]
+) -> list[Ancestor]:
+    found: list[Ancestor] = []
+    seen: set[str] = set()
+    here: ConceptualAtoms | None = atoms
+    if results and atoms != results[-1].atoms:
+        found.append(Ancestor("a remembered geometry, moved into the frame of this run", atoms.iri))
+        here = results[-1].atoms
+    while here is not None and here.iri not in seen and len(found) < LONGEST_LINEAGE:
+        seen.add(here.iri)
+        found.append(_ancestor(kg, here, results))
+        here = _before(kg, found[-1])
+    return found
+
+
+def _ancestor(
+    kg: KnowledgeGraph, atoms: ConceptualAtoms, results: Sequence[ElectronicResult]
+) -> Ancestor:
+    ours = [r for r in results if isinstance(r, Optimisation) and _same(r.atoms, atoms)]
+    for made in ours or kg.find(Optimisation, atoms=atoms):
+        if not _same(made.initial, atoms):
+            how = "under constraints " if made.constraints is not None else ""
+            text = f"relaxed {how}from the geometry below at {made.level.label}"
+            return Ancestor(text, atoms.iri, made.iri)
+    for push in kg.find(Displacement, atoms=atoms):
+        mode = f"{abs(push.wavenumber):.1f}{'i' * (push.wavenumber < 0)} cm⁻¹"
+        text = f"pushed by {push.amplitude:g} Å off the geometry below, along its mode at {mode}"
+        return Ancestor(text, atoms.iri, push.iri)
+    for embedding in kg.find(Embedding, atoms=atoms):
+        kind = NOTATIONS[embedding.kind]
+        text = f"made from the {kind} {embedding.notation} by {embedding.method}"
+        return Ancestor(text, atoms.iri, embedding.iri)
+    return Ancestor("as given", atoms.iri)
+
+
+def _before(kg: KnowledgeGraph, ancestor: Ancestor) -> ConceptualAtoms | None:
+    witness = kg.pull(GraphModel, ancestor.witness) if ancestor.witness else None
+    if isinstance(witness, Optimisation):
+        return witness.initial
+    if isinstance(witness, Displacement):
+        return witness.source.load(kg).atoms
+    return None

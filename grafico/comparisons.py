@@ -1,0 +1,244 @@
+"""``grafico spin-states`` and ``interaction``: energies beside each other."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .cli import KINDS, main, options, session, trace_option
+from .forms import FormCommand, Forms, given
+from .words import count
+
+if TYPE_CHECKING:
+    from .comparing import Interaction, SpinStates
+
+DEFAULTS = {"method": "B3LYP", "basis": "def2-SVP"}
+"""What the settings fill in, as the help shows it."""
+
+
+def _spin_forms() -> Forms:
+    from workflows.dft.request import LevelRequest
+    from workflows.dft.spin_states import SpinStatesRequest
+
+    return (SpinStatesRequest, LevelRequest), DEFAULTS
+
+
+def _interaction_forms() -> Forms:
+    from workflows.dft.counterpoise import InteractionRequest
+    from workflows.dft.request import LevelRequest
+
+    return (InteractionRequest, LevelRequest), DEFAULTS
+
+
+kind_option = click.option(
+    "--kind", type=click.Choice(KINDS), help="How to read MOLECULE, if not by its looks."
+)
+charge_option = click.option("--charge", type=int, help="Total charge in e.")
+common = (
+    click.option("--cores", type=int, help="Threads of each calculation.  [default: all cores]"),
+    click.option("--recompute", is_flag=True, help="Compute also what is remembered."),
+    click.option("--online", is_flag=True, default=None,
+                 help="Ask PubChem for a name that is not known here."),
+    trace_option,
+    click.option("--quiet", is_flag=True, help="Show no progress."),
+)  # fmt: skip
+
+
+@main.command(cls=FormCommand, forms=_spin_forms)
+@click.argument("molecule")
+@options(kind_option, charge_option, *common)
+def spin_states(
+    molecule: str,
+    cores: int | None,
+    trace: str | None,
+    quiet: bool,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+    **asked: Any,
+) -> None:
+    """Compare the multiplicities of MOLECULE.
+
+    MOLECULE is what `grafico run` takes. Multiplicities that fail are told, the others compared.
+    """
+    from .progress import Progress
+
+    with (
+        Progress(quiet) as progress,
+        session(store, cores=cores, listener=progress, trace=trace) as grafico,
+    ):
+        result = grafico.spin_states(molecule, **given(asked))
+    if as_json:
+        click.echo(json.dumps(states_as_dict(result), indent=2, allow_nan=False))
+    else:
+        show_states(result)
+
+
+@main.command(cls=FormCommand, forms=_interaction_forms)
+@click.argument("molecule")
+@options(
+    kind_option,
+    charge_option,
+    click.option("--multiplicity", type=int, help="2S+1 of the whole."),
+    *common,
+)
+def interaction(
+    molecule: str,
+    cores: int | None,
+    trace: str | None,
+    quiet: bool,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+    **asked: Any,
+) -> None:
+    """Find how strongly the fragments of MOLECULE hold together.
+
+    MOLECULE is what `grafico run` takes. The energy is corrected for the superposition of the
+    fragments' basis sets by Boys and Bernardi's counterpoise method.
+    """
+    from .progress import Progress
+
+    with (
+        Progress(quiet) as progress,
+        session(store, cores=cores, listener=progress, trace=trace) as grafico,
+    ):
+        result = grafico.interaction(molecule, **given(asked))
+    if as_json:
+        click.echo(json.dumps(interaction_as_dict(result), indent=2, allow_nan=False))
+    else:
+        show_interaction(result)
+
+
+def states_as_dict(result: SpinStates) -> dict[str, Any]:
+    """Return a comparison of multiplicities as JSON can hold it; units stand in the names."""
+    from .comparing import parts_of
+
+    scan = result.scan
+    return {
+        "run": result.run,
+        "status": result.status,
+        "message": result.message,
+        "remarks": list(result.remarks),
+        "reused": result.reused,
+        "iri": scan.iri,
+        "ground_multiplicity": scan.ground_multiplicity,
+        "relaxed": scan.relaxed,
+        "states": [
+            {
+                "multiplicity": state.multiplicity,
+                "energy_Eh": state.energy,
+                "relative_energy_Eh": result.relative[state.multiplicity],
+                "spin_squared": state.spin_squared,
+                "level": state.level.label,
+                "result": state.result.iri,
+            }
+            for state in scan.states
+        ],
+        "failures": {str(spin): str(error) for spin, error in result.errors.items()},
+        "parts": parts_of(result.answers),
+        "atoms": {"iri": result.atoms.iri, **result.atoms.model_dump(mode="json")},
+    }
+
+
+def interaction_as_dict(result: Interaction) -> dict[str, Any]:
+    """Return an interaction as JSON can hold it; units stand in the names."""
+    from .comparing import parts_of
+
+    energy = result.energy
+    return {
+        "run": result.run,
+        "status": result.status,
+        "message": result.message,
+        "remarks": list(result.remarks),
+        "reused": result.reused,
+        "iri": energy.iri,
+        "level": energy.level.label,
+        "uncorrected_Eh": energy.uncorrected,
+        "corrected_Eh": energy.corrected,
+        "superposition_error_Eh": energy.superposition_error,
+        "fragments": [
+            {"atoms": part.label, "charge": part.charge, "multiplicity": part.multiplicity}
+            for part in energy.fragments
+        ],
+        "parts": parts_of(result.answers),
+        "atoms": {"iri": energy.atoms.iri, **energy.atoms.model_dump(mode="json")},
+    }
+
+
+def show_states(result: SpinStates) -> None:
+    """Print a comparison of multiplicities."""
+    from . import tables
+    from .comparing import IN_KJ_PER_MOL
+
+    scan = result.scan
+    tables.listing(
+        ("multiplicity", "energy (Eh)", "above (kJ/mol)", "⟨S²⟩", "level of theory", "result"),
+        [
+            (
+                str(state.multiplicity),
+                f"{state.energy:.8f}",
+                f"{result.relative[state.multiplicity] * IN_KJ_PER_MOL:.2f}",
+                "" if state.spin_squared is None else f"{state.spin_squared:.4f}",
+                state.level.label,
+                tables.shorten(state.result.iri),
+            )
+            for state in scan.states
+        ],
+    )
+    for spin, error in result.errors.items():
+        click.echo(f"multiplicity {spin} failed: {error}")
+    where = "each at its own geometry" if scan.relaxed else "at the geometry as given"
+    tables.listing(
+        ("quantity", "value"),
+        [
+            ("ground state", f"multiplicity {scan.ground_multiplicity}, {where}"),
+            *(("note", remark) for remark in result.remarks),
+            ("how", _means([a.reused for a in result.answers.values()])),
+            ("comparison IRI", tables.shorten(scan.iri)),
+            ("run", tables.shorten(result.run)),
+        ],
+    )
+
+
+def show_interaction(result: Interaction) -> None:
+    """Print an interaction."""
+    from . import tables
+    from .comparing import IN_KJ_PER_MOL
+
+    energy = result.energy
+
+    def both(value: float) -> str:
+        return f"{value * IN_KJ_PER_MOL:.2f} kJ/mol = {value:.8f} Eh"
+
+    tables.listing(
+        ("quantity", "value"),
+        [
+            ("level of theory", energy.level.label),
+            *(
+                (
+                    f"fragment {number}",
+                    f"atoms {part.label}  {part.atoms_of(energy.atoms).formula}  charge "
+                    f"{part.charge:+d}  multiplicity {part.multiplicity}",
+                )
+                for number, part in enumerate(energy.fragments, 1)
+            ),
+            ("interaction", both(energy.corrected)),
+            ("  uncorrected", both(energy.uncorrected)),
+            ("  superposition error", both(energy.superposition_error)),
+            *(("note", remark) for remark in result.remarks),
+            ("how", _means([answer.reused for answer in result.answers.values()])),
+            ("interaction IRI", tables.shorten(energy.iri)),
+            ("run", tables.shorten(result.run)),
+        ],
+    )
+
+
+def _means(reused: list[bool]) -> str:
+    """Return how the results came about."""
+    if all(reused):
+        return "remembered, nothing computed"
+    old = sum(reused)
+    return f"{count(len(reused) - old, 'part')} computed" + (f", {old} remembered" if old else "")

@@ -1,0 +1,130 @@
+"""``grafico ask``: a question in plain words, answered by a language model with Grafico's tools."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .cli import main, options, session, trace_option
+
+if TYPE_CHECKING:
+    from .agent import Approval, Reply, Told
+
+
+@main.command()
+@click.argument("question")
+@options(
+    click.option("--model", metavar="PROVIDER:MODEL",
+                 help="The language model.  [default: setting agent_model]"),
+    click.option("--file", "files", multiple=True,
+                 type=click.Path(exists=True, dir_okay=False, path_type=Path),
+                 help="A structure that comes with the question; may be given several times."),
+    click.option("--yes", is_flag=True, help="Agree to what needs a person's yes."),
+    click.option("--cores", type=int,
+                 help="Threads of each calculation.  [default: all, shared out]"),
+    trace_option,
+    click.option("--quiet", is_flag=True, help="Show no progress."),
+)  # fmt: skip
+def ask(
+    question: str,
+    model: str | None,
+    files: tuple[Path, ...],
+    yes: bool,
+    cores: int | None,
+    trace: str | None,
+    quiet: bool,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+) -> None:
+    """Answer QUESTION with a language model, which plans; Grafico computes and remembers.
+
+    Structures in the question, and files by name in this folder, are taken in before the model
+    sees them. Each number of the answer is looked up among what was computed.
+    """
+    from triplestore.errors import ComponentError
+
+    from .progress import Progress
+    from .settings import read_settings
+
+    settings = read_settings(store=store)
+    try:
+        from .agent.agent import Agent
+        from .agent.model import make_model
+    except ImportError as error:
+        raise ComponentError(
+            "a question was to be answered", f"pydantic-ai is not installed ({error})",
+            "pip install 'grafico[agent]'; grafico run needs no model",
+        ) from error  # fmt: skip
+    chosen = make_model(model or settings.agent_model, settings.agent_base_url)
+    person = sys.stdin.isatty()
+    with (
+        Progress(quiet) as progress,
+        session(store, cores=cores, listener=progress, trace=trace) as grafico,
+        Agent(
+            chosen, session=grafico, folder=Path.cwd(), ask=asked if person else None,
+            approve=(lambda _: True) if yes else (agreed if person else None),
+            told=None if quiet else tell,
+        ) as agent,
+    ):  # fmt: skip
+        reply = agent.ask(question, files=files)
+    if as_json:
+        click.echo(json.dumps(reply.as_dict(), indent=2, ensure_ascii=False))
+    else:
+        show(reply)
+
+
+def show(reply: Reply) -> None:
+    """Print an answer, and beneath it what a person should know of it."""
+    click.echo(printable(reply.text))
+    for number in reply.unsourced:
+        written = " ".join(filter(None, (number.text, number.unit)))
+        note(f"{written} [no source]: no tool has given this number")
+    for one in reply.attached:
+        note(f"{one.file}: {one.error or one.iri}")
+    for text in (*reply.notes, *(f"file: {file}" for file in reply.files)):
+        note(text)
+    usage = reply.usage
+    cost = "" if usage.cost is None else f", {usage.cost:.4f} US dollars"
+    tokens = f"{usage.input_tokens + usage.output_tokens} tokens"
+    note(f"{reply.model}: {usage.requests} requests, {tokens}{cost}")
+
+
+def note(text: str) -> None:
+    """Print what is not part of the answer."""
+    click.echo(f"note: {printable(text)}", err=True)
+
+
+def tell(told: Told) -> None:
+    """Print a line for each use of a tool."""
+    if told.kind == "tool":
+        given = json.dumps(dict(told.data), ensure_ascii=False, default=str)
+        line = f"  {told.subject} {given}"
+    elif told.kind == "again":
+        line = f"  the model is asked again: {told.subject}"
+    else:
+        return
+    click.echo(printable(line if len(line) <= 200 else f"{line[:199]}…"), err=True)
+
+
+def asked(question: str, choices: Sequence[str]) -> str:
+    """Put a question of the model to the person at the terminal."""
+    hint = f" ({' / '.join(choices)})" if choices else ""
+    return click.prompt(printable(question + hint), type=str, err=True)
+
+
+def agreed(approval: Approval) -> bool:
+    """Have the person at the terminal agree, or not."""
+    given: dict[str, Any] = dict(approval.arguments)
+    line = f"{approval.tool} {json.dumps(given, ensure_ascii=False, default=str)[:300]}"
+    return click.confirm(printable(f"{line}\n{approval.why}: go on?"), err=True)
+
+
+def printable(text: str) -> str:
+    """Return a text without what would command the terminal."""
+    return "".join(c for c in text if c in "\n\t" or (ord(c) >= 32 and not 127 <= ord(c) < 160))

@@ -1,0 +1,25 @@
+"""One session for all tests of the agent, and no request that leaves this machine."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic_ai import models
+
+from grafico import Grafico
+from grafico.agent import Desk
+
+models.ALLOW_MODEL_REQUESTS = False
+
+
+@pytest.fixture(scope="session")
+def session() -> Iterator[Grafico]:
+    with Grafico("memory:", cores=1) as opened:
+        yield opened
+
+
+@pytest.fixture
+def desk(session: Grafico, tmp_path: Path) -> Iterator[Desk]:
+    made = Desk(session, tmp_path / "desk")
+    yield made
+    made.close()

@@ -1,0 +1,51 @@
+"""Scripts for models, and short ways to call tools."""
+
+from typing import Any
+
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    RetryPromptPart,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+from grafico.agent import Desk
+from grafico.agent.tools import TOOLS
+
+HF = {"method": "HF", "basis": "STO-3G"}
+H2 = "2\n{}\nH 0 0 0\nH 0 0 0.740848\n"
+"""At 1.4 bohr; HF/STO-3G: −1.1167 Eh (Szabo and Ostlund, Modern Quantum Chemistry, 3.5.2)."""
+
+
+def used(desk: Desk, name: str, **arguments: Any) -> dict[str, Any]:
+    return desk.session.wait_for(lambda: TOOLS[name](desk, arguments)).found
+
+
+def seen(messages: list[ModelMessage]) -> list[Any]:
+    """What came last: results of tools, reasons to mend, or the question."""
+    last = messages[-1]
+    assert isinstance(last, ModelRequest)
+    kinds = (ToolReturnPart, RetryPromptPart, UserPromptPart)
+    return [part.content for part in last.parts if isinstance(part, kinds)]
+
+
+def scripted(*steps: Any) -> FunctionModel:
+    """A model that takes these steps: a text, calls, an error, or a function of what came last."""
+    left = list(steps)
+
+    def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        step = left.pop(0)
+        if isinstance(step, Exception):
+            raise step
+        if callable(step):
+            step = step(seen(messages))
+        if isinstance(step, str):
+            return ModelResponse(parts=[TextPart(step)])
+        return ModelResponse(parts=[ToolCallPart(name, given) for name, given in step])
+
+    return FunctionModel(answer, model_name="scripted")

@@ -1,0 +1,123 @@
+"""Numbers of an answer and where they come from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grafico.agent.sources import Ledger, Number, check, marked, numbers
+
+RUN: dict[str, Any] = {
+    "molecules": [
+        {
+            "molecule": "water", "run": "g:id/Run/1", "geometry": "g:id/ConceptualAtoms/12.5",
+            "results": {"Optimisation": "g:id/O/1", "FrequencyAnalysis": "g:id/F/1",
+                        "Thermochemistry": "g:id/T/1"},
+            "values": {"energy_Eh": -76.02633841, "dipole_D": 1.8546, "gibbs_energy_Eh": -76.0123,
+                       "temperature_K": 298.15, "lowest_wavenumber_cm-1": 1623.4},
+            "details": {"wavenumbers": "1623.4, 3801.2, 3912.7 cm⁻¹"},
+            "remarks": ["3D structure: RDKit ETKDGv3, seed 7, UFF"],
+        }
+    ]
+}  # fmt: skip
+
+
+def ledger() -> Ledger:
+    found = Ledger()
+    found.asked("Energy at 350 K and 2.5 bar?")
+    found.call("calculate", {}, RUN)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "sources"),
+    [
+        ("E = -76.02634 Eh", ["g:id/F/1"]),
+        ("E = −76.0263 hartree.", ["g:id/F/1"]),
+        ("**-76.03 Eh**", ["g:id/F/1"]),
+        ("| water | -76.02633841 |", ["g:id/F/1"]),
+        ("lower by 76.0263 Eh", ["g:id/F/1"]),
+        ("-7.602634e1 Eh and −7.6026 × 10¹ Eh", ["g:id/F/1", "g:id/F/1"]),
+        ("-76.02635 Eh", [None]),
+        ("-76.0263 kcal/mol", [None]),
+        ("-76.0263 eV", [None]),
+        ("1.85 D, 1.8546 Debye", ["g:id/F/1", "g:id/F/1"]),
+        ("1.84 D", [None]),
+        ("Gibbs energy -76.012 Eh at 298.15 K", ["g:id/T/1", "g:id/T/1"]),
+        ("1,623.4 cm⁻¹ and 3912.7 cm-1", ["g:id/F/1", "g:id/Run/1"]),
+        ("at 350 K and 2.5 bar", ["question", "question"]),
+        ("12.5 kcal mol⁻¹", [None]),
+        ("5 kcal/mol", [None]),
+        ("3.1–3.4 eV", [None, None]),
+        ("about 42%", [None]),
+    ],
+)  # fmt: skip
+def test_numbers_are_looked_up_with_their_units(text: str, sources: list[str | None]) -> None:
+    assert [number.source for number in check(text, ledger())] == sources
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["B3LYP/6-31G*", "6-311++G(d,p)", "def2-SVP", "H2O and C6H6", "D3(BJ)", "wB97X-D3",
+     "2-propanol", "1. first\n2. second", "see g:id/Run/01a1-12.5", "https://w3id.org/grafico/id/Run/1.5",
+     "two of 3 molecules", "a 3D structure", "multiplicity 3", "2026-11-21T19:35:08.123+00:00",
+     "1,4-dioxane", "⟨S²⟩", "v1.2.3", 'text [data {"comment": "9.99 eV"}] text'],
+)  # fmt: skip
+def test_names_are_no_numbers(text: str) -> None:
+    assert list(numbers(text)) == []
+
+
+def test_conversions_are_derived_if_what_they_start_from_is_known() -> None:
+    found = ledger()
+    given = {"conversions": [
+        {"value": -76.02633841, "from_unit": "hartree", "to_unit": "kJ/mol"},
+        {"value": "-76.02633841 - 2*-76.0123", "from_unit": "Eh", "to_unit": "kcal/mol"},
+        {"value": "-76.5 - -76.02633841", "from_unit": "hartree", "to_unit": "eV"},
+    ]}  # fmt: skip
+    came = {"values": [
+        {"of": -76.02633841, "from": "hartree", "value": -199607.1, "unit": "kJ/mol"},
+        {"of": 75.99826159, "from": "Eh", "value": 47689.6, "unit": "kcal/mol"},
+        {"of": -0.47366, "from": "hartree", "value": -12.889, "unit": "eV"},
+    ]}  # fmt: skip
+    found.call("convert_units", given, came)
+    one, two, three = check("-199607.1 kJ/mol, 47689.6 kcal/mol and -12.889 eV", found)
+    assert (one.source, one.how) == ("g:id/F/1", "derived")
+    assert two.source == "g:id/F/1, g:id/T/1"
+    assert three.source is None  # -76.5 is from nowhere
+
+
+def test_what_code_prints_is_derived_unless_the_code_says_it() -> None:
+    found = ledger()
+    code = "print(g.value('g:id/F/1').energy * 27.2114); print(99.75)"
+    found.call("run_python", {"code": code}, {"stdout": "-2068.78\n99.75\n", "read": ["g:id/F/1"]})
+    one, two = check("-2068.78 eV and 99.75 eV", found)
+    assert one.source == "code, g:id/F/1"
+    assert two.source is None
+
+
+def test_rows_of_queries_name_the_object_of_the_row() -> None:
+    found = Ledger()
+    rows = [["g:id/S/1", -1.25], ["g:id/S/2", -2.75]]
+    found.call("query", {}, {"columns": ["r", "e"], "rows": rows})
+    assert [n.source for n in check("-1.25 and -2.75", found)] == ["g:id/S/1", "g:id/S/2"]
+
+
+def test_objects_name_units_in_their_own_manner_and_counts_have_none() -> None:
+    found = Ledger()
+    fields = {"energy_E_h": -1.25, "scf_cycles": 7, "excitation_EV": 3.5}
+    found.call("get", {}, {"iri": "g:id/S/1", "fields": fields})
+    sources = [n.source for n in check("-1.25 hartree, -1.25 eV, 7.0 eV, 3.50 eV", found)]
+    assert sources == ["g:id/S/1", None, None, "g:id/S/1"]
+
+
+def test_those_without_a_source_are_marked() -> None:
+    text = "E is -76.0263 Eh; the barrier 12.3 kcal/mol, **4.56**."
+    assert marked(text, check(text, ledger())) == (
+        "E is -76.0263 Eh; the barrier 12.3 kcal/mol [no source], **4.56 [no source]**."
+    )
+
+
+def test_a_number_says_where_it_stands() -> None:
+    [one] = numbers("x 1.50e-3 eV")
+    assert one == Number("1.50e-3", 1.5e-3, "eV", 2, 12, 0.5e-5)

@@ -1,0 +1,85 @@
+"""`grafico ask` as a command of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .helpers import H2, HF
+from .server import Message, calls, says, serving
+from .stand_in import text
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def grafico(*words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "grafico", *words], cwd=folder, text=True, capture_output=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | more, stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+
+
+def answer(request: dict[str, Any]) -> Message:
+    last = request["messages"][-1]
+    if last["role"] == "user":
+        return calls(("calculate", {"molecules": ["mine.xyz"], **HF}))
+    energy = json.loads(text(last))["molecules"][0]["values"]["energy_Eh"]
+    return says(f"It is {energy:.4f} Eh\x1b[31m, or 12.3 kcal/mol.")
+
+
+def test_a_question_from_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "mine.xyz").write_text(H2.format(""))
+    with serving(answer) as server:
+        told = grafico(
+            "ask", "energy of mine.xyz?", "--model", "any", "--file", "mine.xyz", "--cores", "1",
+            "--store", "memory:", folder=tmp_path, GRAFICO_AGENT_BASE_URL=server.url,
+        )  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    assert told.stdout == "It is -1.1167 Eh[31m, or 12.3 kcal/mol.\n"
+    assert "note: 12.3 kcal/mol [no source]" in told.stderr
+    assert "-1.1167 Eh [no source]" not in told.stderr
+    assert "calculate" in told.stderr
+    sent = server.asked[0]["messages"][-1]["content"]
+    assert "[data {" in sent
+    assert "0.740848" not in json.dumps(server.asked)
+
+
+@pytest.mark.parametrize("model", [[], ["--model", "openai-chat:gpt-5"]])
+def test_without_a_model_or_a_key_it_says_so_and_makes_no_store(
+    tmp_path: Path, model: list[str]
+) -> None:
+    told = grafico("ask", "hello", "--store", "new", "--json", *model, folder=tmp_path)
+    assert told.returncode in (1, 2)
+    error = json.loads(told.stderr)["error"]
+    assert ("OPENAI_API_KEY" in error["found"]) if model else (error["found"] == "none is named")
+    assert not (tmp_path / "new").exists()
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['pydantic_ai'] = None; from grafico.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "ask", "hello"], cwd=tmp_path, text=True,
+        capture_output=True, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "grafico[agent]" in done.stderr
+
+
+def test_help_is_quick(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.argv[1:] = ['ask', '--help']\n"
+        "from grafico.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print([m for m in ('pydantic_ai', 'pyscf', 'rdkit', 'pint') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True, check=False
+    )  # fmt: skip
+    assert done.stdout.strip().endswith("[]"), done.stderr

@@ -1,0 +1,135 @@
+"""The table of Grafico's numbers beside published ones: its entries, its verdicts, its page."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evals.validation import table
+from evals.validation.__main__ import all_entries, judge, main, progress
+from evals.validation.entries import Entry, Level, Verdict
+from evals.validation.laboratory import Laboratory
+from evals.validation.psi4 import Job
+from evals.validation.structures import single
+
+ROWS = [
+    line.split(" | ")
+    for line in table.PAGE.read_text(encoding="utf-8").splitlines()
+    if line.startswith("| ") and line.count(" | ") == table.HEAD.count(" | ")
+]
+
+
+def entry(**changes: Any) -> Entry:
+    given: dict[str, Any] = {
+        "kind": "energies", "molecule": "He", "quantity": "energy", "unit": "Eh",
+        "level": Level("HF", "STO-3G"), "ours": lambda _: -2.8077840, "reference": -2.807784,
+        "allowed": 2e-6, "why": "digits", "source": "a book",
+    }  # fmt: skip
+    return Entry(**{**given, **changes})
+
+
+def test_every_entry_says_its_source_and_why_it_may_be_off() -> None:
+    entries = all_entries()
+    assert len(entries) >= 40
+    assert len({one.name for one in entries}) == len(entries)
+    for one in entries:
+        assert one.source
+        assert one.why
+        assert isinstance(one.reference, str) or callable(one.reference) or one.allowed > 0
+    live = [one for one in entries if callable(one.reference)]
+    assert len(live) >= 10
+
+
+def test_the_page_shows_every_entry_as_it_is_now() -> None:
+    shown = {(row[0].removeprefix("| "), *row[1:4]): row for row in ROWS if row[2] != "level"}
+    for one in all_entries():
+        row = shown[one.molecule, one.quantity, one.level.label if one.level else "", one.unit]
+        if not callable(one.reference):
+            assert row[5] == one.text(one.reference)
+        assert row[9].removesuffix(" |") == one.source
+
+
+@pytest.mark.parametrize(
+    ("changes", "ours", "word"),
+    [
+        ({}, -2.8077858, "ok"),
+        ({}, -2.8077862, "OUTSIDE"),
+        ({}, -2.8077818, "OUTSIDE"),
+        ({"reference": "D3d", "allowed": 0}, "D3d", "ok"),
+        ({"reference": "D3d", "allowed": 0}, "D3", "OUTSIDE"),
+    ],
+)
+def test_a_verdict_is_what_the_allowed_deviation_says(
+    changes: dict[str, Any], ours: float | str, word: str
+) -> None:
+    one = entry(**changes)
+    assert isinstance(one.reference, float | str)
+    verdict = Verdict(one, ours, one.reference)
+    assert verdict.word == word
+    assert ("**" in table.line(verdict)) == (word != "ok")
+
+
+def test_what_cannot_be_computed_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    helium = single("He")
+    absent = entry(reference=lambda: Job(helium, "hf", "sto-3g").run()["energy"])
+    unknown = entry(level=Level("HF", "no-such-basis"), ours=lambda at: at.energy(helium))
+    laboratory = Laboratory("memory:")
+    try:
+        verdict = judge(absent, laboratory)
+        assert (verdict.word, verdict.passed) == ("left out", False)
+        assert "apt-get install psi4" in verdict.problem
+        verdict = judge(unknown, laboratory)
+        assert (verdict.word, verdict.passed) == ("failed", False)
+        assert "no-such-basis" in table.line(verdict)
+    finally:
+        laboratory.close()
+
+
+def test_values_are_shown_as_finely_as_they_may_differ() -> None:
+    one = entry()
+    assert one.text(-2.807784) == "−2.8077840"
+    assert one.text(1e-7, "+") == "+0.0000001"
+    assert entry(allowed=1.2).text(-6.31) == "−6.3"
+    assert (
+        "HF/6-31G* (6d, RI)"
+        in entry(level=Level("HF", "6-31G*", {"cartesian": True, "density_fitting": True})).name
+    )
+
+
+def test_a_second_time_nothing_is_computed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = str(tmp_path / "store")
+    asked = ["--only", "point groups", "dispersion", "--json", "--store", store]
+    before = table.PAGE.read_bytes()
+    found: list[list[dict[str, Any]]] = []
+    for _ in range(2):
+        assert main(asked) == 0
+        said = capsys.readouterr()
+        found.append(json.loads(said.out))
+        assert re.search(r"\d+ entries in \d+ s: 0 outside, 0 left out", said.err)
+    first, second = found
+    assert {one["kind"] for one in first} == {"point groups", "dispersion"}
+    assert not all(one["remembered"] for one in first)
+    assert all(one["remembered"] for one in second)
+    assert [one["ours"] for one in first] == [one["ours"] for one in second]
+    assert table.PAGE.read_bytes() == before
+
+
+def test_the_table_takes_its_place_on_the_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"# Title\n\n{table.BEGIN}\nold\n{table.END}\nafter\n", encoding="utf-8")
+    good, bad = (Verdict(entry(), value, -2.807784, remembered=True) for value in (-2.807784, 0.0))
+    table.write(table.document([good, bad], None, 90.0), page)
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("# Title\n")
+    assert text.endswith(f"{table.END}\nafter\n")
+    assert "old" not in text
+    assert "2 entries, 1 within" in text
+    assert "**+2.8077840**" in text
+    assert "OUTSIDE" in progress(bad, 1, 2)

@@ -1,0 +1,137 @@
+"""`grafico spin-states` and `interaction`, and the same from Python."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from grafico import Grafico
+from grafico.cli import main
+from ontologies.comparison import InteractionEnergy, SpinStateScan
+from triplestore.errors import InputError
+
+HF: Any = {"method": "HF", "basis": "STO-3G"}
+FAST = ("--method", "HF", "--basis", "STO-3G", "--cores", "1", "--quiet")
+# S22, complex 2: P. Jurečka et al., Phys. Chem. Chem. Phys. 8, 1985 (2006)
+WATERS = """6
+water dimer
+O -1.551007 -0.114520  0.000000
+H -1.934259  0.762503  0.000000
+H -0.599677  0.040712  0.000000
+O  1.350625  0.111469  0.000000
+H  1.680398 -0.373741 -0.758561
+H  1.680398 -0.373741  0.758561
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("comparisons")
+    (folder / "waters.xyz").write_text(WATERS)
+    (folder / "o2.xyz").write_text("2\n\nO 0 0 0\nO 0 0 1.208\n")
+    (folder / "he.xyz").write_text("1\n\nHe 0 0 0\n")
+    return folder
+
+
+def say(folder: Path, *words: str, status: int = 0) -> str:
+    arguments = [*words, "--store", str(folder / "store")]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == status, result.output
+    return result.output
+
+
+def test_multiplicities_are_compared(folder: Path) -> None:
+    shown = say(folder, "spin-states", str(folder / "o2.xyz"), *FAST, "--multiplicities", "1,3")
+    assert "ground state" in shown
+    assert "multiplicity 3, at the geometry as given" in shown
+    assert "2 parts computed" in shown
+    assert "ask for it" not in shown  # no remark on the spin of the file, which is of no account
+    again = ("--multiplicities", "1", "--multiplicities", "3", "--json")
+    told = json.loads(say(folder, "spin-states", str(folder / "o2.xyz"), *FAST, *again))
+    assert told["reused"]
+    assert told["ground_multiplicity"] == 3
+    singlet, triplet = told["states"]
+    assert singlet["relative_energy_Eh"] == singlet["energy_Eh"] - triplet["energy_Eh"] > 0
+    assert (singlet["level"], triplet["level"]) == ("HF/STO-3G", "UHF/STO-3G")
+    assert told["atoms"]["multiplicity"] == 3
+    assert [part["iri"] for part in told["parts"]] == [singlet["result"], triplet["result"]]
+    assert "SpinStateScan" in say(folder, "show", told["iri"])
+
+
+def test_a_multiplicity_that_fails_is_told_beside_the_others(folder: Path) -> None:
+    shown = say(folder, "spin-states", str(folder / "he.xyz"), *FAST)
+    assert "multiplicity 3 failed: " in shown
+    assert "do not fit into 1 orbitals" in shown
+    told = json.loads(say(folder, "spin-states", str(folder / "he.xyz"), *FAST, "--json"))
+    assert list(told["failures"]) == ["3"]
+    assert [state["multiplicity"] for state in told["states"]] == [1]
+
+
+def test_an_interaction_is_corrected(folder: Path) -> None:
+    """−5.86 kJ/mol by Psi4 1.3.2, −23.14 without the correction."""
+    shown = say(folder, "interaction", str(folder / "waters.xyz"), *FAST)
+    assert "-5.86 kJ/mol = -0.00223291 Eh" in shown
+    assert "-23.14 kJ/mol" in shown
+    assert "17.28 kJ/mol" in shown
+    assert "atoms 4-6  H2O  charge +0  multiplicity 1" in shown
+    told = json.loads(
+        say(folder, "interaction", str(folder / "waters.xyz"), *FAST, "--fragments", "1-3 4-6",
+            "--fragment-charges", "0,0", "--fragment-multiplicities", "1 1", "--json")
+    )  # fmt: skip
+    assert told["reused"]
+    assert told["corrected_Eh"] == pytest.approx(-0.00223291, abs=1e-8)
+    error = told["corrected_Eh"] - told["uncorrected_Eh"]
+    assert told["superposition_error_Eh"] == pytest.approx(error)
+    assert [part["atoms"] for part in told["fragments"]] == ["1-3", "4-6"]
+    assert len(told["parts"]) == 5
+    assert "InteractionEnergy" in say(folder, "show", told["iri"])
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("interaction", "waters.xyz", "--fragments", "1-3 4-5"), "in none of them: 6"),
+        (("interaction", "waters.xyz", "--fragment-charges", "-1,0"), "add up to -1"),
+        (("interaction", "waters.xyz", "--fragment-charges", "one"), "integer"),
+        (("interaction", "he.xyz"), "single atom"),
+        (("interaction", "waters.xyz", "--solvent", "water"), "gas phase"),
+        (("spin-states", "o2.xyz", "--multiplicities", "2"), "it can be 1, 3, 5"),
+        (("spin-states", "o2.xyz", "--multiplicities", "1", "--highest", "3"), "not both"),
+    ],
+)
+def test_what_cannot_be_is_refused(folder: Path, words: tuple[str, ...], told: str) -> None:
+    verb, name, *rest = words
+    shown = say(folder, verb, str(folder / name), *rest, *FAST, status=2)
+    assert told in shown
+
+
+def test_from_python(folder: Path) -> None:
+    with Grafico(folder / "store", cores=1) as session:
+        states = session.spin_states(folder / "o2.xyz", multiplicities=(1, 3), **HF)
+        assert states.reused
+        assert states.scan == session.kg.pull(SpinStateScan, states.scan.iri)
+        assert states.atoms.multiplicity == 3
+        assert states.relative == {
+            1: states.scan.states[0].energy - states.scan.ground.energy,
+            3: 0,
+        }
+        assert states.errors == {}
+        bond = session.interaction(folder / "waters.xyz", fragments="1-3 4-6", **HF)
+        assert bond.reused
+        assert bond.energy == session.kg.pull(InteractionEnergy, bond.energy.iri)
+        assert bond.corrected - bond.uncorrected == pytest.approx(bond.energy.superposition_error)
+        with pytest.raises(InputError, match="did you mean fragments"):
+            session.interaction(folder / "waters.xyz", fragment="1-3 4-6", **HF)
+
+
+@pytest.mark.parametrize("name", ["spin_states", "interaction"])
+def test_a_method_is_its_twin_without_await(name: str) -> None:
+    method, twin = getattr(Grafico, name), getattr(Grafico, f"{name}_async")
+    assert inspect.signature(method) == inspect.signature(twin)
+    assert method.__qualname__ == f"Grafico.{name}"
+    assert not inspect.iscoroutinefunction(method)

@@ -1,0 +1,250 @@
+"""The graph that finds the interaction of fragments, corrected for their basis sets.
+
+S. F. Boys, F. Bernardi, Mol. Phys. 19, 553 (1970), doi:10.1080/00268977000101561.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic_graph import End, GraphRunContext
+
+from ogm import Link
+from ontologies.atoms import ConceptualAtoms
+from ontologies.comparison import Fragment, FragmentEnergy, InteractionEnergy
+from ontologies.level import LevelOfTheory
+from ontologies.quantum import SinglePoint
+from workflows.engine import (
+    Answer,
+    Call,
+    Done,
+    Executor,
+    Finish,
+    Goal,
+    Graph,
+    Node,
+    run_all,
+    run_graph,
+)  # fmt: skip
+from workflows.engine.run import Journey
+
+from .energy import single_point
+from .fragments import coupling_remark, divided
+from .ghosts import fragment_energy, refuse_solvent
+from .lists import whole_numbers
+from .request import LevelRequest
+
+WHOLE = "whole"
+
+
+class InteractionRequest(BaseModel):
+    """How a structure is divided into fragments."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    fragments: Annotated[
+        str,
+        Field(description='Atoms of each, counted from 1: "1-3 4-6"; by bonds if not given.'),
+    ] = ""
+    fragment_charges: Annotated[
+        tuple[int, ...],
+        Field(description="Charge of each in e, such as 1,0; neutral if not given."),
+    ] = ()
+    fragment_multiplicities: Annotated[
+        tuple[Annotated[int, Field(ge=1)], ...],
+        Field(description="2S+1 of each, such as 2,1; the lowest that can be if not given."),
+    ] = ()
+
+    @field_validator("fragment_charges", "fragment_multiplicities", mode="before")
+    @classmethod
+    def _read(cls, given: object) -> object:
+        return whole_numbers(given)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the planner knows.
+
+    Attributes:
+        computed: whether the energies are known.
+        combined: whether their differences are.
+    """
+
+    computed: bool = False
+    combined: bool = False
+
+
+@dataclass(frozen=True)
+class InteractionState:
+    """Where a run stands.
+
+    Attributes:
+        atoms: the whole.
+        level: its level of theory.
+        fragments: the parts, each with its level of theory.
+        remarks: what to know of them.
+        situation: what is known.
+        answers: the energies of the whole and of the parts, by their keys.
+        energy: the interaction.
+    """
+
+    atoms: ConceptualAtoms
+    level: LevelOfTheory
+    fragments: tuple[tuple[Fragment, LevelOfTheory], ...]
+    remarks: tuple[str, ...] = ()
+    situation: Known = Known()
+    answers: Mapping[str, Answer[Any]] = field(default_factory=dict[str, Answer[Any]])
+    energy: InteractionEnergy | None = None
+
+    @property
+    def recorded(self) -> Sequence[str]:
+        """The energy of the whole and the interaction."""
+        whole = [self.answers[WHOLE].recorded] if self.answers else []
+        return [*whole, self.energy.iri] if self.energy else whole
+
+    @property
+    def product(self) -> ConceptualAtoms:
+        """The whole."""
+        return self.atoms
+
+
+class ComputeParts(Node[InteractionState]):
+    """Compute the whole, each fragment alone and each among the functions of the others."""
+
+    def precondition(self, situation: Known) -> str | None:
+        return "the energies are known" if situation.computed else None
+
+    def effect(self, situation: Known) -> Known:
+        return replace(situation, computed=True)
+
+    def cost(self, situation: Known) -> float:
+        return 10.0
+
+    async def work(self, state: InteractionState, executor: Executor) -> Done[InteractionState]:
+        calls: dict[str, Call[Any]] = {WHOLE: single_point.bind(state.atoms, state.level)}
+        for number, (fragment, level) in enumerate(state.fragments, 1):
+            calls[alone(number)] = single_point.bind(fragment.atoms_of(state.atoms), level)
+            calls[among(number)] = fragment_energy.bind(state.atoms, level, fragment)
+        answers = (await run_all(executor, calls)).all()
+        return Done(replace(state, answers=answers, situation=self.effect(state.situation)))
+
+    async def run(
+        self, ctx: GraphRunContext[Journey[InteractionState], None]
+    ) -> CombineEnergies | End[Finish]:
+        return await self.proceed(ctx)
+
+
+class CombineEnergies(Node[InteractionState]):
+    """Take the differences of the energies and record the interaction."""
+
+    def precondition(self, situation: Known) -> str | None:
+        if not situation.computed:
+            return "the energies are not known"
+        return "the interaction is known" if situation.combined else None
+
+    def effect(self, situation: Known) -> Known:
+        return replace(situation, combined=True)
+
+    async def work(self, state: InteractionState, executor: Executor) -> Done[InteractionState]:
+        energy = combined(state)
+        executor.record(energy)
+        return Done(replace(state, energy=energy, situation=self.effect(state.situation)))
+
+    async def run(self, ctx: GraphRunContext[Journey[InteractionState], None]) -> End[Finish]:
+        return await self.proceed(ctx)
+
+
+COUNTERPOISE: Graph[InteractionState] = Graph("counterpoise", ComputeParts, CombineEnergies)
+
+
+def alone(number: int) -> str:
+    """Return the key of a fragment in its own basis set, counted from 1."""
+    return f"fragment {number}"
+
+
+def among(number: int) -> str:
+    """Return the key of a fragment among the functions of the others."""
+    return f"fragment {number} with ghosts"
+
+
+def combined(state: InteractionState) -> InteractionEnergy:
+    """Return the interaction from the energies of the parts."""
+    numbers = range(1, len(state.fragments) + 1)
+    own = [state.answers[alone(number)] for number in numbers]
+    ghosts = [state.answers[among(number)] for number in numbers]
+    whole = state.answers[WHOLE].result.energy
+    uncorrected = whole - sum(answer.result.energy for answer in own)
+    corrected = whole - sum(answer.result.energy for answer in ghosts)
+    remarks = [
+        *state.remarks,
+        *(f"{k}: {remark}" for k, a in state.answers.items() for remark in a.result.remarks),
+    ]
+    return InteractionEnergy(
+        atoms=state.atoms, level=state.level,
+        fragments=tuple(fragment for fragment, _ in state.fragments),
+        uncorrected=uncorrected, corrected=corrected,
+        superposition_error=corrected - uncorrected,
+        whole=Link[SinglePoint](state.answers[WHOLE].recorded),
+        separate=tuple(Link[SinglePoint](answer.recorded) for answer in own),
+        with_ghosts=tuple(Link[FragmentEnergy](answer.recorded) for answer in ghosts),
+        remarks=tuple(remarks),
+    )  # fmt: skip
+
+
+async def run_counterpoise(
+    atoms: ConceptualAtoms,
+    wanted: LevelRequest,
+    request: InteractionRequest,
+    executor: Executor,
+    *,
+    subject: str = "",
+) -> tuple[Finish, tuple[str, ...]]:
+    """Find the interaction of the fragments of a molecule at its geometry.
+
+    Args:
+        atoms: the whole.
+        wanted: the level of theory; the reference of each part follows its multiplicity, unless
+            the request names one.
+        request: the fragments.
+        executor: runs and records the calculations.
+        subject: what the run is about, as a person would say it.
+
+    Returns:
+        How the run ended, and what to know of the level of theory.
+
+    Raises:
+        InputError: fragments that cannot be, see `divided`; a level that there is not, or one with
+            a solvent.
+        RecipeError: a part failed; names it.
+    """
+    fragments = divided(
+        atoms, request.fragments, request.fragment_charges, request.fragment_multiplicities
+    )
+    resolved = (await executor.run(wanted.resolution(atoms))).result
+    refuse_solvent(resolved.level)
+    levels = [
+        (await executor.run(wanted.resolution(fragment.atoms_of(atoms)))).result.level
+        for fragment in fragments
+    ]
+    remarks = [coupling_remark(atoms, fragments)]
+    if resolved.level.reference == "restricted" and any(f.multiplicity > 1 for f in fragments):
+        remarks.append(
+            "the whole is a closed shell of fragments with unpaired electrons: far apart it does "
+            "not come to their sum"
+        )
+    finish = await run_graph(
+        COUNTERPOISE,
+        InteractionState(
+            atoms, resolved.level, tuple(zip(fragments, levels, strict=True)),
+            tuple(filter(None, remarks)),
+        ),
+        request,
+        Goal("a corrected interaction energy", lambda situation: situation.combined),
+        executor,
+        subject=subject or atoms.formula,
+        about=(atoms, *{level.iri: level for level in (resolved.level, *levels)}.values()),
+    )  # fmt: skip
+    return finish, resolved.remarks

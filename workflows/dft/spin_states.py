@@ -1,0 +1,289 @@
+"""The graph that compares the multiplicities of a molecule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic_graph import End, GraphRunContext
+
+from ogm import Link
+from ontologies.atoms import ConceptualAtoms, make_atoms
+from ontologies.comparison import SpinState, SpinStateScan
+from ontologies.level import LevelOfTheory
+from ontologies.quantum import Convergence, ElectronicResult
+from triplestore.errors import GraficoError, InputError
+from workflows.engine import (
+    Answer,
+    Call,
+    Done,
+    Executor,
+    Finish,
+    Goal,
+    Graph,
+    Node,
+    Parts,
+    run_all,
+    run_graph,
+)  # fmt: skip
+from workflows.engine.run import Journey
+
+from .energy import single_point
+from .lists import whole_numbers
+from .relaxation import optimise
+from .request import LevelRequest, Steps
+
+Multiplicity = Annotated[int, Field(ge=1, le=100)]
+
+USUAL = 3
+"""How many multiplicities are compared if nobody says which."""
+
+
+class SpinStatesRequest(BaseModel):
+    """Which multiplicities are compared, and at which geometries."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    task: Annotated[
+        Literal["energy", "optimise"],
+        Field(description="energy of the geometry as it is; optimise each multiplicity."),
+    ] = "energy"
+    multiplicities: Annotated[
+        tuple[Multiplicity, ...],
+        Field(description="Which, such as 1,3,5; the lowest three that can be if not given."),
+    ] = ()
+    highest: Annotated[
+        int | None, Field(ge=1, le=100, description="All that can be, up to this one.")
+    ] = None
+    max_steps: Annotated[Steps, Field(description="Steps of an optimisation.")] = 100
+    convergence: Annotated[Convergence, Field(description="Thresholds of an optimisation.")] = (
+        "normal"
+    )
+
+    @field_validator("multiplicities", mode="before")
+    @classmethod
+    def _read(cls, given: object) -> object:
+        return whole_numbers(given)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if self.multiplicities and self.highest is not None:
+            raise ValueError("give either the multiplicities or the highest of them, not both")
+        return self
+
+    def of(self, atoms: ConceptualAtoms) -> list[ConceptualAtoms]:
+        """Return a molecule with each multiplicity, ascending.
+
+        Raises:
+            InputError: its electrons do not allow for one that was given, or for none so low.
+        """
+        lowest = 1 + atoms.electrons % 2
+        most = atoms.electrons + 1
+        top = min(most, self.highest or lowest + 2 * (USUAL - 1))
+        chosen = sorted(set(self.multiplicities)) or list(range(lowest, top + 1, 2))
+        if not chosen:
+            raise InputError(
+                f"multiplicities of {atoms.formula} up to {self.highest} were asked for",
+                f"its {atoms.electrons} electrons allow for {lowest} at least",
+                "ask for a higher one",
+            )
+        values = {name: getattr(atoms, name) for name in type(atoms).model_fields}
+        return [
+            make_atoms(atoms.formula, **{**values, "multiplicity": multiplicity})
+            for multiplicity in chosen
+        ]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What the planner knows.
+
+    Attributes:
+        computed: whether the energies are known.
+        compared: whether they were compared.
+    """
+
+    computed: bool = False
+    compared: bool = False
+
+
+@dataclass(frozen=True)
+class SpinStatesState:
+    """Where a run stands.
+
+    Attributes:
+        atoms: the structure that was given.
+        candidates: it with each multiplicity, and the level of theory for it.
+        situation: what is known.
+        parts: what the multiplicities came to, by their keys.
+        scan: the comparison.
+    """
+
+    atoms: ConceptualAtoms
+    candidates: tuple[tuple[ConceptualAtoms, LevelOfTheory], ...]
+    situation: Comparison = Comparison()
+    parts: Parts[Answer[ElectronicResult]] = field(default_factory=lambda: Parts({}, {}))
+    scan: SpinStateScan | None = None
+
+    @property
+    def recorded(self) -> Sequence[str]:
+        """The result of the ground state, and the comparison."""
+        return [self.scan.ground.result.iri, self.scan.iri] if self.scan else []
+
+    @property
+    def product(self) -> ConceptualAtoms:
+        """The geometry of the ground state."""
+        if self.scan is None:
+            return self.atoms
+        return self.parts.results[key_of(self.scan.ground_multiplicity)].result.atoms
+
+
+class ComputeStates(Node[SpinStatesState]):
+    """Compute the energy of each multiplicity, in parallel; failures are kept apart."""
+
+    task: Literal["energy", "optimise"] = "energy"
+    max_steps: Steps = 100
+    convergence: Convergence = "normal"
+
+    def precondition(self, situation: Comparison) -> str | None:
+        return "the energies are known" if situation.computed else None
+
+    def effect(self, situation: Comparison) -> Comparison:
+        return replace(situation, computed=True)
+
+    def cost(self, situation: Comparison) -> float:
+        return 10.0
+
+    async def work(self, state: SpinStatesState, executor: Executor) -> Done[SpinStatesState]:
+        calls: Mapping[str, Call[Any]] = {
+            key_of(atoms.multiplicity): self._call(atoms, level)
+            for atoms, level in state.candidates
+        }
+        parts = await run_all(executor, calls)
+        if not parts.results:
+            parts.all()  # raises, naming every reason
+        return Done(replace(state, parts=parts, situation=self.effect(state.situation)))
+
+    def _call(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> Call[Any]:
+        if self.task == "energy":
+            return single_point.bind(atoms, level)
+        return optimise.bind(atoms, level, self.max_steps, convergence=self.convergence)
+
+    async def run(
+        self, ctx: GraphRunContext[Journey[SpinStatesState], None]
+    ) -> CompareStates | End[Finish]:
+        return await self.proceed(ctx)
+
+
+class CompareStates(Node[SpinStatesState]):
+    """Find the ground state and record the comparison."""
+
+    task: Literal["energy", "optimise"] = "energy"
+
+    def precondition(self, situation: Comparison) -> str | None:
+        if not situation.computed:
+            return "the energies are not known"
+        return "the states are compared" if situation.compared else None
+
+    def effect(self, situation: Comparison) -> Comparison:
+        return replace(situation, compared=True)
+
+    async def work(self, state: SpinStatesState, executor: Executor) -> Done[SpinStatesState]:
+        scan = compared(state.atoms, state.parts, relaxed=self.task == "optimise")
+        executor.record(scan)
+        return Done(replace(state, scan=scan, situation=self.effect(state.situation)))
+
+    async def run(self, ctx: GraphRunContext[Journey[SpinStatesState], None]) -> End[Finish]:
+        return await self.proceed(ctx)
+
+
+SPIN_STATES: Graph[SpinStatesState] = Graph("spin-states", ComputeStates, CompareStates)
+
+
+def compared(
+    atoms: ConceptualAtoms, parts: Parts[Answer[ElectronicResult]], *, relaxed: bool
+) -> SpinStateScan:
+    """Return the comparison of multiplicities that were computed."""
+    states = tuple(
+        SpinState(
+            multiplicity=answer.result.atoms.multiplicity, level=answer.result.level,
+            energy=answer.result.energy, spin_squared=answer.result.spin_squared,
+            result=Link[ElectronicResult](answer.recorded),
+        )
+        for answer in parts.results.values()
+    )  # fmt: skip
+    ground = min(states, key=lambda state: state.energy)
+    remarks = [
+        f"{key}: {remark}" for key, a in parts.results.items() for remark in a.result.remarks
+    ]
+    references = {state.level.reference for state in states}
+    if len(states) > 1 and "restricted" in references:
+        remarks.append(
+            "the singlet is a closed shell; one with unpaired electrons may lie lower: ask for "
+            "stable solutions"
+        )
+    return SpinStateScan(
+        atoms=atoms, states=states, ground_multiplicity=ground.multiplicity, relaxed=relaxed,
+        failures=tuple(f"{key}: {error}" for key, error in parts.errors.items()),
+        remarks=tuple(remarks),
+    )  # fmt: skip
+
+
+def key_of(multiplicity: int) -> str:
+    """Return the key of a multiplicity among the parts of a step."""
+    return f"multiplicity {multiplicity}"
+
+
+async def run_spin_states(
+    atoms: ConceptualAtoms,
+    wanted: LevelRequest,
+    request: SpinStatesRequest,
+    executor: Executor,
+    *,
+    subject: str = "",
+) -> tuple[Finish, tuple[str, ...]]:
+    """Compare the multiplicities of a molecule.
+
+    The reference is restricted for singlets and unrestricted for others, unless the request names
+    one. Where it asks for stable solutions it is unrestricted for all: a singlet of two unpaired
+    electrons is found as a broken-symmetry solution only, and only by leaving the closed shell.
+
+    Args:
+        atoms: the molecule, whose own multiplicity does not matter.
+        wanted: the level of theory.
+        request: which multiplicities.
+        executor: runs and records the calculations.
+        subject: what the run is about, as a person would say it.
+
+    Returns:
+        How the run ended, and what to know of the level of theory.
+
+    Raises:
+        InputError: a multiplicity that cannot be, or a level that there is not.
+        RecipeError: all multiplicities failed, each with its reason.
+    """
+    if wanted.stable and wanted.reference is None:
+        wanted = wanted.model_copy(update={"reference": "unrestricted"})
+    remarks, candidates = dict[str, None](), list[tuple[ConceptualAtoms, LevelOfTheory]]()
+    for spin in request.of(atoms):
+        resolved = (await executor.run(wanted.resolution(spin))).result
+        remarks |= dict.fromkeys(resolved.remarks)
+        candidates.append((spin, resolved.level))
+    levels = {level.iri: level for _, level in candidates}
+    finish = await run_graph(
+        SPIN_STATES,
+        SpinStatesState(atoms, tuple(candidates)),
+        request,
+        Goal("a comparison of spin states", lambda situation: situation.compared),
+        executor,
+        subject=subject or atoms.formula,
+        about=(atoms, *levels.values()),
+    )
+    return finish, tuple(remarks)
+
+
+def failed(parts: Parts[Answer[ElectronicResult]]) -> dict[int, GraficoError]:
+    """Return why multiplicities have no result."""
+    return {int(key.split()[-1]): error for key, error in parts.errors.items()}
