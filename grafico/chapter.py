@@ -99,6 +99,12 @@ class Chapter:
         """The optimisations in order."""
         return [result for result in self.results if isinstance(result, Optimisation)]
 
+    def renumbered(self, result: ElectronicResult) -> bool:
+        """Tell whether a result counts the atoms otherwise than the geometry shown."""
+        motion = self.atoms.motion_from(result.atoms) if self.atoms else None
+        order = motion.order if motion else None
+        return order is not None and list(order) != sorted(order)
+
     @property
     def stabilities(self) -> list[StabilityAnalysis]:
         """The analyses of stability in order."""

@@ -202,7 +202,7 @@ def _forms() -> Forms:
                  help="How to read MOLECULE, if not by its looks."),
     click.option("--charge", type=int, help="Total charge in e."),
     click.option("--multiplicity", type=int, help="2S+1, the number of spin states."),
-    click.option("--cores", type=int, help="Threads of each calculation.  [default: all, shared out]"),
+    click.option("--cores", type=int, help="Threads of a calculation.  [default: all, shared out]"),
     click.option("--recompute", is_flag=True, help="Compute also what is remembered."),
     click.option("--online", is_flag=True, default=None,
                  help="Ask PubChem for a name that is not known here."),

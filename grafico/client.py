@@ -252,7 +252,7 @@ class Grafico:
         )  # fmt: skip
         state: DFTState = finish.state
         return Result(
-            finish.run, finish.status, finish.message, state.atoms, level, state.answers,
+            finish.run, finish.status, finish.message, state.atoms, state.level, state.answers,
             state.heat, known, state.situation.geometry,
         )  # fmt: skip
 

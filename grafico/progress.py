@@ -21,6 +21,11 @@ TITLES = {
     "dft.frequencies": "frequencies",
     "dft.thermochemistry": "thermochemistry",
     "dft.resolve_level": "level of theory",
+    "dft.analysis": "analysis",
+    "dft.excitations": "excited states",
+    "dft.stability": "stability",
+    "dft.orbital_volume": "orbital",
+    "dft.density_volume": "density",
     "dft.fragment_energy": "energy among ghost atoms",
     "molecule.embed": "3D structure",
 }

@@ -29,6 +29,7 @@ KINDS = {
     "SinglePoint": "single point",
     "Optimisation": "optimisation",
     "FrequencyAnalysis": "frequencies",
+    "Thermochemistry": "thermochemistry",
     "WavefunctionAnalysis": "analysis",
     "StabilityAnalysis": "stability",
     "ExcitedStates": "excited states",

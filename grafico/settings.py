@@ -53,7 +53,8 @@ class Settings(BaseSettings):
         online: whether PubChem may be asked for names that are not known here.
         pubchem: address of its PUG REST, or of one that answers likewise.
         trace: where spans go: `off`, a file, `logfire`, or the URL of an OpenTelemetry collector.
-        agent_model: the language model of `grafico ask`, by its name in pydantic-ai; empty for none.
+        agent_model: the language model of `grafico ask`, by its name in pydantic-ai; empty for
+            plain requests, which rules understand.
         agent_base_url: of a server that speaks as OpenAI's chat does; empty for the provider's own.
             Keys come from the provider's own variables (`OPENAI_API_KEY`, …) and from nowhere else.
         router_model: the language model that chooses the steps of what the agent runs; empty for

@@ -42,8 +42,11 @@ def rows(result: Result) -> list[Row]:
     ]
     if result.answers:
         found += _electronic(result)
-        for answer in {type(answer.result): answer for answer in result.answers}.values():
-            found += _special(answer.result, result)
+        last = {type(answer.result): answer.result for answer in result.answers}
+        for answer in result.answers:  # of each kind the last, but every look at stability
+            one = answer.result
+            if one is last[type(one)] or isinstance(one, StabilityAnalysis):
+                found += _special(one, result)
         found += _means(result)
     return [*found, ("geometry IRI", shorten(atoms.iri)), ("run", shorten(result.run))]
 
@@ -60,7 +63,8 @@ def _electronic(result: Result) -> Iterator[Row]:
     if last.homo is not None and last.lumo is not None:
         gap = last.lumo - last.homo
         yield "HOMO, LUMO", f"{last.homo:.5f}, {last.lumo:.5f} Eh"
-        yield "HOMO–LUMO gap", f"{gap:.5f} Eh = {gap * HARTREE_IN_EV:.3f} eV"
+        name = "HOMO–LUMO gap" if result.level.reference == "restricted" else "gap of any spins"
+        yield name, f"{gap:.5f} Eh = {gap * HARTREE_IN_EV:.3f} eV"
     if last.spin_squared is not None:
         spin = (result.atoms.multiplicity - 1) / 2
         yield "⟨S²⟩", f"{last.spin_squared:.4f} (pure: {spin * (spin + 1):.4f})"
@@ -76,6 +80,9 @@ def _special(found: ElectronicResult, result: Result) -> Iterator[Row]:
         case Optimisation():
             steps = count(found.steps, "step")
             yield "optimisation", f"{steps}, gradient {found.max_gradient:.1e} Eh/bohr"
+            for name, bonds in (("bonds broken", found.broken), ("bonds formed", found.formed)):
+                if bonds:
+                    yield name, ", ".join(bonds)
         case FrequencyAnalysis():
             yield "wavenumbers", f"{_series(found.wavenumbers, '.1f')} cm⁻¹"
             if found.infrared is not None:
@@ -88,7 +95,7 @@ def _special(found: ElectronicResult, result: Result) -> Iterator[Row]:
         case ExcitedStates():
             yield from _states(found)
         case WavefunctionAnalysis():
-            yield from _analysis(found)
+            yield from _analysis(found, result.thermochemistry is not None)
         case _:
             pass
 
@@ -117,9 +124,13 @@ def _states(found: ExcitedStates) -> Iterator[Row]:
         yield f"  state {number}", f"{said}{'; ' if leading else ''}{leading}"
 
 
-def _analysis(found: WavefunctionAnalysis) -> Iterator[Row]:
+def _analysis(found: WavefunctionAnalysis, heat: bool) -> Iterator[Row]:
     names = [f"{symbol}{n}" for n, symbol in enumerate(found.atoms.symbols, 1)]
-    yield "point group", f"{found.point_group} (within {found.symmetry_tolerance:g} Å)"
+    if not heat:  # it stands there too
+        yield "point group", f"{found.point_group} (within {found.symmetry_tolerance:g} Å)"
+    if found.orbital_energies_beta is not None and found.gap is not None:
+        gap = f"{found.gap:.5f} Eh = {found.gap * HARTREE_IN_EV:.3f} eV"
+        yield "gap within one spin", gap
     yield "rotational constants", f"{_series(found.rotational_constants, '.3f')} GHz"
     yield "quadrupole xx, yy, zz", f"{_series(np.diag(found.quadrupole), '.3f')} D·Å"
     for name, charges in (

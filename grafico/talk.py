@@ -12,6 +12,9 @@ import click
 
 from .cli import main, options, session, trace_option
 
+RULES = "plain requests"
+"""The name of what answers where there is no model."""
+
 if TYPE_CHECKING:
     from .agent import Approval, Reply, Told
 
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("question")
 @options(
     click.option("--model", metavar="PROVIDER:MODEL",
-                 help="The language model.  [default: setting agent_model]"),
+                 help="The language model.  [default: setting agent_model, else plain requests]"),
     click.option("--file", "files", multiple=True,
                  type=click.Path(exists=True, dir_okay=False, path_type=Path),
                  help="A structure that comes with the question; may be given several times."),
@@ -45,7 +48,8 @@ def ask(
     """Answer QUESTION with a language model, which plans; Grafico computes and remembers.
 
     Structures in the question, and files by name in this folder, are taken in before the model
-    sees them. Each number of the answer is looked up among what was computed.
+    sees them. Each number of the answer is looked up among what was computed. Without a model,
+    plain requests are understood by rules, such as "energy of water with HF/STO-3G".
     """
     from triplestore.errors import ComponentError
 
@@ -61,7 +65,12 @@ def ask(
             "a question was to be answered", f"pydantic-ai is not installed ({error})",
             "pip install 'grafico[agent]'; grafico run needs no model",
         ) from error  # fmt: skip
-    chosen = make_model(model or settings.agent_model, settings.agent_base_url)
+    if named := model or settings.agent_model:
+        chosen = make_model(named, settings.agent_base_url)
+    else:
+        from .agent.plain_model import plain_model
+
+        chosen = plain_model()
     person = sys.stdin.isatty()
     with (
         Progress(quiet) as progress,
@@ -89,6 +98,8 @@ def show(reply: Reply) -> None:
         note(f"{one.file}: {one.error or one.iri}")
     for text in (*reply.notes, *(f"file: {file}" for file in reply.files)):
         note(text)
+    if reply.model == RULES:
+        return
     usage = reply.usage
     cost = "" if usage.cost is None else f", {usage.cost:.4f} US dollars"
     tokens = f"{usage.input_tokens + usage.output_tokens} tokens"

@@ -75,7 +75,7 @@ def by_holder(held: list[dict[str, Any]]) -> dict[str, list[str]]:
 @main.command()
 @click.argument("run")
 @options(
-    click.option("--cores", type=int, help="Threads of each calculation.  [default: all, shared out]"),
+    click.option("--cores", type=int, help="Threads of a calculation.  [default: all, shared out]"),
     router_option,
     trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress."),

@@ -24,6 +24,7 @@ from .units import (
     EnergySeries,
     Hartree,
     HartreePerBohr,
+    Integers,
 )
 
 Convergence: TypeAlias = Literal["loose", "normal", "tight", "very tight"]
@@ -114,8 +115,9 @@ class Optimisation(ElectronicResult):
         constraints: what was held fixed; None for nothing. With constraints that act, the
             geometry is not a stationary point.
         path: how the optimiser was restarted until it converged, the first try included.
-        bonds_broken: pairs of atoms, as in `O1-H2` counted from 1, bound at the start only.
-        bonds_formed: pairs of atoms that are bound at the end only.
+        bonds_broken: pairs of atoms, counted from 0, that are bound at the start only, by their
+            distances, shape (n, 2); None for none.
+        bonds_formed: likewise at the end only.
         extent: of `atoms`, see `ConceptualAtoms.extent`; derived, so that copies can be queried.
     """
 
@@ -126,8 +128,8 @@ class Optimisation(ElectronicResult):
     criteria: str
     constraints: GeometryConstraints | None = None
     path: tuple[str, ...] = ()
-    bonds_broken: tuple[str, ...] = ()
-    bonds_formed: tuple[str, ...] = ()
+    bonds_broken: AtomPairs | None = None
+    bonds_formed: AtomPairs | None = None
     extent: Angstrom | None = None
 
     @model_validator(mode="before")
@@ -139,6 +141,20 @@ class Optimisation(ElectronicResult):
         if values.get("extent") is None and isinstance(values.get("atoms"), ConceptualAtoms):
             values["extent"] = values["atoms"].extent
         return values
+
+    @property
+    def broken(self) -> list[str]:
+        """The bonds that were broken, as in `O1-H2` with atoms counted from 1."""
+        return self._bonds(self.bonds_broken)
+
+    @property
+    def formed(self) -> list[str]:
+        """The bonds that were formed, likewise."""
+        return self._bonds(self.bonds_formed)
+
+    def _bonds(self, pairs: Integers | None) -> list[str]:
+        names = [f"{symbol}{number}" for number, symbol in enumerate(self.atoms.symbols, 1)]
+        return [] if pairs is None else sorted("-".join(names[n] for n in sorted(p)) for p in pairs)
 
 
 class Embedding(GraphModel, identity="result"):

@@ -50,7 +50,7 @@ class WavefunctionAnalysis(ElectronicResult):
         quadrupole: traceless (Buckingham), about the centre of mass, shape (3, 3).
         lowdin_charges: from symmetrically orthogonalised orbitals, shape (atoms,).
         iao_charges: from intrinsic atomic orbitals; None where they cannot be had.
-        hirshfeld_charges: from the density, shared out as spherical free atoms would.
+        hirshfeld_charges: from the density, shared out as spherical free atoms (UHF) would.
         bond_orders: Mayer's, shape (atoms, atoms), zero on the diagonal.
         wiberg_bond_orders: Wiberg's in the Löwdin basis, likewise.
         spin_densities: alpha less beta electrons by Mulliken; None for closed shells.

@@ -64,9 +64,9 @@ def _lines(verdicts: Sequence[Verdict], psi4: str | None, seconds: float) -> Ite
     outside = [verdict for verdict in verdicts if not verdict.passed]
     kept = sum(verdict.remembered for verdict in verdicts)
     programs = [f"{name} {version(name)}" for name in PACKAGES] + [f"Psi4 {psi4 or 'none'}"]
-    yield f"{len(verdicts)} entries, {len(verdicts) - len(outside)} within what is allowed, on "
+    yield f"{len(verdicts)} entries, {len(verdicts) - len(outside)} within what is allowed, on"
     yield f"{datetime.now(UTC):%Y-%m-%d} by `make validate` in {seconds / 60:.1f} minutes"
-    yield f"({kept} entries from a store): Python {platform.python_version()}, "
+    yield f"({kept} entries from a store): Python {platform.python_version()},"
     yield ", ".join(programs) + "."
     yield ""
     yield "| kind | entries | outside | largest share of what is allowed |"

@@ -136,7 +136,7 @@ def estimate(atoms: ConceptualAtoms, request: DFTRequest) -> float:
     electrons = int(atoms.numbers.sum())
     one = 1.0 + 1e-4 * electrons**2.7
     steps = {"energy": 1, "optimise": 15, "frequencies": 15 + 2 * len(atoms.numbers)}
-    return one * (steps[request.task] + request.states / 2 + 2 * request.stability)
+    return one * (steps[request.task] + (request.states or 0) / 2 + 2 * request.stability)
 
 
 def spelt(seconds: float) -> str:

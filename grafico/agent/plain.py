@@ -13,32 +13,38 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import Any
+from typing import Any, cast
 
 from workflows.dft.methods import is_known
-from workflows.dft.names import number
 
 from .plain_conditions import read_conditions, read_ions, read_states, read_unit
 from .plain_level import check_fields, read_level, read_solvent
-from .plain_names import nearest_name, slip, take_given, take_names
+from .plain_names import IRI, nearest_name, slip, take_given, take_names
 from .plain_other import other
+from .plain_said import understood
 from .plain_scan import Found, Reading, tidied, words
 from .plain_words import (
-    AS_IS, BACK, CANNOT, EXAMPLES, OPTIMISE, WISHES,
-)  # fmt: skip
+    AS_IS,
+    BACK,
+    CANNOT,
+    EXAMPLES,
+    OPTIMISE,
+    WISHES,
+)
 
-LONGEST = 2000
+LONGEST = 1200
 """Characters of a plain request."""
 
 MOST = 50
 """Molecules of a request."""
 
-HEAT = {"gibbs", "enthalpy", "entropy", "thermochemistry"}
-MARKER = re.compile(r"\[data (\{.*?\})\](?=\s|$)")
 SOLUTION = words(r"(?:scf |ks |dft )?(?:wave ?functions?|solutions?|scf)")
 STABLE = words(r"(?:un|in)?stab(?:le|ility)")
-IDLE = words(r"or not|if possible|(?:check|see|tell me|find out|determine|know|ask) (?:if|whether)|not only|"
-             r"also (?:without|not) problem")  # fmt: skip
+IDLE = words(
+    r"or not|if possible|(?:check|see|tell me|find out|determine|know|ask) "
+    r"(?:if|whether)|not only|"
+    r"also (?:without|not) problem"
+)
 
 
 @dataclass(frozen=True)
@@ -107,8 +113,8 @@ def plan(text: str, files: Sequence[str] = ()) -> Plan:
         )
     tidy = tidied(bare)
     if found := other(tidy):
-        tool, arguments, understood = found
-        return Plan((ToolCall(tool, arguments),), Question((tool,)), understood + ".")
+        tool, arguments, how = found
+        return Plan((ToolCall(tool, arguments),), Question((tool,)), f"{how}.")
     at = Reading(tidy)
     names = tuple(tidied(name) for name in files)
     take_given(at, tuple({*names, *(PurePath(name).name for name in names if name.strip())}))
@@ -121,20 +127,27 @@ def plan(text: str, files: Sequence[str] = ()) -> Plan:
 def _markers(text: str) -> tuple[str, dict[str, str]]:
     """Return a text without the markers of attached structures, and their IRIs by name."""
     found: dict[str, str] = {}
-
-    def take(one: re.Match[str]) -> str:
-        try:
-            said: dict[str, Any] = json.loads(one[1])
-        except (ValueError, RecursionError):
-            return one[0]
-        name, iri = str(said.get("file") or ""), str(said.get("structure") or "")
-        if not iri:
-            return one[0]
+    lines: list[str] = []
+    for line in text.splitlines():
+        said = _marker(line)
+        iri = str(said.get("structure") or "")
+        if not IRI.fullmatch(iri):
+            lines.append(line)
+            continue
         origin = str(said.get("from") or "").removeprefix("attached ")
-        found[tidied(origin if "." in origin else name)] = iri
-        return " "
+        found[tidied(origin if "." in origin else str(said.get("file") or iri))] = iri
+    return "\n".join(lines), found
 
-    return MARKER.sub(take, text), found
+
+def _marker(line: str) -> dict[str, Any]:
+    """Return what a line says of a structure that came with the request; nothing of other lines."""
+    if not (line.startswith("[data {") and line.endswith("}]")):
+        return {}
+    try:
+        said = json.loads(line[6:-1])
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", said) if isinstance(said, dict) else {}
 
 
 def _attach(at: Reading, markers: dict[str, str], files: Sequence[str]) -> None:
@@ -144,7 +157,9 @@ def _attach(at: Reading, markers: dict[str, str], files: Sequence[str]) -> None:
             at.molecules[n] = Found(one.start, one.end, iri, f"{one.given} is {iri}")
     if not at.molecules:
         end = len(at.text)
-        came = list(markers.items()) or [(name, name) for name in dict.fromkeys(files) if name.strip()]
+        came = list(markers.items()) or [
+            (name, name) for name in dict.fromkeys(files) if name.strip()
+        ]
         for n, (name, given) in enumerate(came):
             at.molecules.append(Found(end + n, end + n, given, f"{name}, which came with it"))
 
@@ -184,10 +199,14 @@ def _quantities(at: Reading) -> tuple[str, bool]:
         at.reads.append((len(at.text), "geometry"))
         at.say("constraints are held in an optimisation")
     if "constraints" in at.fields and tasks["task"] == "frequencies":
-        at.refuse("frequencies need a free optimisation", "ask for an optimisation with constraints")
+        at.refuse(
+            "frequencies need a free optimisation", "ask for an optimisation with constraints"
+        )
     if as_is and tasks["task"] != "energy":
-        at.refuse("frequencies and relaxed geometries need an optimisation",
-                  "leave out that the geometry is to stay")  # fmt: skip
+        at.refuse(
+            "frequencies and relaxed geometries need an optimisation",
+            "leave out that the geometry is to stay",
+        )
     if tasks["task"] != "energy":
         at.fields["task"] = tasks["task"]
     return unit, as_is
@@ -198,15 +217,21 @@ def _made(at: Reading, left: list[tuple[str, bool]], unit: str, as_is: bool) -> 
     reads = [name for _, name in sorted(at.reads)]
     compare = "compare" in reads or "singlet-triplet" in reads
     reads = list(dict.fromkeys(name for name in reads if name != "compare"))
-    if {"S", "T"} & {name[:1] for name in reads if re.fullmatch(r"[ST]\d+", name)} and "states" in reads:
+    if {"S", "T"} & {
+        name[:1] for name in reads if re.fullmatch(r"[ST]\d+", name)
+    } and "states" in reads:
         reads.remove("states")
     asked = bool(reads) or compare
     left_over = tuple(word for word, _ in left)
-    if re.search(r"(?i)\b(?:instead|as before|like before|last time|same (?:for|with|but|thing|again|at|in))\b", at.text) or (
-        not at.molecules and BACK.search(at.text)
-    ):
-        at.refuse("plain requests stand alone: they do not know what was said before",
-                  "name the molecule (or its IRI) again, and all that is wanted of it")  # fmt: skip
+    if re.search(
+        r"(?i)\b(?:instead|as before|like before|last time|same (?:for|with|but|thing|"
+        r"again|at|in))\b",
+        at.text,
+    ) or (not at.molecules and BACK.search(at.text)):
+        at.refuse(
+            "plain requests stand alone: they do not know what was said before",
+            "name the molecule (or its IRI) again, and all that is wanted of it",
+        )
     _check_left(at, left, asked)
     if not at.molecules:
         _no_molecule(at, left_over)
@@ -226,7 +251,9 @@ def _made(at: Reading, left: list[tuple[str, bool]], unit: str, as_is: bool) -> 
     question = Question(tuple(reads), compare, unit)
     if at.problem:
         return Plan((), question, "", left_over, at.problem, _suggested(at))
-    return Plan(calls, question, _understood(at, calls, reads, as_is), left_over)
+    return Plan(
+        calls, question, understood(at, [call.arguments for call in calls], reads, as_is), left_over
+    )
 
 
 def _several_spins(at: Reading) -> None:
@@ -247,17 +274,23 @@ def _check_left(at: Reading, left: list[tuple[str, bool]], asked: bool) -> None:
             at.refuse(f"“{word}” is not understood; did you mean “{close}”?", mended.strip()[:200])
     for word, _ in left:
         if re.search(r"\d", word) or is_known(word):
-            at.refuse(f"“{word}” is not understood, and may change what is meant",
-                      "leave it out, or put it in quotation marks if it is a molecule")  # fmt: skip
+            at.refuse(
+                f"“{word}” is not understood, and may change what is meant",
+                "leave it out, or put it in quotation marks if it is a molecule",
+            )
     for word, listed in left[:12]:
         if not at.problem and (listed or (asked and not at.molecules)) and len(left) <= 6:
             name = nearest_name(word) if (word.isalpha() or "-" in word) else ""
             if name and name.lower() != word.lower():
-                at.refuse(f"no molecule “{word}” is known; did you mean {name}?",
-                          at.text.replace(word, name, 1).strip()[:200])  # fmt: skip
+                at.refuse(
+                    f"no molecule “{word}” is known; did you mean {name}?",
+                    at.text.replace(word, name, 1).strip()[:200],
+                )
             elif listed and not (word.isdigit()):
-                at.refuse(f"“{word}” is not known as a molecule",
-                          f'put it in quotation marks if it is one: "{word}"')  # fmt: skip
+                at.refuse(
+                    f"“{word}” is not known as a molecule",
+                    f'put it in quotation marks if it is one: "{word}"',
+                )
     if left and not asked:
         at.refuse(f"“{left[0][0]}” is not understood, and no quantity was named", *EXAMPLES[:3])
 
@@ -267,8 +300,9 @@ def _no_molecule(at: Reading, left_over: Sequence[str]) -> None:
     if named := [one for one in surroundings if one]:
         at.refuse(
             f"{named[0]} is taken for the solvent, and no molecule is named",
-            f"energy of {named[0]}", f"energy of acetone in {named[0]}",
-        )  # fmt: skip
+            f"energy of {named[0]}",
+            f"energy of acetone in {named[0]}",
+        )
     what = f"; “{' '.join(left_over[:4])}” is none that is known" if left_over else ""
     at.refuse(f"no molecule is named{what}", *_near(at.text))
 
@@ -285,10 +319,16 @@ def _heatless(at: Reading, reads: list[str]) -> None:
     """Leave out conditions that play no part, and say so."""
     if at.fields.get("task") == "frequencies":
         return
-    given = [n for n in ("temperature", "pressure", "symmetry_number", "treatment") if n in at.fields]
+    given = [
+        n for n in ("temperature", "pressure", "symmetry_number", "treatment") if n in at.fields
+    ]
     if at.axis and set(at.axis[0]) & {"temperature", "pressure"}:
-        at.refuse("temperature and pressure change nothing but thermochemistry",
-                  at.text.strip()[:150].replace("energies", "Gibbs energies").replace("energy", "Gibbs energy"))  # fmt: skip
+        at.refuse(
+            "temperature and pressure change nothing but thermochemistry",
+            at.text.strip()[:150]
+            .replace("energies", "Gibbs energies")
+            .replace("energy", "Gibbs energy"),
+        )
     for name in given:
         del at.fields[name]
         at.say(f"the {name.replace('_', ' ')} is left out: it plays no part in the {reads[0]}")
@@ -297,7 +337,7 @@ def _heatless(at: Reading, reads: list[str]) -> None:
         at.say("thresholds of convergence are those of an optimisation, and none is asked for")
 
 
-# --- calls -------------------------------------------------------------------------------------------
+# --- calls ---------------------------------------------------------------------------------------
 
 
 def _calls(at: Reading) -> tuple[ToolCall, ...]:
@@ -308,8 +348,10 @@ def _calls(at: Reading) -> tuple[ToolCall, ...]:
             one, value = at.molecules[n], mention.value
             if mention.loose and (one.charged or (one.charged is None and _ionic(one.given))):
                 if one.charged and (one.charged > 0) != (value > 0):
-                    at.refuse(f"{one.given} has the charge {one.charged:+d}, not {value:+d}",
-                              "say the charge as a number")  # fmt: skip
+                    at.refuse(
+                        f"{one.given} has the charge {one.charged:+d}, not {value:+d}",
+                        "say the charge as a number",
+                    )
                 at.say(f"the charge of {one.given} is what its name says")
             elif own[n].get(mention.field, value) != value:
                 at.refuse(f"two values of the {mention.field} were given", "say it once")
@@ -332,105 +374,31 @@ def _calls(at: Reading) -> tuple[ToolCall, ...]:
 
 
 def _meant_by(at: Reading, start: int, end: int, plural: bool) -> list[int]:
-    """Return which molecules a word about charge or spin stands with; all if with none."""
-    if len(at.molecules) > 1 and not plural:
-        for n, one in enumerate(at.molecules):
-            after = at.text[one.end : start] if one.end <= start else "-"
-            before = at.text[end : one.start] if end <= one.start else "-"
-            if re.fullmatch(r"[\s(]*(?:with |radical )?[\s(]*", after) or re.fullmatch(r"\s*(?:of )?", before):
-                return [n]
-    return list(range(len(at.molecules)))
+    """Return which molecules a word about charge or spin is about; all if it touches none.
+
+    What is said with `with` or as a number behind the last of several is about all.
+    """
+    everything = list(range(len(at.molecules)))
+    if len(at.molecules) == 1 or plural:
+        return everything
+    said = at.text[start:end].lstrip()
+    behind = [n for n in everything if at.molecules[n].end <= start]
+    ahead = [n for n in everything if end <= at.molecules[n].start]
+    numeric = bool(re.match(r"(?i)with|charge|multiplicity|q\b|2\s?\*?s|total|net", said))
+    if ahead and re.fullmatch(r"\s*(?:of )?", at.text[end : at.molecules[ahead[0]].start]):
+        return ahead[:1]
+    if behind and (ahead or not numeric):
+        between = at.text[at.molecules[behind[-1]].end : start]
+        if re.fullmatch(r"[\s(]*(?:with |radical )?[\s(]*", between):
+            return behind[-1:]
+        if ahead:
+            at.refuse(
+                f"it is not clear which molecules “{said.strip()}” is about",
+                "write it in brackets behind each",
+            )
+    return everything
 
 
 def _ionic(given: str) -> bool:
     """Return whether a name or a SMILES says a charge itself."""
     return bool(re.search(r"[+-]\d?\]|(?:ate|ide|ite|ium|ylium|[a-z]ion|olate)$", given))
-
-
-# --- saying it back ----------------------------------------------------------------------------------
-
-READ = {
-    "gibbs": "Gibbs energy", "zero_point": "zero-point energy", "gap": "HOMO–LUMO gap",
-    "orbitals": "HOMO and LUMO", "homo": "HOMO", "lumo": "LUMO", "spin_squared": "⟨S²⟩",
-    "minimum": "whether it is a minimum", "stability": "stability of the wavefunction",
-    "states": "excited states", "geometry": "optimised geometry", "infrared": "infrared spectrum",
-    "singlet-triplet": "singlet–triplet gap", "solvation": "share of the solvent in the energy",
-    "dispersion": "share of dispersion in the energy", "analysis": "analysis of the wavefunction",
-}  # fmt: skip
-TASKS = {
-    "energy": "at the geometry as it is given or made from the name, not optimised",
-    "optimise": "after an optimisation, stationary but not verified as a minimum",
-    "frequencies": "after an optimisation to a minimum, verified by its frequencies",
-}
-
-
-def _understood(at: Reading, calls: Sequence[ToolCall], reads: Sequence[str], as_is: bool) -> str:
-    fields = at.fields
-    names = ", ".join(one.given for one in at.molecules)
-    task = TASKS[fields.get("task", "energy")]
-    if as_is:
-        task = "at the geometry as it is given"
-    parts = [f"{', '.join(READ.get(name, name) for name in reads)} of {names}, {task}", _level(at)]
-    given = {n: v for n, v in fields.items() if n not in ("task", "method", "basis", "analysis",
-             "stability", "solvent", "solvation", "dielectric")}  # fmt: skip
-    units = {"temperature": " K", "pressure": " Pa"}
-    parts += [f"{name.replace('_', ' ')} {_spelt(value)}{units.get(name, '')}" for name, value in given.items()]
-    if fields.get("task") == "frequencies" and set(reads) & HEAT:
-        varied = set(at.axis[0]) if at.axis else set[str]()
-        if not {"temperature"} & (set(fields) | varied):
-            parts.append("298.15 K assumed")
-        if not {"pressure"} & (set(fields) | varied):
-            parts.append("101325 Pa assumed")
-    if "states" in fields:
-        parts += [] if "response" in fields else ["TDDFT assumed"]
-        spins = "spin" in fields or any("spin" in one for one in at.axis)
-        parts += [] if spins else ["singlets assumed where the shell is closed"]
-    for call in calls:
-        ions = {n: call.arguments[n] for n in ("charge", "multiplicity") if n in call.arguments}
-        if ions:
-            words = ", ".join(f"{n} {v:+d}" if n == "charge" else f"{n} {v}" for n, v in ions.items())
-            parts.append(f"{', '.join(call.arguments['molecules'])} with {words}")
-    if not at.mentions:
-        parts.append("charge and multiplicity as the molecule says")
-    parts += [f"{at.text[one.start : one.end] or 'the structure'}: {one.said}" for one in at.molecules
-              if one.said and one.said not in ("a file", "a SMILES", "by its IRI", "as quoted", "an InChI")]  # fmt: skip
-    return "; ".join(dict.fromkeys([*(part for part in parts if part), *at.said])) + "."
-
-
-def _spelt(value: Any) -> str:
-    match value:
-        case bool():
-            return "on"
-        case float():
-            return number(value)
-        case list():
-            return ", ".join(map(str, value))
-        case _:
-            return str(value)
-
-
-def _level(at: Reading) -> str:
-    """Say the level of theory, its surroundings, and what of it was not said."""
-    keys = ("method", "basis", "reference", "solvent", "solvation", "dielectric")
-    varied = [one for one in at.axis if set(one) & {*keys, "spin", "multiplicity", "temperature", "pressure"}]
-    said = at.fields | (varied[0] if varied else {})
-    parts: list[str] = []
-    if varied:
-        parts.append("one after the other: " + " | ".join(
-            ", ".join(f"{n} {_spelt(v) or 'none'}" for n, v in one.items()) for one in varied))  # fmt: skip
-    if "method" in at.fields or "basis" in at.fields:
-        parts.append("at " + "/".join(str(at.fields[n]) for n in ("method", "basis") if n in at.fields))
-    lacking = [name for name in ("method", "basis") if name not in said]
-    if lacking:
-        usual = {"method": "B3LYP", "basis": "def2-SVP"}
-        what = {"method": "method", "basis": "basis set"}
-        parts.append(f"{' and '.join(what[n] for n in lacking)} of the settings assumed "
-                     f"({'/'.join(usual[n] for n in lacking)} unless set otherwise)")  # fmt: skip
-    solvent = at.fields.get("solvent") or ("ε = " + number(at.fields["dielectric"]) if "dielectric" in at.fields else "")
-    if solvent:
-        model = at.fields.get("solvation") or "C-PCM assumed"
-        parts.append(f"in {solvent} ({model})")
-    elif not any(set(one) & {"solvent", "dielectric"} for one in at.axis):
-        parts.append("" if "in the gas phase" in at.said else "gas phase assumed")
-    return "; ".join(part for part in parts if part)
-

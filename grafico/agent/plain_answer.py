@@ -11,8 +11,13 @@ from .plain import Plan
 
 Found: TypeAlias = Mapping[str, Any]
 
-HARTREE = {"Eh": 1.0, "eV": 27.211386245981, "kJ/mol": 2625.499639480, "kcal/mol": 627.5094740631,
-           "cm⁻¹": 219474.63136314}  # fmt: skip
+HARTREE = {
+    "Eh": 1.0,
+    "eV": 27.211386245981,
+    "kJ/mol": 2625.499639480,
+    "kcal/mol": 627.5094740631,
+    "cm⁻¹": 219474.63136314,
+}
 """One hartree in other units. Source: CODATA 2022 and the exact Avogadro number."""
 
 SCALARS: dict[str, tuple[str, str, str, str]] = {
@@ -22,22 +27,36 @@ SCALARS: dict[str, tuple[str, str, str, str]] = {
     "homo": ("HOMO", "homo_Eh", "Eh", "WavefunctionAnalysis SinglePoint"),
     "lumo": ("LUMO", "lumo_Eh", "Eh", "WavefunctionAnalysis SinglePoint"),
     "spin_squared": ("⟨S²⟩", "spin_squared", "", "SinglePoint Optimisation"),
-    "solvation": ("solvent's share of the energy", "solvation_Eh", "Eh", "SinglePoint Optimisation"),
-    "dispersion": ("dispersion's share of the energy", "dispersion_Eh", "Eh", "SinglePoint Optimisation"),
+    "solvation": (
+        "solvent's share of the energy",
+        "solvation_Eh",
+        "Eh",
+        "SinglePoint Optimisation",
+    ),
+    "dispersion": (
+        "dispersion's share of the energy",
+        "dispersion_Eh",
+        "Eh",
+        "SinglePoint Optimisation",
+    ),
     "gibbs": ("Gibbs energy", "gibbs_energy_Eh", "Eh", "Thermochemistry"),
     "enthalpy": ("enthalpy", "enthalpy_Eh", "Eh", "Thermochemistry"),
     "entropy": ("entropy", "entropy_Eh/K", "Eh/K", "Thermochemistry"),
     "zero_point": ("zero-point energy", "zero_point_energy_Eh", "Eh", "Thermochemistry"),
-}  # fmt: skip
+}
 """What is read: its name, where it stands, its unit, and the classes of result it comes from."""
 
 DETAILS = {
-    "charges": ("Mulliken", "Löwdin", "IAO", "Hirshfeld"), "bond orders": ("bond orders",),
-    "spin density": ("spin density",), "point group": ("point group",),
-    "rotational constants": ("rotational constants",), "quadrupole": ("quadrupole xx, yy, zz",),
-    "infrared": ("wavenumbers", "infrared"), "frequencies": ("wavenumbers",),
+    "charges": ("Mulliken", "Löwdin", "IAO", "Hirshfeld"),
+    "bond orders": ("bond orders",),
+    "spin density": ("spin density",),
+    "point group": ("point group",),
+    "rotational constants": ("rotational constants",),
+    "quadrupole": ("quadrupole xx, yy, zz",),
+    "infrared": ("wavenumbers", "infrared"),
+    "frequencies": ("wavenumbers",),
     "analysis": ("point group", "Mulliken", "Hirshfeld", "bond orders", "quadrupole xx, yy, zz"),
-}  # fmt: skip
+}
 """What is read: the rows of the details that say it."""
 
 EXTENSIVE = {"energy", "gibbs", "enthalpy", "zero_point", "entropy", "singlet-triplet"}
@@ -112,12 +131,18 @@ def molecules(results: Sequence[Any]) -> list[Found]:
     for one in results:
         if not isinstance(one, Mapping):
             if one not in (None, ""):
-                found.append({"molecule": "request", "status": "failed", "error": {"found": str(one)}})
+                found.append(
+                    {"molecule": "request", "status": "failed", "error": {"found": str(one)}}
+                )
             continue
         came = cast("Found", one)
         inner = came.get("molecules")
         if isinstance(inner, Sequence) and not isinstance(inner, str):
-            found += [cast("Found", each) for each in cast("Sequence[Any]", inner) if isinstance(each, Mapping)]
+            found += [
+                cast("Found", each)
+                for each in cast("Sequence[Any]", inner)
+                if isinstance(each, Mapping)
+            ]
         else:
             found.append(came)
     return found
@@ -155,7 +180,11 @@ def _values(read: str, said: Found) -> list[Value]:
         if energy is None or not _fits(found[1], said):
             return []
         return [Value(read, label, energy, "eV", formula, level, _iri(said, "ExcitedStates"))]
-    names = ["homo", "lumo"] if read == "orbitals" else ["energy" if read == "singlet-triplet" else read]
+    names = (
+        ["homo", "lumo"]
+        if read == "orbitals"
+        else ["energy" if read == "singlet-triplet" else read]
+    )
     if read == "thermochemistry":
         names = ["enthalpy", "entropy", "gibbs", "zero_point"]
     made: list[Value] = []
@@ -179,7 +208,7 @@ def _number(value: Any) -> float | None:
 
 def _iri(said: Found, kinds: str) -> str:
     results = said.get("results")
-    named = cast("Found", results) if isinstance(results, Mapping) else {}
+    named: Found = cast("Found", results) if isinstance(results, Mapping) else {}
     electronic = [str(iri) for name, iri in named.items() if name != "Thermochemistry"]
     return next(
         (str(named[kind]) for kind in kinds.split() if kind in named),
@@ -216,9 +245,13 @@ def _spelt(value: float, unit: str) -> str:
 def _details(read: str, said: Found) -> list[str]:
     values = cast("Found", said["values"])
     details = said.get("details")
-    rows = cast("Found", details) if isinstance(details, Mapping) else {}
+    rows: Found = cast("Found", details) if isinstance(details, Mapping) else {}
     if read in DETAILS:
-        kind = "WavefunctionAnalysis" if read not in ("infrared", "frequencies") else "FrequencyAnalysis"
+        kind = (
+            "WavefunctionAnalysis"
+            if read not in ("infrared", "frequencies")
+            else "FrequencyAnalysis"
+        )
         names = [name for name in DETAILS[read] if name in rows]
         return [f"{name}: {rows[name]}  {_iri(said, kind)}" for name in names]
     match read:
@@ -226,9 +259,15 @@ def _details(read: str, said: Found) -> list[str]:
             listed = values.get("states")
             if not isinstance(listed, Sequence) or isinstance(listed, str):
                 return []
-            states = [cast("Found", one) for one in cast("Sequence[Any]", listed) if isinstance(one, Mapping)]
-            lines = [f"state {n}: {one.get('eV')} eV = {one.get('nm')} nm, f = {one.get('f')}"
-                     for n, one in enumerate(states, 1)]  # fmt: skip
+            states = [
+                cast("Found", one)
+                for one in cast("Sequence[Any]", listed)
+                if isinstance(one, Mapping)
+            ]
+            lines = [
+                f"state {n}: {one.get('eV')} eV = {one.get('nm')} nm, f = {one.get('f')}"
+                for n, one in enumerate(states, 1)
+            ]
             more = values.get("states_in_all")
             lines += [f"… {more} in all"] if more else []
             return [*lines, f"excited states: {_iri(said, 'ExcitedStates')}"]
@@ -238,15 +277,19 @@ def _details(read: str, said: Found) -> list[str]:
             count, lowest = values["imaginary_modes"], values.get("lowest_wavenumber_cm-1")
             word = "a minimum" if count == 0 else "no minimum"
             least = f", the lowest at {lowest} cm⁻¹" if lowest is not None else ""
-            return [f"the geometry that was reached, {said.get('geometry', '')}, is {word}: "
-                    f"{count} imaginary modes{least}  {_iri(said, 'FrequencyAnalysis')}",
-                    "whether it was pushed off a saddle point on the way, the run says"]  # fmt: skip
+            return [
+                f"the geometry that was reached, {said.get('geometry', '')}, is {word}: "
+                f"{count} imaginary modes{least}  {_iri(said, 'FrequencyAnalysis')}",
+                "whether it was pushed off a saddle point on the way, the run says",
+            ]
         case "stability":
             if "stable" not in values:
                 return []
             word = "stable" if values["stable"] else "not stable"
             below = values.get("lowering_Eh") or 0
-            more = f", {_spelt(abs(float(below)), 'Eh')} above the one found below it" if below else ""
+            more = (
+                f", {_spelt(abs(float(below)), 'Eh')} above the one found below it" if below else ""
+            )
             return [f"the wavefunction is {word}{more}  {_iri(said, 'StabilityAnalysis')}"]
         case "geometry":
             return [f"geometry: {said['geometry']}"] if said.get("geometry") else []
@@ -254,7 +297,7 @@ def _details(read: str, said: Found) -> list[str]:
             return []
 
 
-# --- comparisons -----------------------------------------------------------------------------------
+# --- comparisons ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -284,7 +327,11 @@ def differences(plan: Plan, values: Sequence[Value]) -> list[Difference]:
     for group in _groups(plan, values):
         ordered = sorted(group, key=lambda one: one.value)
         usual = "kJ/mol" if group[0].read in TOTAL | {"zero_point"} else group[0].unit
-        unit = plan.question.unit if plan.question.unit in HARTREE and group[0].unit in HARTREE else usual
+        unit = (
+            plan.question.unit
+            if plan.question.unit in HARTREE and group[0].unit in HARTREE
+            else usual
+        )
         found += [Difference(one, ordered[0], unit) for one in ordered[1:]]
     return found
 
@@ -295,7 +342,9 @@ def _groups(plan: Plan, values: Sequence[Value]) -> list[list[Value]]:
     groups: dict[object, list[Value]] = {}
     for one in values:
         excited = bool(re.fullmatch(r"[ST]\d+", one.read))
-        key: object = ("states",) if excited else (one.read, one.formula if one.read in TOTAL else "")
+        key: object = (
+            ("states",) if excited else (one.read, one.formula if one.read in TOTAL else "")
+        )
         groups.setdefault(key, []).append(one)
     return [group for group in groups.values() if len(group) > 1]
 
@@ -317,11 +366,15 @@ def comparison(plan: Plan, values: Sequence[Value]) -> list[str]:
     if plan.question.compare:
         totals = {one.formula for one in values if one.read in TOTAL}
         if len(totals) > 1:
-            lines.append("  total energies of different atoms cannot be compared: "
-                         + ", ".join(sorted(totals)))  # fmt: skip
+            lines.append(
+                "  total energies of different atoms cannot be compared: "
+                + ", ".join(sorted(totals))
+            )
         levels = {one.level for one in values if one.read in TOTAL}
         if len(levels) > 1:
-            lines.append("  total energies at different levels of theory say nothing about stability")
+            lines.append(
+                "  total energies at different levels of theory say nothing about stability"
+            )
     return ["Compared:", *lines] if lines else []
 
 
@@ -334,21 +387,26 @@ def sums(plan: Plan, results: Sequence[Any]) -> list[dict[str, str]]:
     """Return the differences that the answer tells, as sums for a tool that keeps their sources."""
     names = {"Eh": "hartree", "D": "debye", "cm⁻¹": "cm^-1"}
     values = [
-        one for said in molecules(results) if isinstance(said.get("values"), Mapping)
-        for read in plan.question.reads for one in _values(read, said)
-    ]  # fmt: skip
+        one
+        for said in molecules(results)
+        if isinstance(said.get("values"), Mapping)
+        for read in plan.question.reads
+        for one in _values(read, said)
+    ]
     made = [
         (f"{one.of.value!r} - {one.less.value!r}".replace("- -", "+ "), one.of.unit, one.unit)
         for one in differences(plan, values)
     ]
     made += [
-        (repr(one.value), one.unit, unit) for one in values
+        (repr(one.value), one.unit, unit)
+        for one in values
         if (unit := converted(one, plan.question.unit)[1]) != one.unit
-    ]  # fmt: skip
+    ]
     return [
         {"value": value, "from_unit": names.get(unit, unit), "to_unit": names.get(to, to)}
-        for value, unit, to in made if unit in {*HARTREE, "D"}
-    ]  # fmt: skip
+        for value, unit, to in made
+        if unit in {*HARTREE, "D"}
+    ]
 
 
 def _wanting(plan: Plan, values: Sequence[Value], results: Sequence[Any]) -> list[str]:
@@ -358,10 +416,12 @@ def _wanting(plan: Plan, values: Sequence[Value], results: Sequence[Any]) -> lis
         return []
     here = {one.read for one in values}
     lacking = [
-        read for read in plan.question.reads
-        if read not in here and read not in ("orbitals", "thermochemistry", "singlet-triplet")
+        read
+        for read in plan.question.reads
+        if read not in here
+        and read not in ("orbitals", "thermochemistry", "singlet-triplet")
         and not any(_details(read, one) for one in said)
-    ]  # fmt: skip
+    ]
     return [f"Not in the results: {', '.join(_name(one) for one in lacking)}"] if lacking else []
 
 
@@ -381,12 +441,17 @@ def _other(name: str, came: Any) -> str:
     match name:
         case "convert_units":
             rows = [cast("Found", row) for row in cast("Sequence[Any]", said.get("values") or ())]
-            return "\n".join(f"{row.get('of')} {row.get('from')} = {row.get('value')} {row.get('unit')}" for row in rows)
+            return "\n".join(
+                f"{row.get('of')} {row.get('from')} = {row.get('value')} {row.get('unit')}"
+                for row in rows
+            )
         case "find_results":
             rows = cast("Sequence[Sequence[Any]]", said.get("rows") or ())
             columns = cast("Sequence[Any]", said.get("columns") or ())
             lines = ["  ".join(map(str, columns)), *("  ".join(map(str, row)) for row in rows)]
-            return "\n".join(lines) if rows else str(said.get("note") or "nothing is stored of that")
+            return (
+                "\n".join(lines) if rows else str(said.get("note") or "nothing is stored of that")
+            )
         case "get":
             fields = cast("Found", said.get("fields") or {})
             lines = [f"  {field}: {value}" for field, value in fields.items()]

@@ -5,80 +5,165 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from workflows.molecule.names import index, key
+
 from .plain_scan import Mention, Reading, words
 from .plain_words import NUMBER, SPIN
 
 FIGURE = r"[-+]?\d{1,9}(?:\.\d{1,9})?(?:e[-+]?\d{1,3})?"
 TEMPERATURE = re.compile(
-    rf"(?i)(?:(?:\bat|\band|,|\bfor)\s+)?(?:(?:a\s+)?temperatures?\s*(?:of|=|:|is)?\s*)?(?<![\w.*-])"
-    rf"((?:{FIGURE}\s?(?:,\s?and|,|and|or)\s){{0,11}}{FIGURE})\s?(K|kelvins?|°\s?C|deg(?:rees?)?\.?\s?(?:C|celsius|F|fahrenheit)|celsius|°\s?F|C)"
+    rf"(?i)(?:(?:\bat|\band|,|\bfor)\s+)?(?:(?:a\s+)?temperatures?\s*(?:of|=|:|is)?\s*)"
+    rf"?(?<![\w.*-])"
+    rf"((?:{FIGURE}\s?(?:,\s?and|,|and|or)\s){{0,11}}{FIGURE})\s?(K|kelvins?|°\s?C|"
+    rf"deg(?:rees?)?\.?\s?(?:C|celsius|F|fahrenheit)|celsius|°\s?F|C)"
     r"(?![\w/*])"
 )
-ROOM = words(r"(?:at )?(?:room temperature|ambient (?:temperature|conditions)|standard conditions|"
-             r"normal conditions|stp|rt)")  # fmt: skip
+ROOM = words(
+    r"(?:at )?(?:room temperature|ambient (?:temperature|conditions)|standard conditions|"
+    r"normal conditions|stp|rt)"
+)
 PRESSURE = re.compile(
-    rf"(?i)(?:(?:\bat|\band|,)\s+)?(?:(?:a\s+)?pressures?\s*(?:of|=|:|is)?\s*)?(?<![\w.*-])({FIGURE})"
+    rf"(?i)(?:(?:\bat|\band|,)\s+)?(?:(?:a\s+)?pressures?\s*(?:of|=|:|is)?\s*)"
+    rf"?(?<![\w.*-])({FIGURE})"
     r"\s?(mbar|bars?|atm(?:ospheres?)?|hPa|kPa|MPa|GPa|Pa|pascals?|torr|mmHg|psi)(?!\w)"
 )
-PASCAL = {"mbar": 100.0, "bar": 1e5, "atm": 101325.0, "hpa": 100.0, "kpa": 1e3, "mpa": 1e6,
-          "gpa": 1e9, "pa": 1.0, "torr": 101325 / 760, "mmhg": 133.322387415,
-          "psi": 6894.757293168}  # fmt: skip
+PASCAL = {
+    "mbar": 100.0,
+    "bar": 1e5,
+    "atm": 101325.0,
+    "hpa": 100.0,
+    "kpa": 1e3,
+    "mpa": 1e6,
+    "gpa": 1e9,
+    "pa": 1.0,
+    "torr": 101325 / 760,
+    "mmhg": 133.322387415,
+    "psi": 6894.757293168,
+}
 """Pa. Source: NIST Special Publication 811 (2008), appendix B."""
 BARE_TEMPERATURE = re.compile(r"(?i)\btemperature\s*(?:of|=|:|is)?\s*\d+(?:\.\d+)?(?!\s?[\w°])")
 
-_Q = r"(?:\(\s*)?(?:with )?(?:a |an |the )?(?:total |net |overall |formal |molecular )?"
 CHARGE = re.compile(
-    r"(?i)\(?\s*(?:\b(?:with|having|carrying|and)\s+)?(?:\b(?:a|an|the|its)\s+)?(?:\b(?:total|net|overall|formal|molecular)\s+)?"
-    r"(?:\bcharge\s*(?:of|is|=|:)?\s*|\bq\s?=\s?)([-+]\s?\d{1,2}|\d{1,2}\s?[-+]|\d{1,2}|zero)(?![\w.])\s*\)?"
+    r"(?i)\(?\s*(?:\b(?:with|having|carrying|and)\s+)?(?:\b(?:a|an|the|its)\s+)"
+    r"?(?:\b(?:total|net|overall|formal|molecular)\s+)?"
+    r"(?:\bcharge\s*(?:of|is|=|:)?\s*|\bq\s?=\s?)([-+]\s?\d{1,2}|\d{1,2}\s?[-+]|"
+    r"\d{1,2}|zero)(?![\w.])\s*\)?"
     r"|(?<!\w)([-+]\d)\s+charge(?!\w)|(?<!\w)charged\s+([-+]\d)(?!\w)"
 )
-IONS: dict[str, int] = {"cation": 1, "anion": -1, "dication": 2, "dianion": -2, "trication": 3,
-                        "trianion": -3}  # fmt: skip
+IONS: dict[str, int] = {
+    "cation": 1,
+    "anion": -1,
+    "dication": 2,
+    "dianion": -2,
+    "trication": 3,
+    "trianion": -3,
+}
 ION = words(r"(?:\(\s?)?(?:the |its )?(radical )?((?:di|tri)?(?:cation|anion)s?)(?:\s?\))?(?: of)?")
 RADICAL = words(r"(neutral )?radicals?")
 NEUTRAL = words(r"(?:\(\s?)?(?:electrically )?neutral(?:\s?\))?")
 MULTIPLICITY = re.compile(
-    r"(?i)\(?\s*(?:\b(?:with|and|having)\s+)?(?:\b(?:a|the)\s+)?(?:\bspin\s+)?(?:\bmultiplicity\s*(?:of|is|=|:)?\s*|"
+    r"(?i)\(?\s*(?:\b(?:with|and|having)\s+)?(?:\b(?:a|the)\s+)?(?:\bspin\s+)"
+    r"?(?:\bmultiplicity\s*(?:of|is|=|:)?\s*|"
     r"\b2\s?\*?\s?S\s?\+\s?1\s*(?:=|is|:|of)\s*|\bmult\s?=\s?)(\d{1,2}|[a-z]{5,7})(?![\w.])\s*\)?"
 )
 UNPAIRED = words(r"(?:with )?(no|a|an|\d|one|two|three|four|five|six) unpaired electrons?")
 SPIN_WORD = re.compile(
-    rf"(?i)(?<![\w-])\(?\s*(?:the |its |a )?({'|'.join(SPIN)})(s?)(?:[\s-](?:spin )?(?:ground |electronic |spin |lowest )?state)?(?:\s*\))?(?!\w)(?:\s+of\b)?"
+    rf"(?i)(?<![\w-])\(?\s*(?:the |its |a )?({'|'.join(SPIN)})(s?)(?:[\s-](?:spin )"
+    rf"?(?:ground |electronic |spin |lowest )?state)?(?:\s*\))?(?!\w)(?:\s+of\b)?"
 )
 
 COUNTS = r"\d{1,4}|" + "|".join(NUMBER)
-TARGET = r"(?:excited states?|excitations?(?: energ(?:y|ies))?|vertical excitations?(?: energ(?:y|ies))?|(?:electronic )?transitions?|roots?)"
+TARGET = (
+    r"(?:excited states?|excitations?(?: energ(?:y|ies))?|vertical "
+    r"excitations?(?: energ(?:y|ies))?|transitions|electronic transition|roots)"
+)
 STATES = words(
-    rf"(?:vertical )?(?:(?:the )?(?:first|lowest|lowest lying)\s+)?(?:({COUNTS}) )?(?:(?:lowest|first|low lying) )?"
-    rf"(?:(?:electronic|electronically|vertical|optical|low lying|bright) )*(?:(singlet|triplet)(?:s| and (?:singlet|triplet))?[ -]?)?"
+    rf"(?:vertical )?(?:(?:the )?(?:first|lowest|lowest lying)\s+)?(?:({COUNTS}) )"
+    rf"?(?:(?:lowest|first|low lying) )?"
+    rf"(?:(?:electronic|electronically|vertical|optical|low lying|bright) )*(?:(singlet|"
+    rf"triplet)(?:s| and (?:singlet|triplet))?[ -]?)?"
     rf"(?:(?:electronic|electronically|vertical) )*{TARGET}(?: energ(?:y|ies))?"
     rf"|({COUNTS}) (?:lowest )?(singlet|triplet)(?:s| states?)|({COUNTS}) (?:lowest )?states"
 )
-FIRST = words(r"(?:first|lowest)(?: (?:energy|lying))? (singlet|triplet)?(?: )?(?:excited state|excitation(?: energy)?|transition)(?! s)")
-SPECTRUM = words(r"(?:uv ?/? ?vis(?:ible)?|uv|absorption|electronic)(?: (?:absorption|spectr(?:um|a)))+|uv ?/? ?vis|lambda max|λ ?max|optical gaps?|colou?r")
-GAP_ST = words(r"(?:adiabatic |vertical )?singlet(?: ?-? ?|-|/| to | and )triplet (?:energy )?(?:gaps?|splittings?)|s ?- ?t gaps?|ΔE ?st|δe ?st")
+FIRST = words(
+    r"(?:first|lowest)(?: (?:energy|lying))? (singlet|triplet)?(?: )?(?:excited state|"
+    r"excitation(?: energy)?|transition)(?! s)"
+)
+SPECTRUM = words(
+    r"(?:uv ?/? ?vis(?:ible)?|uv|absorption|electronic)(?: (?:absorption|spectr(?:um|a)"
+    r"))+|uv ?/? ?vis|lambda max|λ ?max|optical gaps?|colou?r"
+)
+GAP_ST = words(
+    r"(?:adiabatic |vertical )?singlet(?: ?-? ?|-|/| to | and )triplet (?:energy )"
+    r"?(?:gaps?|splittings?)|s ?- ?t gaps?|ΔE ?st|δe ?st"
+)
 S1T1 = words(r"s1(?: ?-? ?|/| and )t1(?: gaps?)?|s1-t1(?: gaps?)?")
-LABEL = re.compile(r"(?<![\w-])(?:S_?0\s?(?:-|/|to|→|->)\s?)?([ST])[_]?([1-9]\d?)(?: (?:state|gap|energy|energies|states|excitation(?: energy| energies)?))?(?![\w])")
-RESPONSE = words(r"(?:with |using |by |at |in )?(?:the )?(?:(tda|tamm ?-? ?dancoff)(?: dft| approximation)?|(td ?-? ?dft|td|lr tddft|time dependent dft|rpa tddft)|(cis)|(tdhf))(?: (?:approximation|theory))?")
+LABEL = re.compile(
+    r"(?<![\w-])(?:S_?0\s?(?:-|/|to|→|->)\s?)?([ST])[_]?([1-9]\d?)(?: (?:state|gap|"
+    r"energy|energies|states|excitation(?: energy| energies)?))?(?![\w])"
+)
+RESPONSE = words(
+    r"(?:with |using |by |at |in )?(?:the )?(?:(tda|tamm ?-? ?dancoff)(?: dft| "
+    r"approximation)?|(td ?-? ?dft|td|lr tddft|time dependent dft|rpa tddft)|(cis)|"
+    r"(tdhf))(?: (?:approximation|theory))?"
+)
 OSCILLATOR = words(r"oscillator strengths?|transition dipoles?(?: moments?)?")
 
-CONVERGE = words(r"(?:with |using |to )?(very tight|tight|loose|normal)(?:ly)?(?: (?:geometry )?(?:convergence|optimi[sz]ation|criteria|thresholds?|opt))*(?: criteria)?|convergence ?[:=]? ?(very tight|tight|loose|normal)|verytight(?:opt)?|tightopt|looseopt")
-MAX_STEPS = words(r"(?:(?:in |with |within )?(?:at most|max(?:imum|imal)?(?: of)?|no more than|up to) (\d{1,6}) (?:optimi[sz]ation )?(?:steps|cycles|iterations)|max[_ ]steps ?=? ?(\d{1,6}))")
+CONVERGE = words(
+    r"(?:with |using |to )?(very tight|tight|loose|normal)(?:ly)?(?: (?:geometry )"
+    r"?(?:convergence|optimi[sz]ation|criteria|thresholds?|opt))*(?: criteria)?|"
+    r"convergence ?[:=]? ?(very tight|tight|loose|normal)|verytight(?:opt)?|tightopt|looseopt"
+)
+MAX_STEPS = words(
+    r"(?:(?:in |with |within )?(?:at most|max(?:imum|imal)?(?: of)?|no more than|up to)"
+    r" (\d{1,6}) (?:optimi[sz]ation )?(?:steps|cycles|iterations)|max[_ ]steps ?=? ?(\d{1,6}))"
+)
 NUMBERS = r"\d{1,4}(?:(?:\s*,\s*|\s+and\s+|\s+|\s*-\s*)\d{1,4}){0,20}"
-HOLD = r"(?:with |and )?(?:(?:the )?(?:fix(?:ed|ing)?|constrain(?:ed|ing)?|hold(?:ing)?|freez(?:e|ing)|frozen|keep(?:ing)?|held|freeze)\s+)"
-FREEZE = re.compile(rf"(?i)(?<!\w){HOLD}(?:the\s+)?(?:positions?\s+of\s+)?(?:atoms?\s+)({NUMBERS})(?:\s+(?:fixed|frozen))?|(?<!\w)(?:with\s+)?atoms?\s+({NUMBERS})\s+(?:kept\s+|held\s+)?(?:fixed|frozen)|(?<!\w)freeze\s+(\d{{1,4}}(?:\s+\d{{1,4}}){{0,20}})(?!\w)")
+HOLD = (
+    r"(?:with |and )?(?:(?:the )?(?:fix(?:ed|ing)?|constrain(?:ed|ing)?|hold(?:ing)"
+    r"?|freez(?:e|ing)|frozen|keep(?:ing)?|held|freeze)\s+)"
+)
+FREEZE = re.compile(
+    rf"(?i)(?<!\w){HOLD}(?:the\s+)?(?:positions?\s+of\s+)?(?:atoms?\s+)({NUMBERS})"
+    rf"(?:\s+(?:fixed|frozen))?|(?<!\w)(?:with\s+)?atoms?\s+({NUMBERS})\s+(?:kept\s+|"
+    rf"held\s+)?(?:fixed|frozen)|(?<!\w)freeze\s+(\d{{1,4}}(?:\s+\d{{1,4}}){{0,20}})(?!\w)"
+)
 INTERNAL = re.compile(
-    rf"(?i)(?<!\w)(?:{HOLD})?(?:the\s+)?(?:bond\s+)?(distance|angle|dihedral)(?:\s+angle)?(?:\s+(?:between|of|atoms?))*\s+(\d{{1,4}}(?:(?:\s*,\s*|\s+and\s+|\s+|\s*-\s*)\d{{1,4}}){{1,3}})"
-    r"(?:\s*(?:at|to|=|of|fixed at|held at|fixed to)\s*(-?\d{1,4}(?:\.\d{1,6})?)\s*(?:Å|A|angstroms?|ångström|°|degrees?|deg)?)?(?:\s+(?:fixed|frozen|constrained))?(?!\w)"
+    rf"(?i)(?<!\w)(?:{HOLD})?(?:the\s+)?(?:bond\s+)?(distance|angle|dihedral)"
+    rf"(?:\s+angle)?(?:\s+(?:between|of|atoms?))*\s+(\d{{1,4}}(?:(?:\s*,\s*|\s+and\s+|"
+    rf"\s+|\s*-\s*)\d{{1,4}}){{1,3}})"
+    r"(?:\s*(?:at|to|=|of|fixed at|held at|fixed to)\s*(-?\d{1,4}(?:\.\d{1,6})?)"
+    r"\s*(?:Å|A|angstroms?|ångström|°|degrees?|deg)?)?(?:\s+(?:fixed|frozen|constrained))?(?!\w)"
 )
 SYMMETRY = words(r"(?:with )?(?:a )?(?:rotational )?symmetry number(?: of)? ?[=:]? ?(\d{1,4})")
-RRHO = words(r"(?:with |in )?(?:the )?(?:quasi ?-?(?:rrho|harmonic)(?: (?:treatment|approximation|correction))?|qrrho|grimme entropy)|(?:in )?(?:the )?(rrho|rigid rotor(?:\W{1,3}| )harmonic oscillator)(?: approximation)?")
+RRHO = words(
+    r"(?:with |in )?(?:the )?(?:quasi ?-?(?:rrho|harmonic)(?: (?:treatment|"
+    r"approximation|correction))?|qrrho|grimme entropy)|(?:in )?(?:the )?(rrho|rigid "
+    r"rotor(?:\W{1,3}| )harmonic oscillator)(?: approximation)?"
+)
 UNIT = re.compile(
-    r"(?i)(?<!\w)(?:in|as|to|\()\s*(eV|electron[\s-]?volts?|kcal\s?[/ ]\s?mol(?:-1|\^-1)?|kJ\s?[/ ]\s?mol(?:-1|\^-1)?|hartrees?|E_?h|Ha|a\.?u\.?|atomic units|"
+    r"(?i)(?<!\w)(?:in|as|to|\()\s*(eV|electron[\s-]?volts?|kcal\s?[/ ]\s?mol(?:-1|"
+    r"\^-1)?|kJ\s?[/ ]\s?mol(?:-1|\^-1)?|hartrees?|E_?h|Ha|a\.?u\.?|atomic units|"
     r"cm\^?-1|1/cm|wave ?numbers|nm|nanomet(?:re|er)s?|debyes?)(?![\w])\)?"
 )
-UNITS = {"ev": "eV", "el": "eV", "kc": "kcal/mol", "kj": "kJ/mol", "ha": "Eh", "eh": "Eh", "e_": "Eh", "au": "Eh",
-         "a.": "Eh", "at": "Eh", "cm": "cm⁻¹", "1/": "cm⁻¹", "wa": "cm⁻¹", "nm": "nm", "na": "nm", "de": "D"}  # fmt: skip
+UNITS = {
+    "ev": "eV",
+    "el": "eV",
+    "kc": "kcal/mol",
+    "kj": "kJ/mol",
+    "ha": "Eh",
+    "eh": "Eh",
+    "e_": "Eh",
+    "au": "Eh",
+    "a.": "Eh",
+    "at": "Eh",
+    "cm": "cm⁻¹",
+    "1/": "cm⁻¹",
+    "wa": "cm⁻¹",
+    "nm": "nm",
+    "na": "nm",
+    "de": "D",
+}
 
 
 def read_states(at: Reading) -> None:
@@ -88,8 +173,11 @@ def read_states(at: Reading) -> None:
     for one in at.take(GAP_ST):
         at.vary([{"multiplicity": 1}, {"multiplicity": 3}], "the multiplicity")
         at.reads.append((one.start(), "singlet-triplet"))
-        at.say("singlet–triplet gap: the energies of the singlet and the triplet ground state, each by "
-               "an SCF of its own; “S1–T1 gap” is that of the excited states")  # fmt: skip
+        at.say(
+            "singlet–triplet gap: the energies of the singlet and the triplet "
+            "ground state, each by "
+            "an SCF of its own; “S1–T1 gap” is that of the excited states"
+        )
     for one in at.take(S1T1):
         at.reads += [(one.start(), "S1"), (one.start(), "T1")]
         if "-" in one[0] or "gap" in one[0].lower():
@@ -121,7 +209,12 @@ def read_states(at: Reading) -> None:
             wanted = 10
             at.say("a spectrum: the 10 lowest vertical excitations, as no number was given")
         at.reads.append((one.start(), "states"))
-    for one in at.take(LABEL):
+    for one in list(LABEL.finditer(at.rest)):
+        if key(one[0]) in index() and not re.match(
+            r"\s+(?:of|for|in|and T)\b", at.rest[one.end() :]
+        ):
+            continue  # S8 is a molecule
+        at.blank(*one.span())
         wanted = max(wanted, int(one[2]))
         spins.append("singlet" if one[1] == "S" else "triplet")
         at.reads.append((one.start(), one[1] + one[2]))
@@ -162,20 +255,29 @@ def read_conditions(at: Reading) -> None:
         for value in map(float, re.findall(FIGURE, one[1], re.IGNORECASE)):
             kelvin = {"K": value, "C": value + 273.15}.get(unit, (value - 32) / 1.8 + 273.15)
             if not 1 <= kelvin <= 1e5:
-                at.refuse(f"a temperature of {value:g} {one[2]} was asked for",
-                          "1 to 100000 K are allowed")  # fmt: skip
+                at.refuse(
+                    f"a temperature of {value:g} {one[2]} was asked for",
+                    "1 to 100000 K are allowed",
+                )
             kelvins.append({"temperature": round(kelvin, 6)})
     pascals: list[dict[str, Any]] = []
     for one in at.take(PRESSURE):
         unit = one[2].lower()
-        key = "atm" if unit.startswith("atm") else "pa" if unit.startswith("pascal") else unit.rstrip("s")
+        key = (
+            "atm"
+            if unit.startswith("atm")
+            else "pa"
+            if unit.startswith("pascal")
+            else unit.rstrip("s")
+        )
         pascal = float(one[1]) * PASCAL[key]
         if not 1e-6 <= pascal <= 1e12:
-            at.refuse(f"a pressure of {one[1]} {one[2]} was asked for", "1e-6 to 1e12 Pa are allowed")
+            at.refuse(
+                f"a pressure of {one[1]} {one[2]} was asked for", "1e-6 to 1e12 Pa are allowed"
+            )
         else:
             pascals.append({"pressure": float(f"{pascal:.12g}")})
-    for one in at.take(ROOM):
-        kelvins.append({"temperature": 298.15})
+    kelvins += [{"temperature": 298.15} for _ in at.take(ROOM)]
     for values, what in ((kelvins, "the temperature"), (pascals, "the pressure")):
         if values:
             at.vary(values, what)
@@ -186,16 +288,18 @@ def read_conditions(at: Reading) -> None:
     for one in at.take(MAX_STEPS):
         at.put("max_steps", int(one[1] or one[2]), "the number of steps")
     for one in at.take(CONVERGE):
-        said = (one[1] or one[2] or ("very tight" if "very" in one[0].lower() else one[0][:5])).lower()
+        said = (
+            one[1] or one[2] or ("very tight" if "very" in one[0].lower() else one[0][:5])
+        ).lower()
         at.put("convergence", re.sub(r"[\s-]+", " ", said), "the convergence")
 
 
 def _constraints(at: Reading) -> None:
-    held: list[str] = []
-    for one in at.take(FREEZE):
-        held.append("freeze " + _atoms(one[1] or one[2] or one[3]))
-    for one in at.take(INTERNAL):
-        held.append(f"{one[1].lower()} {_atoms(one[2])}" + (f" {one[3]}" if one[3] else ""))
+    held = ["freeze " + _atoms(one[1] or one[2] or one[3]) for one in at.take(FREEZE)]
+    held += [
+        f"{one[1].lower()} {_atoms(one[2])}" + (f" {one[3]}" if one[3] else "")
+        for one in at.take(INTERNAL)
+    ]
     if held:
         at.fields["constraints"] = held
 
@@ -223,7 +327,9 @@ def read_ions(at: Reading) -> None:
     for one in at.take(MULTIPLICITY):
         value = SPIN.get(one[1].lower()) or (int(one[1]) if one[1].isdigit() else 0)
         if value < 1:
-            at.refuse(f"“{one[0].strip()}” names no multiplicity", "give 2S+1, such as 3 for a triplet")
+            at.refuse(
+                f"“{one[0].strip()}” names no multiplicity", "give 2S+1, such as 3 for a triplet"
+            )
         at.mentions.append(Mention(one.start(), one.end(), "multiplicity", value))
     for one in at.take(UNPAIRED):
         count = {"no": 0, "a": 1, "an": 1}.get(one[1].lower(), NUMBER.get(one[1].lower()))

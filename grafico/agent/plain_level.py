@@ -37,21 +37,27 @@ HARTREE_FOCK = words(
     r"(?:(restricted open shell|restricted|unrestricted) )?hartree fock(?: theory)?"
 )
 REFERENCES = {"u": "unrestricted", "r": "restricted", "ro": "restricted open-shell"}
-REFERENCE = words(r"(restricted open shell|unrestricted|restricted|roks|uks|rks)(?: (?:reference|"
-                  r"orbitals|ks|dft|calculations?))?")  # fmt: skip
+REFERENCE = words(
+    r"(restricted open shell|unrestricted|restricted|roks|uks|rks)(?: (?:reference|"
+    r"orbitals|ks|dft|calculations?))?"
+)
 RESPONSES = {"cis", "tdhf"}
 SHOUTED = {"scan", "gam", "bop", "bp", "rscan", "hse", "hcth", "m11", "n12", "m05"}
 """Names of functionals that may be other things too, unless in capitals or after `at` or `with`."""
 
 DISPERSION = words(
-    r"(?:(?:with|plus|and|including|\+|using) )?(?:grimme(?:'?s)? )?(no|without|d3 ?\(? ?bj ?\)?|d3 ?"
-    r"\(? ?(?:0|zero) ?\)?|d[234]|vv10)? ?(?:any )?(?:london )?dispersion(?: corrections?)?"
+    r"(?:(?:with|plus|and|including|\+|using) )?(?:grimme(?:'?s)? )?(no|without|d3 "
+    r"?\(? ?bj ?\)?|d3 ?"
+    r"\(? ?(?:0|zero) ?\)?|d[234]|vv10)? ?(?:any )?(?:london )?dispersion(?! energ| contrib)"
+    r"(?: corrections?)?"
     r"(?: (d3 ?\(? ?bj\b ?\)?|d3 ?\(? ?(?:0|zero)\b ?\)?|d[234]))?"
     r"|(?:with|plus|\+|using|and) ?(d3 ?\(bj\)|d3bj|d3 ?\(0\)|d3zero|d[34]|vv10)"
     r"(?: corrections?)?|\( ?(d3 ?\(bj\)|d3bj|d3 ?\(0\)|d3zero|d[34]|vv10) ?\)"
-)  # fmt: skip
-FITTING = words(r"(?:(?:with|using) )?(?:density fitt(?:ing|ed)|ri j(?:k)?|resolution of (?:the )?"
-                r"identity|df (?:hf|dft|ks))")  # fmt: skip
+)
+FITTING = words(
+    r"(?:(?:with|using) )?(?:density fitt(?:ing|ed)|ri j(?:k)?|resolution of (?:the )?"
+    r"identity|df (?:hf|dft|ks))"
+)
 CARTESIAN = words(r"(?:with |using )?cartesian(?: (?:d|basis|d and f))?(?: functions?)?|6d")
 GRID = words(r"(?:integration )?grid(?: level)?(?: of)? ?=? ?(\d)|level (\d) grid")
 STABLE = words(r"follow(?:ing)? instabilit(?:y|ies)")
@@ -64,7 +70,7 @@ def read_level(at: Reading) -> None:
             f"{found[0]} means a single point at the geometry of another level, which is two steps",
             f"optimise at the second level first, then ask for the energy of its IRI at {found[1]}/"
             f"{found[2]}",
-        )  # fmt: skip
+        )
     levels: list[dict[str, Any]] = []
     for pattern in (PAIR, SIDE):
         for one in pattern.finditer(at.rest):
@@ -79,11 +85,10 @@ def read_level(at: Reading) -> None:
             at.say(f"{one[2]} is taken for a basis set")
             levels.append(_fields(method, one[2], reference))
     bases = [{"basis": re.sub(" ", "-", one[1])} for one in at.take(ALONE)]
-    methods: list[dict[str, Any]] = []
-    for one in at.take(HARTREE_FOCK):
-        methods.append(
-            _fields("HF", "", (one[1] or "").lower().replace("open shell", "open-shell"))
-        )
+    methods = [
+        _fields("HF", "", (one[1] or "").lower().replace("open shell", "open-shell"))
+        for one in at.take(HARTREE_FOCK)
+    ]
     methods += _lone(at, bool(levels or methods))
     for one in at.take(REFERENCE):
         key = one[1].lower().replace(" ", "-").replace("restricted-open", "restricted open")
@@ -110,8 +115,12 @@ def _lone(at: Reading, one_known: bool) -> list[dict[str, Any]]:
         )
         if plain(name) in ("hf", "rhf", "uhf", "rohf"):
             other = plain(name) != "hf" or _others(at.rest[: one.start()] + at.rest[one.end() :])
-            of = re.search(r"(?i)\b(?:of|for|optimi[sz]e|relax)\s+$|\b(?:of|for)\b[^\0]{0,60},\s*$", before)
-            beside = re.match(rf"\s*(?:,|and|or|vs\.?|versus)\s+(?:({METHOD})|\0)", at.rest[one.end() :])
+            of = re.search(
+                r"(?i)\b(?:of|for|optimi[sz]e|relax)\s+$|\b(?:of|for)\b[^\0]{0,60},\s*$", before
+            )
+            beside = re.match(
+                rf"\s*(?:,|and|or|vs\.?|versus)\s+(?:({METHOD})|\0)", at.rest[one.end() :]
+            )
             alike = listed or bool(beside and (not beside[1] or _is_method(beside[1])) and not of)
             if plain(name) == "hf" and not after_at and not alike and (of or beside or not other):
                 continue  # hydrogen fluoride
@@ -127,7 +136,11 @@ def _lone(at: Reading, one_known: bool) -> list[dict[str, Any]]:
 
 def _others(rest: str) -> bool:
     """Return whether a request names something after `of` or `for`: then HF is a method."""
-    return bool(re.search(r"(?i)\b(?:of|for|optimi[sz]e|relax)\s+(?!(?:at|with|using|by|in)\b)[^\s\0]", rest))
+    return bool(
+        re.search(
+            r"(?i)\b(?:of|for|optimi[sz]e|relax)\s+(?!(?:at|with|using|by|in)\b)[^\s\0]", rest
+        )
+    )
 
 
 def _is_method(name: str, certain: bool = False) -> bool:
@@ -149,8 +162,11 @@ def _method(at: Reading, name: str) -> tuple[str, str]:
             tda = key == "cis" or key.startswith("tda")
             at.put("response", "TDA" if tda else "TDDFT", "the response")
             name = "HF" if key in RESPONSES else stem
-            at.say("CIS and TDHF are TDA and TDDFT on Hartree–Fock" if key in RESPONSES else
-                   f"{'TDA' if tda else 'TDDFT'} on {stem}")  # fmt: skip
+            at.say(
+                "CIS and TDHF are TDA and TDDFT on Hartree–Fock"
+                if key in RESPONSES
+                else f"{'TDA' if tda else 'TDDFT'} on {stem}"
+            )
     if not is_known(name):
         for letters in ("ro", "u", "r"):
             if key.startswith(letters) and is_known(key[len(letters) :]):
@@ -159,14 +175,20 @@ def _method(at: Reading, name: str) -> tuple[str, str]:
     key = re.sub(r"[()]", "", plain(name))
     found = SUFFIX.fullmatch(key)
     if found and found[2] in ("d", "d2") and is_known(name) and key not in USUAL:
-        at.refuse(f"{name} brings the correction D2, which is not computed",
-                  f"ask for {name.rsplit('-', 1)[0]}-D4 or {name.rsplit('-', 1)[0]}-D3(BJ)")  # fmt: skip
+        at.refuse(
+            f"{name} brings the correction D2, which is not computed",
+            f"ask for {found[1]}-D4 or {found[1]}-D3(BJ)",
+        )
     elif DOUBLE_HYBRIDS.fullmatch(key):
-        at.refuse(f"{name} is a double hybrid, whose second-order part is not computed",
-                  "ask for a hybrid, such as wB97X-V")  # fmt: skip
+        at.refuse(
+            f"{name} is a double hybrid, whose second-order part is not computed",
+            "ask for a hybrid, such as wB97X-V",
+        )
     elif ELSEWHERE.match(key) or re.search(r"ccsd|mp[2-5]|casscf|adc|xtb|3c$", key):
-        at.refuse(f"{name} is not computed here; HF and density functionals are",
-                  "ask for wB97X-V, PBE0-D4 or HF")  # fmt: skip
+        at.refuse(
+            f"{name} is not computed here; HF and density functionals are",
+            "ask for wB97X-V, PBE0-D4 or HF",
+        )
     elif not is_known(name):
         if near := nearest(key, USUAL, 2):
             at.refuse(f"no method {name} is known", f"did you mean {' or '.join(near)}?")
@@ -175,15 +197,20 @@ def _method(at: Reading, name: str) -> tuple[str, str]:
 
 
 def _combine(
-    at: Reading, levels: list[dict[str, Any]], methods: list[dict[str, Any]],
+    at: Reading,
+    levels: list[dict[str, Any]],
+    methods: list[dict[str, Any]],
     bases: list[dict[str, Any]],
-) -> None:  # fmt: skip
+) -> None:
     if len(methods) > 1 and len(bases) > 1:
-        at.refuse("several methods and several basis sets were named",
-                  "write each pair as METHOD/BASIS")  # fmt: skip
+        at.refuse(
+            "several methods and several basis sets were named", "write each pair as METHOD/BASIS"
+        )
     if levels and methods and len({one["basis"] for one in levels}) > 1:
-        at.refuse("a method without a basis set stands beside several levels of theory",
-                  "write each pair as METHOD/BASIS")  # fmt: skip
+        at.refuse(
+            "a method without a basis set stands beside several levels of theory",
+            "write each pair as METHOD/BASIS",
+        )
     if levels:
         last = levels[-1]
         levels = [*(one | {"basis": last["basis"]} for one in methods), *levels]
@@ -191,8 +218,10 @@ def _combine(
     elif methods or bases:
         levels = [a | b for a in methods or [{}] for b in bases or [{}]]
     if re.search(r"(?i)\bthen\b|\bfollowed by\b", at.rest) and len(levels) > 1:
-        at.refuse("a step at one level and another at the next is not one plain request",
-                  "ask for one after the other, and name the IRI of the first geometry")  # fmt: skip
+        at.refuse(
+            "a step at one level and another at the next is not one plain request",
+            "ask for one after the other, and name the IRI of the first geometry",
+        )
     if levels:
         at.vary(levels, "the level of theory")
 
@@ -217,19 +246,29 @@ def _numerics(at: Reading) -> None:
         at.put("grid", int(one[1] or one[2]), "the grid")
 
 
-# --- solvents --------------------------------------------------------------------------------------
+# --- solvents ------------------------------------------------------------------------------------
 
-MODEL = words(r"(?:(?:with|using|by|and|the) )*(c pcm|cpcm|conductor pcm|cosmo|ief ?-?pcm|pcm|smd|"
-              r"ss ?\(?v\)?pe)(?: (?:solvation|solvent|continuum|implicit))*(?: model)?")  # fmt: skip
-DIELECTRIC = words(r"(?:(?:a |the )?(?:relative )?(?:dielectric(?: constant)?|permittivity|epsilon|ε)"
-                   r")(?: of|:)? ?=? ?(\d{1,4}(?:\.\d{1,6})?)")  # fmt: skip
-GAS = words(r"(?:in (?:the |a )?)?(?:gas phase|vacuum|vacuo|isolated)|without (?:any )?solvent|no "
-            r"solvent|unsolvated")  # fmt: skip
+MODEL = words(
+    r"(?:(?:with|using|by|and|the) ){0,3}(c pcm|cpcm|conductor pcm|cosmo|ief "
+    r"?-?pcm|pcm|smd|"
+    r"ss ?\(?v\)?pe)(?: (?:solvation|solvent|continuum|implicit))"
+    r"*(?: model)?"
+)
+DIELECTRIC = words(
+    r"(?:(?:a |the )?(?:relative )?(?:dielectric(?: constant)?|"
+    r"permittivity|epsilon|ε)"
+    r")(?: of|:)? ?=? ?(\d{1,4}(?:\.\d{1,6})?)"
+)
+GAS = words(
+    r"(?:in (?:the |a )?)?(?:gas phase|vacuum|vacuo|isolated)|without (?:any )?solvent|no "
+    r"solvent|unsolvated"
+)
 AQUEOUS = words(r"(?:in )?(?:an )?(?:aqueous(?: (?:solution|phase|medium|environment))?)")
 RESPONSE = words(r"(non ?equilibrium|equilibrium) (?:solvation|solvent(?: response)?)")
 IN = re.compile(
     r"(?i)(?<!\w)(?:(?:solvated |dissolved |immersed )?in|solvents? ?(?:is|=|:|of)?|solvated by|"
-    r"(?:implicit|continuum))[\s\0]+(?:(?:a|an|the|pure|liquid|implicit|continuum|solvent|solution of|"
+    r"(?:implicit|continuum))[\s\0]+(?:(?:a|an|the|pure|liquid|implicit|continuum|"
+    r"solvent|solution of|"
     r"polari[sz]able) )*"
 )
 AFTER = re.compile(r"(?i)\s*(?:as (?:the )?solvent|solutions?|solvents?|\(l\))(?!\w)")
@@ -239,7 +278,7 @@ WORD = re.compile(r"[^\s\0;:?!]+")
 
 def solvent_at(text: str, start: int) -> tuple[str, int] | None:
     """Return the solvent that begins at a position, and where it ends."""
-    from .plain_names import SOLVENTS, solvent_key
+    from .plain_tables import SOLVENTS, solvent_key
 
     ends: list[int] = []
     position = start
@@ -269,16 +308,20 @@ def read_solvent(at: Reading) -> None:
     placed = at.take(MODEL)
     models = [re.sub(r"\W", "", one[1]).lower() for one in placed]
     for model in models:
-        usual = {"cpcm": "C-PCM", "conductorpcm": "C-PCM", "cosmo": "COSMO", "iefpcm": "IEF-PCM",
-                 "pcm": "IEF-PCM", "smd": "SMD", "ssvpe": "SS(V)PE"}[model]  # fmt: skip
+        usual = {
+            "cpcm": "C-PCM",
+            "conductorpcm": "C-PCM",
+            "cosmo": "COSMO",
+            "iefpcm": "IEF-PCM",
+            "pcm": "IEF-PCM",
+            "smd": "SMD",
+            "ssvpe": "SS(V)PE",
+        }[model]
         at.put("solvation", usual, "the solvation model")
         if model == "pcm":
             at.say("PCM is taken as IEF-PCM")
-    found: list[dict[str, Any]] = []
-    for one in at.take(DIELECTRIC):
-        found.append({"dielectric": float(one[1])})
-    for _ in at.take(AQUEOUS):
-        found.append({"solvent": "water"})
+    found: list[dict[str, Any]] = [{"dielectric": float(one[1])} for one in at.take(DIELECTRIC)]
+    found += [{"solvent": "water"} for _ in at.take(AQUEOUS)]
     position = 0
     while one := IN.search(at.rest, position):
         position = one.end()
@@ -302,8 +345,10 @@ def read_solvent(at: Reading) -> None:
             found.append({"solvent": inside[0]})
             at.blank(one.end(), inside[1] + at.rest[inside[1] :].startswith(")"))
     if models and not found:
-        at.refuse(f"solvation by {at.fields['solvation']} needs a solvent",
-                  "name one, as in “in water (SMD)”")  # fmt: skip
+        at.refuse(
+            f"solvation by {at.fields['solvation']} needs a solvent",
+            "name one, as in “in water (SMD)”",
+        )
     if gas and found:
         found = [{"solvent": ""}, *found]
         if "solvation" in at.fields:

@@ -12,98 +12,25 @@ from workflows.molecule.names import Entry, folded, index, is_formula, key, spel
 from workflows.molecule.recognise import FILE, smiles_fault
 
 from .plain_scan import Found, Reading
+from .plain_tables import CLASSES, ENDINGS, ENGLISH, NAMED_ELEMENTS
 from .plain_words import BINDING, KEYWORDS, STOP
 
-SOLVENT_NAMES = """
-1,1,1-trichloroethane|1,1,2-trichloroethane|1,2,4-trimethylbenzene|1,2-dibromoethane
-1,2-dichloroethane|1,2-ethanediol|1,4-dioxane|1-bromo-2-methylpropane|1-bromooctane|1-bromopentane
-1-bromopropane|1-butanol|1-chlorohexane|1-chloropentane|1-chloropropane|1-decanol|1-fluorooctane
-1-heptanol|1-hexanol|1-hexene|1-hexyne|1-iodobutane|1-iodohexadecane|1-iodopentane|1-iodopropane
-1-nitropropane|1-nonanol|1-octanol|1-pentanol|1-pentene|1-propanol|2,2,2-trifluoroethanol
-2,2,4-trimethylpentane|2,4-dimethylpentane|2,4-dimethylpyridine|2,6-dimethylpyridine
-2-bromopropane|2-butanol|2-chlorobutane|2-heptanone|2-hexanone|2-methoxyethanol
-2-methyl-1-propanol|2-methyl-2-propanol|2-methylpentane|2-methylpyridine|2-nitropropane|2-octanone
-2-pentanone|2-propanol|2-propen-1-ol|E-2-pentene|3-methylpyridine|3-pentanone|4-heptanone
-4-methyl-2-pentanone|4-methylpyridine|5-nonanone|acetic acid|acetone|acetonitrile|acetophenone
-aniline|anisole|benzaldehyde|benzene|benzonitrile|benzyl alcohol|bromobenzene|bromoethane|bromoform
-butanal|butanoic acid|butanone|butanonitrile|butyl acetate|butylamine|n-butylbenzene
-sec-butylbenzene|tert-butylbenzene|carbon disulfide|carbon tetrachloride|chlorobenzene|chloroform
-benzyl chloride|o-chlorotoluene|m-cresol|o-cresol|cyclohexane|cyclohexanone|cyclopentane
-cyclopentanol|cyclopentanone|decalin|cis-decalin|n-decane|dibromomethane|dibutyl ether
-o-dichlorobenzene|E-1,2-dichloroethene|Z-1,2-dichloroethene|dichloromethane|diethyl ether
-diethyl sulfide|diethylamine|diiodomethane|diisopropyl ether|cis-1,2-dimethylcyclohexane
-dimethyl disulfide|N,N-dimethylacetamide|N,N-dimethylformamide|dimethyl sulfoxide|diphenyl ether
-dipropylamine|n-dodecane|ethanethiol|ethanol|ethyl acetate|ethyl formate|ethyl phenyl ether
-ethylbenzene|fluorobenzene|formamide|formic acid|n-heptane|n-hexadecane|n-hexane|hexanoic acid
-iodobenzene|iodoethane|iodomethane|isopropylbenzene|p-isopropyltoluene|mesitylene|methanol
-methyl benzoate|methyl butanoate|methyl acetate|methyl formate|methyl propanoate|N-methylaniline
-methylcyclohexane|N-methylformamide|nitrobenzene|nitroethane|nitromethane|o-nitrotoluene|n-nonane
-n-octane|n-pentadecane|pentanal|n-pentane|pentanoic acid|pentyl acetate|pentylamine
-perfluorobenzene|propanal|propanoic acid|propanonitrile|propyl acetate|propylamine|pyridine
-tetrachloroethene|tetrahydrofuran|sulfolane|tetralin|thiophene|thiophenol|toluene|trans-decalin
-tributyl phosphate|trichloroethene|triethylamine|n-undecane|water|xylene|m-xylene|o-xylene|p-xylene
-"""
-"""Usual names of the solvents in PySCF's table (a test compares them), so that it is not loaded."""
-
-
-def solvent_key(name: str) -> str:
-    """Return what equal names of solvents share."""
-    return re.sub(r"[\s\-_()/]", "", name.lower())
-
-
-def _solvents() -> frozenset[str]:
-    from workflows.dft.solvents import PRETTY, SYNONYMS
-
-    names = [*re.split(r"[|\n]", SOLVENT_NAMES), *PRETTY.values(), *SYNONYMS]
-    return frozenset(solvent_key(name) for name in names if name)
-
-
-SOLVENTS = _solvents()
-
-QUOTED = re.compile(r'"([^"]{1,300})"|`([^`]{1,300})`|(?<![^\s(,;:])\'([^\']{1,300})\'(?![^\s),.;:?!])')
-PATH = re.compile(r"(?i)[^\s\0,;()\[\]\"'<>|]*[^\s\0,;()\[\]\"'<>|.:]\.(?:xyz|extxyz|mol2?|sdf|cif|pdb|cml)(?![\w-])")
+QUOTED = re.compile(
+    r'"([^"]{1,300})"|`([^`]{1,300})`|(?<![^\s(,;:])\'([^\']{1,300})\'(?![^\s),.;:?!])'
+)
+PATH = re.compile(
+    r"(?i)[^\s\0,;()\[\]\"'<>|]{0,200}[^\s\0,;()\[\]\"'<>|.:]\.(?:xyz|extxyz|mol2?|sdf|"
+    r"cif|pdb|cml)(?![\w-])"
+)
 IRI = re.compile(r"https?://w3id\.org/grafico/id/\w+/[\w-]+|(?<![\w/:])(?:g:)?id/\w+/[\w-]+")
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s\0]*")
 INCHI = re.compile(r"InChI=[^\s\0\"']{2,1000}", re.IGNORECASE)
 
-NAMED_ELEMENTS = {
-    "carbon": "C", "nitrogen": "N", "oxygen": "O", "fluorine": "F", "chlorine": "Cl", "silicon": "Si",
-    "bromine": "Br", "iodine": "I", "sulfur": "S", "sulphur": "S", "phosphorus": "P", "boron": "B",
-    "lithium": "Li", "sodium": "Na", "potassium": "K", "magnesium": "Mg", "calcium": "Ca",
-    "beryllium": "Be", "aluminium": "Al", "aluminum": "Al", "iron": "Fe", "copper": "Cu",
-    "zinc": "Zn", "silver": "Ag", "gold": "Au", "nickel": "Ni", "cobalt": "Co", "helium": "He",
-    "neon": "Ne", "argon": "Ar", "krypton": "Kr", "xenon": "Xe", "hydrogen": "H", "mercury": "Hg",
-    "titanium": "Ti", "chromium": "Cr", "manganese": "Mn", "platinum": "Pt", "palladium": "Pd",
-}  # fmt: skip
-CLASSES = (
-    "acid|alcohol|ether|ketone|aldehyde|chloride|bromide|iodide|fluoride|oxide|cyanide|isocyanate|"
-    "sulfide|sulphide|disulfide|sulfoxide|sulfone|anhydride|peroxide|amine|nitrate|nitrite|nitrile|"
-    "hydroxide|hydride|azide|\\w+(?:ate|ite)|\\w+ium|imide|amide|hydroperoxide|mercaptan|thiol|hydrazine"
+LOCANT_BEHIND = re.compile(r"(?:-\d[\d,'-]{0,12}|\([IV]{1,4}\))$")
+LOCANTS = re.compile(
+    r"(?<![A-Za-z])(?:\d{1,2}[a-z]?'{0,2}|[NOSP]'?)(?:,(?:\d{1,2}[a-z]?'{0,2}|[NOSP]'?)"
+    r"){1,9}(?![A-Za-z])"
 )
-SYSTEMATIC = re.compile(
-    r"(?:[\w,'()\[\]+-]*(?:yl|o|ene|ic|oic|ous|ine|ium|en|ate|di|tri|ic-acid)[ -])?(?:\S*\b)?[\w,'()"
-    r"\[\].+-]*?[a-z]{2}(?:ane|ene|yne|ol|one|anal|enal|amine|imine|amide|nitrile|acid|oate|oic acid|"
-    r"ether|thiol|phenol|benzene|toluene|pyridine|furan|ole|ine|azine|idine|oxide|sulfide|fluoride|"
-    r"chloride|bromide|iodide|hydride|cyanide|carbonyl|sulfonate|phosphate|phosphine|silane|borane|"
-    r"carboxylate|ferrocene|quinone|lactone|lactam|ose|imide|urea|aldehyde|radical|[a-z]ium|ylium|"
-    r"anthracene|oxolane|oxirane|aniline|styrene|anisole|xylene|cresol|uracil|nitrate|sulfate|"
-    r"acetate|ate|arene|allene|ketene|carbene)(?:-?\d[\w,'-]*|\([IV]+\))?"
-)
-"""Words with an ending of systematic names."""
-ENGLISH = frozenset(
-    """control protocol someone anyone everyone alone phone done gone one bone tone zone none machine
-    medicine online combine define imagine fine line mine nine wine engine routine outline deadline
-    separate accurate approximate ultimate appropriate private state template update candidate create
-    late date generate calculate estimate relate indicate delicate rate climate duplicate immediate
-    medium premium stadium whole sole role hole pole console tool cool school role rule purpose those
-    whose close dose nose rose propose choose loose suppose expose plane lane sane crane hurricane
-    scene gene obscene hygiene examine determine doctrine genuine discipline magazine vaccine submarine
-    translate eliminate demonstrate illustrate integrate concentrate celebrate chocolate certificate
-    execute ignore delete override chocolate telephone milestone cyclone clone drone throne atone""".split()
-)  # fmt: skip
-"""Words with such an ending that name no molecule."""
-
-LOCANTS = re.compile(r"(?<![A-Za-z])(?:\d{1,2}[a-z]?'{0,2}|[NOSP]'?)(?:,(?:\d{1,2}[a-z]?'{0,2}|[NOSP]'?)){1,9}(?![A-Za-z])")
 FORMULA_WITH_CHARGE = re.compile(r"((?:[A-Z][a-z]?\d{0,2}|[()]\d{0,2}){1,8})(?:\^?(\d?)([+-]))$")
 CONDENSED = re.compile(r"(?:[A-Z][a-z]?\d{0,3}|\(|\)\d{0,2}){2,}")
 LOOKS_SMILES = re.compile(r"[=#@\[\]/\\]|[cnos]\d|[A-Z]\d|\([A-Za-z=#]")
@@ -188,20 +115,25 @@ def take_names(at: Reading) -> list[tuple[str, bool]]:
         before = [at.rest[a:b] for a, b in run[:first]]
         after = [at.rest[a:b] for a, b in run[last:]]
         whole = at.rest[run[0][0] : run[-1][1]]
-        if (strange := [one for one in before[-1:] if not one.endswith("ly")]) and not slip(strange[0]):
+        if (strange := [one for one in before[-1:] if not one.endswith("ly")]) and not slip(
+            strange[0]
+        ):
             at.refuse(
                 f"“{strange[0]} {at.rest[molecule.start : molecule.end]}” is not known, and may be "
                 f"something else than {molecule.given}",
                 f'write it in quotation marks if it is a name: "{whole[:80]}"; else leave it out',
-            )  # fmt: skip
+            )
         elif after and not after[0].endswith("ly") and not slip(after[0]):
             binds = after[0].lower().strip(".,") in BINDING
             at.refuse(
-                f"“{at.rest[molecule.start : run[last][1]]}” is not known, and may be something else "
+                f"“{at.rest[molecule.start : run[last][1]]}” is not known, and may be "
+                f"something else "
                 f"than {molecule.given}",
-                "give a file of the structure, or a SMILES with the parts set apart by dots" if binds
-                else f'write it in quotation marks if it is a name: "{whole[:80]}"; else leave it out',
-            )  # fmt: skip
+                "give a file of the structure, or a SMILES with the parts set apart by dots"
+                if binds
+                else f'write it in quotation marks if it is a name: "{whole[:80]}"; '
+                f"else leave it out",
+            )
         if re.search(r"(?i)\bin\s+(?:the\s+|liquid\s+|pure\s+)?$", at.rest[: molecule.start]):
             surrounding.append(molecule)
         at.molecules.append(molecule)
@@ -209,8 +141,10 @@ def take_names(at: Reading) -> list[tuple[str, bool]]:
         left += [(word, False) for word in (*before, *after)]
     if surrounding and len(at.molecules) > 1:
         name = at.rest[surrounding[0].start : surrounding[0].end]
-        at.refuse(f"“in {name}” was asked for, and no solvent of that name is known",
-                  "name another solvent, or give its permittivity as in “ε = 10”")  # fmt: skip
+        at.refuse(
+            f"“in {name}” was asked for, and no solvent of that name is known",
+            "name another solvent, or give its permittivity as in “ε = 10”",
+        )
     return left
 
 
@@ -219,7 +153,9 @@ def _is_listed(at: Reading, start: int, ends: set[int]) -> bool:
     before = at.rest[:start]
     if re.search(r"(?i)\b(?:of|for|compare|between)\s+(?:the\s+|an?\s+)?$", before):
         return True
-    found = re.search(r"(?i)[\s)\"']*(?:,\s*and|,|\band|\bor|\bvs\.?|\bversus)\s*(?:the\s+|an?\s+)?$", before)
+    found = re.search(
+        r"(?i)[\s)\"']*(?:,\s*and|,|\band|\bor|\bvs\.?|\bversus)\s*(?:the\s+|an?\s+)?$", before
+    )
     return found is not None and found.start() in ends
 
 
@@ -249,7 +185,9 @@ def _runs(rest: str) -> list[list[tuple[int, int]]]:
 def _idle(word: str, shouted: bool) -> bool:
     if word.lower() not in STOP:
         return False
-    return shouted or not (len(word) > 1 and word.isupper() and is_formula(word) and key(word) in index())
+    return shouted or not (
+        len(word) > 1 and word.isupper() and is_formula(word) and key(word) in index()
+    )
 
 
 def _longest(at: Reading, run: list[tuple[int, int]]) -> tuple[int, int, Found] | None:
@@ -279,8 +217,10 @@ def _molecule(at: Reading, text: str, start: int, end: int, whole: bool) -> Foun
         return Found(start, end, given, said, _charge(entry))
     if " " in text:
         return _atom(text, start, end) or (
-            Found(start, end, text, "a systematic name, to be looked up") if whole and
-            _systematic(text) else None)  # fmt: skip
+            Found(start, end, text, "a systematic name, to be looked up")
+            if whole and _systematic(text)
+            else None
+        )
     if charged := _charged(at, text, start, end):
         return charged
     if CONDENSED.fullmatch(text) and is_formula(text) and smiles_fault(text) is not None:
@@ -292,7 +232,9 @@ def _molecule(at: Reading, text: str, start: int, end: int, whole: bool) -> Foun
     if text.lower() in NAMED_ELEMENTS:
         symbol = NAMED_ELEMENTS[text.lower()]
         return Found(start, end, f"[{symbol}]", f"an atom of {symbol}", 0)
-    return Found(start, end, text, "a systematic name, to be looked up") if _systematic(text) else None
+    return (
+        Found(start, end, text, "a systematic name, to be looked up") if _systematic(text) else None
+    )
 
 
 def _singular(text: str) -> Entry | None:
@@ -346,32 +288,48 @@ def _charged(at: Reading, text: str, start: int, end: int) -> Found | None:
             return Found(start, end, name, f"{name}, by its formula", one[1])
     if len(atoms) == 1 and atoms[0][1] == 1:
         return Found(start, end, f"[{atoms[0][0]}{sign}{figures}]", f"an ion of {atoms[0][0]}", 1)
-    at.refuse(f"{text} is a formula that no ion of the table has alone",
-              "give its name, or a SMILES such as CC(=O)[O-]")  # fmt: skip
+    at.refuse(
+        f"{text} is a formula that no ion of the table has alone",
+        "give its name, or a SMILES such as CC(=O)[O-]",
+    )
     return Found(start, end, text)
 
 
 def _isomers(at: Reading, text: str, start: int, end: int) -> Found | None:
     known = _ions().get((_composition(text), 0), [])
     names = [f"energy of {entry.names[0]}" for entry in known[:4]]
-    at.refuse(f"{text} is a formula; molecules are told apart by their names",
-              *(names or ["give the name or a SMILES"]))  # fmt: skip
+    at.refuse(
+        f"{text} is a formula; molecules are told apart by their names",
+        *(names or ["give the name or a SMILES"]),
+    )
     return Found(start, end, text)
 
 
 def _systematic(text: str) -> bool:
-    if text.lower() in ENGLISH or len(text) < 4 or NEUTRAL.fullmatch(text):
+    if text.lower() in ENGLISH or not 4 <= len(text) <= 200 or NEUTRAL.fullmatch(text):
         return False
     words = text.split(" ")
     if any(word.lower() in STOP or word.lower() in ENGLISH for word in words):
         return False
     if len(words) > 1:
-        ends = all(re.fullmatch(r"\S{0,60}(?:yl|ic|oic|ous|ene|ine|ium|en)|[\w-]*\([IV]+\)|di|tri|\S{1,20}-\S{1,60}"
-                                r"|[a-z]{4,12}(?:um|on)", word.lower()) for word in words[:-1])  # fmt: skip
-        return ends and bool(re.fullmatch(rf"(?:[\w,'()-]{{1,60}}-)?(?:{CLASSES})", words[-1].lower()))
+        ends = all(
+            re.fullmatch(
+                r"\S{0,60}(?:yl|ic|oic|ous|ene|ine|ium|en)|"
+                r"[\w-]*\([IV]+\)|di|tri|\S{1,20}-\S{1,60}"
+                r"|[a-z]{4,12}(?:um|on)",
+                word.lower(),
+            )
+            for word in words[:-1]
+        )
+        return ends and bool(
+            re.fullmatch(rf"(?:[\w,'()-]{{1,60}}-)?(?:{CLASSES})", words[-1].lower())
+        )
     if re.search(r"\d", text) and re.search(r"[a-z]{3}", text) and re.search(r"-", text):
         return True
-    return len(text) > 5 and bool(SYSTEMATIC.fullmatch(text.lower()))
+    bare = LOCANT_BEHIND.sub("", text.lower())
+    return (
+        len(bare) > 5 and bare.endswith(ENDINGS) and bool(re.fullmatch(r"[\w,'()\[\]+.-]+", bare))
+    )
 
 
 def slip(word: str) -> str:
@@ -389,4 +347,3 @@ def nearest_name(word: str) -> str:
         return ""
     close = difflib.get_close_matches(folded(word), spellings(), 1, 0.82)
     return spellings()[close[0]] if close else ""
-

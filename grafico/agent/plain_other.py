@@ -7,26 +7,70 @@ from typing import Any
 
 from .plain_names import IRI
 
-RESUME = re.compile(r"(?i)^(?:please )?(?:resume|continue|go on with|carry on with|finish)\b(?P<rest>.*)$")
-SHOW = re.compile(r"(?i)^(?:please )?(?:show(?: me)?|get|read|open|display|look up|what is|what's|describe|print)\s+(?:the )?(?:object |result |run |structure |calculation )?(?P<iri>\S+)$")
+RESUME = re.compile(
+    r"(?i)^(?:please )?(?:resume|continue|go on with|carry on with|finish)\b(?P<rest>.*)$"
+)
+SHOW = re.compile(
+    r"(?i)^(?:please )?(?:show(?: me)?|get|read|open|display|look up|what is|what's|"
+    r"describe|print)\s+(?:the )?(?:object |result |run |structure |calculation )?(?P<iri>\S+)$"
+)
 STORED = re.compile(
-    r"(?i)^(?:please )?(?:(?:what|which) (?:results |data |energies )?(?:do (?:you|we) (?:know|have)|is (?:known|stored)|are (?:known|stored)|is there|are there)|"
-    r"(?:find|list|show|search|give)(?: me)?(?: all)?(?: the)? (?:stored |earlier |previous |known |existing |old |past )*(?:results|calculations|energies))"
-    r"(?: (?:stored|known|so far|already))*(?: (?:about|for|of|on|with) (?P<molecule>.{1,200}?))?(?: at (?P<level>\S{2,60}))?$"
+    r"(?i)^(?:please )?(?:(?:what|which) (?:results |data |energies )?(?:do (?:you|we) "
+    r"(?:know|have)|is (?:known|stored)|are (?:known|stored)|is there|are there)|"
+    r"(?:find|list|show|search|give)(?: me)?(?: all)?(?: the)? (?:stored |earlier |"
+    r"previous |known |existing |old |past )*(?:results|calculations|energies))"
+    r"(?: (?:stored|known|so far|already))*(?: (?:about|for|of|on|with) "
+    r"(?P<molecule>.{1,200}?))?(?: at (?P<level>\S{2,60}))?$"
 )
 CONVERT = re.compile(
-    r"(?i)^(?:please )?(?:convert|what (?:is|are)|how much (?:is|are)|how many (?P<first>[^\s\d]{1,12}) (?:is|are|in)|express)?\s*"
-    r"(?P<value>[-+]?\d{1,15}(?:\.\d{1,15})?(?:e[-+]?\d{1,3})?)\s*(?P<source>[^\s\d][^\s]{0,15}(?: per mole| per mol)?)(?:\s+(?:in|to|into|as)\s+(?P<target>\S{1,15}(?: per mole| per mol)?))?$"
+    r"(?i)^(?:please )?(?:convert|what (?:is|are)|how much (?:is|are)|how many "
+    r"(?P<first>[^\s\d]{1,12}) (?:is|are|in)|express)?\s*"
+    r"(?P<value>[-+]?\d{1,15}(?:\.\d{1,15})?(?:e[-+]?\d{1,3})?)"
+    r"\s*(?P<source>[^\s\d][^\s]{0,15}(?: per mole| per mol)?)(?:\s+(?:in|to|into|as)"
+    r"\s+(?P<target>\S{1,15}(?: per mole| per mol)?))?$"
 )
 QUANTITIES = {
-    "hartree": "hartree", "hartrees": "hartree", "eh": "hartree", "e_h": "hartree", "ha": "hartree",
-    "a.u.": "hartree", "au": "hartree", "ev": "eV", "mev": "meV", "kcal/mol": "kcal/mol", "kj/mol": "kJ/mol",
-    "kcal": "kcal/mol", "j/mol": "J/mol", "cm-1": "cm^-1", "cm^-1": "cm^-1", "1/cm": "cm^-1",
-    "wavenumbers": "cm^-1", "nm": "nm", "k": "K", "kelvin": "K", "hz": "Hz", "ghz": "GHz", "thz": "THz",
-    "debye": "debye", "d": "debye", "bohr": "bohr", "angstrom": "angstrom", "å": "angstrom",
-    "angstroms": "angstrom", "pm": "pm", "joule": "J", "j": "J", "ry": "rydberg", "rydberg": "rydberg",
-    "bar": "bar", "atm": "atm", "pa": "Pa", "kpa": "kPa", "torr": "torr", "°c": "degC",
-}  # fmt: skip
+    "hartree": "hartree",
+    "hartrees": "hartree",
+    "eh": "hartree",
+    "e_h": "hartree",
+    "ha": "hartree",
+    "a.u.": "hartree",
+    "au": "hartree",
+    "ev": "eV",
+    "mev": "meV",
+    "kcal/mol": "kcal/mol",
+    "kj/mol": "kJ/mol",
+    "kcal": "kcal/mol",
+    "j/mol": "J/mol",
+    "cm-1": "cm^-1",
+    "cm^-1": "cm^-1",
+    "1/cm": "cm^-1",
+    "wavenumbers": "cm^-1",
+    "nm": "nm",
+    "k": "K",
+    "kelvin": "K",
+    "hz": "Hz",
+    "ghz": "GHz",
+    "thz": "THz",
+    "debye": "debye",
+    "d": "debye",
+    "bohr": "bohr",
+    "angstrom": "angstrom",
+    "å": "angstrom",
+    "angstroms": "angstrom",
+    "pm": "pm",
+    "joule": "J",
+    "j": "J",
+    "ry": "rydberg",
+    "rydberg": "rydberg",
+    "bar": "bar",
+    "atm": "atm",
+    "pa": "Pa",
+    "kpa": "kPa",
+    "torr": "torr",
+    "°c": "degC",
+}
 """Units by the spellings of plain requests; those of kcal alone are taken per mole."""
 
 
@@ -47,11 +91,19 @@ def other(text: str) -> tuple[str, dict[str, Any], str] | None:
             arguments |= {"method": method} | ({"basis": basis} if basis else {})
         if re.search(r"[\0-\x1f]", str(arguments)):
             return None
-        return "find_results", arguments, f"look for what is stored of {arguments.get('molecule', 'anything')}"  # fmt: skip
+        return (
+            "find_results",
+            arguments,
+            f"look for what is stored of {arguments.get('molecule', 'anything')}",
+        )
     if found := CONVERT.match(said):
         source = QUANTITIES.get(found["source"].lower())
         target = QUANTITIES.get((found["target"] or found["first"] or "").lower())
         if source and target:
             one = {"value": float(found["value"]), "from_unit": source, "to_unit": target}
-            return "convert_units", {"conversions": [one]}, f"convert {found['value']} {source} to {target}"  # fmt: skip
+            return (
+                "convert_units",
+                {"conversions": [one]},
+                f"convert {found['value']} {source} to {target}",
+            )
     return None

@@ -10,14 +10,22 @@ from typing import Any
 GAP = "\0"
 """Stands in the rest for each character that was understood."""
 
-SAME = str.maketrans({**dict.fromkeys("‐‑‒–—−﹣－", "-"), **dict.fromkeys("‘’‚′`´", "'"),
-                      **dict.fromkeys("“”„«»″", '"'), "·": "*", "×": "x"})  # fmt: skip
+SAME = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—−﹣－", "-"),
+        **dict.fromkeys("‘’‚′`´", "'"),
+        **dict.fromkeys("“”„«»″", '"'),
+        "·": "*",
+        "×": "x",
+    }
+)
 
 
 def tidied(text: str) -> str:
     """Return a text in one spelling of dashes, quotes and spaces, without control characters."""
     plain = unicodedata.normalize("NFKC", text).translate(SAME)
-    return "".join(" " if unicodedata.category(c) in ("Cc", "Cs", "Zs") else c for c in plain)
+    spaced = (" " if unicodedata.category(c) in ("Cc", "Cs", "Zs") else c for c in plain)
+    return re.sub(" {2,}", " ", "".join(spaced))
 
 
 def words(pattern: str) -> re.Pattern[str]:
@@ -123,8 +131,10 @@ class Reading:
         if len(unique) == 1:
             self.fields |= unique[0]
         elif self.axis:
-            self.refuse(f"several of two things were asked for at once, of which one is {what}",
-                        "ask for one after the other")  # fmt: skip
+            self.refuse(
+                f"several of two things were asked for at once, of which one is {what}",
+                "ask for one after the other",
+            )
         elif len(unique) > 12:
             self.refuse(f"{len(unique)} of {what} were asked for; 12 are allowed")
         else:

@@ -30,24 +30,24 @@ _SAME = {
     "Pa": "Pa", "atm": "atm", "bar": "bar", "Hz": "Hz", "GHz": "GHz", "°C": "°C degC",
     "%": "% percent", "bohr": "bohr a0", "°": "° degrees", "km/mol": "km/mol", "V": "V", "s": "s",
 }  # fmt: skip
-UNITS = {name.replace("_", " "): unit for unit, names in _SAME.items() for name in names.split()}
-UNITS |= {
+_CODES = {
     "E_h": "Eh", "DEBYE": "D", "ANGSTROM": "Å", "PA": "Pa", "EV": "eV", "PER-CentiM": "cm-1",
     "DEG": "°", "DEG_C": "°C", "PERCENT": "%", "SEC": "s", "ATM": "atm", "GigaHZ": "GHz",
 }  # fmt: skip
+UNITS = {n.replace("_", " "): u for u, names in _SAME.items() for n in names.split()} | _CODES
 """What a unit is called, by people and by QUDT, and what it is called here."""
 
 _UNIT = "|".join(re.escape(name) for name in sorted(UNITS, key=len, reverse=True))
 NUMBER = re.compile(
     rf"""
-    (?<![\w.⁻^_]) (?<![A-Za-z)*][-‐]) (?<!\d[-‐])
+    (?<![\w.⁻^_]) (?<![A-Za-z)*][-‐]) (?<!\d[-‐]) (?<!\^[-−])
     (?P<number>
       (?P<sign>[-−–+])?
-      (?P<whole>\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+) (?P<part>\.\d+)?
+      (?P<whole>\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+) (?P<part>[.,]\d+)?
       (?: [eE](?P<exponent>[-−+]?\d+)
         | \s?[×x·*]\s?10\s?(?:\^\{{?|\*\*)?(?P<ten>[-−]?\d+|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)\}}? )?
     )
-    (?P<space>[\s*_`|]{{0,4}}) (?P<unit>{_UNIT})?
+    (?P<space>[\s*_`|$]{{0,4}}) (?P<unit>{_UNIT})?
     """,
     re.VERBOSE,
 )
@@ -58,6 +58,7 @@ NOT_NUMBERS = re.compile(
 )
 """Names of objects, ordinals of lists, and what came with the question as data."""
 
+GROUPED = re.compile(r"[-−–+]?\d{1,3},\d{3}")
 IDENTIFIED = re.compile(r"[\w^]|[-‐]\d*[A-Za-z+(]|\.\d")
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 HEAT = ("zero_point", "enthalpy", "gibbs", "entropy", "temperature", "pressure")
@@ -249,13 +250,16 @@ def numbers(text: str, *, counts: bool = False) -> Iterator[Number]:
             continue  # 3D, 1s: no quantity
         if whole and not unit and not counts:
             continue
+        part = match["part"] or ""
+        if part.startswith(",") and len(part) == 2 and not unit:
+            continue  # two numbers of a list
         power = int((match["exponent"] or match["ten"] or "0").translate(RAISED))
-        digits = f"{match['whole'].replace(',', '')}{match['part'] or ''}"
+        digits = match["whole"].replace(",", "") + part.replace(",", ".")
         sign = -1.0 if (match["sign"] or "") in tuple("-−–") and match["sign"] else 1.0
         if abs(power) > 300:
             continue
         value = sign * float(f"{digits}e{power}")
-        within = 0.5 * 10.0 ** (power - len((match["part"] or ".")[1:]))
+        within = 0.5 * 10.0 ** (power - len(part[1:]))
         yield Number(
             match["number"], value, UNITS.get(unit, ""), start,
             match.end("unit") if unit else end, within,
@@ -267,6 +271,8 @@ def check(text: str, ledger: Ledger) -> list[Number]:
     found: list[Number] = []
     for number in numbers(text):
         known = ledger.find(number.value, number.unit, number.within)
+        if known is None and GROUPED.fullmatch(number.text):  # or a comma for a point
+            known = ledger.find(number.value / 1000, number.unit, 5e-4)
         place = (number.text, number.value, number.unit, number.start, number.end, number.within)
         found.append(Number(*place, known.source, known.how) if known else Number(*place))
     return found

@@ -12,7 +12,7 @@ from .toolbox import Found, tool
 
 @tool(MicrowaveRequest, why="it commands a device")
 async def microwave(desk: Desk, **asked: Any) -> Found:
-    """Say how the virtual microwave synthesizer is to stand (°C, min, atm); steps are planned."""
+    """Say how the virtual microwave synthesizer is to stand (°C, min, atm)."""
     from grafico.inspection import shorten
 
     wanted = {name: value for name, value in asked.items() if value is not None}

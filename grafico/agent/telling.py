@@ -22,7 +22,7 @@ ATOMS = 30
 async def report(
     desk: Desk, runs: Annotated[list[str], Field(min_length=1, max_length=100)]
 ) -> Found:
-    """Write the complete HTML report of runs and get a table of their main values."""
+    """Write an HTML report of runs; gives a table of their main values."""
     from grafico.client import full_iri
     from grafico.report import chapter
 

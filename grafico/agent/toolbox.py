@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 Found: TypeAlias = dict[str, Any]
 """What a tool found, ready for JSON: names, scalars and IRIs."""
 
+UNSAID = (
+    "title", "additionalProperties", "$defs", "minimum", "maximum", "exclusiveMinimum",
+    "exclusiveMaximum", "minItems", "maxItems", "minLength", "maxLength",
+)  # fmt: skip
+"""What a schema is made shorter by."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -118,13 +124,17 @@ class Tool:
 
 
 def tool(
-    *forms: type[BaseModel], why: str = "", off: Callable[[], str | None] = lambda: None
+    *forms: type[BaseModel],
+    without: tuple[str, ...] = (),
+    why: str = "",
+    off: Callable[[], str | None] = lambda: None,
 ) -> Callable[[Callable[..., Awaitable[Found | Returned]]], Tool]:
     """Make a tool of an async function whose first parameter is the desk.
 
     Args:
         forms: their fields are arguments too, under the same descriptions, and reach the function
             through `**`; what they require and the settings know may be left out.
+        without: fields of them that are left as they are.
         why: why a person has to agree.
         off: returns why it cannot be used.
     """
@@ -138,6 +148,8 @@ def tool(
                 fields[name] = (hints[name], ... if bare else parameter.default)
         for form in forms:
             for name, item in form.model_fields.items():
+                if name in without:
+                    continue
                 default = None if item.is_required() else item.default
                 kind: Any = item.annotation
                 if item.is_required():
@@ -183,7 +195,8 @@ def lean(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema that accepts the same from a caller who leaves out what is not wanted.
 
     Titles, `null` beside a type and definitions that are used once cost a model attention, and say
-    nothing to it.
+    nothing to it. The first of several choices is the default unless another is named. Bounds are
+    checked all the same; a refusal names them.
     """
     definitions: dict[str, Any] = schema.get("$defs", {})
 
@@ -194,16 +207,22 @@ def lean(schema: dict[str, Any]) -> dict[str, Any]:
             return node
         part = dict(cast("dict[str, Any]", node))
         if "$ref" in part:
-            part |= definitions[part.pop("$ref").rpartition("/")[2]]
+            meant = definitions[part.pop("$ref").rpartition("/")[2]]
+            part = {name: value for name, value in meant.items() if name != "description"} | part
         choices = [one for one in part.get("anyOf", ()) if one != {"type": "null"}]
         if len(choices) == 1:
             del part["anyOf"]
             part |= choices[0]
-        for name in ("title", "additionalProperties", "const", "$defs"):
+        for name in UNSAID:
             if not isinstance(part.get(name), dict):
                 part.pop(name, None)
-        if "default" in part and not part["default"]:
-            del part["default"]
+        if isinstance(part.get("const"), bool):
+            del part["const"]
+        usual = part.get("default", part)
+        if not usual or usual in part.get("enum", ())[:1]:
+            part.pop("default", None)
+        if all(isinstance(one, str) for one in part.get("enum", (0,))):
+            part.pop("type", None)
         properties = part.pop("properties", None)
         shrunk = {name: shrink(value) for name, value in part.items()}
         if properties is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .comparing import interaction, spin_states
 from .computing import calculate, resume
 from .deriving import convert_units, run_python
 from .memory import find_results, get, ontology, query
@@ -12,8 +13,8 @@ from .toolbox import Tool
 TOOLS: dict[str, Tool] = {
     one.name: one
     for one in (
-        calculate, resume, convert_units, run_python, find_results, get, query, ontology, report,
-        show_structure, ask_user, microwave,
+        calculate, resume, spin_states, interaction, convert_units, run_python, find_results, get,
+        query, ontology, report, show_structure, ask_user, microwave,
     )
 }  # fmt: skip
 """In the order in which a model sees them."""

@@ -14,8 +14,8 @@ from typing import Any
 
 from triplestore.errors import InputError
 
-LONGEST = 2000
-"""Characters of a sum."""
+LONGEST, DEEPEST = 500, 30
+"""Characters of a sum, and brackets in it: a parser of Python must not be driven to its depth."""
 
 SPELLINGS = {
     "Eh": "hartree", "E_h": "hartree", "Ha": "hartree", "a.u.": "hartree", "au": "hartree",
@@ -89,11 +89,9 @@ def evaluate(text: str) -> float:
     """
     asked = f"{text[:100]!r} was to be computed"
     advice = "write numbers with + - * / ** ( ), exp, log, log10, sqrt, abs"
-    if len(text) > LONGEST:
-        raise InputError(asked, f"it has more than {LONGEST} characters", advice)
     try:
-        value = _value(ast.parse(text.replace("−", "-").strip(), mode="eval").body)
-    except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
+        value = _value(_parsed(text))
+    except (SyntaxError, ValueError, ArithmeticError) as error:
         raise InputError(asked, str(error) or type(error).__name__, advice) from error
     if not math.isfinite(value):
         raise InputError(asked, f"it would be {value}", advice)
@@ -103,14 +101,20 @@ def evaluate(text: str) -> float:
 def operands(text: str) -> list[float]:
     """Return the numbers that a sum is made of."""
     try:
-        tree = ast.parse(text.replace("−", "-").strip(), mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = _parsed(text)
+    except (SyntaxError, ValueError):
         return []
     return [
         float(node.value)
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float)
     ]
+
+
+def _parsed(text: str) -> ast.expr:
+    if len(text) > LONGEST or text.count("(") > DEEPEST:
+        raise ValueError(f"it has more than {LONGEST} characters, or {DEEPEST} brackets")
+    return ast.parse(text.replace("−", "-").strip(), mode="eval").body
 
 
 def _value(node: ast.expr) -> float:

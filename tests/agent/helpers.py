@@ -6,18 +6,15 @@ from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
     ModelResponse,
-    RetryPromptPart,
     TextPart,
     ToolCallPart,
-    ToolReturnPart,
-    UserPromptPart,
 )
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from grafico.agent import Desk
 from grafico.agent.tools import TOOLS
 
-HF = {"method": "HF", "basis": "STO-3G"}
+HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 H2 = "2\n{}\nH 0 0 0\nH 0 0 0.740848\n"
 """At 1.4 bohr; HF/STO-3G: −1.1167 Eh (Szabo and Ostlund, Modern Quantum Chemistry, 3.5.2)."""
 
@@ -30,8 +27,9 @@ def seen(messages: list[ModelMessage]) -> list[Any]:
     """What came last: results of tools, reasons to mend, or the question."""
     last = messages[-1]
     assert isinstance(last, ModelRequest)
-    kinds = (ToolReturnPart, RetryPromptPart, UserPromptPart)
-    return [part.content for part in last.parts if isinstance(part, kinds)]
+    kinds = ("tool-return", "retry-prompt", "user-prompt")
+    parts: list[Any] = [part for part in last.parts if part.part_kind in kinds]
+    return [part.content for part in parts]
 
 
 def scripted(*steps: Any) -> FunctionModel:
@@ -39,7 +37,7 @@ def scripted(*steps: Any) -> FunctionModel:
     left = list(steps)
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        step = left.pop(0)
+        step: Any = left.pop(0)
         if isinstance(step, Exception):
             raise step
         if callable(step):

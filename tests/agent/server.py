@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -36,7 +36,7 @@ class Server:
 
 
 @contextmanager
-def serving(answer: Answer) -> Iterator[Server]:
+def serving(answer: Answer) -> Generator[Server]:
     server = Server(answer)
 
     class Handler(BaseHTTPRequestHandler):

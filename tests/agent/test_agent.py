@@ -82,7 +82,7 @@ def test_costs_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
         assert any("not known: agent_cost_limit" in note for note in reply.notes)
         steps = scripted([("ontology", {})], [("ontology", {})], "done")
         with pytest.raises(ResourceError, match=r"1\.2000 US dollars; 1 are allowed"):
-            agent.ask("?", model=Priced(steps.function))
+            agent.ask("?", model=Priced(steps.function))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("yes", [True, False])
@@ -169,11 +169,11 @@ def test_models_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_settings_reach_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    from grafico.settings import Settings
+    from grafico.settings import read_settings
 
     monkeypatch.setenv("GRAFICO_AGENT_TEMPERATURE", "0.3")
     monkeypatch.setenv("GRAFICO_AGENT_EFFORT", "high")
-    found = model_settings(Settings(), 5.0)
+    found = model_settings(read_settings(), 5.0)
     assert found == {"timeout": 5.0, "temperature": 0.3, "thinking": "high"}
 
 

@@ -51,6 +51,8 @@ def ledger() -> Ledger:
         ("5 kcal/mol", [None]),
         ("3.1–3.4 eV", [None, None]),
         ("about 42%", [None]),
+        ("−76,0263 Eh, 1,855 D und 1,85 D; 1,84 D", ["g:id/F/1"] * 3 + [None]),
+        ("$-76.0263$ Eh, 1e-3 eV", ["g:id/F/1", None]),
     ],
 )  # fmt: skip
 def test_numbers_are_looked_up_with_their_units(text: str, sources: list[str | None]) -> None:
@@ -62,7 +64,7 @@ def test_numbers_are_looked_up_with_their_units(text: str, sources: list[str | N
     ["B3LYP/6-31G*", "6-311++G(d,p)", "def2-SVP", "H2O and C6H6", "D3(BJ)", "wB97X-D3",
      "2-propanol", "1. first\n2. second", "see g:id/Run/01a1-12.5", "https://w3id.org/grafico/id/Run/1.5",
      "two of 3 molecules", "a 3D structure", "multiplicity 3", "2026-11-21T19:35:08.123+00:00",
-     "1,4-dioxane", "⟨S²⟩", "v1.2.3", 'text [data {"comment": "9.99 eV"}] text'],
+     "1,4-dioxane", "atoms 1,2", "⟨S²⟩", "v1.2.3", 'text [data {"comment": "9.99 eV"}] text'],
 )  # fmt: skip
 def test_names_are_no_numbers(text: str) -> None:
     assert list(numbers(text)) == []

@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+
+from grafico.cli import main
 
 from .helpers import H2, HF
 from .server import Message, calls, says, serving
@@ -50,15 +53,28 @@ def test_a_question_from_the_command_line(tmp_path: Path) -> None:
     assert "0.740848" not in json.dumps(server.asked)
 
 
-@pytest.mark.parametrize("model", [[], ["--model", "openai-chat:gpt-5"]])
-def test_without_a_model_or_a_key_it_says_so_and_makes_no_store(
-    tmp_path: Path, model: list[str]
+@pytest.mark.parametrize(
+    ("model", "said"), [("openai-chat:gpt-5", "OPENAI_API_KEY"), ("nobody:x", "Unknown model")]
+)
+def test_without_a_key_or_such_a_model_it_says_so_and_makes_no_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, said: str
 ) -> None:
-    told = grafico("ask", "hello", "--store", "new", "--json", *model, folder=tmp_path)
-    assert told.returncode in (1, 2)
-    error = json.loads(told.stderr)["error"]
-    assert ("OPENAI_API_KEY" in error["found"]) if model else (error["found"] == "none is named")
-    assert not (tmp_path / "new").exists()
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    store = tmp_path / "new"
+    told = CliRunner().invoke(main, ["ask", "hello", "--store", str(store), "--model", model])
+    assert told.exit_code in (1, 2)
+    assert said in told.stderr
+    assert not store.exists()
+
+
+def test_without_a_model_rules_answer(tmp_path: Path) -> None:
+    words = "compare the energies of hydrogen and helium with HF/STO-3G in kJ/mol"
+    told = grafico("ask", words, "--store", "memory:", "--cores", "1", "--json", folder=tmp_path)
+    assert told.returncode == 0, told.stderr
+    reply = json.loads(told.stdout)
+    assert reply["model"] == "plain requests"
+    assert len(reply["runs"]) == 2
+    assert [one["text"] for one in reply["numbers"] if one["source"] is None] == []
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:

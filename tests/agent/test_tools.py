@@ -144,7 +144,7 @@ def test_units(value: float, source: str, target: str, wanted: float) -> None:
 
 @pytest.mark.parametrize(
     "text", ["__import__('os')", "1/0", "2**2**2**2**9", "(-1)**0.5", "[1]", "'a'*9", "x", "1e400",
-             "(" * 500 + "1" + ")" * 500, "exp(1, 2)", "1+" * 1500],
+             "(" * 500 + "1" + ")" * 500, "exp(1, 2)", "1+" * 1500 + "1", "-" * 499 + "1"*9 + "x"],
 )  # fmt: skip
 def test_sums_are_nothing_but_sums(text: str) -> None:
     with pytest.raises(InputError):
@@ -203,6 +203,19 @@ def test_results_are_found_by_what_they_are_of(desk: Desk) -> None:
     assert bad["error"]["kind"] == "InputError"
     odd = used(desk, "find_results", method='" } DROP ALL #')
     assert odd["rows"] == []
+
+
+def test_multiplicities_and_fragments_are_compared(desk: Desk) -> None:
+    states = used(desk, "spin_states", molecule="[He]", multiplicities=[1, 3], **HF)
+    assert states["ground_multiplicity"] == 1
+    # a single s function holds no triplet: it is told, and the singlet stands
+    assert [one["multiplicity"] for one in states["states"]] == [1]
+    assert states["failed"][0]["multiplicity"] == 3
+    (desk.folder / "pair.xyz").write_text("2\n\nHe 0 0 0\nHe 0 0 3\n")
+    found = used(desk, "interaction", molecule="pair.xyz", fragments="1 2", **HF)
+    apart = found["corrected_Eh"] - found["uncorrected_Eh"]
+    assert apart >= -1e-9  # ghosts can only lower the fragments
+    assert "error" in used(desk, "interaction", molecule="[He]", **HF)
 
 
 def test_a_report_and_a_picture(desk: Desk) -> None:

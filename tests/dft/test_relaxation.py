@@ -145,8 +145,8 @@ def test_bonds_that_change_are_chemistry(hf: LevelOfTheory) -> None:
     """Two hydrogen atoms of parallel spins repel each other."""
     triplet = HYDROGEN.model_copy(update={"multiplicity": 3})
     made = optimise(triplet, theory(reference="unrestricted"))
-    assert made.bonds_broken == ("H1-H2",)
-    assert made.bonds_formed == ()
+    assert made.broken == ["H1-H2"]
+    assert made.formed == []
     assert "it fell apart: 1 fragments became 2" in " ".join(made.remarks)
 
 

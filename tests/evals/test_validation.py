@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,17 @@ from evals.validation.laboratory import Laboratory
 from evals.validation.psi4 import Job
 from evals.validation.structures import single
 
-ROWS = [
-    line.split(" | ")
-    for line in table.PAGE.read_text(encoding="utf-8").splitlines()
-    if line.startswith("| ") and line.count(" | ") == table.HEAD.count(" | ")
-]
+Row = list[str]
+
+
+def rows() -> Iterator[tuple[str, Row]]:
+    """Each row of the page with the kind that stands above it."""
+    kind = ""
+    for line in table.PAGE.read_text(encoding="utf-8").splitlines():
+        kind = line.removeprefix("### ") if line.startswith("### ") else kind
+        cells = line.removeprefix("| ").removesuffix(" |").split(" | ")
+        if kind and len(cells) == 10 and cells[0] != "molecule":
+            yield kind.lower(), cells
 
 
 def entry(**changes: Any) -> Entry:
@@ -35,7 +42,7 @@ def entry(**changes: Any) -> Entry:
 def test_every_entry_says_its_source_and_why_it_may_be_off() -> None:
     entries = all_entries()
     assert len(entries) >= 40
-    assert len({one.name for one in entries}) == len(entries)
+    assert len({(one.name, one.source) for one in entries}) == len(entries)
     for one in entries:
         assert one.source
         assert one.why
@@ -45,12 +52,18 @@ def test_every_entry_says_its_source_and_why_it_may_be_off() -> None:
 
 
 def test_the_page_shows_every_entry_as_it_is_now() -> None:
-    shown = {(row[0].removeprefix("| "), *row[1:4]): row for row in ROWS if row[2] != "level"}
-    for one in all_entries():
-        row = shown[one.molecule, one.quantity, one.level.label if one.level else "", one.unit]
+    shown = {(kind, *cells[:4], cells[9]): cells for kind, cells in rows()}
+    entries = all_entries()
+    for one in entries:
+        level = one.level.label if one.level else ""
+        cells = shown[
+            one.kind.lower(), one.molecule, one.quantity, level, one.unit, one.source
+        ]  # fmt: skip
+        assert cells[7] == (f"{one.allowed:g}" if one.allowed else "none")
+        assert cells[8] == one.why
         if not callable(one.reference):
-            assert row[5] == one.text(one.reference)
-        assert row[9].removesuffix(" |") == one.source
+            assert cells[5] == one.text(one.reference)
+    assert len(shown) == len(entries)
 
 
 @pytest.mark.parametrize(

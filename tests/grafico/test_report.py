@@ -389,6 +389,19 @@ def test_constraints_and_broken_bonds_are_told(bench: Bench) -> None:
     assert "Bonds broken none" in page.text
 
 
+def test_bonds_of_a_renumbered_copy_say_whose_numbers_they_bear(bench: Bench) -> None:
+    far = atoms_of([2, 1, 1], [[0, 0, 3.2], [0, 0, 0], [0, 0, 1.3]])
+    first = Page(report(bench.kg, [ask(bench, far, "optimise", "far").run]))
+    assert "Bonds formed H2-H3" in first.text
+    assert "bonds changed on the way, formed: H2-H3" in first.text
+    assert "remembered of a copy" not in first.text
+    order = [1, 2, 0]
+    copy = atoms_of(far.numbers[order], far.positions[order])
+    again = ask(bench, copy, "optimise", "copy")
+    assert all(answer.reused for answer in again.state.answers)
+    assert "count its atoms in that copy’s order" in Page(report(bench.kg, [again.run])).text
+
+
 def test_quasi_harmonic_thermochemistry_names_its_cutoff(bench: Bench) -> None:
     finish = ask(bench, WATER, treatment="quasi-RRHO")
     page = Page(report(bench.kg, [finish.run]))

@@ -98,7 +98,9 @@ def test_spins_that_a_smiles_leaves_open_are_told():
         ([14], 0, 3),
         ([9], 0, 2),
         ([10], 0, 1),
-        ([26], 0, None),
+        ([26], 0, 5),  # 3d6 4s2, and chromium 3d5 4s1
+        ([24], 0, 7),
+        ([26], 2, None),
     ],
 )
 def test_well_known_ground_states(numbers: list[int], charge: int, expected: int | None):

@@ -78,8 +78,9 @@ OPTIMISED = named(
     Optimisation, **ELECTRONIC, initial=WATER, steps=3, max_gradient=1e-5,
     energies=[-76.3, -76.39, -76.4], criteria="GAU",
 )  # fmt: skip
-HELD = GeometryConstraints(
-    frozen=[0], distance_atoms=[[0, 1]], distances=[1.0], angle_atoms=[[1, 0, 2]], angles=[104.5]
+HELD = GeometryConstraints.model_validate(
+    {"frozen": [0], "distance_atoms": [[0, 1]], "distances": [1.0],
+     "angle_atoms": [[1, 0, 2]], "angles": [104.5]}
 )  # fmt: skip
 SCANNED = named(
     Optimisation, **ELECTRONIC, initial=WATER, steps=3, max_gradient=1e-2,

@@ -28,7 +28,7 @@ LINEAR = 1e-6
 """Smallest moment of inertia, as a share of the largest, of what is not a line."""
 
 
-@calculation("dft.analysis", version="1", backend=PYSCF)
+@calculation("dft.analysis", version="2", backend=PYSCF)
 def analyse(atoms: ConceptualAtoms, level: LevelOfTheory) -> WavefunctionAnalysis:
     """Analyse the wavefunction at a fixed geometry.
 

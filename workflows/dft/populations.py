@@ -8,12 +8,15 @@ Density matrices are pairs, of alpha and of beta spin, shape (2, functions, func
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
+from ontologies.atoms import ConceptualAtoms
 from ontologies.units import Floats
+from workflows.molecule.notation import ground_multiplicity
+
+from .scf import checked
 
 HIRSHFELD_GRID = 4
 """PySCF's grid level on which densities are shared out."""
@@ -121,16 +124,18 @@ def _occupied(mf: Any) -> list[Floats]:
 def hirshfeld_charges(mol: Any, density: Floats) -> Floats:
     """Return charges by the stockholder partition, in e, shape (atoms,).
 
-    The free atoms are spherically averaged Hartree–Fock ones in the same basis set. What the
-    integration misses of the number of electrons is shared out evenly.
+    The free atoms are unrestricted Hartree–Fock ones in their ground states, in the same basis set,
+    averaged over all directions. What the integration misses of the number of electrons is shared
+    out evenly.
+
+    Raises:
+        NotConvergedError: a free atom did not converge.
 
     Source: F. L. Hirshfeld, Theor. Chim. Acta 44, 129 (1977).
     """
-    from pyscf import dft, scf
+    from pyscf import dft
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of PySCF's calls of its own functions
-        free = np.asarray(scf.hf.init_guess_by_atom(mol))
+    free = free_atoms(mol)
     grid = dft.gen_grid.Grids(mol)
     grid.level = HIRSHFELD_GRID
     grid.build()
@@ -148,6 +153,64 @@ def hirshfeld_charges(mol: Any, density: Floats) -> Floats:
         electrons += shares @ here
     missing = mol.nelectron - electrons.sum()
     return mol.atom_charges() - electrons - missing / mol.natm
+
+
+def free_atoms(mol: Any) -> Floats:
+    """Return the densities of a molecule's free atoms, shape (functions, functions), in blocks.
+
+    Raises:
+        NotConvergedError: the SCF of an atom did not converge.
+    """
+    from scipy.linalg import block_diag
+
+    symbols = [mol.atom_pure_symbol(n) for n in range(mol.natm)]
+    known = {symbol: _free_atom(mol, symbol) for symbol in set(symbols)}
+    blocks = np.asarray(block_diag(*(known[symbol] for symbol in symbols)))
+    if mol.cart:
+        turn = np.asarray(mol.cart2sph_coeff(normalized="sp"))
+        blocks = turn @ blocks @ turn.T
+    return blocks
+
+
+def _free_atom(mol: Any, symbol: str) -> Floats:
+    """Return the spherically averaged density of a neutral atom in spherical functions."""
+    from pyscf import gto, scf
+
+    number = gto.charge(symbol)
+    alone = ConceptualAtoms(numbers=[number], positions=np.zeros((1, 3)))
+    spin = (ground_multiplicity(alone) or alone.multiplicity) - 1
+    atom = gto.M(
+        atom=[(symbol, (0.0, 0.0, 0.0))], basis={symbol: mol._basis[symbol]},
+        ecp={symbol: mol._ecp[symbol]} if symbol in mol._ecp else {}, spin=spin, verbose=0,
+    )  # fmt: skip
+    mf: Any = scf.uhf.UHF(atom)
+    mf._chkfile.close()
+    mf.chkfile = None
+    mf.kernel()
+    if not mf.converged:
+        mf = mf.newton()
+        mf.kernel()
+    checked(mf, f"the free atom {symbol}")
+    return _averaged(atom, np.asarray(mf.make_rdm1()).sum(axis=0))
+
+
+def _averaged(atom: Any, density: Floats) -> Floats:
+    """Return the density of an atom averaged over all directions."""
+    places: dict[int, list[int]] = {}
+    starts = atom.ao_loc_nr()
+    for shell in range(atom.nbas):
+        momentum = int(atom.bas_angular(shell))
+        for contraction in range(atom.bas_nctr(shell)):
+            start = int(starts[shell]) + contraction * (2 * momentum + 1)
+            places.setdefault(momentum, []).append(start)
+    averaged = np.zeros_like(density)
+    for momentum, found in places.items():
+        size = 2 * momentum + 1
+        for one in found:
+            for other in found:
+                mean = np.trace(density[one : one + size, other : other + size]) / size
+                averaged[one : one + size, other : other + size] = np.eye(size) * mean
+    return averaged
 
 
 def _on_grid(functions: Floats, density: Floats) -> Floats:

@@ -5,15 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.connectivity import Changes, changes, connectivity
+from ontologies.connectivity import Bond, Changes, changes, connectivity
 from ontologies.level import LevelOfTheory
 from ontologies.quantum import GeometryConstraints, Optimisation
+from ontologies.units import Integers
 from triplestore.errors import InputError, NotConvergedError
 from workflows.engine import calculation
 
@@ -117,16 +118,20 @@ def optimise(
         max_gradient=descent.gradient, energies=np.array(descent.energies),
         criteria=", ".join(f"{name} {value:g}" for name, value in criteria.items()),
         constraints=constraints, path=tuple(descent.path),
-        bonds_broken=tuple(bond.label for bond in changed.broken),
-        bonds_formed=tuple(bond.label for bond in changed.formed),
+        bonds_broken=_pairs(changed.broken), bonds_formed=_pairs(changed.formed),
         **said,
     )  # fmt: skip
+
+
+def _pairs(bonds: Sequence[Bond]) -> Integers | None:
+    return np.array([(bond.first, bond.second) for bond in bonds]) if bonds else None
 
 
 def _chemistry(before: ConceptualAtoms, after: ConceptualAtoms, changed: Changes) -> Iterator[str]:
     """Say what became of bonds and fragments."""
     if changed:
-        yield f"bonds changed on the way, {changed}"
+        broken, formed = len(changed.broken), len(changed.formed)
+        yield f"bonds changed on the way: {broken} broken, {formed} formed"
     first, last = connectivity(before).molecules, connectivity(after).molecules
     if len(last) > len(first):
         yield f"it fell apart: {len(first)} fragments became {len(last)}"

@@ -101,7 +101,7 @@ class DFTRequest(BaseModel):
         bool,
         Field(description="Charges, bond orders, orbitals, symmetry, moments."),
     ] = False
-    states: Annotated[int, Field(ge=0, le=500, description="Excited states, how many.")] = 0
+    states: Annotated[States | None, Field(description="Excited states, how many.")] = None
     response: Annotated[ResponseName, Field(description="How excited states are found.")] = "TDDFT"
     spin: Annotated[
         StateSpin, Field(description="Spin of the excited states of a closed shell.")
@@ -157,7 +157,7 @@ class DFTRequest(BaseModel):
                 text = "the frequencies of a minimum"
         more = {
             "the analysis of its wavefunction": self.analysis,
-            f"{self.states} excited states": self.states > 0,
+            f"{self.states} excited states": self.states is not None,
             "a stable wavefunction": self.stability,
         }
         wanted = [text, *(words for words, asked in more.items() if asked)]

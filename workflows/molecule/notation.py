@@ -281,6 +281,8 @@ def _is_open_shell(atom: Any) -> bool:
 
 def _unpaired_alone(number: int, charge: int) -> int | None:
     """Return the unpaired electrons of a lone atom or ion in its ground state, None if unsure."""
+    if charge == 0 and number in OPEN_D:
+        return OPEN_D[number]
     electrons = number - charge
     if electrons < 0:
         return 0  # refused later, with its own message
@@ -297,6 +299,14 @@ def _unpaired_alone(number: int, charge: int) -> int | None:
         return None
     return {0: 0, -1: 1, -2: 0}.get(p)
 
+
+OPEN_D: dict[int, int] = {
+    **dict(zip(range(21, 31), (1, 2, 3, 6, 5, 4, 3, 2, 1, 0), strict=True)),
+    **dict(zip(range(39, 49), (1, 2, 5, 6, 5, 4, 3, 0, 1, 0), strict=True)),
+    **dict(zip((57, *range(72, 81)), (1, 2, 3, 4, 5, 4, 3, 2, 1, 0), strict=True)),
+}
+"""Unpaired electrons of the atoms of the d block, from the ground levels in the NIST Atomic Spectra
+Database."""
 
 TRIPLETS = {
     ("B2", 0), ("BN", 0), ("O2", 0), ("Si2", 0), ("S2", 0), ("Se2", 0), ("OS", 0), ("HN", 0),

@@ -1,0 +1,213 @@
+"""Answers to plain requests: from results as tools give them, and through the whole agent."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grafico import Grafico
+from grafico.agent import Agent
+from grafico.agent.plain import plan
+from grafico.agent.plain_answer import answer, sums
+from grafico.agent.plain_model import plain_model
+from grafico.agent.tools import TOOLS
+from grafico.talk import RULES
+
+from .helpers import H2
+
+
+def outcome(molecule: str, formula: str, **values: Any) -> dict[str, Any]:
+    """What `calculate` says of a molecule, in its form."""
+    return {
+        "molecule": molecule,
+        "status": "finished",
+        "reading": f"{formula} (charge +0, multiplicity 1) at B3LYP/def2-SVP; geometry as given",
+        "run": f"g:id/Run/{molecule}",
+        "geometry": f"g:id/ConceptualAtoms/{molecule}",
+        "results": {
+            "SinglePoint": f"g:id/SinglePoint/{molecule}",
+            "ExcitedStates": f"g:id/ExcitedStates/{molecule}",
+        },
+        "values": values,
+    }
+
+
+def test_energies_of_isomers_are_compared():
+    asked = plan("compare the energies of ethanol and dimethyl ether in kcal/mol")
+    came = [
+        {
+            "molecules": [
+                outcome("ethanol", "C2H6O", energy_Eh=-154.02),
+                outcome("dimethyl ether", "C2H6O", energy_Eh=-154.00),
+            ]
+        }
+    ]
+    text = answer(asked, came)
+    # 0.02 Eh × 627.5095 kcal/mol/Eh (CODATA 2022) = 12.550 kcal/mol
+    assert "dimethyl ether lies 12.550 kcal/mol above ethanol" in text
+    assert "-154.02000000 Eh" in text
+    assert "g:id/SinglePoint/ethanol" in text
+    [difference, *alone] = sums(asked, came)
+    assert difference == {
+        "value": "-154.0 + 154.02",
+        "from_unit": "hartree",
+        "to_unit": "kcal/mol",
+    }
+    assert len(alone) == 2
+
+
+def test_energies_of_different_atoms_are_not_compared():
+    asked = plan("compare the energies of water and methane")
+    came = [
+        {
+            "molecules": [
+                outcome("water", "H2O", energy_Eh=-76.3),
+                outcome("methane", "CH4", energy_Eh=-40.4),
+            ]
+        }
+    ]
+    text = answer(asked, came)
+    assert "cannot be compared" in text
+    assert "above" not in text
+
+
+def test_excitations_of_different_molecules_are_compared():
+    asked = plan("compare the S1 of a.xyz, b.xyz and c.xyz")
+    came = [
+        {
+            "molecules": [
+                outcome(name, formula, energy_Eh=-1.0, states=[{"eV": energy, "nm": 1.0, "f": 0.1}])
+                for name, formula, energy in (
+                    ("a.xyz", "CH2O", 4.0),
+                    ("b.xyz", "C2H4O", 4.25),
+                    ("c.xyz", "C3H6O", 3.5),
+                )
+            ]
+        }
+    ]
+    text = answer(asked, came)
+    assert "S1 of b.xyz lies 0.7500 eV above S1 of c.xyz" in text
+    assert "S1 of c.xyz < S1 of a.xyz < S1 of b.xyz" in text
+    assert "g:id/ExcitedStates/a.xyz" in text
+
+
+def test_several_calls_are_one_answer():
+    asked = plan("singlet-triplet gap of methylene")
+    triplet = outcome("methylene", "CH2", energy_Eh=-39.10)
+    triplet["reading"] = triplet["reading"].replace("B3LYP", "UB3LYP")
+    came = [
+        {"molecules": [outcome("methylene", "CH2", energy_Eh=-39.08)]},
+        {"molecules": [triplet]},
+    ]
+    text = answer(asked, came)
+    assert "52.510 kJ/mol" in text  # 0.02 Eh × 2625.4996 kJ/mol/Eh
+    assert "methylene at B3LYP/def2-SVP lies 52.510 kJ/mol above methylene at UB3LYP" in text
+
+
+def test_what_failed_and_what_is_missing_is_said():
+    asked = plan("gap of water and ammonia. qwerty zxcv")
+    failed = {
+        "molecule": "ammonia",
+        "status": "failed",
+        "run": "g:id/Run/1",
+        "error": {"kind": "TimeLimitError", "asked": "x", "found": "it took too long"},
+    }
+    text = answer(asked, [{"molecules": [outcome("water", "H2O", energy_Eh=-76.0), failed]}])
+    assert "it took too long" in text
+    assert "resume g:id/Run/1" in text
+    assert "Not in the results: HOMO–LUMO gap" in text
+    assert "Not understood: qwerty, zxcv" in text
+
+
+@pytest.mark.parametrize(
+    "came",
+    [
+        [],
+        [None],
+        ["text"],
+        [{}],
+        [{"molecules": None}],
+        [{"molecules": [None, 3, {}]}],
+        [{"molecules": [{"values": {"energy_Eh": "x", "states": [None]}, "results": 3}]}],
+        [{"error": {"found": "no"}}],
+        [{"denied": "no"}],
+        [{"molecules": [{"status": 3, "values": {}}]}],
+    ],
+)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "energy of water",
+        "S1 and gap of water in eV",
+        "resume g:id/Run/1",
+        "compare the energies of water and methane",
+        "what results are stored for water?",
+        "convert 1 eV to nm",
+    ],
+)
+def test_odd_results_do_no_harm(text: str, came: list[Any]):
+    asked = plan(text)
+    assert isinstance(answer(asked, came), str)
+    assert isinstance(sums(asked, came), list)
+
+
+def test_a_refusal_says_what_can_be_asked():
+    text = answer(plan("MP2/cc-pVDZ energy of water"), [])
+    assert "cannot be done as a plain request" in text
+    assert "try:" in text
+
+
+# --- the whole way -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def agent(session: Grafico, tmp_path: Path):
+    made = Agent(plain_model(), session=session, folder=tmp_path / "folder")
+    yield made
+    made.close()
+
+
+def test_a_plain_request_through_the_agent(agent: Agent, tmp_path: Path):
+    near, far = tmp_path / "near.xyz", tmp_path / "far.xyz"
+    near.write_text(H2.format(""))
+    far.write_text(H2.format("").replace("0.740848", "1.058354"))  # 2 bohr
+    reply = agent.ask(
+        "compare the energies of near.xyz and far.xyz at HF/STO-3G", files=[near, far]
+    )
+    # −1.1167 Eh at 1.4 bohr: A. Szabo, N. S. Ostlund, Modern Quantum Chemistry, section 3.5.2
+    assert "-1.1167" in reply.text
+    assert "far.xyz" in reply.text
+    assert "kJ/mol above" in reply.text
+    assert reply.model == RULES
+    assert len(reply.runs) == 2
+    assert [one.text for one in reply.numbers if one.source is None] == []  # each has a source
+
+
+def test_it_streams(session: Grafico, tmp_path: Path):
+    (tmp_path / "h2.xyz").write_text(H2.format(""))
+    told: list[str] = []
+    agent = Agent(
+        plain_model(),
+        session=session,
+        folder=tmp_path / "folder",
+        told=lambda one: told.append(one.kind),
+    )
+    reply = agent.ask("energy of h2.xyz at HF/STO-3G", files=[tmp_path / "h2.xyz"])
+    assert "-1.1167" in reply.text
+    assert {"tool", "result", "text"} <= set(told)
+    refused = agent.ask("run it at cc-pVTZ instead")
+    assert "stand alone" in refused.text
+    agent.close()
+
+
+def test_every_tool_that_a_plan_names_is_there():
+    for text in (
+        "energy of water",
+        "resume g:id/Run/1",
+        "show g:id/Run/1",
+        "convert 1 eV to nm",
+        "what results are stored for water?",
+    ):
+        for call in plan(text).calls:
+            form = TOOLS[call.name].form.model_validate(call.arguments)
+            assert form.model_fields_set == set(call.arguments)
