@@ -257,7 +257,7 @@ def _names(kg: KnowledgeGraph, level: LevelOfTheory) -> list[str]:
     """Return what was said when names were found out to mean this level."""
     found = kg.find(LevelResolution, level=level)
     said = dict.fromkeys(remark for one in found for remark in one.remarks)
-    return [text for text in said if not level.definition or level.definition not in text]
+    return list(said)
 
 
 def _same(one: ConceptualAtoms, other: ConceptualAtoms | None) -> bool:

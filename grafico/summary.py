@@ -63,8 +63,8 @@ def _electronic(result: Result) -> Iterator[Row]:
     if last.homo is not None and last.lumo is not None:
         gap = last.lumo - last.homo
         yield "HOMO, LUMO", f"{last.homo:.5f}, {last.lumo:.5f} Eh"
-        name = "HOMO–LUMO gap" if result.level.reference == "restricted" else "gap of any spins"
-        yield name, f"{gap:.5f} Eh = {gap * HARTREE_IN_EV:.3f} eV"
+        if result.level.reference == "restricted":
+            yield "HOMO–LUMO gap", f"{gap:.5f} Eh = {gap * HARTREE_IN_EV:.3f} eV"
     if last.spin_squared is not None:
         spin = (result.atoms.multiplicity - 1) / 2
         yield "⟨S²⟩", f"{last.spin_squared:.4f} (pure: {spin * (spin + 1):.4f})"
@@ -128,7 +128,7 @@ def _analysis(found: WavefunctionAnalysis, heat: bool) -> Iterator[Row]:
     names = [f"{symbol}{n}" for n, symbol in enumerate(found.atoms.symbols, 1)]
     if not heat:  # it stands there too
         yield "point group", f"{found.point_group} (within {found.symmetry_tolerance:g} Å)"
-    if found.orbital_energies_beta is not None and found.gap is not None:
+    if found.level.reference != "restricted" and found.gap is not None:
         gap = f"{found.gap:.5f} Eh = {found.gap * HARTREE_IN_EV:.3f} eV"
         yield "gap within one spin", gap
     yield "rotational constants", f"{_series(found.rotational_constants, '.3f')} GHz"

@@ -70,8 +70,6 @@ class LevelOfTheory(GraphModel):
         nonlocal_correlation: the non-local part (`VV10`), empty where there is none.
         nonlocal_parameters: its parameters by name, where they differ from those of the VV10
             of 2010.
-        definition: which of several meanings the name of the method has here, in words; empty
-            where it has but one.
         dispersion: a correction for London dispersion.
         solvation: a continuum around the molecule; None for the gas phase.
         grid_level: PySCF's integration grid, 0 (coarse) to 9; None for Hartree–Fock.
@@ -96,7 +94,6 @@ class LevelOfTheory(GraphModel):
     range_separation: Annotated[float, Unit("PER-BOHR", own=True)] = 0.0
     nonlocal_correlation: str = ""
     nonlocal_parameters: tuple[str, ...] = ()
-    definition: str = ""
     dispersion: Dispersion | None = None
     solvation: Solvation | None = None
     grid_level: int | None = None

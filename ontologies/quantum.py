@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, Self, TypeAlias, cast
 
 from pydantic import model_validator
 
-from ogm import GraphModel
+from ogm import GraphModel, Motion
 
 from .atoms import ConceptualAtoms
 from .level import LevelOfTheory
@@ -28,7 +28,7 @@ from .units import (
 )
 
 Convergence: TypeAlias = Literal["loose", "normal", "tight", "very tight"]
-StabilityLabel: TypeAlias = Literal["not analysed", "stable", "unstable"]
+StabilityLabel: TypeAlias = Literal["not analysed", "internally stable", "stable", "unstable"]
 
 
 class ElectronicResult(GraphModel, identity="result"):
@@ -54,8 +54,9 @@ class ElectronicResult(GraphModel, identity="result"):
             model has them; None in the gas phase.
         scf_path: what was tried of the level's ladder, of which the last converged, and
             `instability followed` for each time that the solution was left for one below.
-        stability: what an analysis of the solution said; `not analysed` if there was none. Where
-            the level follows instabilities, `stable` is meant among solutions of its own kind.
+        stability: what an analysis of the solution said; `internally stable` where only solutions
+            were looked at in which the spins share their orbitals too, `not analysed` if there was
+            none.
         remarks: what a reader must know of these numbers, such as spin contamination.
     """
 
@@ -100,6 +101,31 @@ class GeometryConstraints(GraphModel):
     angles: Angles | None = None
     dihedral_atoms: AtomQuadruples | None = None
     dihedrals: Angles | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_order(cls, data: Any) -> Any:
+        """Put what is the same in whatever order into one order."""
+        if not isinstance(data, Mapping):
+            return data
+        values = dict(cast("Mapping[str, Any]", data))
+        if values.get("frozen") is not None:
+            values["frozen"] = sorted(int(atom) for atom in values["frozen"])
+        for kind in ("distance", "angle", "dihedral"):
+            rows, held = values.get(f"{kind}_atoms"), values.get(f"{kind}s")
+            if rows is None or held is None or len(rows) != len(held):
+                continue
+            ways = [[int(atom) for atom in row] for row in rows]
+            pairs = sorted(
+                (min(way, way[::-1]), float(value)) for way, value in zip(ways, held, strict=True)
+            )
+            values[f"{kind}_atoms"] = [way for way, _ in pairs]
+            values[f"{kind}s"] = [value for _, value in pairs]
+        return values
+
+    def transformed(self, motion: Motion) -> Self:
+        moved = super().transformed(motion)
+        return type(self)(**{name: getattr(moved, name) for name in type(self).model_fields})
 
 
 class Optimisation(ElectronicResult):
@@ -154,7 +180,10 @@ class Optimisation(ElectronicResult):
 
     def _bonds(self, pairs: Integers | None) -> list[str]:
         names = [f"{symbol}{number}" for number, symbol in enumerate(self.atoms.symbols, 1)]
-        return [] if pairs is None else sorted("-".join(names[n] for n in sorted(p)) for p in pairs)
+        if pairs is None:
+            return []
+        found = (sorted(int(atom) for atom in pair) for pair in pairs)
+        return sorted("-".join(names[atom] for atom in pair) for pair in found)
 
 
 class Embedding(GraphModel, identity="result"):

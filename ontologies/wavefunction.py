@@ -38,7 +38,8 @@ class WavefunctionAnalysis(ElectronicResult):
         one_electron_energy: kinetic energy, and attraction by nuclei and core potentials.
         coulomb_energy: classical repulsion of the electrons.
         exchange_correlation_energy: all of the rest that is electronic.
-        orbital_energies: of alpha spin, or of both; ascending.
+        orbital_energies: of alpha spin, or of both (of restricted open shells the eigenvalues of
+            the effective Fock operator of both spins); ascending.
         occupations: electrons in each of these orbitals.
         orbital_energies_beta: of beta spin; None where the spins share orbitals.
         occupations_beta: likewise.

@@ -140,7 +140,7 @@ def test_functionals_that_were_fitted_with_their_correction() -> None:
     for named in NAMED:
         resolved = level(named.name)
         assert resolved.dispersion == dispersion_of(named.kind, named.parameters)
-        assert resolved.definition
+        assert named.definition in remarks(named.name)
         assert not resolved.nonlocal_correlation
         assert not mean_field(mol, resolved).do_nlc()
     (form,) = level("wB97X-D4").functional
@@ -150,8 +150,8 @@ def test_functionals_that_were_fitted_with_their_correction() -> None:
 
 
 def test_histories_of_names_are_told() -> None:
-    assert "VWN5" in level("SVWN").definition
-    assert "Perdew and Zunger" in level("BP86").definition
+    assert "VWN5" in remarks("SVWN")
+    assert "Perdew and Zunger" in remarks("BP86")
     assert "B3LYP5" in remarks("B3LYP")
     assert "hundred times" in remarks("wB97M-V")
     assert "D3(0)" in remarks("M06-2X-D3")

@@ -12,7 +12,8 @@ from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from tests.dft.conftest import Bench
 from tests.dft.structures import WATER
 from triplestore.errors import InputError
-from workflows.dft.constraint_text import constraints_of, measured, read_constraint
+from workflows.dft.constraint_text import constraints_of, read_constraint
+from workflows.dft.constraints import measured
 from workflows.dft.graph import DFT
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.situation import Situation
@@ -46,7 +47,37 @@ def test_what_belongs_to_a_geometry_is_computed_where_the_run_ends() -> None:
 def test_a_constrained_geometry_is_no_minimum() -> None:
     held = ("distance 1 2 1.0",)
     assert planned(task="optimise", constraints=held) == ["Optimise"]
-    assert planned(task="frequencies", constraints=held) == []
+    for task in ("energy", "frequencies"):
+        with pytest.raises(ValidationError, match="constraints are for"):
+            DFTRequest(task=task, constraints=held)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_scan_may_start_at_a_minimum(bench: Bench) -> None:
+    level = bench.level(*HF)
+    relaxed = bench.run(WATER, level, "optimise").state.atoms
+    finish = bench.run(relaxed, level, "optimise", constraints=("distance 1 2 1.1",))
+    assert finish.status == "finished"
+    assert measured(finish.state.atoms.positions, (0, 1)) == pytest.approx(1.1, abs=1e-3)
+
+
+def test_constraints_that_contradict_each_other_are_no_result(bench: Bench) -> None:
+    with pytest.raises(InputError, match="cannot all be met"):
+        bench.run(
+            WATER, bench.level(*HF), "optimise", constraints=("freeze 1 2", "distance 1 2 1.3")
+        )
+
+
+def test_the_same_constraints_are_the_same_in_any_order_and_frame(bench: Bench) -> None:
+    level = bench.level(*HF)
+    hof = ConceptualAtoms(numbers=[1, 8, 9], positions=[[0.9, 0.3, 0], [0, 0, 0], [-0.2, 1.4, 0.1]])
+    turned = ConceptualAtoms(
+        numbers=hof.numbers[[2, 1, 0]], positions=hof.positions[[2, 1, 0]][:, [2, 0, 1]] + 1
+    )
+    first = bench.run(hof, level, "optimise", constraints=("distance 1 2", "freeze 3 2"))
+    again = bench.run(turned, level, "optimise", constraints=("freeze 2 1", "distance 2 3"))
+    assert not first.state.answers[0].reused
+    assert again.state.answers[0].reused
+    assert constraints_of(("angle 3 2 1 100",), hof) == constraints_of(("angle 1 2 3 100",), hof)
 
 
 def test_one_run_gives_all_that_is_asked_of_one_geometry(bench: Bench) -> None:

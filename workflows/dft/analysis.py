@@ -19,7 +19,7 @@ from workflows.engine import calculation
 from . import populations
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
-from .scf import converge, electronic
+from .scf import SPINS, converge, electronic
 from .symmetry import SYMMETRY_TOLERANCE, point_group
 
 CONSTANTS = ("planck constant", "atomic mass constant")
@@ -86,7 +86,9 @@ def _orbitals(mf: Any) -> dict[str, Any]:
             "orbital_energies_beta": energies[1], "occupations_beta": occupations[1],
         }  # fmt: skip
     else:
-        alpha, beta = (_frontier(energies, occupations > least) for least in (0, 1))
+        # where open shells share orbitals, each spin has energies of its own for them
+        spins = [np.asarray(getattr(mf.mo_energy, name, energies)) for name in SPINS]
+        alpha, beta = (_frontier(spins[least], occupations > least) for least in (0, 1))
         found = {"orbital_energies": energies, "occupations": occupations}
     gaps = [low - high for high, low in (alpha, beta) if high is not None and low is not None]
     return {

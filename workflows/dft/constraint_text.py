@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import GeometryConstraints
-from ontologies.units import Floats
 from triplestore.errors import InputError
+
+from .constraints import STRAIGHT, measured
 
 ATOMS = {"distance": 2, "angle": 3, "dihedral": 4}
 """How many atoms each kind of constraint names; `freeze` names any number."""
@@ -63,7 +62,7 @@ def _possible(kind: str, value: float) -> bool:
         case "distance":
             return 0.2 <= value < 100
         case "angle":
-            return 0 < value <= 180
+            return 0 < value <= STRAIGHT
         case _:
             return -360 <= value <= 360
 
@@ -99,7 +98,7 @@ def constraints_of(texts: Sequence[str], atoms: ConceptualAtoms) -> GeometryCons
         if some:
             values[f"{kind}_atoms"] = [list(one.atoms) for one in some.values()]
             values[f"{kind}s"] = [
-                measured(atoms.positions, one.atoms) if one.value is None else one.value
+                round(measured(atoms.positions, one.atoms), 5) if one.value is None else one.value
                 for one in some.values()
             ]
     return GeometryConstraints(**values)
@@ -107,22 +106,3 @@ def constraints_of(texts: Sequence[str], atoms: ConceptualAtoms) -> GeometryCons
 
 def _canonical(atoms: tuple[int, ...]) -> tuple[int, ...]:
     return min(atoms, atoms[::-1])
-
-
-def measured(positions: Floats, atoms: Sequence[int]) -> float:
-    """Return a distance in Å, or an angle or a dihedral angle in degrees.
-
-    Args:
-        positions: in Å, shape (atoms, 3).
-        atoms: two, three or four of them, counted from 0.
-    """
-    places = [positions[atom] for atom in atoms]
-    if len(places) == 2:
-        return float(np.linalg.norm(places[1] - places[0]))
-    if len(places) == 3:
-        a, b = places[0] - places[1], places[2] - places[1]
-        return float(np.degrees(np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b)))
-    first, axis, last = (places[n + 1] - places[n] for n in range(3))
-    left, right = np.cross(first, axis), np.cross(axis, last)
-    sine = np.linalg.norm(axis) * (first @ right)
-    return float(np.degrees(np.arctan2(sine, left @ right)))

@@ -149,7 +149,7 @@ def _response(
 
 
 NOT_STABLE = "the ground state is not stable, so that excitations from it are not real"
-ADVICE = "ask for the stable solution below it (stable)"
+ADVICE = "ask for unrestricted orbitals and the stable solution (reference, stable)"
 
 
 def _check_ground_state(mf: Any, spin: StateSpin, asked: str) -> None:
@@ -163,8 +163,7 @@ def _check_ground_state(mf: Any, spin: StateSpin, asked: str) -> None:
     triplet = spin == "triplet"
     curvature, _ = external_mode(mf) if triplet else internal_mode(mf)
     if curvature < UNSTABLE:
-        advice = "ask for TDA, which does without the instability" if triplet else ADVICE
-        raise RecipeError(asked, NOT_STABLE, advice)
+        raise RecipeError(asked, NOT_STABLE, ADVICE)
 
 
 def _check(td: Any, states: int, asked: str) -> None:

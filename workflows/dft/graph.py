@@ -39,14 +39,15 @@ def start(
     atoms: ConceptualAtoms,
     level: LevelOfTheory,
     executor: Executor,
-    convergence: Convergence = "normal",
+    request: DFTRequest | None = None,
 ) -> DFTState:
     """Return the first state: what memory knows of the geometry at this level counts.
 
     A geometry is known to be stationary if an optimisation ended there, or at a copy of it that
     was moved or renumbered. Only optimisations that ended at the same extent are loaded.
     """
-    if executor.recompute:
+    request = request or DFTRequest()
+    if executor.recompute or request.constraints:
         return DFTState(atoms, level)
     alike = {
         "formula": atoms.formula, "charge": atoms.charge, "multiplicity": atoms.multiplicity
@@ -58,7 +59,7 @@ def start(
         atoms=alike, level=level,
     )  # fmt: skip
     motions = [(known, atoms.motion_from(known.atoms)) for known in reversed(found)]
-    enough = _at_least(convergence)
+    enough = _at_least(request.convergence)
     copies = [
         (known, motion)
         for known, motion in motions
@@ -112,7 +113,7 @@ async def run_dft(
     check(atoms, level, request, executor, hours)
     return await run_graph(
         DFT,
-        start(atoms, level, executor, request.convergence),
+        start(atoms, level, executor, request),
         request,
         request.goal(),
         executor,

@@ -136,8 +136,6 @@ def resolve_method(method: str, dispersion: str) -> Method:
         fields["grid_level"] = 3
         if name in HISTORIES:
             remarks.append(f"{name}: {HISTORIES[name]}")
-            if name != "B3LYP":  # levels of it were stored before there were such words
-                fields["definition"] = HISTORIES[name]
     if nonlocal_part := fields.get("nonlocal_correlation", ""):
         if wanted not in ("", "VV10"):
             raise InputError(
@@ -234,7 +232,7 @@ def _named(method: str, stem: str, wanted: Wanted) -> Method:
     correction = dispersion_of(one.kind, one.parameters)
     if correction is None:
         raise _without_parameters(method, one.kind)
-    fields |= {"grid_level": 3, "definition": one.definition}
+    fields["grid_level"] = 3
     return Method(one.name, fields, correction, (f"{one.name}: {one.definition}",))
 
 

@@ -18,7 +18,7 @@ from ontologies.units import Integers
 from triplestore.errors import InputError, NotConvergedError
 from workflows.engine import calculation
 
-from .constraints import constraint_file
+from .constraints import check_held, constraint_file
 from .descent import Descent
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
@@ -37,7 +37,7 @@ CONVERGENCE: Mapping[str, tuple[float, ...]] = {
 """Thresholds in Eh, Eh/bohr and Å: geomeTRIC's sets GAU_LOOSE, GAU (its default), GAU_TIGHT and
 GAU_VERYTIGHT, which are Gaussian's."""
 
-SAME_STATE = 1e-6
+SAME_STATE = 1e-5
 """Eh. SCFs at one geometry that differ by more have ended in different states."""
 
 APART = 5.0
@@ -109,6 +109,8 @@ def optimise(
             "allow more steps (max-steps): it goes on from its last geometry; or start from a "
             "better geometry",
         )
+    if constraints is not None:
+        check_held(constraints, atoms, descent.positions)
     relaxed = atoms.moved_to(descent.positions)
     changed = changes(atoms, relaxed)
     said = electronic(descent.mf)

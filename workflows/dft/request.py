@@ -5,9 +5,9 @@ Command line, Python, tools and routers all fill in these two; nothing is descri
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from ontologies.excitations import ResponseName, SolventResponse, StateSpin
 from ontologies.level import Reference
@@ -62,7 +62,7 @@ class LevelRequest(BaseModel):
         int | None, Field(ge=0, le=9, description="Integration grid, 0 (coarse) to 9.")
     ] = None
     stable: Annotated[
-        bool, Field(description="Leave unstable solutions of the SCF for the stable one below.")
+        bool, Field(description="Leave an unstable SCF solution for a stable one of its own kind.")
     ] = False
 
     def resolution(self, atoms: ConceptualAtoms) -> Call[LevelResolution]:
@@ -141,6 +141,12 @@ class DFTRequest(BaseModel):
         for text in given:
             read_constraint(text)
         return given
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.constraints and self.task != "optimise":
+            raise ValueError("constraints are for the task optimise")
+        return self
 
     def goal(self) -> Goal:
         """Return what is to be reached."""

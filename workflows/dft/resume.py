@@ -45,7 +45,7 @@ async def resume_dft(
             "ask for the calculation anew; what was finished is remembered",
         )
     request = request or DFTRequest.model_validate_json(former.request)
-    first = start(atoms[0], levels[0], executor, request.convergence)
+    first = start(atoms[0], levels[0], executor, request)
     return await run_graph(
         DFT,
         await replay(DFT, first, run, executor),

@@ -81,7 +81,8 @@ def solve(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
         file.close()
     path, stability = climb(mf, level, atoms.formula), Course.stability
     if level.follow_instabilities:
-        path, stability = path + (FOLLOWED,) * settle(mf), "stable"
+        path += (FOLLOWED,) * settle(mf)
+        stability = "stable" if level.reference == "unrestricted" else "internally stable"
     mf._course = Course(path, stability)
     return mf
 

@@ -70,7 +70,8 @@ def stability(atoms: ConceptualAtoms, level: LevelOfTheory) -> StabilityAnalysis
         remarks.append("not looked at: orbitals of their own for alpha and beta spin")
     if level.nonlocal_correlation:
         remarks.append("the non-local correlation is left out of the orbital Hessian")
-    found["stability"] = "stable" if internal and external is not False else "unstable"
+    looked = "stable" if closed or level.reference == "unrestricted" else "internally stable"
+    found["stability"] = looked if internal and external is not False else "unstable"
     end = electronic(stable)
     return StabilityAnalysis(
         atoms=atoms, level=level, internal=internal, external=external,

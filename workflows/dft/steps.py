@@ -230,8 +230,9 @@ class Excite(Node[DFTState]):
         return 10.0
 
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
+        solvent = self.solvent_response if state.level.solvation else "non-equilibrium"
         call = excitations.bind(
-            state.atoms, state.level, self.states, self.response, self.spin, self.solvent_response
+            state.atoms, state.level, self.states, self.response, self.spin, solvent
         )
         return state.after(await executor.run(call), self.effect(state.situation))
 

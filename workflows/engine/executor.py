@@ -201,9 +201,7 @@ class Executor:
         try:
             with span(self.tracer, "slot", calculation=name) as slot:
                 card = call.calculation.wants_card and bool(self.slots.gpus)
-                async with self.slots.lease(
-                    self.cores, gpu=card, what=name, waiting=wait
-                ) as lease:
+                async with self.slots.lease(self.cores, gpu=card, what=name, waiting=wait) as lease:
                     waited = time.monotonic() - started
                     note(slot, wait_s=waited, device=lease.device, threads=lease.threads)
                     self.emit("started", name, threads=lease.threads, device=lease.device)

@@ -233,6 +233,9 @@ class WorkerPool:
                 self._retired.remove(server)
                 server.close()
         if kind not in self._servers:
+            for other, server in list(self._servers.items()):
+                if server.idle:  # for other numbers of threads: each holds all its imports
+                    self._servers.pop(other).close()
             self._servers[kind] = Server(lease)
         return self._servers[kind]
 
