@@ -90,7 +90,7 @@ class Settings(BaseSettings):
     basis: str = "def2-SVP"
     online: bool = False
     pubchem: str = "https://pubchem.ncbi.nlm.nih.gov/rest/pug"
-    trace: str = Field("off", min_length=1)
+    trace: Annotated[str, Field(min_length=1)] = "off"
     agent_model: str = ""
     agent_base_url: Annotated[str, Field(pattern=r"^(https?://\S+)?$")] = ""
     router_model: str = ""

@@ -56,6 +56,7 @@ def test_sums_are_those_of_the_whole(name: str) -> None:
     assert found.bond_orders == pytest.approx(found.bond_orders.T)
     if found.spin_densities is not None:
         assert found.spin_densities.sum() == pytest.approx(atoms.multiplicity - 1, abs=1e-6)
+        assert found.occupations_beta is not None
         assert found.occupations.sum() - found.occupations_beta.sum() == atoms.multiplicity - 1
     assert found.energy == pytest.approx(single_point(atoms, at).energy, abs=1e-9)
 

@@ -5,6 +5,7 @@ import pytest
 from pyscf import ao2mo, gto, scf
 
 from ontologies.atoms import ConceptualAtoms
+from ontologies.excitations import ResponseName, StateSpin
 from ontologies.level import LevelOfTheory, Solvation
 from triplestore.errors import InputError, RecipeError
 from workflows.dft.excitation import excitations
@@ -29,17 +30,18 @@ def two_levels(distance: float) -> tuple[float, float, float]:
     mf._chkfile.close()  # it would warn that nobody did
     mf.set(chkfile=None, conv_tol=1e-12).run()
     integrals = ao2mo.restore(1, ao2mo.kernel(mol, mf.mo_coeff), 2)
-    return float(np.diff(mf.mo_energy)[0]), integrals[0, 0, 1, 1], integrals[0, 1, 0, 1]
+    return float(np.ptp(np.asarray(mf.mo_energy))), integrals[0, 0, 1, 1], integrals[0, 1, 0, 1]
 
 
 @pytest.mark.parametrize("response", ["TDA", "TDDFT"])
-def test_two_electrons_in_two_orbitals_have_closed_formulas(response: str) -> None:
+def test_two_electrons_in_two_orbitals_have_closed_formulas(response: ResponseName) -> None:
     """A = Δε + 2K − J and B = 2K for the singlet, A = Δε − J and B = −J… see Szabo and Ostlund."""
     gap, coulomb, exchange = two_levels(0.74)
-    for spin, diagonal, coupling in (
+    cases: tuple[tuple[StateSpin, float, float], ...] = (
         ("singlet", gap + 2 * exchange - coulomb, exchange),
         ("triplet", gap - coulomb, -exchange),
-    ):
+    )
+    for spin, diagonal, coupling in cases:
         expected = diagonal if response == "TDA" else np.sqrt(diagonal**2 - coupling**2)
         found = excitations(hydrogen(0.74), HF, 1, response, spin)
         assert found.excitation_energies[0] == pytest.approx(expected * EV, abs=1e-4)
