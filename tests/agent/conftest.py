@@ -9,7 +9,10 @@ from pydantic_ai import models
 from grafico import Grafico
 from grafico.agent import Desk
 
-models.ALLOW_MODEL_REQUESTS = False
+
+@pytest.fixture(autouse=True)
+def no_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "ALLOW_MODEL_REQUESTS", False)
 
 
 @pytest.fixture(scope="session")

@@ -165,7 +165,7 @@ def test_queries_are_read_only_and_come_in_pages(desk: Desk) -> None:
     assert used(desk, "query", sparql="ASK { ?r a g:SinglePoint }") == {"answer": True}
     refused = used(desk, "query", sparql="DELETE WHERE { ?s ?p ?o }")
     assert refused["error"]["kind"] == "QueryError"
-    asked = "SELECT ?s ?c { ?s a ?c } ORDER BY ?s ?c"
+    asked = "SELECT ?s ?p ?o { ?s ?p ?o } ORDER BY ?s ?p ?o"
     rows: list[Any] = []
     found: dict[str, Any] = {"more": ""}
     while "more" in found:
@@ -173,7 +173,7 @@ def test_queries_are_read_only_and_come_in_pages(desk: Desk) -> None:
         assert len(json.dumps(found)) < 10_000
         rows += found["rows"]
     assert len(rows) > 40
-    count = desk.session.query("SELECT (COUNT(*) AS ?n) { ?s a ?c }")
+    count = desk.session.query("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }")
     assert len(rows) == int(count.rows[0][0].value)  # type: ignore[union-attr]
 
 
