@@ -268,3 +268,24 @@ def test_it_is_declared_for_the_executor():
     assert (embed.name, embed.version) == ("molecule.embed", "2")
     assert embed.result_type is Embedding
     assert embed.backend.preload[-1] == "workflows.molecule.embed"
+
+
+@pytest.mark.parametrize(
+    ("smiles", "multiplicity", "centre"),
+    [("[CH2]", 3, 0), ("F[C]F", 1, 1), ("[SiH2]", 1, 0), ("[CH]=O", 2, 0), ("Cl[Ge]Cl", 1, 1)],
+)
+def test_free_electrons_bend_their_centre_and_pair_where_they_do(
+    smiles: str, multiplicity: int, centre: int
+) -> None:
+    """Methylene is a triplet, its heavier kin and CF2 are singlets; none of them is straight."""
+    made = embed(smiles, "smiles")
+    assert made.atoms.multiplicity == multiplicity
+    first, second = (
+        position - made.atoms.positions[centre]
+        for n, position in enumerate(made.atoms.positions)
+        if n != centre
+    )
+    cosine = first @ second / np.linalg.norm(first) / np.linalg.norm(second)
+    assert np.degrees(np.arccos(cosine)) < 150
+    if smiles != "[CH]=O":
+        assert "free electrons" in made.method

@@ -88,6 +88,7 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
         spin, doubt = multiplicity(mol)
         whole, sandwiches, joined = gathered(mol)
         positions, how = _positions(whole, sandwiches, source)
+        positions = bent(whole, positions)
         remarks = [f"name from {told_by}"] if told_by else []
         remarks += [
             *filter(None, (lost, joined, how)),
@@ -124,6 +125,35 @@ def _told(given: str, kind: str, source: str, online: str) -> tuple[str, str, st
 
 
 # --- coordinates ---------------------------------------------------------------------------------
+
+
+STRAIGHT = -0.97
+"""Cosine of an angle that is as good as straight."""
+
+
+def bent(mol: Mol, positions: Floats) -> Floats:
+    """Return coordinates in which centres of two neighbours with free electrons are not straight.
+
+    A straight carbene or formyl radical is a saddle point which an optimisation does not leave.
+
+    Args:
+        mol: with all hydrogens.
+        positions: in Å, shape (atoms, 3).
+    """
+    moved = positions.copy()
+    for atom in mol.GetAtoms():
+        if atom.GetDegree() != 2 or not atom.GetNumRadicalElectrons():
+            continue
+        centre = positions[atom.GetIdx()]
+        first, second = (positions[other.GetIdx()] - centre for other in atom.GetNeighbors())
+        lengths = np.linalg.norm(first), np.linalg.norm(second)
+        if first @ second > STRAIGHT * lengths[0] * lengths[1]:
+            continue
+        axis = (first - second) / np.linalg.norm(first - second)
+        sideways = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+        sideways /= np.linalg.norm(sideways)
+        moved[atom.GetIdx()] = centre + sideways * 0.35 * min(lengths)
+    return moved
 
 
 def _positions(mol: Mol, sandwiches: list[Rings], source: str) -> tuple[Floats, str]:

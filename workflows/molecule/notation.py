@@ -246,13 +246,22 @@ OPEN_SHELLS = ((21, 29), (39, 47), (57, 79), (89, 111))
 def multiplicity(mol: Mol) -> tuple[int, str]:
     """Return 2S+1 with the spins of all radical electrons parallel, and what was left open.
 
+    Two free electrons of one atom are paired where they are known to be: in the carbene's heavier
+    kin, and beside neighbours that give them of their lone pairs (CF2). The note says so.
+
     An atom on its own follows Hund's rules. Where neither says anything (transition metals), it
     is the lowest that the electron count allows, and the note says so.
     """
-    unpaired, doubtful = 0, list[str]()
+    unpaired, doubtful, pairs = 0, list[str](), dict[str, None]()
     for atom in mol.GetAtoms():
         if atom.GetDegree() or atom.GetTotalNumHs():
-            unpaired += atom.GetNumRadicalElectrons()
+            free = atom.GetNumRadicalElectrons()
+            if free == 2 and atom.GetAtomicNum() in TETRELS:
+                paired = _has_paired(atom)
+                free = 0 if paired else 2
+                spins = "paired" if paired else "parallel"
+                pairs[f"the free electrons of {atom.GetSymbol()} taken as {spins}"] = None
+            unpaired += free
             if _is_open_shell(atom):
                 doubtful.append(atom.GetSymbol())
             continue
@@ -265,8 +274,21 @@ def multiplicity(mol: Mol) -> tuple[int, str]:
     if (charges + hydrogens - unpaired) % 2:
         unpaired += 1
         doubtful = doubtful or ["the molecule"]
-    note = f"spin of {', '.join(dict.fromkeys(doubtful))} not told: lowest multiplicity taken"
-    return unpaired + 1, note if doubtful else ""
+    told = f"spin of {', '.join(dict.fromkeys(doubtful))} not told: lowest multiplicity taken"
+    return unpaired + 1, "; ".join([*pairs, *([told] if doubtful else [])])
+
+
+TETRELS = (6, 14, 32, 50, 82)
+DONORS = (7, 8, 9, 16, 17, 35, 53)
+
+
+def _has_paired(atom: Any) -> bool:
+    """Tell whether the two free electrons of a carbene or its kin are paired in the ground state.
+
+    Source: D. Bourissou, O. Guerret, F. P. Gabbaï, G. Bertrand, Chem. Rev. 100, 39 (2000).
+    """
+    beside = (neighbour.GetAtomicNum() for neighbour in atom.GetNeighbors())
+    return atom.GetAtomicNum() > 6 or any(number in DONORS for number in beside)
 
 
 def _is_open_shell(atom: Any) -> bool:
