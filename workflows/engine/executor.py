@@ -100,7 +100,7 @@ class Executor:
             self._temporary = tempfile.TemporaryDirectory(prefix="grafico-")
             home = Path(self._temporary.name)
         self._tasks = Tasks(home / "tasks", kg.files.folder if kg.files else None)
-        self._tasks.sweep()
+        self._tasks.sweep(self._has_recorded)
 
     def recomputing(self) -> Executor:
         """Return this executor as it is, but that each `run` computes again."""
@@ -251,6 +251,10 @@ class Executor:
         if not found:
             return None
         return self._answer(call, *min(found, key=lambda one: one[2].deviation))
+
+    def _has_recorded(self, activity: str) -> bool:
+        rows = self._rows(f"SELECT ?key {{ <{activity}> <{_term('key')}> ?key }} LIMIT 1")
+        return bool(rows)
 
     def _rows(self, query: str) -> list[list[str]]:
         answer = self.kg.store.query(query)

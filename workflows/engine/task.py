@@ -24,7 +24,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
@@ -104,6 +104,11 @@ class Task:
         return (self.folder / "output.nq").exists()
 
     @property
+    def activity(self) -> str:
+        """IRI of the activity to be."""
+        return class_iri(Activity.__name__, json.loads(self._text("call.json"))["activity"])
+
+    @property
     def failed(self) -> bool:
         """Whether it is known why there is none."""
         return (self.folder / "error.json").exists()
@@ -125,8 +130,7 @@ class Task:
         if not self.finished:
             raise self._error()
         describe = described((self.folder / "output.nq").read_bytes())
-        iri = class_iri(Activity.__name__, json.loads(self._text("call.json"))["activity"])
-        activity = decode(Activity, [iri], describe, self.files)[0]
+        activity = decode(Activity, [self.activity], describe, self.files)[0]
         return activity, decode(result_type, [activity.generated.iri], describe, self.files)[0]
 
     def new_frames(self) -> list[dict[str, Any]]:
@@ -280,16 +284,24 @@ class Tasks:
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, 0.25)
 
-    def sweep(self) -> None:
+    def sweep(self, recorded: Callable[[str], bool]) -> None:
         """Remove what processes that were killed have left.
 
-        Outputs stay, for they are results, and for a month what a calculation can go on from.
+        Outputs stay until they are recorded, for they are results, and for a month what a
+        calculation can go on from.
+
+        Args:
+            recorded: tells whether the store has the activity of an IRI.
         """
         for folder in self.folder.glob("*"):
             lock = self.try_claim(folder.name, create=False)
             if lock is not None:
                 task = Task(folder, self.arrays)
-                if not task.finished and not (task.resumable and _age(folder) < KEPT):
+                if task.finished:
+                    worthless = recorded(task.activity)  # killed before it could tidy up
+                else:
+                    worthless = not (task.resumable and _age(folder) < KEPT)
+                if worthless:
                     self.remove(task)
                 os.close(lock)
 
