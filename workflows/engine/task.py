@@ -298,7 +298,9 @@ class Tasks:
             if lock is not None:
                 task = Task(folder, self.arrays)
                 if task.finished:
-                    worthless = recorded(task.activity)  # killed before it could tidy up
+                    worthless = False
+                    with suppress(ValueError, KeyError, TypeError):  # not a call that we know
+                        worthless = recorded(task.activity)  # killed before it could tidy up
                 else:
                     worthless = not (task.resumable and _age(folder) < KEPT)
                 if worthless:
