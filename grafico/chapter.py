@@ -9,9 +9,10 @@ from typing import Any, TypeVar, cast
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.atoms import ConceptualAtoms
+from ontologies.comparison import InteractionEnergy, SpinStateScan
 from ontologies.excitations import ExcitedStates
 from ontologies.level import LevelOfTheory, LevelResolution
-from ontologies.provenance import Activity, Outcome, Run, Transition
+from ontologies.provenance import Activity, Outcome, Part, Run, Transition
 from ontologies.quantum import ElectronicResult, Embedding, Optimisation
 from ontologies.vibrations import Displacement, FrequencyAnalysis, Thermochemistry
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
@@ -42,6 +43,7 @@ class Chapter:
         run: the run.
         outcome: how it ended; None if that was never recorded.
         transitions: its steps in order.
+        parts: what steps did in parallel, in order.
         activities: every activity whose result it took, by the IRI of that result.
         results: electronic results in order, as they are stored.
         others: other results.
@@ -58,6 +60,7 @@ class Chapter:
     run: Run
     outcome: Outcome | None
     transitions: Sequence[Transition]
+    parts: Sequence[Part]
     activities: dict[str, Activity]
     results: Sequence[ElectronicResult]
     others: Sequence[GraphModel]
@@ -99,6 +102,16 @@ class Chapter:
         """The optimisations in order."""
         return [result for result in self.results if isinstance(result, Optimisation)]
 
+    @property
+    def scan(self) -> SpinStateScan | None:
+        """The comparison of multiplicities, if the run made one."""
+        return next((one for one in self.others if isinstance(one, SpinStateScan)), None)
+
+    @property
+    def interaction(self) -> InteractionEnergy | None:
+        """The interaction of fragments, if the run found one."""
+        return next((one for one in self.others if isinstance(one, InteractionEnergy)), None)
+
     def renumbered(self, result: ElectronicResult) -> bool:
         """Tell whether a result counts the atoms otherwise than the geometry shown."""
         motion = self.atoms.motion_from(result.atoms) if self.atoms else None
@@ -119,7 +132,8 @@ class Chapter:
     @property
     def remarks(self) -> list[str]:
         """What a reader must know of the numbers, each once."""
-        return list(dict.fromkeys(remark for result in self.results for remark in result.remarks))
+        said = [*self.results, *filter(None, [self.scan, self.interaction])]
+        return list(dict.fromkeys(remark for one in said for remark in one.remarks))
 
     def _here(self, kind: type[ResultT]) -> ResultT | None:
         """Return the last result of a kind at the geometry and the level of the last of all."""
@@ -133,7 +147,8 @@ class Chapter:
     def reused(self, iri: str) -> bool:
         """Tell whether a result was remembered; one that no step computed was."""
         made = self.activities.get(iri)
-        steps = [t for t in self.transitions if made and t.activity == Link(made)]
+        done = (*self.transitions, *self.parts)
+        steps = [step for step in done if made and step.activity == Link(made)]
         return all(step.reused for step in steps)
 
     @property
@@ -198,10 +213,13 @@ def chapter(kg: KnowledgeGraph, iri: str) -> Chapter:
     ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
     outcome = ends[-1] if ends else None
     transitions = sorted(kg.find(Transition, run=run), key=lambda step: step.index)
-    links = dict.fromkeys(step.activity.iri for step in transitions if step.activity)
+    parts = sorted(kg.find(Part, run=run), key=lambda part: (part.index, part.part))
+    links = dict.fromkeys(s.activity.iri for s in (*transitions, *parts) if s.activity)
     activities = {act.generated.iri: act for act in kg.pull_all(Activity, list(links))}
     known = [link.iri for link in outcome.results] if outcome else []
-    products = kg.pull_all(GraphModel, list(dict.fromkeys([*known, *activities])))
+    # those of parts first: what the run says it came to is what is shown
+    order = [iri for iri in activities if iri not in known] if parts else []
+    products = kg.pull_all(GraphModel, list(dict.fromkeys([*order, *known, *activities])))
     for product in products:
         if product.iri not in activities:  # known before the first step
             made = kg.find(Activity, generated=Link[GraphModel](product))
@@ -221,7 +239,8 @@ def chapter(kg: KnowledgeGraph, iri: str) -> Chapter:
             stray, atoms = last if isinstance(last, ConceptualAtoms) else None, main.atoms
     levels = [model for model in (main and main.level, *about) if isinstance(model, LevelOfTheory)]
     return Chapter(
-        run=run, outcome=outcome, transitions=transitions, activities=activities, results=results,
+        run=run, outcome=outcome, transitions=transitions, parts=parts, activities=activities,
+        results=results,
         others=[product for product in products if not isinstance(product, ElectronicResult)],
         about=about, atoms=atoms, main=main, stray=stray, level=next(iter(levels), None),
         names=_names(kg, levels[0]) if levels else (),

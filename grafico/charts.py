@@ -12,6 +12,8 @@ import numpy as np
 
 from ontologies.units import Floats
 
+from .factors import EV_NM
+
 LINE_WIDTH = 20.0
 """1/cm. Full width at half height of the Lorentz curves of an infrared spectrum."""
 
@@ -119,9 +121,9 @@ def absorption(energies: Floats, strengths: Floats, width: int = 560, height: in
     at = np.unique(np.concatenate([np.linspace(low, high, POINTS), energies]))
     every = max(1, math.ceil((high - low) / 8))
     ticks = [(float(value), f"{value}") for value in range(low, high + 1, every)]
-    above = [(value, f"{1239.841984 / value:.0f}") for value, _ in ticks if value > 0]
+    above = [(value, f"{EV_NM / value:.0f}") for value, _ in ticks if value > 0]
     names = [
-        f"state {n}: {energy:.3f} eV, {1239.841984 / energy:.1f} nm, f = {strength:.4f}"
+        f"state {n}: {energy:.3f} eV, {EV_NM / energy:.1f} nm, f = {strength:.4f}"
         for n, (energy, strength) in enumerate(zip(energies, strengths, strict=True), 1)
     ]
     curve = np.stack([at, bands(energies, strengths, at)])

@@ -21,7 +21,8 @@ from .forms import FormCommand, Forms, given
 if TYPE_CHECKING:
     from ogm import GraphModel, Motion
 
-    from .client import Grafico, Result
+    from .client import Grafico
+    from .result import Result
     from .settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -188,28 +189,40 @@ def main() -> None:
         click.get_current_context().with_resource(joined())
 
 
+kind_option = click.option(
+    "--kind", type=click.Choice(KINDS), help="How to read MOLECULE, if not by its looks."
+)
+charge_option = click.option("--charge", type=int, help="Total charge in e.")
+computing = (
+    click.option("--cores", type=int, help="Threads of a calculation.  [default: all, shared out]"),
+    click.option("--recompute", is_flag=True, help="Compute also what is remembered."),
+    click.option("--online", is_flag=True, default=None,
+                 help="Ask PubChem for a name that is not known here."),
+    trace_option,
+    click.option("--quiet", is_flag=True, help="Show no progress."),
+)  # fmt: skip
+"""Options of every command that computes something of a molecule."""
+
+DEFAULTS = {"method": "B3LYP", "basis": "def2-SVP"}
+"""What the settings fill in, as the help shows it."""
+
+
 def _forms() -> Forms:
     """Return the forms of a calculation, and the defaults that the settings fill in."""
     from workflows.dft.request import DFTRequest, LevelRequest
 
-    return (DFTRequest, LevelRequest), {"method": "B3LYP", "basis": "def2-SVP"}
+    return (DFTRequest, LevelRequest), DEFAULTS
 
 
 @main.command(cls=FormCommand, forms=_forms)
 @click.argument("molecule")
 @options(
-    click.option("--kind", type=click.Choice(KINDS),
-                 help="How to read MOLECULE, if not by its looks."),
-    click.option("--charge", type=int, help="Total charge in e."),
+    kind_option,
+    charge_option,
     click.option("--multiplicity", type=int, help="2S+1, the number of spin states."),
-    click.option("--cores", type=int, help="Threads of a calculation.  [default: all, shared out]"),
-    click.option("--recompute", is_flag=True, help="Compute also what is remembered."),
-    click.option("--online", is_flag=True, default=None,
-                 help="Ask PubChem for a name that is not known here."),
     router_option,
-    trace_option,
-    click.option("--quiet", is_flag=True, help="Show no progress."),
-)  # fmt: skip
+    *computing,
+)
 def run(
     molecule: str,
     cores: int | None,

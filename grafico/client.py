@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import functools
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
@@ -14,11 +13,9 @@ from pydantic import BaseModel, ValidationError
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import BASE
 from ontologies.atoms import ConceptualAtoms, readable
-from ontologies.level import LevelOfTheory
 from ontologies.provenance import Outcome, Run
 from ontologies.quantum import ElectronicResult
 from ontologies.quantum import Embedding as _Embedding
-from ontologies.vibrations import Thermochemistry
 from triplestore import Answer as QueryAnswer
 from triplestore import open_store
 from triplestore.errors import InputError, NotFoundError
@@ -29,15 +26,16 @@ from workflows.dft.counterpoise import InteractionRequest
 from workflows.dft.graph import run_dft
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.resume import resume_dft
-from workflows.dft.situation import DFTState, Geometry
+from workflows.dft.situation import DFTState
 from workflows.dft.spin_states import SpinStatesRequest
-from workflows.engine import Answer, Executor, Listener, Router, Slots
+from workflows.engine import Executor, Listener, Router, Slots
 from workflows.engine.board import Board, board_folder
 from workflows.molecule import Kind, Written
 
 from . import inspection
 from .comparing import Interaction, SpinStates, compare_spin_states, compute_interaction
 from .loop import Loop
+from .result import Result
 from .routing import make_router
 from .settings import Settings, read_settings
 from .structures import convert_structure, find_structure
@@ -60,73 +58,6 @@ class _Finished(Protocol):
 
 
 FinishedT = TypeVar("FinishedT", bound=_Finished)
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a run came to.
-
-    Attributes:
-        run: IRI of the run.
-        status: `finished`, or `goal unmet` with the reason in `message`.
-        message: in words.
-        atoms: the last geometry, in the frame of the input.
-        level: the level of theory.
-        answers: every electronic result in order, with its activity and whether it was remembered.
-        heat: the thermochemistry of a minimum, if it was asked for.
-        remarks: what was assumed about the molecule, and what to know of the level, in words.
-        geometry: the label of the last geometry, see `workflows.dft.situation`.
-    """
-
-    run: str
-    status: str
-    message: str
-    atoms: ConceptualAtoms
-    level: LevelOfTheory
-    answers: tuple[Answer[ElectronicResult], ...]
-    heat: Answer[Thermochemistry] | None = None
-    remarks: tuple[str, ...] = ()
-    geometry: Geometry = "as given"
-
-    @property
-    def last(self) -> ElectronicResult:
-        """The last result.
-
-        Raises:
-            NotFoundError: the run ended before it had one.
-        """
-        if not self.answers:
-            raise NotFoundError(f"run {self.run} has no result", self.message)
-        return self.answers[-1].result
-
-    @property
-    def energy(self) -> float:
-        """Total energy of the last result, in Eh."""
-        return self.last.energy
-
-    @property
-    def thermochemistry(self) -> Thermochemistry | None:
-        """Enthalpy, entropy and Gibbs energy, if they were asked for."""
-        return self.heat.result if self.heat else None
-
-    @property
-    def all_answers(self) -> tuple[Answer[GraphModel], ...]:
-        """The electronic results and what was made of them."""
-        return (*self.answers, self.heat) if self.heat else self.answers
-
-    @property
-    def reused(self) -> bool:
-        """Whether everything was remembered and nothing computed."""
-        return all(answer.reused for answer in self.all_answers)
-
-    @property
-    def differences(self) -> dict[str, float]:
-        """Energies computed again less what was remembered before, in Eh, by IRI of the result."""
-        return {
-            answer.recorded: answer.result.energy - answer.former.result.energy
-            for answer in self.answers
-            if answer.former is not None
-        }
 
 
 def _in_own_loop(

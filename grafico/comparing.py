@@ -24,9 +24,6 @@ from .structures import find_structure
 if TYPE_CHECKING:
     from .client import Grafico
 
-IN_KJ_PER_MOL = 2625.4996394799
-"""kJ/mol in an Eh: CODATA 2018, energy of a hartree times the Avogadro constant."""
-
 
 @dataclass(frozen=True)
 class SpinStates:

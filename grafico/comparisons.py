@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli import KINDS, main, options, session, trace_option
+from .cli import DEFAULTS, charge_option, computing, kind_option, main, options, session
 from .forms import FormCommand, Forms, given
 from .words import count
 
 if TYPE_CHECKING:
     from .comparing import Interaction, SpinStates
-
-DEFAULTS = {"method": "B3LYP", "basis": "def2-SVP"}
-"""What the settings fill in, as the help shows it."""
 
 
 def _spin_forms() -> Forms:
@@ -32,23 +29,9 @@ def _interaction_forms() -> Forms:
     return (InteractionRequest, LevelRequest), DEFAULTS
 
 
-kind_option = click.option(
-    "--kind", type=click.Choice(KINDS), help="How to read MOLECULE, if not by its looks."
-)
-charge_option = click.option("--charge", type=int, help="Total charge in e.")
-common = (
-    click.option("--cores", type=int, help="Threads of each calculation.  [default: all cores]"),
-    click.option("--recompute", is_flag=True, help="Compute also what is remembered."),
-    click.option("--online", is_flag=True, default=None,
-                 help="Ask PubChem for a name that is not known here."),
-    trace_option,
-    click.option("--quiet", is_flag=True, help="Show no progress."),
-)  # fmt: skip
-
-
 @main.command(cls=FormCommand, forms=_spin_forms)
 @click.argument("molecule")
-@options(kind_option, charge_option, *common)
+@options(kind_option, charge_option, *computing)
 def spin_states(
     molecule: str,
     cores: int | None,
@@ -82,7 +65,7 @@ def spin_states(
     kind_option,
     charge_option,
     click.option("--multiplicity", type=int, help="2S+1 of the whole."),
-    *common,
+    *computing,
 )
 def interaction(
     molecule: str,
@@ -171,7 +154,7 @@ def interaction_as_dict(result: Interaction) -> dict[str, Any]:
 def show_states(result: SpinStates) -> None:
     """Print a comparison of multiplicities."""
     from . import tables
-    from .comparing import IN_KJ_PER_MOL
+    from .factors import HARTREE
 
     scan = result.scan
     tables.listing(
@@ -180,7 +163,7 @@ def show_states(result: SpinStates) -> None:
             (
                 str(state.multiplicity),
                 f"{state.energy:.8f}",
-                f"{result.relative[state.multiplicity] * IN_KJ_PER_MOL:.2f}",
+                f"{result.relative[state.multiplicity] * HARTREE['kJ/mol']:.2f}",
                 "" if state.spin_squared is None else f"{state.spin_squared:.4f}",
                 state.level.label,
                 tables.shorten(state.result.iri),
@@ -206,12 +189,12 @@ def show_states(result: SpinStates) -> None:
 def show_interaction(result: Interaction) -> None:
     """Print an interaction."""
     from . import tables
-    from .comparing import IN_KJ_PER_MOL
+    from .factors import HARTREE
 
     energy = result.energy
 
     def both(value: float) -> str:
-        return f"{value * IN_KJ_PER_MOL:.2f} kJ/mol = {value:.8f} Eh"
+        return f"{value * HARTREE['kJ/mol']:.2f} kJ/mol = {value:.8f} Eh"
 
     tables.listing(
         ("quantity", "value"),

@@ -33,6 +33,9 @@ KINDS = {
     "WavefunctionAnalysis": "analysis",
     "StabilityAnalysis": "stability",
     "ExcitedStates": "excited states",
+    "FragmentEnergy": "fragment with ghosts",
+    "SpinStateScan": "spin states",
+    "InteractionEnergy": "interaction",
 }
 
 

@@ -12,13 +12,14 @@ from ontologies.quantum import ElectronicResult, Optimisation
 from ontologies.vibrations import FrequencyAnalysis
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 
-from .tables import HARTREE_IN_EV, shorten
+from .factors import EV_NM, HARTREE
+from .tables import shorten
 from .words import count
 
 if TYPE_CHECKING:
     from ontologies.units import Floats
 
-    from .client import Result
+    from .result import Result
 
 Row: TypeAlias = tuple[str, str]
 
@@ -61,10 +62,9 @@ def _electronic(result: Result) -> Iterator[Row]:
         yield "  of it solvation", f"{last.solvation_energy:.8f} Eh"
     yield "dipole", f"{float((last.dipole**2).sum()) ** 0.5:.4f} D"
     if last.homo is not None and last.lumo is not None:
-        gap = last.lumo - last.homo
         yield "HOMO, LUMO", f"{last.homo:.5f}, {last.lumo:.5f} Eh"
-        if result.level.reference == "restricted":
-            yield "HOMO–LUMO gap", f"{gap:.5f} Eh = {gap * HARTREE_IN_EV:.3f} eV"
+    if (gap := last.homo_lumo_gap) is not None:
+        yield "HOMO–LUMO gap", f"{gap:.5f} Eh = {gap * HARTREE['eV']:.3f} eV"
     if last.spin_squared is not None:
         spin = (result.atoms.multiplicity - 1) / 2
         yield "⟨S²⟩", f"{last.spin_squared:.4f} (pure: {spin * (spin + 1):.4f})"
@@ -119,7 +119,7 @@ def _states(found: ExcitedStates) -> Iterator[Row]:
         if number > MOST_STATES:
             yield "", f"… {len(found.excitation_energies)} in all"
             return
-        said = f"{energy:.3f} eV = {1239.841984 / energy:.1f} nm, f = {strength:.4f}"
+        said = f"{energy:.3f} eV = {EV_NM / energy:.1f} nm, f = {strength:.4f}"
         leading = found.transitions[number - 1] if found.transitions else ""
         yield f"  state {number}", f"{said}{'; ' if leading else ''}{leading}"
 
@@ -128,9 +128,6 @@ def _analysis(found: WavefunctionAnalysis, heat: bool) -> Iterator[Row]:
     names = [f"{symbol}{n}" for n, symbol in enumerate(found.atoms.symbols, 1)]
     if not heat:  # it stands there too
         yield "point group", f"{found.point_group} (within {found.symmetry_tolerance:g} Å)"
-    if found.level.reference != "restricted" and found.gap is not None:
-        gap = f"{found.gap:.5f} Eh = {found.gap * HARTREE_IN_EV:.3f} eV"
-        yield "gap within one spin", gap
     yield "rotational constants", f"{_series(found.rotational_constants, '.3f')} GHz"
     yield "quadrupole xx, yy, zz", f"{_series(np.diag(found.quadrupole), '.3f')} D·Å"
     for name, charges in (

@@ -23,10 +23,7 @@ from .inspection import Portrait, RunLine, shorten, text
 from .words import count
 
 if TYPE_CHECKING:
-    from .client import Result
-
-HARTREE_IN_EV = 27.211386245981
-"""CODATA 2022."""
+    from .result import Result
 
 BETWEEN, HEAD = 3, 2
 """Of a table: spaces between columns, and lines of the head."""

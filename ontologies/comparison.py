@@ -125,7 +125,8 @@ class FragmentEnergy(GraphModel, identity="result"):
     Core potentials and the correction for dispersion are those of the fragment's own atoms.
 
     Attributes:
-        atoms: the whole; those outside the fragment have neither nuclei nor electrons.
+        supermolecule: all atoms; those outside the fragment have neither nuclei nor electrons, so
+            that this is no energy of theirs.
         level: the level of theory.
         fragment: which atoms are real.
         energy: total energy, nuclear repulsion included.
@@ -138,7 +139,7 @@ class FragmentEnergy(GraphModel, identity="result"):
         remarks: what a reader must know of these numbers, such as spin contamination.
     """
 
-    atoms: ConceptualAtoms
+    supermolecule: ConceptualAtoms
     level: LevelOfTheory
     fragment: Fragment
     energy: Hartree

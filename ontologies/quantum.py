@@ -76,6 +76,13 @@ class ElectronicResult(GraphModel, identity="result"):
     stability: StabilityLabel = "not analysed"
     remarks: tuple[str, ...] = ()
 
+    @property
+    def homo_lumo_gap(self) -> float | None:
+        """LUMO less HOMO, in Eh; None for open shells, where the two may differ in spin."""
+        if self.level.reference != "restricted" or self.homo is None or self.lumo is None:
+            return None
+        return self.lumo - self.homo
+
 
 class SinglePoint(ElectronicResult):
     """Electronic energy at a fixed geometry."""

@@ -84,6 +84,11 @@ class WavefunctionAnalysis(ElectronicResult):
     symmetry_tolerance: Angstrom
     rotational_constants: RotationalConstants
 
+    @property
+    def homo_lumo_gap(self) -> float | None:
+        """The least gap within one spin, in Eh."""
+        return self.gap
+
 
 class StabilityAnalysis(ElectronicResult):
     """Whether a solution of the SCF is a minimum with respect to its orbitals.

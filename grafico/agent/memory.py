@@ -10,10 +10,12 @@ from pydantic import Field
 
 from grafico import inspection
 from grafico.inspection import shorten
-from ogm import GraphModel, Link
+from ogm import GRAFICO, GraphModel, Link
 from ogm.arrays import ARRAY_DATATYPE
 from ogm.codec import literal
 from ogm.terms import XSD, with_prefixes
+from ontologies.level import LevelOfTheory
+from ontologies.schema import classes
 from triplestore import Table, Triples
 from triplestore.errors import GraficoError, InputError
 
@@ -165,7 +167,7 @@ async def find_results(
             where.append(f"FILTER(CONTAINS(LCASE(?{term}), {literal(wanted.strip().lower())}))")
     answer = desk.session.kg.store.query(
         with_prefixes(f"""
-        SELECT DISTINCT ?result ?kind ?formula ?method ?basis ?value ?atoms ?ended {{
+        SELECT DISTINCT ?result ?kind ?formula ?level ?value ?atoms ?ended {{
           {{ ?result g:{value} ?value ; g:atoms ?atoms ; g:level ?level }} UNION
           {{ ?result g:{value} ?value ; g:frequencies ?f . ?f g:atoms ?atoms ; g:level ?level }}
           ?result a ?kind . ?atoms g:formula ?formula .
@@ -175,8 +177,18 @@ async def find_results(
         }} ORDER BY DESC(?ended) ?result LIMIT {offset + ROWS + 1}""")
     )
     assert isinstance(answer, Table)
-    columns = ["result", "class", "formula", "method", "basis", name, "geometry", "ended"]
-    found = page(columns, [[cell(term) for term in row] for row in answer.rows], offset)
+    iris = list(dict.fromkeys(str(row[3].value) for row in answer.rows))  # type: ignore[union-attr]
+    levels = dict(zip(iris, desk.session.kg.pull_all(LevelOfTheory, iris), strict=True))
+    rows = [[cell(term) for term in row] for row in answer.rows]
+    for row, told in zip(rows, answer.rows, strict=True):
+        row[3] = levels[str(told[3].value)].label  # type: ignore[union-attr]
+    units = {
+        plan.predicate: plan.unit.code for cls in classes() for plan in cls.fields() if plan.unit
+    }
+    unit = units.get(GRAFICO.term(value), "")
+    columns = ["result", "class", "formula", "level of theory", f"{name} {unit}".strip(),
+               "geometry", "ended"]  # fmt: skip
+    found = page(columns, rows, offset)
     if not answer.rows:
         found["note"] = "nothing is stored of that: calculate it, or ask for less"
     return found

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from grafico.factors import EV_NM, HARTREE
 from grafico.inspection import shorten
 from grafico.summary import geometry_label, rows
-from grafico.tables import HARTREE_IN_EV
 from ontologies.excitations import ExcitedStates
 from ontologies.quantum import Optimisation
 from ontologies.vibrations import FrequencyAnalysis
@@ -16,7 +16,7 @@ from ontologies.wavefunction import StabilityAnalysis
 from .toolbox import Found
 
 if TYPE_CHECKING:
-    from grafico.client import Result
+    from grafico.result import Result
     from ontologies.quantum import ElectronicResult
 
 MOST_STATES = 10
@@ -95,8 +95,8 @@ def scalars(result: Result) -> Found:
         found["homo_Eh"] = round(last.homo, 6)
     if last.lumo is not None:
         found["lumo_Eh"] = round(last.lumo, 6)
-    if last.homo is not None and last.lumo is not None:
-        found["gap_eV"] = round((last.lumo - last.homo) * HARTREE_IN_EV, 4)
+    if last.homo_lumo_gap is not None:
+        found["gap_eV"] = round(last.homo_lumo_gap * HARTREE["eV"], 4)
     for name, value in (
         ("dispersion_Eh", last.dispersion_energy), ("solvation_Eh", last.solvation_energy)
     ):  # fmt: skip
@@ -133,7 +133,7 @@ def special(result: ElectronicResult) -> dict[str, Any]:
         case ExcitedStates():
             pairs = list(zip(result.excitation_energies, result.oscillator_strengths, strict=True))
             states = [
-                {"eV": round(float(e), 4), "nm": tidy(1239.841984 / float(e), 5),
+                {"eV": round(float(e), 4), "nm": tidy(EV_NM / float(e), 5),
                  "f": round(float(f), 5)}
                 for e, f in pairs[:MOST_STATES]
             ]  # fmt: skip

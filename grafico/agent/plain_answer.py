@@ -7,18 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
+from grafico.factors import EV_NM, HARTREE
+
 from .plain import Plan
 
 Found: TypeAlias = Mapping[str, Any]
-
-HARTREE = {
-    "Eh": 1.0,
-    "eV": 27.211386245981,
-    "kJ/mol": 2625.499639480,
-    "kcal/mol": 627.5094740631,
-    "cm⁻¹": 219474.63136314,
-}
-"""One hartree in other units. Source: CODATA 2022 and the exact Avogadro number."""
 
 SCALARS: dict[str, tuple[str, str, str, str]] = {
     "energy": ("energy", "energy_Eh", "Eh", "SinglePoint Optimisation"),
@@ -231,7 +224,7 @@ def _line(one: Value, unit: str) -> str:
 def converted(one: Value, unit: str) -> tuple[float, str]:
     """Return a value in the unit that was asked for, where it can be."""
     if unit == "nm" and one.unit == "eV" and one.value > 0 and re.fullmatch(r"[ST]\d+", one.read):
-        return 1239.841984332 / one.value, "nm"
+        return EV_NM / one.value, "nm"
     if unit in HARTREE and one.unit in HARTREE:
         return one.value * HARTREE[unit] / HARTREE[one.unit], unit
     return one.value, one.unit

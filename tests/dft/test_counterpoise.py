@@ -131,7 +131,7 @@ def test_a_turned_and_renumbered_copy_is_remembered(bench: Bench) -> None:
     assert state.energy.corrected == pytest.approx(first.corrected, abs=1e-12)
     one = state.answers["fragment 1 with ghosts"].result
     assert one.fragment.members.tolist() == [True] * 3 + [False] * 3
-    assert np.abs(one.atoms.positions - copy.positions).max() < 1e-5
+    assert np.abs(one.supermolecule.positions - copy.positions).max() < 1e-5
 
 
 def test_fragments_far_apart_do_not_interact(bench: Bench) -> None:

@@ -132,8 +132,8 @@ SPINS = SpinStateScan(
 HYDROXIDE = Fragment(members=np.array([True, True, False]), charge=-1)
 PROTON = Fragment(members=np.array([False, False, True]), charge=1)
 AMONG = named(
-    FragmentEnergy, atoms=WATER, level=LEVEL, fragment=HYDROXIDE, energy=-75.8, converged=True,
-    scf_cycles=9, dispersion_energy=-1e-4,
+    FragmentEnergy, supermolecule=WATER, level=LEVEL, fragment=HYDROXIDE, energy=-75.8,
+    converged=True, scf_cycles=9, dispersion_energy=-1e-4,
 )  # fmt: skip
 BOUND = InteractionEnergy(
     atoms=WATER, level=LEVEL, fragments=(HYDROXIDE, PROTON), uncorrected=-0.6, corrected=-0.59,

@@ -63,8 +63,9 @@ def fragment_energy(
         dispersion = float(mean_field(real, level).get_dispersion())
         values["energy"] += dispersion
     return FragmentEnergy(
-        atoms=atoms, level=level, fragment=fragment, dispersion_energy=dispersion, **values
-    )
+        supermolecule=atoms, level=level, fragment=fragment, dispersion_energy=dispersion,
+        **values,
+    )  # fmt: skip
 
 
 def refuse_solvent(level: LevelOfTheory) -> None:

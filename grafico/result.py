@@ -1,0 +1,81 @@
+"""`Result`: what a run came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ogm import GraphModel
+from ontologies.atoms import ConceptualAtoms
+from ontologies.level import LevelOfTheory
+from ontologies.quantum import ElectronicResult
+from ontologies.vibrations import Thermochemistry
+from triplestore.errors import NotFoundError
+from workflows.dft.situation import Geometry
+from workflows.engine import Answer
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run came to.
+
+    Attributes:
+        run: IRI of the run.
+        status: `finished`, or `goal unmet` with the reason in `message`.
+        message: in words.
+        atoms: the last geometry, in the frame of the input.
+        level: the level of theory.
+        answers: every electronic result in order, with its activity and whether it was remembered.
+        heat: the thermochemistry of a minimum, if it was asked for.
+        remarks: what was assumed about the molecule, and what to know of the level, in words.
+        geometry: the label of the last geometry, see `workflows.dft.situation`.
+    """
+
+    run: str
+    status: str
+    message: str
+    atoms: ConceptualAtoms
+    level: LevelOfTheory
+    answers: tuple[Answer[ElectronicResult], ...]
+    heat: Answer[Thermochemistry] | None = None
+    remarks: tuple[str, ...] = ()
+    geometry: Geometry = "as given"
+
+    @property
+    def last(self) -> ElectronicResult:
+        """The last result.
+
+        Raises:
+            NotFoundError: the run ended before it had one.
+        """
+        if not self.answers:
+            raise NotFoundError(f"run {self.run} has no result", self.message)
+        return self.answers[-1].result
+
+    @property
+    def energy(self) -> float:
+        """Total energy of the last result, in Eh."""
+        return self.last.energy
+
+    @property
+    def thermochemistry(self) -> Thermochemistry | None:
+        """Enthalpy, entropy and Gibbs energy, if they were asked for."""
+        return self.heat.result if self.heat else None
+
+    @property
+    def all_answers(self) -> tuple[Answer[GraphModel], ...]:
+        """The electronic results and what was made of them."""
+        return (*self.answers, self.heat) if self.heat else self.answers
+
+    @property
+    def reused(self) -> bool:
+        """Whether everything was remembered and nothing computed."""
+        return all(answer.reused for answer in self.all_answers)
+
+    @property
+    def differences(self) -> dict[str, float]:
+        """Energies computed again less what was remembered before, in Eh, by IRI of the result."""
+        return {
+            answer.recorded: answer.result.energy - answer.former.result.energy
+            for answer in self.answers
+            if answer.former is not None
+        }
