@@ -8,6 +8,8 @@ from .comparison import (
     SpinState,
     SpinStateScan,
 )
+from .conversation import Conversation, ConversationName, Message, Turn, TurnOutcome
+from .derived import Derivation, DerivedQuantity
 from .excitations import ExcitedStates
 from .laboratory import (
     HeatingParameters,
@@ -30,7 +32,11 @@ from .wavefunction import (
 __all__ = [
     "Activity",
     "ConceptualAtoms",
+    "Conversation",
+    "ConversationName",
     "DensityVolume",
+    "Derivation",
+    "DerivedQuantity",
     "Device",
     "Dispersion",
     "Displacement",
@@ -44,6 +50,7 @@ __all__ = [
     "InteractionEnergy",
     "LevelOfTheory",
     "LevelResolution",
+    "Message",
     "Optimisation",
     "OrbitalVolume",
     "Outcome",
@@ -61,6 +68,8 @@ __all__ = [
     "SynthesizerState",
     "Thermochemistry",
     "Transition",
+    "Turn",
+    "TurnOutcome",
     "WavefunctionAnalysis",
     "make_atoms",
 ]

@@ -8,7 +8,11 @@ from ogm import GraphModel, Link
 from ontologies import (
     Activity,
     ConceptualAtoms,
+    Conversation,
+    ConversationName,
     DensityVolume,
+    Derivation,
+    DerivedQuantity,
     Device,
     Dispersion,
     Displacement,
@@ -22,6 +26,7 @@ from ontologies import (
     InteractionEnergy,
     LevelOfTheory,
     LevelResolution,
+    Message,
     Optimisation,
     OrbitalVolume,
     Outcome,
@@ -39,6 +44,8 @@ from ontologies import (
     SynthesizerState,
     Thermochemistry,
     Transition,
+    Turn,
+    TurnOutcome,
     WavefunctionAnalysis,
 )
 
@@ -191,10 +198,25 @@ READING = PercentConversion(
     state=Link(HEATED), conversion=90.1, simulated=True, method="simulated: first order"
 )  # fmt: skip
 
+TALK = Conversation(started=NOW, software=SOFTWARE)
+CALLED = ConversationName(conversation=Link(TALK), name="water", given=NOW)
+TURN = Turn(conversation=Link(TALK), question="energy of water?", planner="rules", started=NOW)
+SAID = Message(turn=Link(TURN), index=0, body='{"kind": "request"}')
+ANSWERED = TurnOutcome(
+    turn=Link(TURN), status="answered", answer="-76.4 Eh", ended=NOW, runs=(Link(RUN),),
+    files=("water.html",), requests=2, input_tokens=3000, cached_tokens=1000, output_tokens=90,
+    dollars=0.01, wall_time=2.5,
+)  # fmt: skip
+CODE = Derivation(code="keep('pKa', 4.8)", used=frozenset({Link(THERMO)}), ended=NOW)
+ACIDITY = DerivedQuantity(
+    name="pKa", value=4.8, unit="", of=frozenset({Link(WATER)}), derivation=Link(CODE)
+)
+
 EVERYTHING: tuple[GraphModel, ...] = (
     WATER, SALT, LEVEL, HF, D4, IN_WATER, WHOLE, HELD, SCANNED, POPULATIONS, STABLE, BRIGHT,
     ORBITAL, DENSITY, POINT, OPTIMISED, ANALYSIS, THERMO, RESOLVED, EMBEDDED, PUSHED,
     CLOSED, SPINS, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
     MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING,
+    TALK, CALLED, TURN, SAID, ANSWERED, CODE, ACIDITY,
 )  # fmt: skip
