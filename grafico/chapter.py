@@ -9,30 +9,21 @@ from typing import Any, TypeVar, cast
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.atoms import ConceptualAtoms
-from ontologies.comparison import InteractionEnergy, SpinStateScan
+from ontologies.comparison import FragmentEnergy, InteractionEnergy, SpinStateScan
 from ontologies.excitations import ExcitedStates
 from ontologies.level import LevelOfTheory, LevelResolution
 from ontologies.provenance import Activity, Outcome, Part, Run, Transition
-from ontologies.quantum import ElectronicResult, Embedding, Optimisation
-from ontologies.vibrations import Displacement, FrequencyAnalysis, Thermochemistry
+from ontologies.quantum import ElectronicResult, Optimisation
+from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from triplestore.errors import InputError
+from workflows.dft.form import For
+from workflows.dft.request import DFTRequest
 
 ResultT = TypeVar("ResultT", bound=ElectronicResult)
 
-NOTATIONS = {"smiles": "SMILES", "name": "name", "inchi": "InChI", "selfies": "SELFIES"}
-
-LONGEST_LINEAGE = 50
-"""Generations of a geometry that are told."""
-
-
-@dataclass(frozen=True)
-class Ancestor:
-    """A geometry on the way to the last one: what it is, its IRI, the object that says so."""
-
-    text: str
-    iri: str
-    witness: str = ""
+UNITS = {"temperature": "K", "pressure": "Pa"}
+"""Of what is asked for."""
 
 
 @dataclass(frozen=True)
@@ -132,14 +123,33 @@ class Chapter:
     @property
     def remarks(self) -> list[str]:
         """What a reader must know of the numbers, each once."""
-        said = [*self.results, *filter(None, [self.scan, self.interaction])]
-        return list(dict.fromkeys(remark for one in said for remark in one.remarks))
+        told = [*self.results, *filter(None, [self.scan, self.interaction])]
+        said = dict.fromkeys(remark for one in told for remark in one.remarks)
+        return [text for text in said if not any(s.endswith(f": {text}") for s in said)]
+
+    @property
+    def gap(self) -> float | None:
+        """The HOMO–LUMO gap in Eh; of an open shell the least within one spin."""
+        found = self.analysis or self.main
+        return found.homo_lumo_gap if found else None
+
+    @property
+    def point_group(self) -> str:
+        """In the Schoenflies notation; empty if nothing found it."""
+        found = self.analysis or self.thermochemistry
+        return found.point_group if found else ""
+
+    @property
+    def energies(self) -> dict[str, float]:
+        """Energies in Eh of the results, by their IRIs."""
+        made = [one for one in self.others if isinstance(one, FragmentEnergy)]
+        return {one.iri: one.energy for one in (*self.results, *made)}
 
     def _here(self, kind: type[ResultT]) -> ResultT | None:
         """Return the last result of a kind at the geometry and the level of the last of all."""
         last = self.results[-1] if self.results else None
         for result in reversed(self.results if last else ()):
-            here = last and result.level == last.level and _same(result.atoms, last.atoms)
+            here = last and result.level == last.level and same(result.atoms, last.atoms)
             if here and isinstance(result, kind):
                 return result
         return None
@@ -168,15 +178,21 @@ class Chapter:
         return "Everything was computed in this run; nothing was remembered"
 
     @property
-    def request(self) -> dict[str, Any]:
-        """The typed request."""
+    def request(self) -> list[tuple[str, str]]:
+        """What was asked, in words; not what was left open or has no effect."""
         try:
             values: Any = json.loads(self.run.request)
         except ValueError:
             values = None
-        if isinstance(values, dict):
-            return cast("dict[str, Any]", values)
-        return {"request": self.run.request}
+        if not isinstance(values, dict):
+            return [("as it is stored", self.run.request)]
+        asked = cast("dict[str, Any]", values)
+        return [
+            (name.replace("_", " "), f"{_words(value)} {UNITS.get(name, '')}".strip())
+            for name, value in asked.items()
+            if value not in (None, False, "", [])  # 0 too
+            and all(rule.holds(asked.get(rule.field)) for rule in _rules(name))
+        ]
 
     @property
     def file(self) -> tuple[str, str]:
@@ -244,8 +260,22 @@ def chapter(kg: KnowledgeGraph, iri: str) -> Chapter:
         others=[product for product in products if not isinstance(product, ElectronicResult)],
         about=about, atoms=atoms, main=main, stray=stray, level=next(iter(levels), None),
         names=_names(kg, levels[0]) if levels else (),
-        label=_label(results), lineage=_lineage(kg, atoms, results) if atoms else (),
+        label=_label(results), lineage=lineage(kg, atoms, results) if atoms else (),
     )  # fmt: skip
+
+
+def _rules(name: str) -> list[For]:
+    """Return what a field of a request needs to have an effect; it means the same in all forms."""
+    field = DFTRequest.model_fields.get(name)
+    return [rule for rule in field.metadata if isinstance(rule, For)] if field else []
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_words, cast("list[Any]", value)))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _label(results: Sequence[ElectronicResult]) -> tuple[str, str]:
@@ -253,7 +283,7 @@ def _label(results: Sequence[ElectronicResult]) -> tuple[str, str]:
     if not results:
         return "as given", "nothing was computed at this geometry"
     last = results[-1]
-    here = [r for r in results if r.level == last.level and _same(r.atoms, last.atoms)]
+    here = [r for r in results if r.level == last.level and same(r.atoms, last.atoms)]
     level = last.level.label
     for result in reversed(here):
         if isinstance(result, FrequencyAnalysis):
@@ -277,53 +307,3 @@ def _names(kg: KnowledgeGraph, level: LevelOfTheory) -> list[str]:
     found = kg.find(LevelResolution, level=level)
     said = dict.fromkeys(remark for one in found for remark in one.remarks)
     return list(said)
-
-
-def _same(one: ConceptualAtoms, other: ConceptualAtoms | None) -> bool:
-    """Tell whether two geometries differ by their place alone."""
-    return other is not None and one.motion_from(other) is not None
-
-
-def _lineage(
-    kg: KnowledgeGraph, atoms: ConceptualAtoms, results: Sequence[ElectronicResult]
-) -> list[Ancestor]:
-    found: list[Ancestor] = []
-    seen: set[str] = set()
-    here: ConceptualAtoms | None = atoms
-    if results and atoms != results[-1].atoms:
-        found.append(Ancestor("a remembered geometry, moved into the frame of this run", atoms.iri))
-        here = results[-1].atoms
-    while here is not None and here.iri not in seen and len(found) < LONGEST_LINEAGE:
-        seen.add(here.iri)
-        found.append(_ancestor(kg, here, results))
-        here = _before(kg, found[-1])
-    return found
-
-
-def _ancestor(
-    kg: KnowledgeGraph, atoms: ConceptualAtoms, results: Sequence[ElectronicResult]
-) -> Ancestor:
-    ours = [r for r in results if isinstance(r, Optimisation) and _same(r.atoms, atoms)]
-    for made in ours or kg.find(Optimisation, atoms=atoms):
-        if not _same(made.initial, atoms):
-            how = "under constraints " if made.constraints is not None else ""
-            text = f"relaxed {how}from the geometry below at {made.level.label}"
-            return Ancestor(text, atoms.iri, made.iri)
-    for push in kg.find(Displacement, atoms=atoms):
-        mode = f"{abs(push.wavenumber):.1f}{'i' * (push.wavenumber < 0)} cm⁻¹"
-        text = f"pushed by {push.amplitude:g} Å off the geometry below, along its mode at {mode}"
-        return Ancestor(text, atoms.iri, push.iri)
-    for embedding in kg.find(Embedding, atoms=atoms):
-        kind = NOTATIONS[embedding.kind]
-        text = f"made from the {kind} {embedding.notation} by {embedding.method}"
-        return Ancestor(text, atoms.iri, embedding.iri)
-    return Ancestor("as given", atoms.iri)
-
-
-def _before(kg: KnowledgeGraph, ancestor: Ancestor) -> ConceptualAtoms | None:
-    witness = kg.pull(GraphModel, ancestor.witness) if ancestor.witness else None
-    if isinstance(witness, Optimisation):
-        return witness.initial
-    if isinstance(witness, Displacement):
-        return witness.source.load(kg).atoms
-    return None

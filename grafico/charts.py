@@ -1,4 +1,4 @@
-"""Charts as SVG: spectra, orbital energies, the course of an optimisation.
+"""Charts as SVG: spectra, and the course of an optimisation.
 
 They hold no text of a person, need no script and load nothing.
 """
@@ -6,7 +6,7 @@ They hold no text of a person, need no script and load nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -23,16 +23,28 @@ BAND_WIDTH = 0.4
 EV = 8065.543937
 """1/cm; CODATA 2022."""
 
-POINTS = 600
+POINTS = 400
+"""Places at which a curve is drawn, besides its peaks."""
 
-WINDOW = 20.0
-"""eV. Orbitals farther than this from the frontier are not drawn."""
+LABELS = 6
+"""Sticks of a spectrum that are labelled at most, the strongest first."""
+
+WORTH = 0.05
+"""Those are that have at least this share of the strongest."""
+
+LEFT = 80
+"""Pixels from the left edge to the vertical axis of a spectrum."""
+
+ABSORPTION = "ε / L mol⁻¹ cm⁻¹"
+
+APART = 46.0
+"""Pixels between labels at least."""
 
 
-def course(energies: Sequence[float], width: int = 560, height: int = 170) -> str:
+def course(energies: Sequence[float], width: int = 560, height: int = 200) -> str:
     """Draw energies above the last one (kJ/mol) against the step of an optimisation."""
     low, high = min(energies), max(energies)
-    span, left, floor = (high - low) or 1.0, 66, height - 30
+    span, left, floor = (high - low) or 1.0, LEFT, height - 48
     across = (width - left - 20) / max(1, len(energies) - 1)
     points = [
         (left + index * across, floor - (energy - low) / span * (floor - 16))
@@ -56,7 +68,8 @@ def course(energies: Sequence[float], width: int = 560, height: int = 170) -> st
             f'<text x="{points[index][0]:.1f}" y="{floor + 22}" text-anchor="middle">'
             f"{index + 1}</text>"
         )
-    return _chart(f"Energy in kJ/mol at each of {len(energies)} steps", parts, width, height)
+    title = f"Energy in kJ/mol at each of {len(energies)} steps"
+    return chart(title, parts, width, height, "step", "ΔE / kJ mol⁻¹")
 
 
 def _signed(value: float) -> str:
@@ -96,7 +109,7 @@ def bands(energies: Floats, strengths: Floats, at: Floats) -> Floats:
     return shapes @ strengths / (4.319e-9 * math.sqrt(math.pi) * BAND_WIDTH * EV)
 
 
-def infrared(wavenumbers: Floats, intensities: Floats, width: int = 560, height: int = 240) -> str:
+def infrared(wavenumbers: Floats, intensities: Floats, width: int = 560, height: int = 280) -> str:
     """Draw an infrared spectrum, high wavenumbers left; imaginary modes are left out."""
     real = wavenumbers > 0
     places, strengths = wavenumbers[real], intensities[real]
@@ -109,11 +122,13 @@ def infrared(wavenumbers: Floats, intensities: Floats, width: int = 560, height:
         for place, strength in zip(places, strengths, strict=True)
     ]
     curve = np.stack([at, lines(places, strengths, at)])
+    labels = [f"{place:.0f}" for place in places]
+    parts = _spectrum((high, 0.0), ticks, places, strengths, names, labels, curve, width, height)
     title = f"Infrared spectrum of {len(places)} modes"
-    return _spectrum(title, (high, 0.0), ticks, places, strengths, names, curve, width, height)
+    return chart(title, parts, width, height, "wavenumber / cm⁻¹", ABSORPTION)
 
 
-def absorption(energies: Floats, strengths: Floats, width: int = 560, height: int = 250) -> str:
+def absorption(energies: Floats, strengths: Floats, width: int = 560, height: int = 300) -> str:
     """Draw an electronic absorption spectrum over eV, with wavelengths in nm above."""
     low = math.floor(float(energies.min()) - 3 * BAND_WIDTH)
     high = math.ceil(float(energies.max()) + 3 * BAND_WIDTH)
@@ -127,51 +142,54 @@ def absorption(energies: Floats, strengths: Floats, width: int = 560, height: in
         for n, (energy, strength) in enumerate(zip(energies, strengths, strict=True), 1)
     ]
     curve = np.stack([at, bands(energies, strengths, at)])
-    title = f"Absorption spectrum of {len(energies)} states"
+    labels = [f"{energy:.2f}" for energy in energies]
     ends = (float(low), float(high))
-    return _spectrum(
-        title, ends, ticks, energies, strengths, names, curve, width, height, above
-    )  # fmt: skip
+    parts = _spectrum(ends, ticks, energies, strengths, names, labels, curve, width, height, above)
+    title = f"Absorption spectrum of {len(energies)} states"
+    over = f'<text x="{(width + LEFT) / 2:g}" y="15" text-anchor="middle">wavelength / nm</text>'
+    return chart(title, [*parts, over], width, height, "energy / eV", ABSORPTION)
 
 
 def _spectrum(
-    title: str,
     ends: tuple[float, float],
     ticks: Sequence[tuple[float, str]],
     places: Floats,
     strengths: Floats,
     names: Sequence[str],
+    labels: Sequence[str],
     curve: Floats,
     width: int,
     height: int,
     above: Sequence[tuple[float, str]] = (),
-) -> str:
+) -> list[str]:
     """Draw sticks and a curve, each on a scale of its own; the curve's is written on the left.
 
     Args:
-        title: what a reader hears who cannot see it.
         ends: places of the left and the right end.
         ticks: places and texts below.
         places: of the sticks, with their strengths and names.
         strengths: likewise.
         names: likewise.
+        labels: likewise, short, for the strongest.
         curve: places and values, shape (2, points).
         width: in pixels.
         height: in pixels.
         above: places and texts above.
     """
-    left, right, top, floor = 62, width - 16, 34 if above else 14, height - 28
+    left, right, top, floor = LEFT, width - 16, 60 if above else 24, height - 46
     first, last = ends
 
     def x(place: float) -> str:
         return f"{left + (place - first) / (last - first) * (right - left):.1f}"
 
+    tallest = floor - top - 18  # room for a label
     highest, strongest = float(curve[1].max()), float(strengths.max(initial=0.0))
     parts = [f'<path class="axis" d="M{left} {top}V{floor}H{right}"/>']
     for value in _round_values(highest):
-        y = floor - value / (highest or 1.0) * (floor - top)
+        y = floor - value / (highest or 1.0) * tallest
+        text = f"{value:,.0f}" if value >= 1000 else f"{value:g}"
         parts.append(f'<path class="axis" d="M{left - 5} {y:.1f}h5"/>')
-        parts.append(f'<text x="{left - 9}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>')
+        parts.append(f'<text x="{left - 9}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
     for value, text in ticks:
         parts.append(f'<path class="axis" d="M{x(value)} {floor}v5"/>')
         parts.append(f'<text x="{x(value)}" y="{floor + 20}" text-anchor="middle">{text}</text>')
@@ -181,18 +199,27 @@ def _spectrum(
     if above:
         parts.append(f'<path class="axis" d="M{left} {top}H{right}"/>')
     points = " ".join(
-        f"{x(place)},{floor - value / (highest or 1.0) * (floor - top):.1f}"
+        f"{x(place)},{floor - value / (highest or 1.0) * tallest:.1f}"
         for place, value in curve.T.tolist()
     )
     parts.append(f'<polyline class="course" points="{points}"/>')
     for place, strength, name in zip(places.tolist(), strengths.tolist(), names, strict=True):
-        tall = strength / (strongest or 1.0) * (floor - top)
+        tall = strength / (strongest or 1.0) * tallest
         kind = "real" if tall >= 1 else "dark"
         parts.append(
             f'<path class="{kind}" d="M{x(place)} {floor}v{-tall if tall >= 1 else 6:.1f}">'
             f"<title>{name}</title></path>"
         )
-    return _chart(title, parts, width, height)
+    seen: list[float] = []
+    for index in np.argsort(-strengths, kind="stable").tolist():
+        here = float(x(float(places[index])))
+        clear = len(seen) < LABELS and all(abs(here - other) > APART for other in seen)
+        if clear and strengths[index] >= WORTH * strongest > 0:
+            seen.append(here)
+            y = floor - strengths[index] / strongest * tallest - 5
+            text = f'y="{y:.1f}" text-anchor="middle">{labels[index]}</text>'
+            parts.append(f'<text class="peak" x="{min(here, right - 14):.1f}" {text}')
+    return parts
 
 
 def _round_values(highest: float) -> list[float]:
@@ -204,12 +231,12 @@ def _round_values(highest: float) -> list[float]:
     return [round(n * step, 12) for n in range(int(highest / step) + 1)]
 
 
-def sticks(wavenumbers: Sequence[float], width: int = 560, height: int = 130) -> str:
+def sticks(wavenumbers: Sequence[float], width: int = 560, height: int = 150) -> str:
     """Draw a line of equal height at every wavenumber (cm⁻¹), imaginary ones left of zero."""
     step = 500.0 if max((abs(w) for w in wavenumbers), default=0.0) <= 2500 else 1000.0
     low = math.floor(min((0.0, *wavenumbers)) / step) * step
     high = max(step, math.ceil(max((0.0, *wavenumbers)) / step) * step)
-    floor = height - 26
+    floor = height - 46
 
     def at(value: float) -> str:
         return f"{22 + (value - low) / (high - low) * (width - 44):.1f}"
@@ -228,80 +255,30 @@ def sticks(wavenumbers: Sequence[float], width: int = 560, height: int = 130) ->
         )
     real = sum(value >= 0 for value in wavenumbers)
     title = f"Wavenumbers: {real} real, {len(wavenumbers) - real} imaginary"
-    return _chart(title, parts, width, height)
+    return chart(title, parts, width, height, "wavenumber / cm⁻¹")
 
 
-# --- orbitals ------------------------------------------------------------------------------------
+# --- all charts ----------------------------------------------------------------------------------
 
 
-def orbitals(
-    channels: Sequence[tuple[str, Floats, Floats]], width: int = 560, height: int = 300
+def chart(
+    title: str, parts: Iterable[str], width: int, height: int, across: str = "", up: str = ""
 ) -> str:
-    """Draw the energies of orbitals around the frontier: full lines are occupied, dashed empty.
+    """Put a chart together.
 
     Args:
-        channels: a name, the energies in eV and the occupations, for each spin or for both.
+        title: what a reader hears who cannot see it.
+        parts: of the drawing, above the lowest 46 pixels if the axis across has ticks.
         width: in pixels.
         height: in pixels.
+        across: what the horizontal axis shows.
+        up: likewise the vertical one.
     """
-    shown = [_near(*channel) for channel in channels]
-    energies = np.concatenate([part for _, part, _ in shown])
-    step = 5.0 if np.ptp(energies) > 12 else 2.0
-    low = math.floor(float(energies.min()) / step) * step
-    high = max(math.ceil(float(energies.max()) / step) * step, low + step)
-    left, top, floor = 62, 14, height - 28
-
-    def y(energy: float) -> float:
-        return floor - (energy - low) / (high - low) * (floor - top)
-
-    parts = [f'<path class="axis" d="M{left} {top}V{floor}"/>']
-    for value in np.arange(low, high + step / 2, step).tolist():
-        text = f"{value:g}".replace("-", "−")
-        parts.append(f'<path class="axis" d="M{left - 5} {y(value):.1f}h5"/>')
-        parts.append(f'<text x="{left - 9}" y="{y(value) + 4:.1f}" text-anchor="end">{text}</text>')
-    column = (width - left - 16) / len(shown)
-    for index, (name, values, occupied) in enumerate(shown):
-        middle = left + column * (index + 0.5)
-        parts += _lines(values, occupied, middle, min(column - 20, 300), y)
-        text = f'<text x="{middle:.1f}" y="{floor + 20}" text-anchor="middle">{name}</text>'
-        parts.append(text)
-    return _chart("Orbital energies in eV", parts, width, height)
-
-
-def _near(name: str, energies: Floats, occupations: Floats) -> tuple[str, Floats, Floats]:
-    """Return the orbitals of a channel that are not far from its frontier."""
-    occupied = occupations > 0
-    edge = [energies[occupied].max(initial=-np.inf), energies[~occupied].min(initial=np.inf)]
-    known = [value for value in edge if np.isfinite(value)]
-    near = (energies >= min(known) - WINDOW) & (energies <= max(known) + WINDOW / 2)
-    return name, energies[near], occupations[near]
-
-
-def _lines(
-    energies: Floats, occupations: Floats, middle: float, room: float, y: Callable[[float], float]
-) -> Iterator[str]:
-    """Draw the orbitals of a column; those that would overlap stand beside each other."""
-    groups: list[list[int]] = []
-    for index in range(len(energies)):
-        if groups and y(energies[groups[-1][0]]) - y(energies[index]) < 3:
-            groups[-1].append(index)
-        else:
-            groups.append([index])
-    for group in groups:
-        length = min(90.0, (room - 6 * (len(group) - 1)) / len(group))
-        start = middle - (length * len(group) + 6 * (len(group) - 1)) / 2
-        for place, index in enumerate(group):
-            kind = "real" if occupations[index] > 0 else "empty"
-            energy = f"{energies[index]:.3f}".replace("-", "−")
-            yield (
-                f'<path class="{kind}" d="M{start + place * (length + 6):.1f} '
-                f'{y(energies[index]):.1f}h{length:.1f}"><title>{energy} eV, '
-                f"occupation {occupations[index]:g}</title></path>"
-            )
-
-
-def _chart(title: str, parts: Sequence[str], width: int, height: int) -> str:
+    names = [f'<text x="{(width + LEFT) / 2:g}" y="{height - 7}">{across}</text>'] * bool(across)
+    if up:
+        names.append(f'<text transform="translate(14 {height / 2 - 10:g}) rotate(-90)">{up}</text>')
     return (
         f'<svg class="chart" role="img" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}"><title>{title}</title>{"".join(parts)}</svg>'
+        f'height="{height}"><title>{title}</title>{"".join(parts)}'
+        f'<g text-anchor="middle">{"".join(names)}</g></svg>'
     )

@@ -453,11 +453,13 @@ def write_whole(path: Path, content: str) -> None:
         raise
 
 
+from . import chat as chat  # noqa: E402 - adds its commands to `main`
 from . import comparisons as comparisons  # noqa: E402 - adds its commands to `main`
 from . import convert as convert  # noqa: E402 - adds its command to `main`
 from . import device as device  # noqa: E402 - adds its command to `main`
 from . import diagram as diagram  # noqa: E402 - adds its command to `main`
 from . import keeping as keeping  # noqa: E402 - adds its commands to `main`
+from . import mcp as mcp  # noqa: E402 - adds its command to `main`
 from . import talk as talk  # noqa: E402 - adds its command to `main`
 from . import upkeep as upkeep  # noqa: E402 - adds its commands to `main`
 from . import vocabulary as vocabulary  # noqa: E402 - adds its command to `main`

@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import BASE
-from ontologies.atoms import ConceptualAtoms, readable
+from ontologies.atoms import ConceptualAtoms
 from ontologies.provenance import Outcome, Run
 from ontologies.quantum import ElectronicResult
 from ontologies.quantum import Embedding as _Embedding
@@ -23,6 +23,7 @@ from triplestore.spans import note, span
 from triplestore.traced import TracedStore
 from workflows.dft.bases import relativity_remark
 from workflows.dft.counterpoise import InteractionRequest
+from workflows.dft.form import fill
 from workflows.dft.graph import run_dft
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.resume import resume_dft
@@ -390,12 +391,9 @@ class Grafico:
                     "there is no such field",
                     f"did you mean {close[0]}? There are: {', '.join(known)}",
                 )
-        try:
-            level = {name: values[name] for name in values if name in LevelRequest.model_fields}
-            rest = {name: values[name] for name in values if name not in level}
-            return LevelRequest.model_validate(level), form.model_validate(rest)
-        except ValidationError as error:
-            raise InputError("the request cannot be done", "; ".join(readable(error))) from error
+        level = {name: values[name] for name in values if name in LevelRequest.model_fields}
+        rest = {name: values[name] for name in values if name not in level}
+        return fill(LevelRequest, level), fill(form, rest)
 
     # --- the session ---------------------------------------------------------------------------
 

@@ -121,7 +121,9 @@ async def compare_spin_states(
     found = await find_structure(session, molecule, kind, charge, None, online, any_spin=True)
     atoms = found.atoms
     told = _announced(session, molecule, atoms, found.remarks)
-    finish, remarks = await run_spin_states(atoms, wanted, request, executor, subject=told)
+    finish, remarks = await run_spin_states(
+        atoms, wanted, request, executor, subject=told, hours=session.settings.hours
+    )
     state: SpinStatesState = finish.state
     scan = state.scan
     assert scan is not None  # the graph has one way, and at its end there is one
@@ -150,7 +152,9 @@ async def compute_interaction(
     found = await find_structure(session, molecule, kind, charge, multiplicity, online)
     atoms = found.atoms
     told = _announced(session, molecule, atoms, found.remarks)
-    finish, remarks = await run_counterpoise(atoms, wanted, request, executor, subject=told)
+    finish, remarks = await run_counterpoise(
+        atoms, wanted, request, executor, subject=told, hours=session.settings.hours
+    )
     state: InteractionState = finish.state
     energy = state.energy
     assert energy is not None  # the graph has one way, and at its end there is one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
 import click
 
@@ -59,7 +59,7 @@ def _option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
 
 def _kind(annotation: Any) -> Any:
     """Return the type that an option has to read: without None and without what annotates it."""
-    while get_origin(annotation) in (Union, types.UnionType):
+    while get_origin(annotation) in (Union, types.UnionType, Annotated):
         annotation = next(part for part in get_args(annotation) if part is not type(None))
     return annotation
 

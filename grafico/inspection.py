@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from ogm.arrays import ARRAY_DATATYPE, from_text, touched
-from ogm.terms import PREFIXES, RDF_TYPE, with_prefixes
+from ogm.terms import PREFIXES, RDF_TYPE, XSD, with_prefixes
 from triplestore import Answer, Limits, Store, Table, Triples, check_query
 from triplestore.errors import NotFoundError, RecordError, TimeLimitError
 
@@ -209,6 +209,26 @@ def _array(literal: str) -> str:
 def text(term: Any) -> str:
     """Return the text of an RDF term; empty for none."""
     return "" if term is None else str(getattr(term, "value", term))
+
+
+def cell(term: Any) -> Any:
+    """Return an RDF term as a number, a truth value or text; of an array its kind and shape."""
+    if term is None:
+        return None
+    said = text(term)
+    datatype = getattr(getattr(term, "datatype", None), "value", "")
+    if datatype == ARRAY_DATATYPE:
+        kind, shape = said.split(" ", 2)[:2]
+        return f"array {kind} of shape ({shape}): read it with value(iri)"
+    match datatype.removeprefix(XSD):
+        case "boolean":
+            return said in ("true", "1")
+        case "double" | "float" | "decimal":
+            return float(said)
+        case "integer" | "int" | "long" | "nonNegativeInteger" | "positiveInteger":
+            return int(said)
+        case _:
+            return said if datatype else shorten(said)
 
 
 def shorten(iri: str) -> str:

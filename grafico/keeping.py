@@ -120,7 +120,10 @@ def export(
         if query is not None:
             roots += named(grafico.query(query))
             if not roots:
-                raise InputError("export what a query names", "its answer names no IRI", "")
+                raise InputError(
+                    "export what a query names", "its answer names no IRI",
+                    "select the objects themselves, such as SELECT ?run { ?run a g:Run }",
+                )  # fmt: skip
         if not roots:
             raise InputError(
                 "export", "nothing is named", "give an IRI (see `grafico runs`) or --query"

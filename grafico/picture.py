@@ -163,7 +163,7 @@ def draw(view: Scene, width: int, height: int, name: str) -> str:
         f'viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
         f"<title>{view.formula} as balls and sticks: {counted}</title>"
         f"<defs>{''.join(_gradient(name, *kind) for kind in kinds.items())}</defs>"
-        f'<g font-family="system-ui,sans-serif" text-anchor="middle" fill="none" '
+        f'<g id="{name}" font-family="system-ui,sans-serif" text-anchor="middle" fill="none" '
         f'transform="translate({width / 2:g} {height / 2:g}) scale({scale:.5f}) '
         f'translate({-x:.2f} {y:.2f})">{"".join(shape for _, shape in shapes)}</g></svg>'
     )

@@ -20,6 +20,8 @@ from triplestore.errors import InputError
 from workflows.molecule.notation import ground_multiplicity
 
 from .chapter import Chapter, chapter
+from .factors import EV_NM, HARTREE
+from .inspection import shorten
 from .summary import WEAK
 
 if TYPE_CHECKING:
@@ -37,6 +39,9 @@ KINDS = {
     "SpinStateScan": "spin states",
     "InteractionEnergy": "interaction",
 }
+
+SPINS = ("", "singlet", "doublet", "triplet", "quartet", "quintet", "sextet", "septet", "octet")
+"""Names of multiplicities."""
 
 
 def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
@@ -93,24 +98,31 @@ def _lowest(chapters: Sequence[Chapter]) -> float | None:
 @functools.cache
 def _template() -> Template:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from scipy import constants  # CODATA 2022
 
-    from . import charts, picture
+    from . import charts, orbitals, picture
 
     here = Environment(
         loader=FileSystemLoader(Path(__file__).parent, encoding="utf-8"),
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    hartree = constants.value("Hartree energy") * constants.N_A
-    here.filters |= {"csp": _hash, "formula": _formula, "num": _num, "sci": _sci, "utc": _utc}
+    here.filters |= {
+        "csp": _hash, "formula": _formula, "num": _num, "sci": _sci, "utc": _utc,
+        "short": shorten, "sentence": _sentence,
+    }  # fmt: skip
     names: dict[str, Any] = {
-        "EV": constants.value("Hartree energy in eV"), "KJ": hartree / 1000, "J": hartree,
+        "EV": HARTREE["eV"], "KJ": HARTREE["kJ/mol"], "KCAL": HARTREE["kcal/mol"],
         "KINDS": KINDS, "markup": _markup, "picture": picture, "charts": charts,
         "classname": _classname, "relative": _relative, "ground": ground_multiplicity,
-        "scalars": _scalars, "channels": _channels, "bonds": _bonds, "constraints": _constraints,
+        "scalars": _scalars, "orbitals": orbitals, "bonds": _bonds, "constraints": _constraints,
+        "SPINS": SPINS, "EV_NM": EV_NM, "base": PREFIXES["g"],
     }  # fmt: skip
     here.globals |= names
     return here.get_template("report.html")
+
+
+def _sentence(text: str) -> str:
+    """Begin a sentence with words of ours; names keep their letters (r2SCAN)."""
+    return text[:1].upper() + text[1:]
 
 
 def _classname(model: GraphModel) -> str:
@@ -120,15 +132,6 @@ def _classname(model: GraphModel) -> str:
 def _relative(series: Any, unit: float) -> list[float]:
     """Return energies above the last one."""
     return ((series - series[-1]) * unit).tolist()
-
-
-def _channels(found: WavefunctionAnalysis, unit: float) -> list[tuple[str, Any, Any]]:
-    """Return the name, the energies in another unit and the occupations of each set of orbitals."""
-    first = (found.orbital_energies * unit, found.occupations)
-    if found.orbital_energies_beta is None or found.occupations_beta is None:
-        return [("both spins", *first)]
-    second = (found.orbital_energies_beta * unit, found.occupations_beta)
-    return [("alpha", *first), ("beta", *second)]
 
 
 def _bonds(found: WavefunctionAnalysis) -> list[tuple[str, float, float, float]]:

@@ -48,7 +48,10 @@ class Result:
             NotFoundError: the run ended before it had one.
         """
         if not self.answers:
-            raise NotFoundError(f"run {self.run} has no result", self.message)
+            raise NotFoundError(
+                f"the result of run {self.run} was asked for", f"it has none: {self.message}",
+                "mend what it says, or resume the run",
+            )  # fmt: skip
         return self.answers[-1].result
 
     @property

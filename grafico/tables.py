@@ -23,6 +23,7 @@ from .inspection import Portrait, RunLine, shorten, text
 from .words import count
 
 if TYPE_CHECKING:
+    from .agent.conversations import Line
     from .result import Result
 
 BETWEEN, HEAD = 3, 2
@@ -196,3 +197,23 @@ def summary(result: Result) -> None:
     if result.status != "finished":
         click.echo(f"{result.status}: {result.message}")
     _print(("quantity", "value"), rows(result))
+
+
+def chats(lines: list[Line]) -> None:
+    """Print a list of conversations; on a narrow screen the IRI stands beneath each."""
+    width = _console().width
+    columns = {
+        "last asked": [f"{line.last:%Y-%m-%d %H:%M:%S}" for line in lines],
+        "name": [line.name for line in lines],
+        "questions": [str(line.turns) for line in lines],
+        "runs": [str(line.runs) for line in lines],
+        "tokens": [str(line.spent.input_tokens + line.spent.output_tokens) for line in lines],
+        "conversation": [line.conversation for line in lines],
+    }
+    beneath: list[str] = []
+    room = _room(width, columns, "name")
+    if room < min(_widest(columns["name"]), 2 * SHORTEST):
+        beneath = [f"   {iri}" for iri in columns.pop("conversation")]
+        room = _room(width, columns, "name")
+    columns["name"] = [_fit(name, max(room, SHORTEST)) for name in columns["name"]]
+    _print(list(columns), zip(*columns.values(), strict=True), beneath)

@@ -4,41 +4,49 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from .agent.prompt import RULES
 from .cli import main, options, session, trace_option
 
-RULES = "plain requests"
-"""The name of what answers where there is no model."""
-
 if TYPE_CHECKING:
-    from .agent import Approval, Reply, Told
+    from .agent import Agent, Approval, Reply, Told
+
+
+talking = (
+    click.option("--model", metavar="PROVIDER:MODEL",
+                 help="The language model.  [default: setting agent_model, else plain requests]"),
+    click.option("--yes", is_flag=True, help="Agree to what needs a person's yes."),
+    click.option("--cores", type=int,
+                 help="Threads of each calculation.  [default: all, shared out]"),
+    click.option("--conversation", metavar="WHICH", default="",
+                 help="Go on with one: its name, its IRI, or last."),
+    trace_option,
+    click.option("--quiet", is_flag=True, help="Show no progress."),
+)  # fmt: skip
+"""Options of `ask` and `chat`."""
 
 
 @main.command()
 @click.argument("question")
 @options(
-    click.option("--model", metavar="PROVIDER:MODEL",
-                 help="The language model.  [default: setting agent_model, else plain requests]"),
     click.option("--file", "files", multiple=True,
                  type=click.Path(exists=True, dir_okay=False, path_type=Path),
                  help="A structure that comes with the question; may be given several times."),
-    click.option("--yes", is_flag=True, help="Agree to what needs a person's yes."),
-    click.option("--cores", type=int,
-                 help="Threads of each calculation.  [default: all, shared out]"),
-    trace_option,
-    click.option("--quiet", is_flag=True, help="Show no progress."),
+    *talking,
 )  # fmt: skip
 def ask(
     question: str,
-    model: str | None,
     files: tuple[Path, ...],
+    model: str | None,
     yes: bool,
     cores: int | None,
+    conversation: str,
     trace: str | None,
     quiet: bool,
     store: str | None,
@@ -51,6 +59,33 @@ def ask(
     sees them. Each number of the answer is looked up among what was computed. Without a model,
     plain requests are understood by rules, such as "energy of water with HF/STO-3G".
     """
+    told = None if quiet else tell
+    with opened(store, model, told, yes, cores, conversation, trace, quiet=quiet) as agent:
+        reply = agent.ask(question, files=files)
+    if as_json:
+        click.echo(json.dumps(reply.as_dict(), indent=2, ensure_ascii=False))
+    else:
+        show(reply)
+
+
+@contextmanager
+def opened(
+    store: str | None,
+    model: str | None,
+    told: Callable[[Told], None] | None,
+    yes: bool,
+    cores: int | None,
+    conversation: str,
+    trace: str | None,
+    *,
+    quiet: bool,
+) -> Generator[Agent]:
+    """Open a conversation at this terminal, with its session.
+
+    Raises:
+        ComponentError: pydantic-ai is not installed.
+        GraficoError: as `Agent`.
+    """
     from triplestore.errors import ComponentError
 
     from .progress import Progress
@@ -59,41 +94,55 @@ def ask(
     settings = read_settings(store=store)
     try:
         from .agent.agent import Agent
-        from .agent.model import make_model
     except ImportError as error:
         raise ComponentError(
             "a question was to be answered", f"pydantic-ai is not installed ({error})",
             "pip install 'grafico[agent]'; grafico run needs no model",
         ) from error  # fmt: skip
-    if named := model or settings.agent_model:
-        chosen = make_model(named, settings.agent_base_url)
-    else:
-        from .agent.plain_model import plain_model
-
-        chosen = plain_model()
+    chosen = model_named(model or settings.agent_model, settings.agent_base_url)
     person = sys.stdin.isatty()
     with (
         Progress(quiet) as progress,
         session(store, cores=cores, listener=progress, trace=trace) as grafico,
         Agent(
             chosen, session=grafico, folder=Path.cwd(), ask=asked if person else None,
-            approve=(lambda _: True) if yes else (agreed if person else None),
-            told=None if quiet else tell,
+            approve=(lambda _: True) if yes else (agreed if person else None), told=told,
+            conversation=conversation,
         ) as agent,
     ):  # fmt: skip
-        reply = agent.ask(question, files=files)
-    if as_json:
-        click.echo(json.dumps(reply.as_dict(), indent=2, ensure_ascii=False))
-    else:
-        show(reply)
+        yield agent
 
 
-def show(reply: Reply) -> None:
-    """Print an answer, and beneath it what a person should know of it."""
-    click.echo(printable(reply.text))
-    for number in reply.unsourced:
+def model_named(name: str, base_url: str) -> Any:
+    """Return a language model, or the rules for an empty name or their own.
+
+    Raises:
+        GraficoError: as `make_model`.
+    """
+    if name and name != RULES:
+        from .agent.model import make_model
+
+        return make_model(name, base_url)
+    from .agent.plain_model import plain_model
+
+    return plain_model()
+
+
+def show(reply: Reply, *, printed: bool = False) -> None:
+    """Print an answer, and beneath it what a person should know of it.
+
+    Args:
+        reply: the answer.
+        printed: whether the text has been seen already, as it came.
+    """
+    if not printed:
+        click.echo(printable(reply.text))
+    for number in reply.numbers:
         written = " ".join(filter(None, (number.text, number.unit)))
-        note(f"{written} [no source]: no tool has given this number")
+        if number.source is None:
+            note(f"{written} [no source]: no tool has given this number")
+        elif number.how == "web":
+            note(f"{written} [not checked]: it stands on {number.source}")
     for one in reply.attached:
         note(f"{one.file}: {one.error or one.iri}")
     for text in (*reply.notes, *(f"file: {file}" for file in reply.files)):

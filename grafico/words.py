@@ -1,8 +1,3 @@
 """Words for people."""
 
-from __future__ import annotations
-
-
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun, in the plural where it is due."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+from workflows.words import count as count

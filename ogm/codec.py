@@ -319,7 +319,9 @@ def _collect(
             pairs = level.get(iri)
             if not pairs:
                 asked = owners.get(iri, f"{iri} was asked for")
-                raise NotFoundError(asked, f"nothing is stored of {iri}")
+                raise NotFoundError(
+                    asked, f"nothing is stored of {iri}", "check the IRI, and which store is read"
+                )
             if expected not in classes:
                 # of classes defined twice, as in a notebook, the last counts; or the one asked for
                 found_classes = {sub.term(): sub for sub in subclasses(expected)}

@@ -151,7 +151,10 @@ def checked_iri(iri: str) -> str:
     try:
         return NamedNode(iri).value
     except ValueError as error:
-        raise NotFoundError(f"{iri!r} was asked for", f"that is not an IRI: {error}") from None
+        raise NotFoundError(
+            f"{iri!r} was asked for", f"that is not an IRI: {error}",
+            f"give one as it was printed, such as id/Run/… or {BASE}id/Run/…",
+        ) from None  # fmt: skip
 
 
 def time_ordered_id() -> str:

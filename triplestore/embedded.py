@@ -262,7 +262,9 @@ class EmbeddedStore:
             link.connect(holder.socket)
             if wire.peer_of(link).uid not in (None, os.geteuid()):
                 raise InputError(
-                    f"open the store in {self._folder}", "its process belongs to another user", ""
+                    f"open the store in {self._folder}",
+                    "its process belongs to another user",
+                    "ask that user, or choose another folder",
                 )
             kind, payload = wire.receive(link, time.monotonic() + _GREETING)
             greeting = wire.unpack_json(payload)

@@ -143,7 +143,7 @@ def _check_syntax(sparql: str, prefixes: Mapping[str, str]) -> None:
     except SyntaxError as error:
         raise QueryError("parse a query", str(error.msg or error), "mend it there") from None
     except (OSError, ValueError, RuntimeError) as error:
-        raise QueryError("parse a query", str(error), "") from None
+        raise QueryError("parse a query", str(error), "write it otherwise") from None
 
 
 # What a bracket holds.

@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
 import time
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Self, TypeAlias, cast
+from typing import Any, Self
 
 from pydantic_ai import Agent as Planner
-from pydantic_ai import BinaryContent, ModelRetry, RunContext, ToolReturn, UsageLimits
-from pydantic_ai import Tool as PlannerTool
+from pydantic_ai import UsageLimits
 from pydantic_ai import messages as said
 from pydantic_ai.models import Model
 from pydantic_ai.usage import RunUsage
-from pydantic_core import SchemaValidator, core_schema
 
 from grafico.client import Grafico
 from triplestore.errors import InputError, ResourceError
 from triplestore.spans import note, span
 
+from .conversations import Keeper
 from .desk import LONG, Approve, Ask, Desk, Listener
+from .history import Messages, closed, dumped, is_open, read, sources, told, whole
 from .model import explained, is_transient, make_model, model_settings
-from .pasted import take_in
-from .prompt import PROMPT
+from .pasted import Attached, take_in
+from .planner import Clock, Deps, make_planner
+from .prompt import RULES
 from .reply import Reply, Usage
-from .sources import Ledger, check
-from .toolbox import ArgumentsError, Tool
+from .sources import check
 from .tools import usable
 
 ATTEMPTS = 5
@@ -40,40 +38,9 @@ ATTEMPTS = 5
 PATIENCE = 300.0
 """Seconds without a sign of life from a model after which it is asked again."""
 
-MENDING = 4
-"""Times in a row that a model may mend the arguments of a tool."""
-
-Messages: TypeAlias = "list[said.ModelMessage]"
-
-
-@dataclass
-class _Clock:
-    """Where the time of a question goes; tools that overlap count once."""
-
-    model: float = 0.0
-    tools: float = 0.0
-    waits: float = 0.0
-    notes: list[str] = field(default_factory=list[str])
-    failures: int = 0
-    _running: int = 0
-    _since: float = 0.0
-
-    @contextlib.contextmanager
-    def tool(self) -> Generator[None]:
-        """Be within a tool."""
-        if not self._running:
-            self._since = time.monotonic()
-        self._running += 1
-        try:
-            yield
-        finally:
-            self._running -= 1
-            if not self._running:
-                self.tools += time.monotonic() - self._since
-
 
 class Agent:
-    """One conversation.
+    """One conversation, kept in the store as it goes on.
 
     Args:
         model: a model of pydantic-ai or its name; None for the settings'.
@@ -84,12 +51,13 @@ class Agent:
         ask: puts a question to a person, see `Desk`.
         approve: asks a person to agree, see `Desk`.
         told: is told what happens; where it is given, answers are streamed.
-        messages: a conversation to go on from: `Reply.messages`.
+        conversation: one to go on with, by IRI or by name, or `last`; empty for a new one.
         patience: seconds without a sign of life after which a model is asked again.
         long: see `Desk`.
 
     Raises:
-        InputError: no model is named, or there is none of that name; or no such conversation.
+        InputError: no model is named, or there is none of that name.
+        NotFoundError: there is no such conversation.
         ComponentError: what the model needs is missing.
     """
 
@@ -104,7 +72,7 @@ class Agent:
         ask: Ask | None = None,
         approve: Approve | None = None,
         told: Listener | None = None,
-        messages: str = "",
+        conversation: str = "",
         patience: float = PATIENCE,
         long: float = LONG,
     ) -> None:
@@ -113,7 +81,12 @@ class Agent:
         try:
             self._base_url = self.session.settings.agent_base_url if base_url is None else base_url
             self.model = make_model(model or self.session.settings.agent_model, self._base_url)
-            self._messages = _read(messages)
+            self.kept = Keeper(self.session, conversation)
+            self._messages: Messages = []
+            for bodies, ended in self.kept.history():
+                self._messages += read(bodies)
+                if not ended:
+                    self._messages = closed(self._messages, "it was cut off; ask again to go on")
             self.desk = Desk(self.session, folder, ask=ask, approve=approve, told=told, long=long)
         except BaseException:
             if self._owned:
@@ -121,7 +94,7 @@ class Agent:
             raise
         self._patience = patience
         self._planner: Planner[Any, str] | None = None
-        self._clock = _Clock()
+        self._clock = Clock()
         self._turn = asyncio.Lock()
 
     # --- asking ------------------------------------------------------------------------------
@@ -147,23 +120,23 @@ class Agent:
         async with self._turn:
             if model is not None:
                 self.model = make_model(model, self._base_url)
-            started = time.monotonic()
-            self._clock = _Clock()
-            tracer = self.session.executor.tracer
-            with span(tracer, "agent", model=self.model.model_name) as here:
+            self._clock = Clock()
+            self._check_cost(RunUsage())
+            with span(self.session.executor.tracer, "agent", model=self.model.model_name) as here:
                 prompt, attached = take_in(self.desk, text, [Path(file) for file in files])
+                self.kept.begin(prompt, self.model.model_name)
                 before, usage = len(self._messages), RunUsage()
-                async with self.model:  # its connections end with the question
-                    answer = await self._answer(prompt, usage)
-                ledger, runs, made = self._read_conversation(before)
-                spent = self._spent(usage, time.monotonic() - started)
+                try:
+                    async with self.model:  # its connections end with the question
+                        answer = await self._answer(prompt, usage, before)
+                except BaseException as error:
+                    status = "failed" if isinstance(error, Exception) else "interrupted"
+                    self._end(status, str(error) or type(error).__name__, usage, before)
+                    raise
+                spent = self._end("answered", answer, usage, before)
                 note(here, requests=spent.requests, input_tokens=spent.input_tokens,
-                     output_tokens=spent.output_tokens)  # fmt: skip
-                return Reply(
-                    answer, check(answer, ledger), runs, made, attached,
-                    list(dict.fromkeys(self._clock.notes)), self.model.model_name, spent,
-                    said.ModelMessagesTypeAdapter.dump_json(self._messages).decode(),
-                )  # fmt: skip
+                     output_tokens=spent.output_tokens, conversation=self.kept.iri)  # fmt: skip
+                return self._reply(answer, spent, attached, before)
 
     def ask(
         self, text: str, *, files: Sequence[str | Path] = (), model: Model[Any] | str | None = None
@@ -171,20 +144,48 @@ class Agent:
         """Answer a question; see `ask_async`."""
         return self.session.wait_for(lambda: self.ask_async(text, files=files, model=model))
 
-    async def _answer(self, prompt: str, usage: RunUsage) -> str:
+    def _end(self, status: str, answer: str, usage: RunUsage, before: int) -> Usage:
+        """Keep how a question ended; the history is whole afterwards, whatever happened."""
+        clock = self._clock
+        if self.model.model_name == RULES:  # tokens of a function are a guess
+            usage = RunUsage(requests=usage.requests, cost=Decimal(0))
+        spent = Usage(
+            usage.requests, usage.input_tokens, usage.cache_read_tokens, usage.output_tokens,
+            usage.cost, time.monotonic() - clock.started, clock.model + clock.waits, clock.tools,
+        )  # fmt: skip
+        self._messages = closed(self._messages, answer[:500])
+        new = self._messages[before:]
+        self._keep(before)
+        self.kept.end(status, answer, spent, told(new, "run"), told(new, "file", "files"))
+        return spent
+
+    def _keep(self, before: int) -> None:
+        self.kept.keep([dumped(message) for message in self._messages[before:]])
+
+    def _reply(self, answer: str, spent: Usage, attached: Sequence[Attached], before: int) -> Reply:
+        new = self._messages[before:]
+        return Reply(
+            answer, check(answer, sources(self._messages)), told(new, "run"),
+            told(new, "file", "files"), attached, list(dict.fromkeys(self._clock.notes)),
+            self.model.model_name, spent, self.kept.iri,
+        )  # fmt: skip
+
+    async def _answer(self, prompt: str, usage: RunUsage, before: int) -> str:
         """Return the final answer; a model that fails is asked again with what is there so far."""
         settings, clock = self.session.settings, self._clock
         limits = UsageLimits(request_limit=settings.agent_request_limit)
         question: str | None = prompt
+        if self._planner is None:
+            self._planner = make_planner(usable(settings), settings.agent_history_tokens)
         while True:
             run = None
             try:
-                async with self._agent().iter(
-                    question, deps=self.desk, model=self.model, usage=usage, usage_limits=limits,
-                    message_history=said.repair_messages(self._messages),
+                async with self._planner.iter(
+                    question, deps=Deps(self.desk, clock), model=self.model, usage=usage,
+                    usage_limits=limits, message_history=said.repair_messages(self._messages),
                     model_settings=model_settings(settings, self._patience),
                 ) as run:  # fmt: skip
-                    return await self._drive(run, usage)
+                    return await self._drive(run, usage, before)
             except Exception as error:
                 clock.failures += 1
                 if not is_transient(error) or clock.failures >= ATTEMPTS:
@@ -196,12 +197,12 @@ class Agent:
             finally:
                 if run is not None:
                     self._messages = whole(run.all_messages())
-                    if len(self._messages) and _is_open(self._messages):
+                    if is_open(self._messages):
                         question = None
             await asyncio.sleep(wait)
             clock.waits += wait
 
-    async def _drive(self, run: Any, usage: RunUsage) -> str:
+    async def _drive(self, run: Any, usage: RunUsage, before: int) -> str:
         """Go from node to node; the text of the last answer."""
         node = run.next_node
         while not Planner.is_end_node(node):
@@ -212,6 +213,8 @@ class Agent:
                             async for event in stream:
                                 self._tell(event)
                     node = await run.next(node)
+                self._messages = list(run.all_messages())
+                self._keep(before)  # before tools are at work: they may take hours
                 self._clock.failures = 0
                 self._check_cost(usage)
             else:
@@ -249,86 +252,30 @@ class Agent:
         limit = self.session.settings.agent_cost_limit
         if limit is None:
             return
-        if usage.cost is None:
+        spent = self.kept.spent.dollars + float(usage.cost or 0.0)
+        if usage.requests and usage.cost is None:
             self._clock.notes.append(
                 f"the price of {self.model.model_name} is not known: agent_cost_limit has no effect"
             )
-        elif usage.cost > Decimal(str(limit)):
+        elif spent > limit:
             raise ResourceError(
                 "a question was to be answered",
-                f"it has cost {usage.cost:.4f} US dollars; {limit:g} are allowed",
-                "raise agent_cost_limit, or ask for less at a time; what was computed is "
+                f"the conversation has cost {spent:.4f} US dollars; {limit:g} are allowed",
+                "raise agent_cost_limit, or start a new conversation; what was computed is "
                 "remembered",
             )
-
-    def _spent(self, usage: RunUsage, seconds: float) -> Usage:
-        clock = self._clock
-        return Usage(
-            usage.requests, usage.input_tokens, usage.cache_read_tokens, usage.output_tokens,
-            usage.cost, seconds, clock.model + clock.waits, clock.tools,
-        )  # fmt: skip
-
-    # --- tools -------------------------------------------------------------------------------
-
-    def _agent(self) -> Planner[Any, str]:
-        if self._planner is None:
-            self._planner = Planner(
-                None,
-                deps_type=Desk,
-                instructions=PROMPT,
-                name="grafico",
-                tools=[self._as_tool(one) for one in usable().values()],
-                retries=MENDING,
-            )
-        return self._planner
-
-    def _as_tool(self, one: Tool) -> PlannerTool[Any]:
-        async def call(ctx: RunContext[Desk], **arguments: Any) -> Any:
-            with self._clock.tool():
-                try:
-                    returned = await one(ctx.deps, arguments)
-                except ArgumentsError as error:
-                    raise ModelRetry(f"{error.found}; {error.advice}") from error
-            if returned.image is None:
-                return returned.found
-            picture = BinaryContent(returned.image, media_type="image/png")
-            return ToolReturn(returned.found, content=[picture])
-
-        made = PlannerTool[Any].from_schema(
-            call, one.name, one.description, one.schema, takes_ctx=True
-        )
-        made.max_retries = MENDING
-        arguments = core_schema.dict_schema(core_schema.str_schema())
-        made.function_schema.validator = SchemaValidator(arguments)
-        return made
-
-    def _read_conversation(self, since: int) -> tuple[Ledger, list[str], list[str]]:
-        """Return every number that was ever given; runs and files since a message."""
-        ledger, runs, made = Ledger(), dict[str, None](), dict[str, None]()
-        calls: dict[str, Mapping[str, Any]] = {}
-        for index, message in enumerate(self._messages):
-            for part in message.parts:
-                match part:
-                    case said.UserPromptPart(content=str(text)):
-                        ledger.asked(text)
-                    case said.ToolCallPart():
-                        calls[part.tool_call_id] = _arguments(part)
-                    case said.ToolReturnPart():
-                        arguments = calls.get(part.tool_call_id, {})
-                        ledger.call(part.tool_name, arguments, part.content)
-                        for name, value in _leaves(part.content) if index >= since else ():
-                            runs |= {value: None} if name == "run" else {}
-                            made |= {value: None} if name in ("file", "files") else {}
-                    case _:
-                        pass
-        return ledger, list(runs), list(made)
 
     # --- the conversation --------------------------------------------------------------------
 
     @property
+    def conversation(self) -> str:
+        """IRI of the conversation; empty before the first question."""
+        return self.kept.iri
+
+    @property
     def messages(self) -> str:
-        """The whole conversation as JSON."""
-        return said.ModelMessagesTypeAdapter.dump_json(self._messages).decode()
+        """All messages as JSON, without pictures."""
+        return f"[{','.join(map(dumped, self._messages))}]"
 
     def close(self) -> None:
         """End the sandbox, and the session if it is ours."""
@@ -343,17 +290,6 @@ class Agent:
         self.close()
 
 
-def _read(messages: str) -> Messages:
-    if not messages:
-        return []
-    try:
-        return said.ModelMessagesTypeAdapter.validate_json(messages)
-    except ValueError as error:
-        raise InputError(
-            "a conversation was to be gone on with", "it cannot be read", "start a new one"
-        ) from error
-
-
 def pause(error: BaseException, failures: int) -> float:
     """Return the seconds to wait before a model is asked again."""
     asked = getattr(error, "retry_after", None)
@@ -362,40 +298,6 @@ def pause(error: BaseException, failures: int) -> float:
     return min(0.5 * 2.0 ** (failures - 1), 30.0) * (0.75 + random.random() / 2)
 
 
-def whole(messages: Sequence[said.ModelMessage]) -> Messages:
-    """Return a conversation without an answer that was cut off at its end."""
-    found = list(messages)
-    while found and isinstance(found[-1], said.ModelResponse):
-        if found[-1].state == "complete" and found[-1].parts:
-            break
-        found.pop()
-    return found
-
-
-def _is_open(messages: Messages) -> bool:
-    """Tell whether a conversation ends with what a model has still to answer."""
-    return isinstance(messages[-1], said.ModelRequest)
-
-
 def _streams(model: Model[Any]) -> bool:
     """Tell whether a model can stream: one made of a function may be without."""
     return getattr(model, "stream_function", True) is not None
-
-
-def _arguments(part: said.ToolCallPart) -> Mapping[str, Any]:
-    try:
-        return part.args_as_dict()
-    except ValueError:
-        return {}
-
-
-def _leaves(node: Any, name: str = "") -> list[tuple[str, str]]:
-    """Return the texts of what a tool found, each with the name that it stands under."""
-    if isinstance(node, str):
-        return [(name, node)]
-    if isinstance(node, Mapping):
-        items = cast("Mapping[str, Any]", node).items()
-        return [leaf for key, value in items for leaf in _leaves(value, key)]
-    if isinstance(node, list | tuple):
-        return [leaf for value in cast("list[Any]", node) for leaf in _leaves(value, name)]
-    return []

@@ -5,27 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 from grafico.inspection import shorten
+from grafico.structures import find_structure
 from workflows.dft.counterpoise import InteractionRequest
-from workflows.dft.spin_states import SpinStatesRequest
+from workflows.dft.request import DFTRequest, LevelRequest
+from workflows.dft.spin_states import USUAL, SpinStatesRequest
 
-from .computing import meant
+from .computing import estimate, meant, too_long
 from .desk import Desk
 from .outcome import energy
 from .toolbox import Found, as_error, tool
 
+PARTS = 5
+"""Calculations of an interaction: the whole, and two fragments alone and among ghosts."""
 
-@tool(SpinStatesRequest, without=("max_steps", "convergence"))
-async def spin_states(
-    desk: Desk,
-    molecule: str,
-    charge: int | None = None,
-    method: str = "",
-    basis: str = "",
-    **asked: Any,
-) -> Found:
-    """Compare the spin multiplicities of a molecule."""
-    named = {"charge": charge, "method": method or None, "basis": basis or None}
-    result = await desk.session.spin_states_async(meant(desk, molecule), **named, **asked)
+
+@tool(SpinStatesRequest, brief=(LevelRequest,))
+async def spin_states(desk: Desk, molecule: str, charge: int | None = None, **asked: Any) -> Found:
+    """Compare the spin multiplicities of a molecule. Level as for calculate."""
+    given = meant(desk, molecule)
+    found = await find_structure(desk.session, given, charge=charge, any_spin=True)
+    count = len(asked.get("multiplicities") or ()) or USUAL
+    seconds = count * estimate(found.atoms, DFTRequest(task=asked.get("task") or "energy"))
+    if no := await too_long(desk, "spin_states", found.atoms, seconds, {"molecule": molecule}):
+        return no
+    result = await desk.session.spin_states_async(given, charge=charge, **asked)
+    levels = dict.fromkeys(state.level.label for state in result.scan.states)
+    geometry = "each optimised" if result.scan.relaxed else "as given"
     states = [
         {
             "multiplicity": spin,
@@ -37,24 +42,44 @@ async def spin_states(
     ]
     failed = [{"multiplicity": s, "error": as_error(e)} for s, e in result.errors.items()]
     return _short({
-        "status": result.status, "run": shorten(result.run), "iri": shorten(result.scan.iri),
+        "status": result.status,
+        "reading": f"{found.atoms.formula} (charge {found.atoms.charge:+d}) at "
+        f"{' and '.join(levels)}; geometry {geometry}",
+        "run": shorten(result.run), "iri": shorten(result.scan.iri),
         "ground_multiplicity": result.scan.ground_multiplicity,
         "geometry": shorten(result.atoms.iri), "states": states, "failed": failed,
         "remarks": list(result.remarks),
     })  # fmt: skip
 
 
-@tool(InteractionRequest)
+@tool(InteractionRequest, brief=(LevelRequest,))
 async def interaction(
-    desk: Desk, molecule: str, method: str = "", basis: str = "", **asked: Any
+    desk: Desk,
+    molecule: str,
+    charge: int | None = None,
+    multiplicity: int | None = None,
+    **asked: Any,
 ) -> Found:
-    """Find how strongly the fragments of one structure hold together, counterpoise-corrected."""
-    named = {"method": method or None, "basis": basis or None}
-    result = await desk.session.interaction_async(meant(desk, molecule), **named, **asked)
+    """Find how strongly the fragments of one structure hold together, counterpoise-corrected.
+
+    Level as for calculate.
+    """
+    given = meant(desk, molecule)
+    whole: dict[str, Any] = {"charge": charge, "multiplicity": multiplicity}
+    atoms, _ = await desk.session.structure(given, **whole)
+    seconds = PARTS * estimate(atoms, DFTRequest())
+    if no := await too_long(desk, "interaction", atoms, seconds, {"molecule": molecule, **asked}):
+        return no
+    result = await desk.session.interaction_async(given, **whole, **asked)
+    atoms, parts = result.atoms, result.energy.fragments
     return _short({
-        "status": result.status, "run": shorten(result.run), "iri": shorten(result.energy.iri),
+        "status": result.status,
+        "reading": f"{atoms.formula} (charge {atoms.charge:+d}, multiplicity "
+        f"{atoms.multiplicity}) at {result.energy.level.label}; geometry as given; atoms of the "
+        f"fragments {' | '.join(part.label for part in parts)}",
+        "run": shorten(result.run), "iri": shorten(result.energy.iri),
         "corrected_Eh": energy(result.corrected), "uncorrected_Eh": energy(result.uncorrected),
-        "geometry": shorten(result.atoms.iri), "remarks": list(result.remarks),
+        "geometry": shorten(atoms.iri), "remarks": list(result.remarks),
     })  # fmt: skip
 
 

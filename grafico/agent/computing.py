@@ -93,10 +93,8 @@ async def _one(desk: Desk, molecule: str, options: Found, asked: Found) -> Found
         given = meant(desk, molecule)
         atoms, _ = await session.structure(given, **spin)
         seconds = estimate(atoms, DFTRequest.model_validate(_of(DFTRequest, asked)))
-        if seconds > desk.long:
-            why = f"{atoms.formula} may take {spelt(seconds)} on one core (a rough guess)"
-            if not await desk.agreed("calculate", {"molecule": molecule, **asked}, why):
-                return said | denied(why)
+        if no := await too_long(desk, "calculate", atoms, seconds, {"molecule": molecule, **asked}):
+            return said | no
         result = await session.run_async(given, **options, **asked, router=_router(desk))
         return said | outcome(result)
     except GraficoError as error:
@@ -107,6 +105,16 @@ async def _one(desk: Desk, molecule: str, options: Found, asked: Found) -> Found
         _log.exception("%s could not be computed", molecule)
         fault = {"kind": "GraficoError", "found": f"a fault in it: {type(error).__name__}"}
         return said | {"status": "failed", "error": fault}
+
+
+async def too_long(
+    desk: Desk, tool: str, atoms: ConceptualAtoms, seconds: float, asked: Found
+) -> Found | None:
+    """Return what is said where a calculation so long needs a yes and nobody agrees, else None."""
+    if seconds <= desk.long:
+        return None
+    why = f"{atoms.formula} may take {spelt(seconds)} on one core (a rough guess)"
+    return None if await desk.agreed(tool, asked, why) else denied(why)
 
 
 def _of(form: Any, asked: Found) -> Found:

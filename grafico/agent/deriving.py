@@ -44,7 +44,7 @@ async def convert_units(
     return {"values": rows}
 
 
-@tool(off=Desk.no_sandbox)
+@tool(off=lambda _: Desk.no_sandbox())
 async def run_python(desk: Desk, code: str) -> Found:
     """Run Python with np, pd, plt and g: g.value(iri).energy, g.query(sparql).
 

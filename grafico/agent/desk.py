@@ -61,7 +61,7 @@ class Told:
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-Ask: TypeAlias = Callable[[str, Sequence[str]], "str | Awaitable[str]"]
+Ask: TypeAlias = Callable[[str, Sequence[str]], "str | None | Awaitable[str | None]"]
 Approve: TypeAlias = Callable[[Approval], "bool | Awaitable[bool]"]
 Listener: TypeAlias = Callable[[Told], None]
 
@@ -73,8 +73,9 @@ class Desk:
         session: computes, remembers and answers queries.
         folder: holds the files of this conversation, the only ones that a model can name; None for
             a temporary one.
-        ask: puts a question and suggested answers to a person, and returns the answer; None where
-            nobody can be asked. One that is not a coroutine function is called in a thread.
+        ask: puts a question and suggested answers to a person, and returns the answer, or None for
+            none; None where nobody can be asked. One that is not a coroutine function is called in
+            a thread.
         approve: asks a person to agree, likewise; None where nobody can.
         told: is told what happens.
         long: seconds of one core, very roughly estimated, above which a calculation needs a yes.

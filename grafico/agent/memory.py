@@ -11,9 +11,8 @@ from pydantic import Field
 from grafico import inspection
 from grafico.inspection import shorten
 from ogm import GRAFICO, GraphModel, Link
-from ogm.arrays import ARRAY_DATATYPE
 from ogm.codec import literal
-from ogm.terms import XSD, with_prefixes
+from ogm.terms import with_prefixes
 from ontologies.level import LevelOfTheory
 from ontologies.schema import classes
 from triplestore import Table, Triples
@@ -72,21 +71,10 @@ def page(columns: list[str], rows: list[list[Any]], offset: int) -> Found:
 
 def cell(term: Any) -> Any:
     """Return an RDF term as JSON can hold it, short."""
-    if term is None:
-        return None
-    value = inspection.text(term)
-    datatype = getattr(getattr(term, "datatype", None), "value", "")
-    if datatype == ARRAY_DATATYPE:
-        kind, shape = value.split(" ", 2)[:2]
-        return f"array {kind} ({shape})"
-    name = datatype.removeprefix(XSD)
-    if name == "boolean":
-        return value in ("true", "1")
-    if name in ("double", "float", "decimal"):
-        return float(f"{float(value):.12g}")
-    if name in ("integer", "int", "long", "nonNegativeInteger", "positiveInteger"):
-        return int(value)
-    return cut(value if datatype else shorten(value))
+    value = inspection.cell(term)
+    if isinstance(value, float):
+        return tidy(value, 12)
+    return cut(value) if isinstance(value, str) else value
 
 
 def cut(value: str) -> str:
@@ -142,6 +130,7 @@ def _plain(value: Any) -> Any:
 
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")
+SIGNS = re.compile(r"[-() ]")
 FORMULA = re.compile(r"([A-Z][a-z]?\d*){1,30}")
 
 
@@ -162,16 +151,20 @@ async def find_results(
     term = head + "".join(part[:1].upper() + part[1:] for part in rest)
     value = "gibbsEnergy" if term.lower() == "gibbs" else term
     where = [await _about(desk, molecule)] if molecule.strip() else []
-    for term, wanted in (("method", method), ("basis", basis)):
-        if wanted.strip():
-            where.append(f"FILTER(CONTAINS(LCASE(?{term}), {literal(wanted.strip().lower())}))")
+    for said, wanted in (("CONCAT(?method, ?correction)", method), ("?basis", basis)):
+        if plain := SIGNS.sub("", wanted.lower()):  # PBE-D3(BJ) is stored as PBE and D3(BJ)
+            where.append(
+                f"FILTER(CONTAINS(REPLACE(LCASE({said}), '[-() ]', ''), {literal(plain)}))"
+            )
     answer = desk.session.kg.store.query(
         with_prefixes(f"""
-        SELECT DISTINCT ?result ?kind ?formula ?level ?value ?atoms ?ended {{
+        SELECT DISTINCT ?result ?class ?formula ?level ?value ?atoms ?ended {{
           {{ ?result g:{value} ?value ; g:atoms ?atoms ; g:level ?level }} UNION
           {{ ?result g:{value} ?value ; g:frequencies ?f . ?f g:atoms ?atoms ; g:level ?level }}
-          ?result a ?kind . ?atoms g:formula ?formula .
+          ?result a ?class . ?atoms g:formula ?formula .
           ?level g:method ?method ; g:basis ?basis .
+          OPTIONAL {{ ?level g:dispersion/g:kind ?kind }}
+          BIND(COALESCE(?kind, "") AS ?correction)
           ?activity prov:generated ?result ; prov:endedAtTime ?ended .
           {" ".join(where)}
         }} ORDER BY DESC(?ended) ?result LIMIT {offset + ROWS + 1}""")

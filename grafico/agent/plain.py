@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from workflows.dft.methods import is_known
 
+from .plain_compare import fitted, read_comparison, read_fragments
 from .plain_conditions import read_conditions, read_ions, read_states, read_unit
 from .plain_level import check_fields, read_level, read_solvent
 from .plain_names import IRI, nearest_name, slip, take_given, take_names
@@ -116,6 +117,7 @@ def plan(text: str, files: Sequence[str] = ()) -> Plan:
         tool, arguments, how = found
         return Plan((ToolCall(tool, arguments),), Question((tool,)), f"{how}.")
     at = Reading(tidy)
+    read_fragments(at)
     names = tuple(tidied(name) for name in files)
     take_given(at, tuple({*names, *(PurePath(name).name for name in names if name.strip())}))
     _attach(at, markers, names)
@@ -172,6 +174,7 @@ def _quantities(at: Reading) -> tuple[str, bool]:
     read_level(at)
     read_conditions(at)
     read_solvent(at)
+    read_comparison(at)
     for pattern, why, instead in CANNOT:
         if found := pattern.search(at.rest):
             at.refuse(f"“{found[0].strip()}”: {why}", instead)
@@ -181,7 +184,7 @@ def _quantities(at: Reading) -> tuple[str, bool]:
     if SOLUTION.search(at.rest) and STABLE.search(at.rest):
         at.reads += [(one.start(), "stability") for one in (*at.take(SOLUTION), *at.take(STABLE))]
         at.fields["stability"] = True
-    tasks = {"task": "energy"}
+    tasks = {"task": at.fields.pop("task", "energy")}
     for wish in WISHES:
         for one in at.take(wish.pattern):
             at.reads.append((one.start(), wish.name))
@@ -215,12 +218,18 @@ def _quantities(at: Reading) -> tuple[str, bool]:
 def _made(at: Reading, left: list[tuple[str, bool]], unit: str, as_is: bool) -> Plan:
     at.molecules.sort(key=lambda one: one.start)
     reads = [name for _, name in sorted(at.reads)]
-    compare = "compare" in reads or "singlet-triplet" in reads
+    compare = "compare" in reads
     reads = list(dict.fromkeys(name for name in reads if name != "compare"))
     if {"S", "T"} & {
         name[:1] for name in reads if re.fullmatch(r"[ST]\d+", name)
     } and "states" in reads:
         reads.remove("states")
+    spins = {one.value for one in at.mentions if one.field == "multiplicity"}
+    if compare and len(spins) > 1 and set(reads) <= {"energy", "geometry"}:
+        at.tool = "spin_states"
+    if at.tool != "calculate":
+        fitted(at, reads)
+        reads, compare = [at.tool], True
     asked = bool(reads) or compare
     left_over = tuple(word for word, _ in left)
     if re.search(
@@ -240,13 +249,13 @@ def _made(at: Reading, left: list[tuple[str, bool]], unit: str, as_is: bool) -> 
     if not reads:
         reads = ["energy"]
         at.say("the energy, as no other quantity was named")
-    if compare and len(at.molecules) * max(len(at.axis), 1) < 2:
+    if at.tool == "calculate" and compare and len(at.molecules) * max(len(at.axis), 1) < 2:
         at.refuse("one thing cannot be compared", "name two molecules, levels or solvents")
     _heatless(at, reads)
     _several_spins(at)
     calls = _calls(at)
     for call in calls:
-        if wrong := check_fields(call.arguments):
+        if wrong := check_fields(call.name, call.arguments):
             at.refuse(wrong, "see docs/requests.md for what can be given")
     question = Question(tuple(reads), compare, unit)
     if at.problem:
@@ -365,11 +374,14 @@ def _calls(at: Reading) -> tuple[ToolCall, ...]:
                 groups[-1][1].append(one.given)
             else:
                 groups.append((extra, [one.given]))
-        for extra, given in groups:
+        for extra, given in groups if at.tool == "calculate" else ():
             if clash := set(extra) & set(variant):
                 at.refuse(f"the {min(clash)} is said twice", "say it once")
             arguments = {"molecules": list(dict.fromkeys(given)), **extra, **at.fields, **variant}
             calls.append(ToolCall("calculate", {n: v for n, v in arguments.items() if v != ""}))
+        for one, extra in zip(at.molecules, own, strict=True) if at.tool != "calculate" else ():
+            arguments = {"molecule": one.given, **extra, **at.fields, **variant}
+            calls.append(ToolCall(at.tool, {n: v for n, v in arguments.items() if v != ""}))
     return tuple(calls) if at.molecules else ()
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, cast
 from grafico.factors import EV_NM, HARTREE
 
 from .plain import Plan
+from .plain_compare import energies, totals
 
 Found: TypeAlias = Mapping[str, Any]
 
@@ -52,8 +53,8 @@ DETAILS = {
 }
 """What is read: the rows of the details that say it."""
 
-EXTENSIVE = {"energy", "gibbs", "enthalpy", "zero_point", "entropy", "singlet-triplet"}
-TOTAL = {"energy", "gibbs", "enthalpy", "singlet-triplet"}
+TOTAL = {"energy", "gibbs", "enthalpy"}
+COMPARING = ("spin_states", "interaction")
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,8 @@ def answer(plan: Plan, results: Sequence[Any]) -> str:
     """
     if plan.problem or not plan.calls:
         return refusal(plan)
+    if plan.calls[0].name in COMPARING:
+        return "\n".join([*_compared(plan, results), *_understood(plan)])
     if plan.calls[0].name != "calculate":
         lines = [_other(call.name, one) for call, one in zip(plan.calls, results, strict=False)]
         return "\n".join(lines) or "nothing came back"
@@ -105,10 +108,27 @@ def answer(plan: Plan, results: Sequence[Any]) -> str:
         lines.append("the tools came to nothing")
     lines += comparison(plan, values)
     lines += _wanting(plan, values, results)
-    lines.append(f"Understood: {plan.understood}")
-    if plan.left_over:
-        lines.append(f"Not understood: {', '.join(plan.left_over[:20])}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_understood(plan)])
+
+
+def _understood(plan: Plan) -> list[str]:
+    left = f"Not understood: {', '.join(plan.left_over[:20])}"
+    return [f"Understood: {plan.understood}", *([left] if plan.left_over else [])]
+
+
+def _compared(plan: Plan, results: Sequence[Any]) -> list[str]:
+    """Return the lines of comparisons of spin states or fragments."""
+    lines: list[str] = []
+    for call, came in zip(plan.calls, results, strict=False):
+        said = cast("Found", came if isinstance(came, Mapping) else {"error": {"found": str(came)}})
+        lines += [_head({"molecule": call.arguments["molecule"], **said})]
+        lines += [f"  {line}" for line in totals(said)]
+        unit = plan.question.unit or "kJ/mol"
+        for what, energy, iri in energies(said):
+            one = Value(what, "", energy, "Eh", "", "", iri)
+            lines.append(f"  {_line(one, unit)}")
+        lines += [f"  note: {note}" for note in _texts(said.get("remarks"))]
+    return lines or ["the tools came to nothing"]
 
 
 def refusal(plan: Plan) -> str:
@@ -173,11 +193,7 @@ def _values(read: str, said: Found) -> list[Value]:
         if energy is None or not _fits(found[1], said):
             return []
         return [Value(read, label, energy, "eV", formula, level, _iri(said, "ExcitedStates"))]
-    names = (
-        ["homo", "lumo"]
-        if read == "orbitals"
-        else ["energy" if read == "singlet-triplet" else read]
-    )
+    names = ["homo", "lumo"] if read == "orbitals" else [read]
     if read == "thermochemistry":
         names = ["enthalpy", "entropy", "gibbs", "zero_point"]
     made: list[Value] = []
@@ -379,6 +395,15 @@ def _told(one: Value, fully: bool) -> str:
 def sums(plan: Plan, results: Sequence[Any]) -> list[dict[str, str]]:
     """Return the differences that the answer tells, as sums for a tool that keeps their sources."""
     names = {"Eh": "hartree", "D": "debye", "cm⁻¹": "cm^-1"}
+    if plan.calls and plan.calls[0].name in COMPARING:
+        to = plan.question.unit or "kJ/mol"
+        return [
+            {"value": repr(energy), "from_unit": "hartree", "to_unit": names.get(to, to)}
+            for came in results
+            if isinstance(came, Mapping)
+            for _, energy, _ in energies(cast("Found", came))
+            if to in HARTREE and to != "Eh"
+        ]
     values = [
         one
         for said in molecules(results)
@@ -412,7 +437,7 @@ def _wanting(plan: Plan, values: Sequence[Value], results: Sequence[Any]) -> lis
         read
         for read in plan.question.reads
         if read not in here
-        and read not in ("orbitals", "thermochemistry", "singlet-triplet")
+        and read not in ("orbitals", "thermochemistry")
         and not any(_details(read, one) for one in said)
     ]
     return [f"Not in the results: {', '.join(_name(one) for one in lacking)}"] if lacking else []

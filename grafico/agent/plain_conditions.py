@@ -93,10 +93,6 @@ SPECTRUM = words(
     r"(?:uv ?/? ?vis(?:ible)?|uv|absorption|electronic)(?: (?:absorption|spectr(?:um|a)"
     r"))+|uv ?/? ?vis|lambda max|λ ?max|optical gaps?|colou?r"
 )
-GAP_ST = words(
-    r"(?:adiabatic |vertical )?singlet(?: ?-? ?|-|/| to | and )triplet (?:energy )"
-    r"?(?:gaps?|splittings?)|s ?- ?t gaps?|ΔE ?st|δe ?st"
-)
 S1T1 = words(r"s1(?: ?-? ?|/| and )t1(?: gaps?)?|s1-t1(?: gaps?)?")
 LABEL = re.compile(
     r"(?<![\w-])(?:S_?0\s?(?:-|/|to|→|->)\s?)?([ST])[_]?([1-9]\d?)(?: (?:state|gap|"
@@ -170,14 +166,6 @@ def read_states(at: Reading) -> None:
     """Take out what is said of excited states, and before charges and spins of the ground state."""
     spins: list[str] = []
     wanted = 0
-    for one in at.take(GAP_ST):
-        at.vary([{"multiplicity": 1}, {"multiplicity": 3}], "the multiplicity")
-        at.reads.append((one.start(), "singlet-triplet"))
-        at.say(
-            "singlet–triplet gap: the energies of the singlet and the triplet "
-            "ground state, each by "
-            "an SCF of its own; “S1–T1 gap” is that of the excited states"
-        )
     for one in at.take(S1T1):
         at.reads += [(one.start(), "S1"), (one.start(), "T1")]
         if "-" in one[0] or "gap" in one[0].lower():

@@ -359,18 +359,22 @@ def read_solvent(at: Reading) -> None:
         at.vary(found, "the surroundings")
 
 
-def check_fields(fields: dict[str, Any]) -> str:
-    """Return what is wrong with the arguments of a calculation, empty for nothing."""
+def check_fields(tool: str, fields: dict[str, Any]) -> str:
+    """Return what is wrong with the arguments of a tool that computes, empty for nothing."""
     from pydantic import ValidationError
 
     from ontologies.atoms import readable
+    from workflows.dft.counterpoise import InteractionRequest
     from workflows.dft.request import DFTRequest, LevelRequest
+    from workflows.dft.spin_states import SpinStatesRequest
 
+    forms = {"spin_states": SpinStatesRequest, "interaction": InteractionRequest}
+    form = forms.get(tool, DFTRequest)
     level = {n: v for n, v in fields.items() if n in LevelRequest.model_fields}
-    rest = {n: v for n, v in fields.items() if n in DFTRequest.model_fields}
+    rest = {n: v for n, v in fields.items() if n in form.model_fields}
     try:
         LevelRequest.model_validate({"method": "HF", "basis": "STO-3G"} | level)
-        DFTRequest.model_validate(rest)
+        form.model_validate(rest)
     except ValidationError as error:
         return "; ".join(readable(error))
     except GraficoError as error:

@@ -8,10 +8,9 @@ from typing import Any
 from pydantic_ai import messages as said
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
-from grafico.talk import RULES
-
 from .plain import plan
 from .plain_answer import answer, refusal, sums
+from .prompt import RULES
 
 
 def plain_model() -> FunctionModel:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from .plain_level import solvent_at
 from .plain_names import IRI
 
 RESUME = re.compile(
@@ -14,14 +15,22 @@ SHOW = re.compile(
     r"(?i)^(?:please )?(?:show(?: me)?|get|read|open|display|look up|what is|what's|"
     r"describe|print)\s+(?:the )?(?:object |result |run |structure |calculation )?(?P<iri>\S+)$"
 )
+_DONE = r"(?:stored|known|remembered|saved|there|comput(?:ed|e)|calculat(?:ed|e)|done|run|found)"
+_THINGS = r"(?:results|data|energies|molecules|calculations|computations|runs|structures|levels)"
 STORED = re.compile(
-    r"(?i)^(?:please )?(?:(?:what|which) (?:results |data |energies )?(?:do (?:you|we) "
-    r"(?:know|have)|is (?:known|stored)|are (?:known|stored)|is there|are there)|"
-    r"(?:find|list|show|search|give)(?: me)?(?: all)?(?: the)? (?:stored |earlier |"
-    r"previous |known |existing |old |past )*(?:results|calculations|energies))"
-    r"(?: (?:stored|known|so far|already))*(?: (?:about|for|of|on|with) "
-    r"(?P<molecule>.{1,200}?))?(?: at (?P<level>\S{2,60}))?$"
+    r"(?i)^(?:please )?(?:"
+    rf"(?:what|which) (?:{_THINGS} )?(?:do|have|did) (?:you|we|i) (?:already |ever )?"
+    rf"(?:know|have|remember|{_DONE})"
+    rf"|(?:what|which) (?:{_THINGS} )?(?:is|are|was|were|have been|has been) (?:already )?{_DONE}"
+    rf"|what(?: is|'s)? in (?:the |your |my |our )?(?:memory|store|data ?base|knowledge graph)"
+    r"|(?:find|list|show|search|give)(?: me)?(?: all)?(?: of)?(?: the| my| your| our)? (?:stored |"
+    r"earlier |previous |known |existing |old |past |saved |remembered )*"
+    rf"(?:{_THINGS}|history|memory))"
+    rf"(?: (?:{_DONE}|so far|already|before|until now|you have|we have|in the (?:memory|store)))*"
+    r"(?: (?:about|for|of|on|with) (?P<molecule>.{1,200}?))?"
+    r"(?: (?:at|with|using) (?P<level>\S{2,60}))?$"
 )
+SURROUNDINGS = re.compile(r"(?i) in (?:the )?(?=\S)")
 CONVERT = re.compile(
     r"(?i)^(?:please )?(?:convert|what (?:is|are)|how much (?:is|are)|how many "
     r"(?P<first>[^\s\d]{1,12}) (?:is|are|in)|express)?\s*"
@@ -74,6 +83,17 @@ QUANTITIES = {
 """Units by the spellings of plain requests; those of kcal alone are taken per mole."""
 
 
+def _without_solvent(text: str) -> tuple[str, str]:
+    """Return a molecule and the solvent that is named behind it, empty for none."""
+    for one in SURROUNDINGS.finditer(text):
+        named = solvent_at(text, one.end())
+        if named and named[1] == len(text):
+            return text[: one.start()], named[0]
+        if text[one.end() :].lower() in ("gas phase", "vacuum"):
+            return text[: one.start()], "the gas phase"
+    return text, ""
+
+
 def other(text: str) -> tuple[str, dict[str, Any], str] | None:
     """Return tool, arguments and how it was understood, where no calculation is asked for."""
     said = text.strip().rstrip("?!. ")
@@ -84,8 +104,10 @@ def other(text: str) -> tuple[str, dict[str, Any], str] | None:
         return "get", {"iri": found["iri"]}, f"show {found['iri']}"
     if found := STORED.match(said):
         arguments: dict[str, Any] = {}
+        how = ""
         if found["molecule"]:
-            arguments["molecule"] = found["molecule"].strip(" \"'")
+            arguments["molecule"], solvent = _without_solvent(found["molecule"].strip(" \"'"))
+            how = f", in {solvent} or elsewhere: the level of theory says where" if solvent else ""
         if found["level"]:
             method, _, basis = found["level"].partition("/")
             arguments |= {"method": method} | ({"basis": basis} if basis else {})
@@ -94,7 +116,7 @@ def other(text: str) -> tuple[str, dict[str, Any], str] | None:
         return (
             "find_results",
             arguments,
-            f"look for what is stored of {arguments.get('molecule', 'anything')}",
+            f"look for what is stored of {arguments.get('molecule', 'anything')}{how}",
         )
     if found := CONVERT.match(said):
         source = QUANTITIES.get(found["source"].lower())

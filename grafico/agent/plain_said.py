@@ -24,7 +24,8 @@ READ = {
     "states": "excited states",
     "geometry": "optimised geometry",
     "infrared": "infrared spectrum",
-    "singlet-triplet": "singlet–triplet gap",
+    "spin_states": "energies of the spin states",
+    "interaction": "interaction energy of the fragments, counterpoise-corrected,",
     "solvation": "share of the solvent in the energy",
     "dispersion": "share of dispersion in the energy",
     "analysis": "analysis of the wavefunction",
@@ -89,9 +90,10 @@ def understood(
             words = ", ".join(
                 f"{n} {v:+d}" if n == "charge" else f"{n} {v}" for n, v in ions.items()
             )
-            parts.append(f"{', '.join(call['molecules'])} with {words}")
+            parts.append(f"{', '.join(call.get('molecules') or [call['molecule']])} with {words}")
     if not at.mentions:
-        parts.append("charge and multiplicity as the molecule says")
+        spin = "" if at.tool == "spin_states" else " and multiplicity"
+        parts.append(f"charge{spin} as the molecule says")
     parts += [
         f"{at.text[one.start : one.end] or 'the structure'}: {one.said}"
         for one in at.molecules

@@ -93,6 +93,7 @@ class Reading:
         molecules: where they stand and what they are.
         mentions: of charges and multiplicities.
         axis: alternatives of some fields, of which each makes a call.
+        tool: what is called.
     """
 
     text: str
@@ -105,6 +106,7 @@ class Reading:
     molecules: list[Found] = field(default_factory=list[Found])
     mentions: list[Mention] = field(default_factory=list[Mention])
     axis: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    tool: str = "calculate"
 
     def __post_init__(self) -> None:
         self.rest = self.rest or self.text

@@ -265,8 +265,8 @@ CANNOT: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         ),
         (
             r"(?:ioni[sz]ation|electron detachment) (?:energ(?:y|ies)|potentials?)|electron "
-            r"affinit(?:y|ies)|electronegativity|redox(?: potentials?)?|(?:oxidation|reduction) "
-            r"potentials?|hardness|fukui \w+",
+            r"affinit(?:y|ies)|core (?:electron|level)s?|electronegativity|"
+            r"redox(?: potentials?)?|(?:oxidation|reduction) potentials?|hardness|fukui \w+",
             "that is a difference of ions, which a plain request does not set up",
             "ask for the energies of the molecule and of its ion, as in “energy of benzene cation”",
         ),

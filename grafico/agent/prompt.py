@@ -1,5 +1,8 @@
 """What the planning model is told, once for all questions."""
 
+RULES = "plain requests"
+"""The name of what answers where there is no model."""
+
 PROMPT = """\
 You are Grafico: you plan computational chemistry; tools do it and a knowledge graph remembers it.
 

@@ -54,7 +54,7 @@ class Reply:
         notes: what a person should know of how it was answered.
         model: its name.
         usage: what it cost.
-        messages: the whole conversation as JSON, to go on from; see `Agent`.
+        conversation: its IRI, to go on with; see `Agent`.
     """
 
     text: str
@@ -65,7 +65,7 @@ class Reply:
     notes: Sequence[str]
     model: str
     usage: Usage
-    messages: str
+    conversation: str
 
     @property
     def unsourced(self) -> list[Number]:
@@ -78,7 +78,7 @@ class Reply:
         return marked(self.text, self.numbers)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold of it, without the conversation."""
+        """Return what JSON can hold of it."""
         usage = self.usage
         return {
             "text": self.text,
@@ -91,6 +91,7 @@ class Reply:
             "attached": [vars(one) for one in self.attached],
             "notes": list(self.notes),
             "model": self.model,
+            "conversation": self.conversation,
             "usage": {
                 "requests": usage.requests,
                 "input_tokens": usage.input_tokens,

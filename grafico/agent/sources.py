@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from .units import operands
 
-How: TypeAlias = Literal["stored", "derived", "asked", ""]
+How: TypeAlias = Literal["stored", "derived", "asked", "web", ""]
 
 _SAME = {
     "Eh": "Eh E_h Ha hartree hartrees Hartree Hartrees a.u. au",
@@ -53,10 +53,11 @@ NUMBER = re.compile(
 )
 NOT_NUMBERS = re.compile(
     r"\d{4}-\d\d-\d\dT\S+|(?:https?://|g:id/|id/)[^\s)\]}>\"']+"
-    r"|^[ \t]*\d+[.)](?=\s)|\[data \{.*\}\]",
+    r"|^[ \t]*\d+[.)](?=\s)|\[data \{.*\}\]|^(?:  try|Understood): .*$",
     re.MULTILINE,
 )
-"""Names of objects, ordinals of lists, and what came with the question as data."""
+"""Names of objects, ordinals of lists, what came with the question as data, and what plain requests
+propose or were understood as."""
 
 GROUPED = re.compile(r"[-−–+]?\d{1,3},\d{3}")
 IDENTIFIED = re.compile(r"[\w^]|[-‐]\d*[A-Za-z+(]|\.\d")
@@ -79,8 +80,8 @@ class Number:
         end: where it ends, its unit included.
         within: half of its last digit.
         source: IRI of the object that it was read from, `code` or `sum` where it was computed,
-            `question` if the person gave it; None if no tool has given it.
-        how: `stored`, `derived` by a tool, `asked`; empty for none.
+            `question` if the person gave it, the address of a page; None if no tool has given it.
+        how: `stored`, `derived` by a tool, `asked`, found on the `web`; empty for none.
     """
 
     text: str
@@ -149,6 +150,10 @@ class Ledger:
             self._computed(arguments, content)
         elif name == "ask_user":
             self.asked(str(content.get("answer") or ""))
+        elif name == "web_search":
+            for row in cast("list[Mapping[str, str]]", content.get("results") or []):
+                for number in numbers(f"{row.get('title')}\n{row.get('snippet')}", counts=True):
+                    self.add(number.value, number.unit, str(row.get("address")), "web")
         else:
             self.stored(content, f"{name}")
 

@@ -12,14 +12,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from ontologies.atoms import readable
-from triplestore.errors import GraficoError, InputError
+from triplestore.errors import ComponentError, GraficoError, InputError
 from triplestore.spans import note, span
 
 if TYPE_CHECKING:
+    from grafico.settings import Settings
+
     from .desk import Desk
 
 Found: TypeAlias = dict[str, Any]
 """What a tool found, ready for JSON: names, scalars and IRIs."""
+
+Off: TypeAlias = "Callable[[Settings], str | None]"
+"""Returns why a tool cannot be used with some settings, or None."""
 
 UNSAID = (
     "title", "additionalProperties", "$defs", "minimum", "maximum", "exclusiveMinimum",
@@ -47,6 +52,10 @@ class Returned:
     image: bytes | None = None
 
 
+def usual(_: Settings) -> None:
+    """Say that nothing keeps a tool from being used."""
+
+
 @dataclass(frozen=True)
 class Tool:
     """What a model may call.
@@ -58,7 +67,7 @@ class Tool:
         forms: whose fields are among the arguments.
         function: takes the desk and the arguments.
         why: why a person has to agree to each use; empty where nobody has to.
-        off: returns why it cannot be used at all, or None.
+        off: returns why it cannot be used at all with some settings, or None.
     """
 
     name: str
@@ -67,7 +76,7 @@ class Tool:
     forms: tuple[type[BaseModel], ...]
     function: Callable[..., Awaitable[Found | Returned]]
     why: str = ""
-    off: Callable[[], str | None] = lambda: None
+    off: Off = usual
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -103,6 +112,9 @@ class Tool:
         Raises:
             ArgumentsError: the arguments cannot be.
         """
+        if reason := self.off(desk.settings):
+            asked = f"the tool {self.name} was to be used"
+            return Returned({"error": as_error(ComponentError(asked, reason, "do without it"))})
         values = self.read(desk, arguments)
         if self.why and not await desk.agreed(self.name, values, self.why):
             return Returned(denied(self.why))
@@ -125,16 +137,16 @@ class Tool:
 
 def tool(
     *forms: type[BaseModel],
-    without: tuple[str, ...] = (),
+    brief: tuple[type[BaseModel], ...] = (),
     why: str = "",
-    off: Callable[[], str | None] = lambda: None,
+    off: Off = usual,
 ) -> Callable[[Callable[..., Awaitable[Found | Returned]]], Tool]:
     """Make a tool of an async function whose first parameter is the desk.
 
     Args:
         forms: their fields are arguments too, under the same descriptions, and reach the function
             through `**`; what they require and the settings know may be left out.
-        without: fields of them that are left as they are.
+        brief: likewise, without the descriptions, which another tool gives.
         why: why a person has to agree.
         off: returns why it cannot be used.
     """
@@ -146,23 +158,22 @@ def tool(
             if parameter.kind is not parameter.VAR_KEYWORD:
                 bare = parameter.default is parameter.empty
                 fields[name] = (hints[name], ... if bare else parameter.default)
-        for form in forms:
+        for form in (*forms, *brief):
             for name, item in form.model_fields.items():
-                if name in without:
-                    continue
                 default = None if item.is_required() else item.default
                 kind: Any = item.annotation
                 if item.is_required():
                     kind = kind | None
                 for rule in item.metadata:
                     kind = _annotated(kind, rule)
-                fields[name] = (kind, Field(default, description=item.description))
+                said = None if form in brief else item.description
+                fields[name] = (kind, Field(default, description=said))
         name = getattr(function, "__name__", "tool")
         return Tool(
             name=name,
             description=" ".join((inspect.getdoc(function) or "").split()),
             form=create_model(name, __config__=ConfigDict(extra="forbid"), **fields),
-            forms=forms,
+            forms=(*forms, *brief),
             function=function,
             why=why,
             off=off,

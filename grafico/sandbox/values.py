@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from ogm import GraphModel, KnowledgeGraph, Link
-from ogm.arrays import ARRAY_DATATYPE
-from ogm.terms import BASE, XSD
+from ogm.terms import BASE
 from triplestore import Table, Triples
 from triplestore.errors import GraficoError, InputError, NotFoundError, QueryError, TimeLimitError
 
@@ -31,10 +30,6 @@ QUERY_BYTES = 8_000_000
 """Bytes of text after which the answer of a snippet's query is cut."""
 
 _INSTANCE = BASE + "id/"
-_NUMBERS = {
-    **dict.fromkeys(("double", "float", "decimal"), float),
-    **dict.fromkeys(("integer", "int", "long", "nonNegativeInteger", "positiveInteger"), int),
-}
 _log = logging.getLogger(__name__)
 
 
@@ -154,7 +149,8 @@ class Values:
             for term in row:
                 if (name := inspection.text(term)).startswith(_INSTANCE):
                     reading.seen[name] = None
-        return {"columns": columns, "rows": [[*map(_cell, row)] for row in rows], "cut": cut}
+        cells = [[*map(inspection.cell, row)] for row in rows]
+        return {"columns": columns, "rows": cells, "cut": cut}
 
 
 def full(iri: str) -> str:
@@ -176,21 +172,3 @@ def _tagged(value: Any) -> tuple[str, Any]:
         items = [_tagged(item) for item in cast("tuple[Any, ...]", value)]
         return "items", sorted(items, key=str) if isinstance(value, frozenset) else items
     return "plain", value.value if isinstance(value, enum.Enum) else value
-
-
-def _cell(term: Any) -> Any:
-    """Return an RDF term as a number, a truth value or text."""
-    text = inspection.text(term)
-    datatype = getattr(getattr(term, "datatype", None), "value", "")
-    if term is None:
-        return None
-    if datatype == ARRAY_DATATYPE:
-        kind, shape = text.split(" ", 2)[:2]
-        return f"array {kind} of shape ({shape}): read it with value(iri)"
-    if datatype.startswith(XSD):
-        name = datatype.removeprefix(XSD)
-        if name == "boolean":
-            return text in ("true", "1")
-        if name in _NUMBERS:
-            return _NUMBERS[name](text)
-    return text if datatype else inspection.shorten(text)

@@ -307,11 +307,124 @@ DONE: list[tuple[str, Calls, str]] = [
     ),
     (
         "singlet-triplet gap of methylene",
+        [("spin_states", {"molecule": "methylene", "multiplicities": [1, 3]})],
+        "spin_states|compare",
+    ),
+    (
+        "adiabatic singlet–triplet gap of methylene at B3LYP/def2-SVP in kcal/mol",
         [
-            ("calculate", {"molecules": ["methylene"], "multiplicity": 1}),
-            ("calculate", {"molecules": ["methylene"], "multiplicity": 3}),
+            (
+                "spin_states",
+                {
+                    "molecule": "methylene",
+                    "method": "B3LYP",
+                    "basis": "def2-SVP",
+                    "multiplicities": [1, 3],
+                    "task": "optimise",
+                },
+            )
         ],
-        "singlet-triplet|compare",
+        "spin_states|compare|kcal/mol",
+    ),
+    (
+        "which spin state of O2 is lowest?",
+        [("spin_states", {"molecule": "oxygen"})],
+        "spin_states|compare",
+    ),
+    (
+        "is the ground state of methylene a singlet or a triplet?",
+        [("spin_states", {"molecule": "methylene", "multiplicities": [1, 3]})],
+        "spin_states|compare",
+    ),
+    (
+        "what is the ground state multiplicity of NO?",
+        [("spin_states", {"molecule": "nitric oxide"})],
+        "spin_states|compare",
+    ),
+    (
+        "spin states of NO up to multiplicity 6 at PBE0-D4/def2-SVP in water (SMD)",
+        [
+            (
+                "spin_states",
+                {
+                    "molecule": "nitric oxide",
+                    "method": "PBE0-D4",
+                    "basis": "def2-SVP",
+                    "solvent": "water",
+                    "solvation": "SMD",
+                    "highest": 6,
+                },
+            )
+        ],
+        "spin_states|compare",
+    ),
+    (
+        "compare the spin states of O2 and phenyl cation",
+        [
+            ("spin_states", {"molecule": "oxygen"}),
+            ("spin_states", {"molecule": "phenyl", "charge": 1}),
+        ],
+        "spin_states|compare",
+    ),
+    (
+        "compare singlet, triplet and quintet spin states of Fe(CO)5",
+        [("spin_states", {"molecule": "Fe(CO)5", "multiplicities": [1, 3, 5]})],
+        "spin_states|compare",
+    ),
+    (
+        "what is the energy of the ground state of water?",
+        [("calculate", {"molecules": ["water"]})],
+        "energy",
+    ),
+    (
+        "binding energy of the water dimer",
+        [("interaction", {"molecule": "water dimer"})],
+        "interaction|compare",
+    ),
+    (
+        "interaction energy of the water dimer in dimer.xyz",
+        [("interaction", {"molecule": "dimer.xyz"})],
+        "interaction|compare",
+    ),
+    (
+        "counterpoise-corrected interaction energy of dimer.xyz at PBE0-D4/def2-TZVP in kcal/mol",
+        [("interaction", {"molecule": "dimer.xyz", "method": "PBE0-D4", "basis": "def2-TZVP"})],
+        "interaction|compare|kcal/mol",
+    ),
+    (
+        'interaction energy of ion.xyz, fragments "1-3 4", fragment charges 0 and 1, charge 1',
+        [
+            (
+                "interaction",
+                {
+                    "molecule": "ion.xyz",
+                    "charge": 1,
+                    "fragment_charges": [0, 1],
+                    "fragments": "1-3 4",
+                },
+            )
+        ],
+        "interaction|compare",
+    ),
+    (
+        "interaction energy between atoms 1-3 and atoms 4-6 in dimer.xyz",
+        [("interaction", {"molecule": "dimer.xyz", "fragments": "1-3 4-6"})],
+        "interaction|compare",
+    ),
+    (
+        "BSSE of O.O with density fitting",
+        [("interaction", {"molecule": "O.O", "density_fitting": True})],
+        "interaction|compare",
+    ),
+    (
+        "how strongly are the two waters in dimer.xyz bound together?",
+        [("interaction", {"molecule": "dimer.xyz"})],
+        "interaction|compare",
+    ),
+    (
+        "interaction energies of a.xyz and b.xyz",
+        [("interaction", {"molecule": "a.xyz"}), ("interaction", {"molecule": "b.xyz"})],
+        "interaction|compare",
     ),
     (
         "UV-Vis spectrum of azulene",
@@ -1829,6 +1942,20 @@ DONE: list[tuple[str, Calls, str]] = [
         [("find_results", {"molecule": "benzene", "method": "PBE0", "basis": "def2-SVP"})],
         "find_results",
     ),
+    ("what have you computed so far?", [("find_results", {})], "find_results"),
+    ("which molecules have been calculated?", [("find_results", {})], "find_results"),
+    ("list my results", [("find_results", {})], "find_results"),
+    ("what's in the memory?", [("find_results", {})], "find_results"),
+    (
+        "what results are stored for acetic acid in toluene at PBE0-D4/def2-SVP",
+        [
+            (
+                "find_results",
+                {"molecule": "acetic acid", "method": "PBE0-D4", "basis": "def2-SVP"},
+            )
+        ],
+        "find_results",
+    ),
     ("show me g:id/Optimisation/0a1b2c", [("get", {"iri": "g:id/Optimisation/0a1b2c"})], "get"),
     (
         "continue the run g:id/Run/20260101-x",
@@ -1901,6 +2028,24 @@ DONE: list[tuple[str, Calls, str]] = [
 
 REFUSED: list[tuple[str, str]] = [
     (
+        "interaction energy of water and ammonia",
+        "water and ammonia were named apart; an interaction is that of one structure, which holds "
+        "them beside each other",
+    ),
+    (
+        "binding energy of these two fragments, counterpoise corrected",
+        "no structure is named that holds the fragments beside each other",
+    ),
+    (
+        "optimise dimer.xyz and give its interaction energy",
+        "an interaction is that of a geometry as it is given",
+    ),
+    ("spin states and dipole of O2", "spin states and dipole are two requests"),
+    (
+        "core electron binding energy of water",
+        "“core electron”: that is a difference of ions, which a plain request does not set up",
+    ),
+    (
         "is the structure of planar ammonia a minimum?",
         "“planar”: a name or a SMILES stands for one geometry, which is made of it; "
         "another one has to be given",
@@ -1921,8 +2066,8 @@ REFUSED: list[tuple[str, str]] = [
     ("energy of sildenafil", "“sildenafil” is not known as a molecule"),
     ("pKa of acetic acid", "“pKa”: acidities need several calculations and a thermodynamic cycle"),
     (
-        "binding energy of the water dimer",
-        "“binding energy”: that is a difference between species, which a plain "
+        "dissociation energy of the water dimer",
+        "“dissociation energy”: that is a difference between species, which a plain "
         "request does not set up",
     ),
     (

@@ -9,12 +9,20 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from grafico.agent.computing import calculate
 from grafico.agent.plain import LONGEST, Plan, plan
+from grafico.agent.plain_answer import refusal
 from grafico.agent.plain_tables import SOLVENTS, solvent_key
+from grafico.agent.sources import Ledger, check
+from grafico.agent.tools import TOOLS
+from workflows.dft.counterpoise import InteractionRequest
 from workflows.dft.request import DFTRequest, LevelRequest
+from workflows.dft.spin_states import SpinStatesRequest
 
 from .plain_corpus import DONE, REFUSED
+
+FORMS = {
+    "calculate": DFTRequest, "spin_states": SpinStatesRequest, "interaction": InteractionRequest,
+}  # fmt: skip
 
 
 def asked(found: Plan) -> str:
@@ -31,14 +39,14 @@ def valid(found: Plan) -> None:
     assert bool(found.understood) == bool(found.calls)
     assert found.calls or found.suggestions
     for call in found.calls:
-        if call.name != "calculate":
+        if call.name not in FORMS:
             continue
-        arguments = call.arguments
+        arguments, request = call.arguments, FORMS[call.name]
         level = {n: v for n, v in arguments.items() if n in LevelRequest.model_fields}
-        task = {n: v for n, v in arguments.items() if n in DFTRequest.model_fields}
+        task = {n: v for n, v in arguments.items() if n in request.model_fields}
         LevelRequest.model_validate({"method": "HF", "basis": "STO-3G"} | level)
-        DFTRequest.model_validate(task)
-        form = calculate.form.model_validate(arguments)  # as the tool itself reads it
+        request.model_validate(task)
+        form = TOOLS[call.name].form.model_validate(arguments)  # as the tool itself reads it
         assert form.model_fields_set == set(arguments)
 
 
@@ -61,6 +69,9 @@ def test_requests_that_are_refused(text: str, why: str):
     found = plan(text)
     assert found.problem == why
     valid(found)
+    ledger = Ledger()
+    ledger.asked(text)
+    assert [one for one in check(refusal(found), ledger) if one.source is None] == []
 
 
 PARAPHRASES = [

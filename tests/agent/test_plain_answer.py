@@ -10,10 +10,20 @@ from grafico.agent import Agent
 from grafico.agent.plain import plan
 from grafico.agent.plain_answer import answer, sums
 from grafico.agent.plain_model import plain_model
+from grafico.agent.prompt import RULES
 from grafico.agent.tools import TOOLS
-from grafico.talk import RULES
 
 from .helpers import H2
+
+DIMER = """6
+
+O -1.551007 -0.114520 0.0
+H -1.934259 0.762503 0.0
+H -0.599677 0.040712 0.0
+O 1.350625 0.111469 0.0
+H 1.680398 -0.373741 -0.758561
+H 1.680398 -0.373741 0.758561
+"""
 
 
 def outcome(molecule: str, formula: str, **values: Any) -> dict[str, Any]:
@@ -92,7 +102,7 @@ def test_excitations_of_different_molecules_are_compared():
 
 
 def test_several_calls_are_one_answer():
-    asked = plan("singlet-triplet gap of methylene")
+    asked = plan("compare the B3LYP/def2-SVP and UB3LYP/def2-SVP energies of methylene")
     triplet = outcome("methylene", "CH2", energy_Eh=-39.10)
     triplet["reading"] = triplet["reading"].replace("B3LYP", "UB3LYP")
     came = [
@@ -102,6 +112,36 @@ def test_several_calls_are_one_answer():
     text = answer(asked, came)
     assert "52.510 kJ/mol" in text  # 0.02 Eh × 2625.4996 kJ/mol/Eh
     assert "methylene at B3LYP/def2-SVP lies 52.510 kJ/mol above methylene at UB3LYP" in text
+
+
+def test_spin_states_are_told_with_their_gaps():
+    asked = plan(
+        "compare the energies of the singlet, triplet and quintet of methylene in kcal/mol"
+    )
+    came = {
+        "status": "finished", "reading": "CH2 (charge +0) at B3LYP/def2-SVP; geometry as given",
+        "run": "g:id/Run/1", "iri": "g:id/SpinStateScan/1", "ground_multiplicity": 3,
+        "states": [
+            {"multiplicity": 1, "result": "g:id/SinglePoint/1", "energy_Eh": -39.08,
+             "relative_Eh": 0.02},
+            {"multiplicity": 3, "result": "g:id/SinglePoint/3", "energy_Eh": -39.1,
+             "relative_Eh": 0.0},
+        ],
+        "failed": [{"multiplicity": 5, "error": {"kind": "RecipeError", "found": "no way"}}],
+        "remarks": ["the singlet is a closed shell"],
+    }  # fmt: skip
+    text = answer(asked, [came])
+    for said in (
+        "methylene: CH2 (charge +0) at B3LYP/def2-SVP; geometry as given (run g:id/Run/1)",
+        "lowest: the triplet",
+        "triplet: energy = -39.10000000 Eh  g:id/SinglePoint/3",
+        # 0.02 Eh × 627.5095 kcal/mol/Eh (CODATA 2022) = 12.550 kcal/mol
+        "singlet above the triplet = 12.550 kcal/mol (0.02000000 Eh)  g:id/SpinStateScan/1",
+        "quintet: failed: no way",
+        "note: the singlet is a closed shell",
+    ):
+        assert said in text
+    assert sums(asked, [came]) == [{"value": "0.02", "from_unit": "hartree", "to_unit": "kcal/mol"}]
 
 
 def test_what_failed_and_what_is_missing_is_said():
@@ -132,6 +172,8 @@ def test_what_failed_and_what_is_missing_is_said():
         [{"error": {"found": "no"}}],
         [{"denied": "no"}],
         [{"molecules": [{"status": 3, "values": {}}]}],
+        [{"states": [None, {"multiplicity": "x", "relative_Eh": "y"}], "failed": 3, "iri": 4}],
+        [{"states": 5, "failed": [{"error": 7}], "corrected_Eh": True, "uncorrected_Eh": 1}],
     ],
 )
 @pytest.mark.parametrize(
@@ -143,6 +185,8 @@ def test_what_failed_and_what_is_missing_is_said():
         "compare the energies of water and methane",
         "what results are stored for water?",
         "convert 1 eV to nm",
+        "which spin state of O2 is lowest?",
+        "interaction energy of dimer.xyz",
     ],
 )
 def test_odd_results_do_no_harm(text: str, came: list[Any]):
@@ -181,6 +225,36 @@ def test_a_plain_request_through_the_agent(agent: Agent, tmp_path: Path):
     assert reply.model == RULES
     assert len(reply.runs) == 2
     assert [one.text for one in reply.numbers if one.source is None] == []  # each has a source
+
+
+def test_comparisons_through_the_agent(agent: Agent, tmp_path: Path):
+    reply = agent.ask("which spin state of helium is lowest at HF/6-31G? in eV")
+    assert "lowest: the singlet" in reply.text
+    assert "triplet above the singlet = " in reply.text
+    assert "UHF/6-31G" in reply.text
+    assert reply.unsourced == []
+    dimer = tmp_path / "dimer.xyz"
+    dimer.write_text(DIMER)
+    energy = agent.session.interaction(dimer, method="HF", basis="STO-3G").corrected
+    reply = agent.ask("interaction energy of dimer.xyz at HF/STO-3G in kcal/mol", files=[dimer])
+    assert "atoms of the fragments 1-3 | 4-6" in reply.text
+    said = f"interaction energy, counterpoise-corrected = {energy * 627.509474:.3f} kcal/mol"
+    assert said in reply.text
+    assert reply.unsourced == []
+    assert len(reply.runs) == 1
+
+
+def test_examples_of_the_rules_are_no_claims(agent: Agent):
+    for text in ("hello", "Gibbs energy of water at 0.1 K", "energy of xyzzy at 12.5 bar"):
+        reply = agent.ask(text)
+        assert "try: " in reply.text
+        assert reply.unsourced == []
+
+
+def test_what_is_stored_keeps_the_whole_level(agent: Agent):
+    agent.ask("energy of helium in toluene with HF-D3(BJ)/STO-3G")
+    for text in ("what results are stored for helium at HF-D3(BJ)?", "what have you computed?"):
+        assert "HF-D3(BJ)/STO-3G in C-PCM toluene" in agent.ask(text).text
 
 
 def test_it_streams(session: Grafico, tmp_path: Path):

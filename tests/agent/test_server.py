@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -114,7 +113,8 @@ def test_a_provider_that_never_answers_is_given_up_and_the_conversation_kept(
             one.ask("What is the energy of helium?")
         assert len(server.asked) == 6
         server.answer = lambda request: says(f"{len(request['messages'])} messages")
-        assert one.ask("And now?").text == "5 messages"  # prompt, question, call, result + question
+        # prompt, question, call, result, that there was no answer, question
+        assert one.ask("And now?").text == "6 messages"
 
 
 @pytest.mark.parametrize(
@@ -230,16 +230,3 @@ def test_hostile_text_of_the_store_stays_a_string(session: Grafico, server: Serv
     last = server.asked[1]["messages"][-1]
     assert last["role"] == "tool"
     assert json.loads(text(last)) == {"columns": ["said"], "rows": [[hostile]]}
-
-
-def test_the_agent_itself_takes_little_time(session: Grafico, server: Server) -> None:
-    """Besides model and tools; the median of some, for the machine may be busy."""
-    server.answer = lambda request: says("1.5 eV")
-    with agent(session, server) as one:
-        one.ask("warm up?")
-        times: list[float] = []
-        for _ in range(5):
-            began = time.perf_counter()
-            reply = one.ask("again?")
-            times.append(time.perf_counter() - began - reply.usage.model_seconds)
-    assert sorted(times)[2] < 0.03 * 3  # 30 ms, and room for two others on this core

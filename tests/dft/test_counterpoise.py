@@ -263,7 +263,7 @@ CRYSTAL = atoms([2], [[0, 0, 0]], cell=(4 * np.eye(3)).tolist(), periodic=[True]
         (WATERS, {"charges": (1, 0)}, r"add up to \+1, but the molecule has \+0"),
         (LITHIUM_WATER, {"text": "1 2-4"}, r"add up to \+0, but the molecule has \+1"),
         (WATERS, {"charges": (0,)}, "there are 2 fragments: 1-3, 4-6"),
-        (WATERS, {"multiplicities": (1, 1, 1)}, "3 multiplicities"),
+        (WATERS, {"multiplicities": (1, 1, 1)}, "multiplicities of 3 fragments"),
         (WATERS, {"multiplicities": (2, 1)}, "multiplicity 2 cannot be"),
         (HELIUMS, {"charges": (3, -3)}, "takes more electrons"),
     ],

@@ -15,15 +15,19 @@ from grafico.progress import Progress
 from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
+from ontologies.provenance import Run
 from triplestore import open_store
 from triplestore.errors import ResourceError
 from workflows.dft import estimate as estimating
 from workflows.dft.bases import auxiliary_for
-from workflows.dft.estimate import check, duration, estimate, size_of, storage
+from workflows.dft.counterpoise import InteractionRequest, run_counterpoise
+from workflows.dft.estimate import Part, check, duration, estimate, storage
 from workflows.dft.graph import run_dft
 from workflows.dft.levels import resolve_level
 from workflows.dft.meanfield import molecule
-from workflows.dft.request import DFTRequest
+from workflows.dft.request import DFTRequest, LevelRequest
+from workflows.dft.size import GRIDS, size_of
+from workflows.dft.spin_states import SpinStatesRequest, run_spin_states
 from workflows.engine import Event, Executor, Slots
 
 from .structures import FORMALDEHYDE, HYDROGEN, METHYL, WATER, single
@@ -106,7 +110,7 @@ def test_sizes_are_those_of_pyscf() -> None:
 
 
 def test_grids_are_those_of_pyscf() -> None:
-    for grid, (shells, points) in enumerate(estimating.GRIDS):
+    for grid, (shells, points) in enumerate(GRIDS):
         assert tuple(gen_grid.RAD_GRIDS[grid]) == shells
         orders = [gen_grid.LEBEDEV_ORDER[int(order)] for order in gen_grid.ANG_ORDER[grid]]
         assert tuple(orders[:3]) == points
@@ -182,7 +186,8 @@ def asked(
         slots = Slots(cores=2, memory=16_000, gpus=[])
         executor = Executor(kg, slots, listener=told.append)
         try:
-            check(atoms, at, request, executor, **more)
+            part = Part(atoms, at, request)
+            check([part], request.goal().text, executor, force=request.force, **more)
         finally:
             await executor.aclose()
 
@@ -262,3 +267,51 @@ def test_the_progress_says_it(capsys: pytest.CaptureFixture[str]) -> None:
     (told,) = asked(LONG, level("B3LYP"), DFTRequest(task="optimise", force=True))
     Progress()(told)
     assert f"C166H334: estimated {told.data['text']}" in capsys.readouterr().err
+
+
+def test_comparisons_are_estimated_by_the_same_code() -> None:
+    """The dimer and what it is made of, as many beside each other as there are cores."""
+    at = LevelRequest(method="HF", basis="STO-3G")
+    pair = ConceptualAtoms(
+        numbers=[*WATER.numbers, *WATER.numbers],
+        positions=[*WATER.positions, *WATER.moved_to(WATER.positions + 2.0).positions],
+    )
+    kg = KnowledgeGraph(open_store("memory:"))
+
+    async def ask(hours: float, *, force: bool = False) -> list[str]:
+        executor = Executor(kg, cores=1)
+        try:
+            bound = InteractionRequest(force=force)
+            energy, _ = await run_counterpoise(pair, at, bound, executor, hours=hours)
+            wanted = SpinStatesRequest(multiplicities=(1, 3), force=force)
+            scan, _ = await run_spin_states(ETHENE, at, wanted, executor, hours=hours)
+            return [energy.status, scan.status]
+        finally:
+            await executor.aclose()
+
+    with pytest.raises(ResourceError, match=r"a corrected interaction energy of H4O2 .* 3 calcul"):
+        asyncio.run(ask(1e-9))
+    assert kg.find(Run) == []
+    assert asyncio.run(ask(1e-9, force=True)) == ["finished", "finished"]
+    assert asyncio.run(ask(1e-9)) == ["finished", "finished"]  # it is remembered
+
+
+def test_several_calculations_take_as_long_as_the_slots_let_them() -> None:
+    at, request = level("B3LYP"), DFTRequest()
+    part = Part(LONG, at, request)
+    (alone,) = asked(LONG, at, DFTRequest(force=True))
+    told: list[Event] = []
+
+    async def ask() -> None:
+        slots = Slots(cores=2, slots=2, memory=16_000, gpus=[])
+        executor = Executor(KnowledgeGraph(open_store("memory:")), slots, listener=told.append)
+        try:
+            check([part] * 4, "all of it", executor, force=True)
+        finally:
+            await executor.aclose()
+
+    asyncio.run(ask())
+    (four,) = [event for event in told if event.kind == "estimate"]
+    one = estimate(LONG, at, request, 1, 8000.0).seconds
+    assert four.data["seconds"] == pytest.approx(4 * one / 2)
+    assert alone.data["seconds"] < four.data["seconds"]

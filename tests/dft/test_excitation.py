@@ -7,8 +7,13 @@ from pyscf import ao2mo, gto, scf
 from ontologies.atoms import ConceptualAtoms
 from ontologies.excitations import ResponseName, StateSpin
 from ontologies.level import LevelOfTheory, Solvation
+from ontologies.provenance import Activity
 from triplestore.errors import InputError, RecipeError
-from workflows.dft.excitation import excitations
+from workflows.dft.excitation import check_states, excitations
+from workflows.dft.meanfield import molecule
+from workflows.dft.size import single_excitations
+
+from .conftest import Bench
 
 EV = 27.211386245988
 
@@ -83,6 +88,11 @@ def test_the_continuum_answers_with_its_own_refractive_index() -> None:
 
 
 def test_an_unstable_ground_state_is_refused() -> None:
+    """The unpaired electron of OH may turn about the axis: an excitation of no energy."""
+    hydroxyl = ConceptualAtoms(numbers=[8, 1], positions=[[0, 0, 0], [0, 0, 1]], multiplicity=2)
+    for response in ("TDA", "TDDFT"):
+        with pytest.raises(RecipeError, match="linear radical"):
+            excitations(hydroxyl, UHF, 1, response)
     stretched = hydrogen(2.0)
     for response in ("TDA", "TDDFT"):
         with pytest.raises(RecipeError, match="not stable"):
@@ -101,3 +111,54 @@ def test_an_unstable_ground_state_is_refused() -> None:
 def test_states_that_cannot_be(level: LevelOfTheory, states: int, spin: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         excitations(WATER, level, states, spin=spin)  # pyright: ignore[reportArgumentType]
+
+
+CATION = WATER.model_copy(update={"charge": 1, "multiplicity": 2})
+
+
+@pytest.mark.parametrize("response", ["TDA", "TDDFT"])
+@pytest.mark.parametrize(
+    ("atoms", "level", "spin", "possible"),
+    [
+        (WATER, HF, "singlet", 5 * 2),
+        (WATER, HF, "triplet", 5 * 2),
+        (WATER, UHF, "singlet", 2 * 5 * 2),
+        (CATION, UHF, "singlet", 5 * 2 + 4 * 3),
+        (hydrogen(0.74), HF, "singlet", 1),
+    ],
+)
+def test_as_many_states_can_be_had_as_are_counted(
+    atoms: ConceptualAtoms,
+    level: LevelOfTheory,
+    spin: StateSpin,
+    possible: int,
+    response: ResponseName,
+) -> None:
+    assert single_excitations(atoms, level) == possible
+    found = excitations(atoms, level, possible, response, spin)
+    assert len(found.excitation_energies) == possible
+    check_states(atoms, level, possible, spin)
+    with pytest.raises(InputError, match=f"allows {possible} single excitation"):
+        check_states(atoms, level, possible + 1, spin)
+
+
+def test_core_potentials_hold_electrons_that_are_not_excited() -> None:
+    """HI in def2-SVP: 28 electrons of iodine are in its core."""
+    iodide = ConceptualAtoms(numbers=[53, 1], positions=[[0, 0, 0], [0, 0, 1.6]])
+    level = LevelOfTheory(method="HF", basis="def2-SVP", reference="restricted")
+    mol = molecule(iodide, level)
+    occupied = mol.nelectron // 2
+    assert mol.nelectron == 54 - 28
+    assert single_excitations(iodide, level) == occupied * (mol.nao - occupied)
+    cartesian = level.model_copy(update={"basis": "6-31G*", "spherical": False})
+    assert single_excitations(WATER, cartesian) == 5 * (molecule(WATER, cartesian).nao - 5)
+
+
+def test_too_many_states_are_refused_before_anything_runs(bench: Bench) -> None:
+    level = bench.level("HF", "STO-3G")
+    before = len(bench.kg.find(Activity))
+    with pytest.raises(InputError, match=r"11 excited states .* allows 10 single excitations"):
+        bench.run(WATER, level, "optimise", states=11)
+    with pytest.raises(InputError, match="HF/STO-3G has no solvent, so that it has no effect"):
+        bench.run(WATER, level, "energy", states=1, solvent_response="equilibrium")
+    assert len(bench.kg.find(Activity)) == before

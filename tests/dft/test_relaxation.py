@@ -20,7 +20,7 @@ from tests.dft.structures import FORMALDEHYDE, HYDROGEN, WATER, atoms, rotated
 from triplestore import open_store
 from triplestore.errors import InputError, NotConvergedError
 from workflows.dft import descent
-from workflows.dft.constraint_text import measured
+from workflows.dft.constraints import measured
 from workflows.dft.levels import resolve_level
 from workflows.dft.relaxation import CONVERGENCE, optimise
 from workflows.engine import Executor
@@ -106,10 +106,12 @@ def test_what_is_held_is_reached_and_kept(
 @pytest.mark.parametrize(
     ("constraints", "message"),
     [
-        (held(frozen=[4]), "atoms 5 of 4"),
-        (held(frozen=[-1]), "atoms 0 of 4"),
+        (held(frozen=[4]), "they are 5; there are 4 atoms"),
+        (held(frozen=[-1]), "they are 0"),
         (held(distance_atoms=[[0, 0]], distances=[1.0]), "name each atom once"),
-        (held(distance_atoms=[[0, 1]], distances=[-1.0]), "above zero"),
+        (held(distance_atoms=[[0, 1]], distances=[-1.0]), "give 0.2 to 100 Å"),
+        (held(distance_atoms=[[0, 1], [1, 0]], distances=[1.4, 1.5]), "asked for as 1.4 Å too"),
+        (held(frozen=[0, 1], distance_atoms=[[1, 0]], distances=[2.0]), "frozen where it is"),
         (held(distance_atoms=[[0, 1]]), "there are 0 values"),
         (held(angle_atoms=[[0, 1, 3]], angles=[180.0]), "no derivative"),
         (held(dihedral_atoms=[[2, 0, 1, 3]], dihedrals=[np.nan]), "no dihedral"),

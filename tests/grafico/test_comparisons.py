@@ -98,6 +98,7 @@ def test_an_interaction_is_corrected(folder: Path) -> None:
         (("interaction", "waters.xyz", "--fragments", "1-3 4-5"), "in none of them: 6"),
         (("interaction", "waters.xyz", "--fragment-charges", "-1,0"), "add up to -1"),
         (("interaction", "waters.xyz", "--fragment-charges", "one"), "integer"),
+        (("spin-states", "o2.xyz", "--max-steps", "5"), "ask for task optimise, or leave"),
         (("interaction", "he.xyz"), "single atom"),
         (("interaction", "waters.xyz", "--solvent", "water"), "gas phase"),
         (("spin-states", "o2.xyz", "--multiplicities", "2"), "it can be 1, 3, 5"),

@@ -8,9 +8,9 @@ from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import GeometryConstraints
-from triplestore.errors import InputError
 
-from .constraints import STRAIGHT, measured
+from .constraints import KINDS, check_atoms, check_constraints, impossible, measured
+from .form import refusal
 
 ATOMS = {"distance": 2, "angle": 3, "dihedral": 4}
 """How many atoms each kind of constraint names; `freeze` names any number."""
@@ -37,8 +37,9 @@ def read_constraint(text: str) -> Constraint:
     """Read one constraint; atoms are counted from 1 there.
 
     Raises:
-        ValueError: it is none, in words for a person.
+        ValueError: it is none, or no coordinate of its kind can have that value.
     """
+    asked = f"the constraint {text!r} was asked for"
     kind, *words = text.replace("=", " ").split() or [""]
     try:
         if kind == "freeze":
@@ -51,20 +52,10 @@ def read_constraint(text: str) -> Constraint:
         if not fits or min(atoms) < 0 or len(set(atoms)) < count:
             raise ValueError(text)
     except (KeyError, ValueError) as error:
-        raise ValueError(f"{text!r} is no constraint: {ADVICE}") from error
-    if value is not None and not _possible(kind, value):
-        raise ValueError(f"{text!r}: no {kind} can be {value:g}")
+        raise refusal(asked, "it cannot be read", ADVICE) from error
+    if value is not None and (why := impossible(kind, value)):
+        raise refusal(asked, *why)
     return Constraint(kind, atoms, value)
-
-
-def _possible(kind: str, value: float) -> bool:
-    match kind:
-        case "distance":
-            return 0.2 <= value < 100
-        case "angle":
-            return 0 < value <= STRAIGHT
-        case _:
-            return -360 <= value <= 360
 
 
 def constraints_of(texts: Sequence[str], atoms: ConceptualAtoms) -> GeometryConstraints | None:
@@ -75,34 +66,25 @@ def constraints_of(texts: Sequence[str], atoms: ConceptualAtoms) -> GeometryCons
         atoms: the geometry.
 
     Raises:
-        InputError: a constraint names an atom that is not there, or one is given twice.
+        InputError: they do not fit the geometry or each other, see `check_constraints`.
     """
     found = [read_constraint(text) for text in texts]
-    count = len(atoms.numbers)
-    for text, one in zip(texts, found, strict=True):
-        if max(one.atoms) >= count:
-            raise InputError(
-                f"the constraint {text!r} on {atoms.formula} was asked for",
-                f"there are {count} atoms", "count atoms from 1, in the order of the input",
-            )  # fmt: skip
     if not found:
         return None
+    for text, one in zip(texts, found, strict=True):
+        check_atoms(atoms, f"atoms in {text!r}", one.atoms)
     values: dict[str, Any] = {}
     frozen = sorted({atom for one in found if one.kind == "freeze" for atom in one.atoms})
     if frozen:
         values["frozen"] = frozen
-    for kind in ATOMS:
-        some = {_canonical(one.atoms): one for one in found if one.kind == kind}
-        if len(some) < sum(one.kind == kind for one in found):
-            raise InputError(f"constraints on {atoms.formula} were asked for", "one is given twice")
+    for kind in KINDS:
+        some = [one for one in found if one.kind == kind]
         if some:
-            values[f"{kind}_atoms"] = [list(one.atoms) for one in some.values()]
+            values[f"{kind}_atoms"] = [list(one.atoms) for one in some]
             values[f"{kind}s"] = [
                 round(measured(atoms.positions, one.atoms), 5) if one.value is None else one.value
-                for one in some.values()
+                for one in some
             ]
-    return GeometryConstraints(**values)
-
-
-def _canonical(atoms: tuple[int, ...]) -> tuple[int, ...]:
-    return min(atoms, atoms[::-1])
+    constraints = GeometryConstraints(**values)
+    check_constraints(constraints, atoms)
+    return constraints

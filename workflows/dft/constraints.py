@@ -11,6 +11,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import GeometryConstraints
 from ontologies.units import Floats
 from triplestore.errors import InputError
+from workflows.words import count as counted
 
 STRAIGHT = 175.0
 """Degrees. Nearer to 180° the derivative of an angle has no direction."""
@@ -21,6 +22,12 @@ LOOSE = {"distance": 0.005, "angle": 0.5, "dihedral": 0.5}
 """Å and degrees. What is off by more was not held."""
 
 
+RANGES = {"distance": (0.2, 100.0), "angle": (0.1, STRAIGHT), "dihedral": (-360.0, 360.0)}
+"""Å and degrees. Where the value of each kind can lie."""
+
+UNITS = {"distance": " Å", "angle": "°", "dihedral": "°"}
+
+
 def constraint_file(constraints: GeometryConstraints, atoms: ConceptualAtoms) -> str:
     """Return the text of a constraints file for geomeTRIC; empty if nothing is held.
 
@@ -29,13 +36,95 @@ def constraint_file(constraints: GeometryConstraints, atoms: ConceptualAtoms) ->
         atoms: the structure that they are for.
 
     Raises:
-        InputError: an atom is not there or named twice, a value is missing or cannot be reached.
+        InputError: see `check_constraints`.
+    """
+    check_constraints(constraints, atoms)
+    frozen: list[int] = _listed(constraints.frozen)
+    lines = ["$freeze", *(f"xyz {atom + 1}" for atom in frozen)] if frozen else []
+    held = [
+        " ".join([kind, *(str(atom + 1) for atom in members), f"{value:.10f}"])
+        for kind in KINDS
+        for members, value in _values(constraints, kind)
+    ]
+    return "\n".join([*lines, *(["$set", *held] if held else []), ""]) if lines or held else ""
+
+
+def check_constraints(constraints: GeometryConstraints, atoms: ConceptualAtoms) -> None:
+    """Check that what is to be held can be held in a structure.
+
+    Args:
+        constraints: what is held.
+        atoms: the structure that they are for.
+
+    Raises:
+        InputError: an atom is not there or named twice, a value is missing or cannot be reached, a
+            coordinate is given twice or its atoms are frozen where it has another value.
     """
     frozen: list[int] = _listed(constraints.frozen)
-    _check(atoms, "frozen atoms", frozen)
-    lines = ["$freeze", *(f"xyz {atom + 1}" for atom in frozen)] if frozen else []
-    held = [*_held(constraints, atoms)]
-    return "\n".join([*lines, *(["$set", *held] if held else []), ""]) if lines or held else ""
+    check_atoms(atoms, "frozen atoms", frozen)
+    for kind in KINDS:
+        count, given = (
+            len(_listed(getattr(constraints, f"{kind}{end}"))) for end in ("_atoms", "s")
+        )
+        if count != given:
+            raise InputError(
+                f"constraints of {count} {kind}s of {atoms.formula} were asked for",
+                f"there are {given} values",
+                f"give one value for each {kind}",
+            )
+        earlier: dict[tuple[int, ...], float] = {}
+        for members, value in _values(constraints, kind):
+            check_atoms(atoms, f"atoms of a constraint ({kind})", members)
+            asked = f"{atoms.formula} was to be held with {_named(kind, members, value)}"
+            if why := impossible(kind, value):
+                raise InputError(asked, *why)
+            same = min(tuple(members), tuple(members[::-1]))
+            if same in earlier:
+                what = f"as {earlier[same]:g}{UNITS[kind]} too"
+                again = "given twice" if earlier[same] == value else f"asked for {what}"
+                raise InputError(asked, f"it is {again}", "give it once")
+            earlier[same] = value
+            there = measured(atoms.positions, members)
+            if set(members) <= set(frozen) and _apart(kind, there, value) > LOOSE[kind]:
+                raise InputError(
+                    asked,
+                    f"its atoms are frozen where it is {there:.4g}{UNITS[kind]}",
+                    "freeze fewer atoms, or leave it out",
+                )
+
+
+def check_atoms(atoms: ConceptualAtoms, what: str, members: Sequence[int]) -> None:
+    """Check that atoms of a structure are there, and named once.
+
+    Args:
+        atoms: the structure.
+        what: what they are, for the message.
+        members: counted from 0.
+
+    Raises:
+        InputError: they are not.
+    """
+    count = len(atoms.numbers)
+    if members and (min(members) < 0 or max(members) >= count or len(set(members)) < len(members)):
+        raise InputError(
+            f"{what} of {atoms.formula} were to be held",
+            f"they are {', '.join(str(atom + 1) for atom in members)}; "
+            f"there {'is' if count == 1 else 'are'} {counted(count, 'atom')}",
+            f"name each atom once, from 1 to {count}, in the order of the input",
+        )
+
+
+def impossible(kind: str, value: float) -> tuple[str, str] | None:
+    """Return why a coordinate cannot be held at a value, and what can be done; None if it can."""
+    low, high = RANGES[kind]
+    if low <= value <= high:
+        return None
+    if kind == "angle" and value > high:
+        return (
+            f"beyond {STRAIGHT:g}° an angle has no derivative",
+            "freeze the three atoms where they are in line, or hold their distances",
+        )
+    return f"no {kind} is held there", f"give {low:g} to {high:g}{UNITS[kind]}"
 
 
 def check_held(constraints: GeometryConstraints, before: ConceptualAtoms, after: Floats) -> None:
@@ -55,14 +144,11 @@ def check_held(constraints: GeometryConstraints, before: ConceptualAtoms, after:
         if moved > LOOSE["distance"]:
             off.append(f"atom {atom + 1} moved by {moved:.3f} Å")
     for kind in KINDS:
-        rows: list[list[int]] = _listed(getattr(constraints, f"{kind}_atoms"))
-        values: list[float] = _listed(getattr(constraints, f"{kind}s"))
-        for members, value in zip(rows, values, strict=True):
+        for members, value in _values(constraints, kind):
             found = measured(after, members)
-            apart = abs((found - value + 180) % 360 - 180) if kind == "dihedral" else found - value
-            if abs(apart) > LOOSE[kind]:
-                names = "-".join(str(atom + 1) for atom in members)
-                off.append(f"the {kind} {names} came out as {found:.4g}, not {value:.4g}")
+            if _apart(kind, found, value) > LOOSE[kind]:
+                came = f"came out as {found:.4g}{UNITS[kind]}"
+                off.append(f"the {_named(kind, members, value)} {came}")
     if off:
         raise InputError(
             f"{before.formula} was to be relaxed under constraints",
@@ -90,44 +176,19 @@ def measured(positions: Floats, atoms: Sequence[int]) -> float:
     return float(np.degrees(np.arctan2(sine, left @ right)))
 
 
-def _held(constraints: GeometryConstraints, atoms: ConceptualAtoms) -> Iterator[str]:
-    for kind in KINDS:
-        rows: list[list[int]] = _listed(getattr(constraints, f"{kind}_atoms"))
-        values: list[float] = _listed(getattr(constraints, f"{kind}s"))
-        count, given = len(rows), len(values)
-        if count != given:
-            raise InputError(
-                f"constraints of {count} {kind}s of {atoms.formula} were asked for",
-                f"there are {given} values",
-                f"give one value for each {kind}",
-            )
-        for members, value in zip(rows, values, strict=True):
-            _check(atoms, f"atoms of a constraint ({kind})", members)
-            _check_value(atoms, kind, value)
-            yield " ".join([kind, *(str(atom + 1) for atom in members), f"{value:.10f}"])
+def _values(constraints: GeometryConstraints, kind: str) -> Iterator[tuple[list[int], float]]:
+    """Return the coordinates of a kind that are held, and at what value."""
+    rows: list[list[int]] = _listed(getattr(constraints, f"{kind}_atoms"))
+    yield from zip(rows, _listed(getattr(constraints, f"{kind}s")), strict=True)
+
+
+def _named(kind: str, members: Sequence[int], value: float) -> str:
+    return f"{kind} {'-'.join(str(atom + 1) for atom in members)} at {value:.5g}{UNITS[kind]}"
+
+
+def _apart(kind: str, found: float, value: float) -> float:
+    return abs((found - value + 180) % 360 - 180 if kind == "dihedral" else found - value)
 
 
 def _listed(array: Any) -> list[Any]:
     return [] if array is None else array.tolist()
-
-
-def _check(atoms: ConceptualAtoms, what: str, members: list[int]) -> None:
-    count = len(atoms.numbers)
-    if members and (min(members) < 0 or max(members) >= count or len(set(members)) < len(members)):
-        raise InputError(
-            f"{what} of {atoms.formula} were to be held",
-            f"they name atoms {', '.join(str(atom + 1) for atom in members)} of {count}",
-            f"name each atom once, from 1 to {count}",
-        )
-
-
-def _check_value(atoms: ConceptualAtoms, kind: str, value: float) -> None:
-    asked = f"the {kind} {value:g} of {atoms.formula} was to be held"
-    if not np.isfinite(value) or (kind != "dihedral" and value <= 0):
-        raise InputError(asked, f"no {kind} has that value", "give one above zero")
-    if kind == "angle" and value > STRAIGHT:
-        raise InputError(
-            asked,
-            f"beyond {STRAIGHT:g}° it has no derivative",
-            "freeze the three atoms where they are in line, or hold their distances",
-        )

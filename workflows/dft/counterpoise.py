@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 from pydantic_graph import End, GraphRunContext
 
 from ogm import Link
@@ -32,18 +32,18 @@ from workflows.engine import (
 from workflows.engine.run import Journey
 
 from .energy import single_point
+from .estimate import LONG, Part, check
+from .form import Form
 from .fragments import coupling_remark, divided
 from .ghosts import fragment_energy, refuse_solvent
 from .lists import whole_numbers
-from .request import LevelRequest
+from .request import DFTRequest, Force, LevelRequest
 
 WHOLE = "whole"
 
 
-class InteractionRequest(BaseModel):
+class InteractionRequest(Form):
     """How a structure is divided into fragments."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     fragments: Annotated[
         str,
@@ -57,6 +57,7 @@ class InteractionRequest(BaseModel):
         tuple[Annotated[int, Field(ge=1)], ...],
         Field(description="2S+1 of each, such as 2,1; the lowest that can be if not given."),
     ] = ()
+    force: Force = False
 
     @field_validator("fragment_charges", "fragment_multiplicities", mode="before")
     @classmethod
@@ -124,10 +125,7 @@ class ComputeParts(Node[InteractionState]):
         return 10.0
 
     async def work(self, state: InteractionState, executor: Executor) -> Done[InteractionState]:
-        calls: dict[str, Call[Any]] = {WHOLE: single_point.bind(state.atoms, state.level)}
-        for number, (fragment, level) in enumerate(state.fragments, 1):
-            calls[alone(number)] = single_point.bind(fragment.atoms_of(state.atoms), level)
-            calls[among(number)] = fragment_energy.bind(state.atoms, level, fragment)
+        calls = calls_of(state.atoms, state.level, state.fragments)
         answers = (await run_all(executor, calls)).all()
         return Done(replace(state, answers=answers, situation=self.effect(state.situation)))
 
@@ -170,6 +168,19 @@ def among(number: int) -> str:
     return f"fragment {number} with ghosts"
 
 
+def calls_of(
+    atoms: ConceptualAtoms,
+    level: LevelOfTheory,
+    fragments: Sequence[tuple[Fragment, LevelOfTheory]],
+) -> dict[str, Call[Any]]:
+    """Return the calculations on the whole and on its parts, by their keys."""
+    calls: dict[str, Call[Any]] = {WHOLE: single_point.bind(atoms, level)}
+    for number, (fragment, own) in enumerate(fragments, 1):
+        calls[alone(number)] = single_point.bind(fragment.atoms_of(atoms), own)
+        calls[among(number)] = fragment_energy.bind(atoms, own, fragment)
+    return calls
+
+
 def combined(state: InteractionState) -> InteractionEnergy:
     """Return the interaction from the energies of the parts."""
     numbers = range(1, len(state.fragments) + 1)
@@ -201,6 +212,7 @@ async def run_counterpoise(
     executor: Executor,
     *,
     subject: str = "",
+    hours: float = LONG,
 ) -> tuple[Finish, tuple[str, ...]]:
     """Find the interaction of the fragments of a molecule at its geometry.
 
@@ -211,6 +223,7 @@ async def run_counterpoise(
         request: the fragments.
         executor: runs and records the calculations.
         subject: what the run is about, as a person would say it.
+        hours: what is too long, unless the request forces it.
 
     Returns:
         How the run ended, and what to know of the level of theory.
@@ -218,6 +231,7 @@ async def run_counterpoise(
     Raises:
         InputError: fragments that cannot be, see `divided`; a level that there is not, or one with
             a solvent.
+        ResourceError: it is estimated to take longer, or more memory than there is.
         RecipeError: a part failed; names it.
     """
     fragments = divided(
@@ -235,14 +249,20 @@ async def run_counterpoise(
             "the whole is a closed shell of fragments with unpaired electrons: far apart it does "
             "not come to their sum"
         )
+    placed = tuple(zip(fragments, levels, strict=True))
+    goal = Goal("a corrected interaction energy", lambda situation: situation.combined)
+    calls = calls_of(atoms, resolved.level, placed)
+    energy = DFTRequest()
+    parts = [
+        Part(call.arguments["atoms"], call.arguments["level"], energy, call)
+        for call in calls.values()
+    ]
+    check(parts, goal.text, executor, hours, force=request.force)
     finish = await run_graph(
         COUNTERPOISE,
-        InteractionState(
-            atoms, resolved.level, tuple(zip(fragments, levels, strict=True)),
-            tuple(filter(None, remarks)),
-        ),
+        InteractionState(atoms, resolved.level, placed, tuple(filter(None, remarks))),
         request,
-        Goal("a corrected interaction energy", lambda situation: situation.combined),
+        goal,
         executor,
         subject=subject or atoms.formula,
         about=(atoms, *{level.iri: level for level in (resolved.level, *levels)}.values()),

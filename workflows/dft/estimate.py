@@ -12,25 +12,22 @@ good to a factor of four for an SCF, of six for what takes steps.
 
 from __future__ import annotations
 
-import bisect
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.elements import SYMBOLS
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError, ResourceError
+from workflows.words import count
 
-from .bases import auxiliary_basis, auxiliary_for, basis_for
 from .request import DFTRequest
+from .size import Size, size_of
 
 if TYPE_CHECKING:
-    from workflows.engine import Executor
+    from workflows.engine import Call, Executor
 
 ERI, PAIR, XC, FIT, FITTED = 8.5e-9, 5.3e-10, 8.5e-8, 8e-8, 4e-10
 """s. Integrals for a fourfold of primitives; their contraction for one of functions; a functional
@@ -47,33 +44,6 @@ ERI_CURVE, XC_CURVE, FIT_CURVE = 14.0, 9.0, 40.0
 """How much more second derivatives cost for each atom than a cycle."""
 
 CYCLES = 11
-OVERLAP = 8.0
-"""Å. How near two atoms are whose functions overlap, with diffuse ones left out of account."""
-
-NEAR = 6.0
-"""Å. How near an atom is whose functions are felt at a grid point."""
-
-NOBLE = (2, 10, 18, 36, 54, 86)
-"""Atomic numbers at the ends of the periods."""
-
-GRIDS = (
-    ((10, 15, 20, 30, 35, 40, 50), (50, 86, 110)),
-    ((30, 40, 50, 60, 65, 70, 75), (110, 194, 194)),
-    ((40, 60, 65, 75, 80, 85, 90), (194, 302, 302)),
-    ((50, 75, 80, 90, 95, 100, 105), (302, 302, 434)),
-    ((60, 90, 95, 105, 110, 115, 120), (434, 590, 590)),
-    ((70, 105, 110, 120, 125, 130, 135), (590, 770, 770)),
-    ((80, 120, 125, 135, 140, 145, 150), (770, 974, 974)),
-    ((90, 135, 140, 150, 155, 160, 165), (974, 1202, 1202)),
-    ((100, 150, 155, 165, 170, 175, 180), (1202, 1202, 1202)),
-    ((200, 200, 200, 200, 200, 200, 200), (1454, 1454, 1454)),
-)
-"""PySCF's grids by their level: shells of an atom by its period, and points on a shell. Loading
-them from PySCF would take longer than all the rest."""
-
-POINTS = 0.64
-"""Share of the points of a grid that is left by pruning."""
-
 EXPOSED = 150
 """Points of an atom's sphere that lie on the surface of a molecule, of 302."""
 
@@ -91,31 +61,6 @@ SMALL = 4
 
 TOLD = 60.0
 """s. From there on a person is told how long it will take."""
-
-
-@dataclass(frozen=True)
-class Size:
-    """What a calculation consists of.
-
-    Attributes:
-        atoms: how many.
-        functions: basis functions.
-        primitives: the same, each counted as often as primitives are in it.
-        electrons: those that are not in a core potential.
-        pairs: of primitives that overlap.
-        points: of the integration grid; 0 without one.
-        felt: basis functions that count at a point of it, in the mean.
-        fitting: functions for density fitting; 0 without it.
-    """
-
-    atoms: int
-    functions: int
-    primitives: int
-    electrons: int
-    pairs: float
-    points: int
-    felt: float
-    fitting: int
 
 
 @dataclass(frozen=True)
@@ -139,30 +84,6 @@ class Estimate:
         """In words."""
         disk = f", {storage(self.disk)} of disk" if self.disk else ""
         return f"about {duration(self.seconds)}, {storage(self.memory)} of memory{disk}"
-
-
-def size_of(atoms: ConceptualAtoms, level: LevelOfTheory) -> Size:
-    """Count what a calculation consists of.
-
-    Raises:
-        InputError: the basis set lacks an element.
-    """
-    numbers = np.asarray(atoms.numbers)
-    kinds = sorted(set(numbers.tolist()))
-    sets, potentials = basis_for(kinds, level.basis)
-    counts = {z: _count(sets[SYMBOLS[z]], level.spherical) for z in kinds}
-    cores = {z: int(potentials[SYMBOLS[z]][0]) if SYMBOLS[z] in potentials else 0 for z in kinds}
-    functions = np.array([counts[z][0] for z in numbers.tolist()], float)
-    primitives = np.array([counts[z][1] for z in numbers.tolist()], float)
-    electrons = int(numbers.sum()) - sum(cores[z] for z in numbers.tolist()) - atoms.charge
-    pairs, felt = _neighbours(np.asarray(atoms.positions), functions, primitives)
-    grid = level.grid_level if level.functional else None
-    points = 0 if grid is None else sum(_points(z, grid) for z in numbers.tolist())
-    return Size(
-        atoms=len(numbers), functions=int(functions.sum()), primitives=int(primitives.sum()),
-        electrons=electrons, pairs=pairs, points=points, felt=felt,
-        fitting=_fitting(numbers, level) if level.density_fitting else 0,
-    )  # fmt: skip
 
 
 def estimate(
@@ -216,24 +137,43 @@ def estimate(
     return Estimate(size, seconds / speed, held, disk)
 
 
+@dataclass(frozen=True)
+class Part:
+    """One of the calculations that something consists of.
+
+    Attributes:
+        atoms: the molecule, or as large a one.
+        level: its level of theory.
+        request: what is asked of it.
+        call: the calculation, if it is one only and known already.
+    """
+
+    atoms: ConceptualAtoms
+    level: LevelOfTheory
+    request: DFTRequest
+    call: Call[Any] | None = None
+
+
 def check(
-    atoms: ConceptualAtoms,
-    level: LevelOfTheory,
-    request: DFTRequest,
+    parts: Sequence[Part],
+    goal: str,
     executor: Executor,
     hours: float = LONG,
+    *,
+    force: bool = False,
 ) -> Estimate | None:
-    """Tell the listeners what a request will take, and refuse what is too long or too large.
+    """Tell the listeners what something will take, and refuse what is too long or too large.
 
     What is remembered takes no time and is not refused; nor is what a graphics card will compute,
     for which nothing was measured. A few atoms take no time worth an estimate.
 
     Args:
-        atoms: the molecule.
-        level: its level of theory.
-        request: what is asked of it; `force` in it lets everything pass.
+        parts: what it consists of, side by side as far as there are slots; the first stands for
+            all of it in what is said.
+        goal: what is to be reached, in words.
         executor: what will compute it.
         hours: what is too long.
+        force: whether everything may pass.
 
     Returns:
         The estimate; None where none was made.
@@ -244,30 +184,50 @@ def check(
     from .energy import single_point
 
     slots = executor.slots
-    if len(atoms.numbers) <= SMALL or atoms.is_periodic or (single_point.wants_card and slots.gpus):
+    if single_point.wants_card and slots.gpus:
         return None
-    if not executor.recompute and _is_remembered(atoms, level, request, executor):
+    parts, whole = [part for part in parts if _counts(part, executor)], parts[0]
+    if not parts:
         return None  # before PySCF is loaded, which takes longer than to remember
     threads = executor.cores or max(1, slots.cores // (slots.slots or 1))
     granted = slots.memory * threads / slots.cores
     try:
-        found = estimate(atoms, level, request, threads, granted)
+        each = [estimate(one.atoms, one.level, one.request, threads, granted) for one in parts]
     except InputError:  # the calculation will say so, and the record of its run
         return None
+    found = _together(each, max(1, slots.cores // threads))
     limits = list(_exceeded(found, hours, granted))
     if not limits and found.seconds <= TOLD:
         return found
-    executor.emit("estimate", atoms.formula, text=found.text, seconds=found.seconds)
-    if request.force or not limits:
+    executor.emit("estimate", whole.atoms.formula, text=found.text, seconds=found.seconds)
+    if force or not limits:
         return found
-    cores = "1 core" if threads == 1 else f"{threads} cores"
+    several = f"{count(len(parts), 'calculation')} of up to " if len(parts) > 1 else ""
     raise ResourceError(
-        f"{request.goal().text} of {atoms.formula} at {level.label} was asked for",
-        f"with {found.size.atoms} atoms and {found.size.functions:,} basis functions it is "
-        f"estimated to take {found.text} on {cores}, right within a factor of six; "
-        + " and ".join(limits),
+        f"{goal} of {whole.atoms.formula} at {whole.level.label} was asked for",
+        f"with {several}{count(found.size.atoms, 'atom')} and "
+        f"{count(found.size.functions, 'basis function')} it is estimated to take {found.text} on "
+        f"{count(threads, 'core')}, right within a factor of six; " + " and ".join(limits),
         "ask for a smaller basis set, density fitting and a functional without exact exchange, or "
         "for less; --force (force=True) starts it anyway, hours in grafico.toml moves the limit",
+    )
+
+
+def _counts(part: Part, executor: Executor) -> bool:
+    """Return whether something is worth an estimate."""
+    if len(part.atoms.numbers) <= SMALL or part.atoms.is_periodic:
+        return False
+    return executor.recompute or not _is_remembered(part, executor)
+
+
+def _together(each: Sequence[Estimate], beside: int) -> Estimate:
+    """Return what several calculations take, so many of them beside each other."""
+    longest = max(each, key=lambda one: one.seconds)
+    return Estimate(
+        longest.size,
+        max(longest.seconds, sum(one.seconds for one in each) / min(beside, len(each))),
+        max(one.memory for one in each),
+        sum(sorted(one.disk for one in each)[-beside:]),
     )
 
 
@@ -282,9 +242,7 @@ def _exceeded(found: Estimate, hours: float, granted: float) -> Iterator[str]:
         yield f"the disk has {storage(free)} free"
 
 
-def _is_remembered(
-    atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest, executor: Executor
-) -> bool:
+def _is_remembered(part: Part, executor: Executor) -> bool:
     """Whether what takes longest of a request is known."""
     from .constraint_text import constraints_of
     from .energy import single_point
@@ -292,6 +250,9 @@ def _is_remembered(
     from .relaxation import optimise
     from .vibration import frequencies
 
+    if part.call is not None:
+        return executor.recall(part.call) is not None
+    atoms, level, request = part.atoms, part.level, part.request
     if request.task != "energy":
         try:
             held = constraints_of(request.constraints, atoms)
@@ -358,64 +319,6 @@ def _steps(
     gradient = slope + XC_SLOPE * grid + 2 * nonlocal_part
     second = size.atoms * (curve * spins + XC_CURVE * grid + 10 * nonlocal_part)
     return once + CYCLES * each, gradient, second, each
-
-
-def _count(shells: list[list[object]], spherical: bool) -> tuple[int, int]:
-    """Return the functions of an element, and with each counted once for each primitive."""
-    functions = weighted = 0
-    for shell in shells:
-        momentum = int(shell[0])  # pyright: ignore
-        primitives = [one for one in shell[1:] if isinstance(one, list | tuple)]
-        columns = len(primitives[0]) - 1
-        wide = 2 * momentum + 1 if spherical else (momentum + 1) * (momentum + 2) // 2
-        functions += wide * columns
-        used = sum(1 for row in primitives for value in row[1:] if value)
-        weighted += wide * used
-    return functions, weighted
-
-
-def _neighbours(positions: np.ndarray, functions: np.ndarray, primitives: np.ndarray) -> tuple[
-    float, float
-]:  # fmt: skip
-    """Return pairs of primitives that overlap, and functions that are felt at an atom's points."""
-    from scipy.spatial import KDTree
-
-    tree = KDTree(positions)
-    pairs = felt = 0.0
-    for radius, weights in ((OVERLAP, primitives), (NEAR, functions)):
-        near = tree.sparse_distance_matrix(tree, radius, output_type="coo_matrix")
-        total = float((weights[near.row] * weights[near.col]).sum())
-        if weights is primitives:
-            pairs = total / 2
-        else:
-            around = np.bincount(near.row, weights[near.col], minlength=len(weights))
-            felt = float(around.mean())
-    return pairs, felt
-
-
-def _points(number: int, grid: int) -> int:
-    """Return the points of an element's grid at a level of PySCF's."""
-    period = bisect.bisect_left(NOBLE, number)
-    shells, points = GRIDS[grid]
-    return int(POINTS * shells[period] * points[min(period, 2)])
-
-
-def _fitting(numbers: np.ndarray, level: LevelOfTheory) -> int:
-    """Return how many functions fit the densities."""
-    from pyscf import gto
-
-    name = level.auxiliary_basis or auxiliary_basis("", level.basis, "HF")
-    kinds, many = np.unique(numbers, return_counts=True)
-    one_of_each = gto.Mole()
-    one_of_each.atom = [(SYMBOLS[z], (0.0, 0.0, 9.0 * place)) for place, z in enumerate(kinds)]
-    one_of_each.spin, one_of_each.verbose = None, 0
-    one_of_each.basis, one_of_each.ecp = basis_for(kinds.tolist(), level.basis)
-    one_of_each.build(parse_arg=False, dump_input=False)
-    sets = auxiliary_for(one_of_each, name)
-    return sum(
-        _count(sets[SYMBOLS[z]], True)[0] * count
-        for z, count in zip(kinds.tolist(), many.tolist(), strict=True)
-    )
 
 
 def _megabytes(numbers: float) -> float:

@@ -22,11 +22,13 @@ from ontologies.level import LevelOfTheory
 from ontologies.units import Floats
 from triplestore.errors import InputError, NotConvergedError, RecipeError
 from workflows.engine import calculation, context
+from workflows.words import count
 
 from .instability import UNSTABLE, external_mode, internal_mode
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
 from .scf import converge, electronic
+from .size import single_excitations
 
 SPARE = 2
 """States that are computed beyond those asked for, so that none of a degenerate set is missed."""
@@ -66,27 +68,12 @@ def excitations(
     S. Hirata, M. Head-Gordon, Chem. Phys. Lett. 314, 291 (1999); R. Cammi, B. Mennucci, J. Chem.
     Phys. 110, 9877 (1999).
     """
-    asked = f"{states} excited states of {atoms.formula} at {level.label} were asked for"
+    asked = _asked(atoms, level, states)
+    check_states(atoms, level, states, spin)
     restricted = level.reference == "restricted"
-    if states < 1:
-        raise InputError(asked, "there must be one at least", "ask for more states")
-    if level.reference == "restricted open-shell":
-        raise RecipeError(
-            asked, "PySCF has no response of restricted open-shell orbitals",
-            "ask for unrestricted orbitals",
-        )  # fmt: skip
-    if spin == "triplet" and not restricted:
-        raise InputError(
-            asked, "excitations from an open shell keep M_S; they are no triplets",
-            "leave the spin of the states out",
-        )  # fmt: skip
     mf = converge(mean_field(molecule(atoms, level), level), atoms, level)
     possible = _pairs(mf)
-    if states > possible:
-        raise InputError(
-            asked, f"the basis set allows {possible} single excitations",
-            "ask for fewer states or a larger basis set",
-        )  # fmt: skip
+    _refuse_more(states, possible, asked)
     td, surroundings, dielectric = _response(mf, level, response, solvent, asked)
     if restricted:
         td.singlet = spin == "singlet"
@@ -97,7 +84,12 @@ def excitations(
     td.nstates = min(states + SPARE, possible)
     td.max_cycle = MOST_CYCLES
     context().report("excitations", energy=float(mf.e_tot), states=states)
-    td.kernel()
+    try:
+        td.kernel()
+    except RuntimeError as error:  # a direction of no curvature, which the check above lets pass
+        if isinstance(error.__context__, np.linalg.LinAlgError):
+            raise RecipeError(asked, NOT_STABLE, ADVICE) from error
+        raise
     _check(td, states, asked)
     energies = np.asarray(td.e, float)
     found = [int(n) for n in np.argsort(energies, kind="stable")[:states]]
@@ -117,6 +109,45 @@ def excitations(
         transitions=tuple(_leading(td, n) for n in found),
         surroundings=surroundings, dielectric=dielectric, remarks=tuple(remarks), **base,
     )  # fmt: skip
+
+
+def check_states(
+    atoms: ConceptualAtoms, level: LevelOfTheory, states: int, spin: StateSpin
+) -> None:
+    """Check that a molecule can have such excited states, before anything is computed.
+
+    Raises:
+        InputError: it cannot; says how many there can be.
+        RecipeError: PySCF has no response for the reference.
+    """
+    asked = _asked(atoms, level, states)
+    if states < 1:
+        raise InputError(asked, "there must be one at least", "ask for more states")
+    if level.reference == "restricted open-shell":
+        raise RecipeError(
+            asked, "PySCF has no response of restricted open-shell orbitals",
+            "ask for unrestricted orbitals",
+        )  # fmt: skip
+    if spin == "triplet" and level.reference != "restricted":
+        raise InputError(
+            asked, "excitations from an open shell keep M_S; they are no triplets",
+            "leave the spin of the states out",
+        )  # fmt: skip
+    _refuse_more(states, single_excitations(atoms, level), asked)
+
+
+def _asked(atoms: ConceptualAtoms, level: LevelOfTheory, states: int) -> str:
+    were = "was" if states == 1 else "were"
+    what = count(states, "excited state")
+    return f"{what} of {atoms.formula} at {level.label} {were} asked for"
+
+
+def _refuse_more(states: int, possible: int, asked: str) -> None:
+    if states > possible:
+        raise InputError(
+            asked, f"the basis set allows {count(possible, 'single excitation')}",
+            "ask for fewer states or a larger basis set",
+        )  # fmt: skip
 
 
 def _pairs(mf: Any) -> int:
@@ -149,7 +180,10 @@ def _response(
 
 
 NOT_STABLE = "the ground state is not stable, so that excitations from it are not real"
-ADVICE = "ask for unrestricted orbitals and the stable solution (reference, stable)"
+ADVICE = (
+    "ask for unrestricted orbitals and the stable solution (reference, stable); of a degenerate "
+    "ground state, such as that of a linear radical, there is none"
+)
 
 
 def _check_ground_state(mf: Any, spin: StateSpin, asked: str) -> None:

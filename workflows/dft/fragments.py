@@ -12,6 +12,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import Fragment
 from ontologies.connectivity import connectivity
 from triplestore.errors import InputError
+from workflows.words import count
 
 PIECE = re.compile(r"(\d+)(?:-(\d+))?")
 
@@ -40,22 +41,24 @@ def divided(
         raise InputError(asked, "it is periodic", "cut a molecule out of it and give that")
     groups = _read(text, atoms) if text.strip() else connectivity(atoms).molecules
     if len(groups) < 2:
-        count = len(atoms.numbers)
+        number = len(atoms.numbers)
         raise InputError(
             asked,
             "there is one only: "
-            + ("it has a single atom" if count == 1 else "all atoms are in it")
-            + ("" if text.strip() or count == 1 else ", for they hang together by their distances"),
+            + ("it has a single atom" if number == 1 else "all atoms are in it")
+            + (
+                "" if text.strip() or number == 1 else ", for they hang together by their distances"
+            ),
             "give a structure of several atoms"
-            if count == 1
-            else f'say which atoms belong together, such as "1-{count - 1} {count}"',
+            if number == 1
+            else f'say which atoms belong together, such as "1-{number - 1} {number}"',
         )
     names = [_mask(atoms, group) for group in groups]
     labels = ", ".join(Fragment(members=mask).label for mask in names)
     for what, given in (("charges", charges), ("multiplicities", multiplicities)):
         if given and len(given) != len(groups):
             raise InputError(
-                f"{len(given)} {what} of fragments of {atoms.formula} were given",
+                f"{what} of {count(len(given), 'fragment')} of {atoms.formula} were given",
                 f"there are {len(groups)} fragments: {labels}", "give one for each, or none",
             )  # fmt: skip
     shares = tuple(charges) or (0,) * len(groups)
@@ -92,7 +95,7 @@ def coupling_remark(atoms: ConceptualAtoms, fragments: Sequence[Fragment]) -> st
 
 def _read(text: str, atoms: ConceptualAtoms) -> list[list[int]]:
     """Return the atoms of each fragment, counted from 0."""
-    count, groups = len(atoms.numbers), list[list[int]]()
+    most, groups = len(atoms.numbers), list[list[int]]()
     asked = f"the fragments {text!r} of {atoms.formula} were asked for"
     for word in text.replace(";", " ").split():
         group: list[int] = []
@@ -100,17 +103,17 @@ def _read(text: str, atoms: ConceptualAtoms) -> list[list[int]]:
             match = PIECE.fullmatch(piece)
             first = int(match[1]) if match else 0
             last = int(match[2] or first) if match else 0
-            if not 1 <= first <= last <= count:
+            if not 1 <= first <= last <= most:
                 raise InputError(
                     asked,
-                    f"{piece!r} names no atoms: they are counted from 1 to {count}",
+                    f"{piece!r} names no atoms: they are counted from 1 to {most}",
                     'write the atoms of each fragment, such as "1-3 4-6" or "1,3 2,4"',
                 )
             group += range(first - 1, last)
         groups.append(group)
     times = Counter(index for group in groups for index in group)
     several = [str(index + 1) for index, number in sorted(times.items()) if number > 1]
-    missing = [str(index + 1) for index in range(count) if index not in times]
+    missing = [str(index + 1) for index in range(most) if index not in times]
     if several or missing:
         parts = [("in several", several), ("in none", missing)]
         found = "; ".join(f"atoms {in_} of them: {', '.join(one)}" for in_, one in parts if one)

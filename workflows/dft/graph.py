@@ -14,7 +14,7 @@ from workflows.engine import Executor, Finish, Graph, run_graph
 from workflows.engine.calculation import NEAR
 from workflows.engine.router import Router
 
-from .estimate import LONG, check
+from .estimate import LONG, Part, check
 from .relaxation import CONVERGENCE, THRESHOLDS, optimise
 from .request import DFTRequest
 from .situation import DFTState, Situation
@@ -107,10 +107,13 @@ async def run_dft(
         hours: what is too long, unless the request forces it.
 
     Raises:
+        InputError: what is asked does not fit the molecule or its level of theory.
         ResourceError: it is estimated to take longer, or more memory than there is.
         GraficoError: a calculation failed; the run is recorded as failed.
     """
-    check(atoms, level, request, executor, hours)
+    request.check(atoms, level)
+    part = Part(atoms, level, request)
+    check([part], request.goal().text, executor, hours, force=request.force)
     return await run_graph(
         DFT,
         start(atoms, level, executor, request),

@@ -34,6 +34,7 @@ def molecule(atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
         raise InputError(
             f"a calculation on periodic {atoms.formula} was asked for",
             "this version computes molecules",
+            "cut a molecule out of it and give that",
         )
     if level.reference == "restricted" and atoms.multiplicity != 1:
         raise InputError(

@@ -17,6 +17,7 @@ from ontologies.quantum import GeometryConstraints, Optimisation
 from ontologies.units import Integers
 from triplestore.errors import InputError, NotConvergedError
 from workflows.engine import calculation
+from workflows.words import count
 
 from .constraints import check_held, constraint_file
 from .descent import Descent
@@ -88,7 +89,11 @@ def optimise(
             "there are no such thresholds", f"choose one of {', '.join(CONVERGENCE)}",
         )  # fmt: skip
     if max_steps < 1:
-        raise InputError(f"an optimisation of {max_steps} steps was asked for", "", "allow one")
+        raise InputError(
+            f"an optimisation of {max_steps} steps was asked for",
+            "there must be one at least",
+            "allow more",
+        )
     held = constraint_file(constraints, atoms) if constraints is not None else ""
     if len(atoms.numbers) == 1:
         mf = converge(mean_field(molecule(atoms, level), level), atoms, level)
@@ -101,7 +106,7 @@ def optimise(
     descent = Descent.of(atoms, level)
     named = {f"convergence_{name}": value for name, value in criteria.items()}
     if not descent.run(max_steps, named, held):
-        made = "1 step was made" if descent.steps == 1 else f"{descent.steps} steps were made"
+        made = f"{count(descent.steps, 'step')} {'was' if descent.steps == 1 else 'were'} made"
         raise NotConvergedError(
             f"the geometry of {atoms.formula} did not converge",
             f"{made} and not all criteria were met; the energy was {descent.energies[-1]:.6f} Eh, "
@@ -136,7 +141,7 @@ def _chemistry(before: ConceptualAtoms, after: ConceptualAtoms, changed: Changes
         yield f"bonds changed on the way: {broken} broken, {formed} formed"
     first, last = connectivity(before).molecules, connectivity(after).molecules
     if len(last) > len(first):
-        yield f"it fell apart: {len(first)} fragments became {len(last)}"
+        yield f"it fell apart: {count(len(first), 'fragment')} became {len(last)}"
     elif len(last) == len(first) > 1:
         near, far = (_gap(atoms, first) for atoms in (before, after))
         if far > APART and far > near + 1.0:

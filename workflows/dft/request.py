@@ -5,18 +5,22 @@ Command line, Python, tools and routers all fill in these two; nothing is descri
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from ontologies.excitations import ResponseName, SolventResponse, StateSpin
 from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
+from triplestore.errors import InputError
+from workflows.words import count
+
+from .form import For, Form, shown
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
-    from ontologies.level import LevelResolution
+    from ontologies.level import LevelOfTheory, LevelResolution
     from workflows.engine import Call, Goal
 
     from .situation import Situation
@@ -27,12 +31,16 @@ Temperature: TypeAlias = Annotated[float, Field(ge=1, le=1e5, allow_inf_nan=Fals
 Pressure: TypeAlias = Annotated[float, Field(ge=1e-6, le=1e12, allow_inf_nan=False)]
 States: TypeAlias = Annotated[int, Field(ge=1, le=500)]
 Steps: TypeAlias = Annotated[int, Field(ge=1, le=10_000)]
+Force: TypeAlias = Annotated[bool, Field(description="Start however long it is estimated to take.")]
+
+OF_STATES = For("states")
+OPTIMISING = For("task", ("optimise",))
+RELAXING = For("task", ("optimise", "frequencies"))
+VIBRATING = For("task", ("frequencies",))
 
 
-class LevelRequest(BaseModel):
+class LevelRequest(Form):
     """The level of theory, as a person names it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     method: Annotated[str, Field(description="HF or a functional, such as B3LYP-D4.")]
     basis: Annotated[str, Field(description="A basis set, such as def2-TZVP.")]
@@ -85,10 +93,8 @@ class LevelRequest(BaseModel):
         )
 
 
-class DFTRequest(BaseModel):
+class DFTRequest(Form):
     """What is asked of a molecule at a level of theory."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     task: Annotated[
         Task,
@@ -102,36 +108,44 @@ class DFTRequest(BaseModel):
         Field(description="Charges, bond orders, orbitals, symmetry, moments."),
     ] = False
     states: Annotated[States | None, Field(description="Excited states, how many.")] = None
-    response: Annotated[ResponseName, Field(description="How excited states are found.")] = "TDDFT"
+    response: Annotated[
+        ResponseName, OF_STATES, Field(description="How excited states are found.")
+    ] = "TDDFT"
     spin: Annotated[
-        StateSpin, Field(description="Spin of the excited states of a closed shell.")
+        StateSpin, OF_STATES, Field(description="Spin of the excited states of a closed shell.")
     ] = "singlet"
     solvent_response: Annotated[
-        SolventResponse, Field(description="How the solvent follows an excitation.")
+        SolventResponse, OF_STATES, Field(description="How the solvent follows an excitation.")
     ] = "non-equilibrium"
     stability: Annotated[
         bool,
         Field(description="See if the wavefunction is stable; else go on from one that is."),
     ] = False
-    max_steps: Annotated[Steps, Field(description="Steps of an optimisation.")] = 100
-    convergence: Annotated[Convergence, Field(description="Thresholds of an optimisation.")] = (
-        "normal"
-    )
+    max_steps: Annotated[Steps, RELAXING, Field(description="Steps of an optimisation.")] = 100
+    convergence: Annotated[
+        Convergence, RELAXING, Field(description="Thresholds of an optimisation.")
+    ] = "normal"
     constraints: Annotated[
         tuple[str, ...],
+        OPTIMISING,
         Field(description='Held in an optimisation: "freeze 1 2", "distance 1 2 1.5" in Å, "angle '
               '1 2 3 109.5" or "dihedral 1 2 3 4 180" in degrees, atoms counted from 1.'),
     ] = ()  # fmt: skip
-    temperature: Annotated[Temperature, Field(description="For thermochemistry, K.")] = 298.15
-    pressure: Annotated[Pressure, Field(description="For thermochemistry, Pa.")] = 101325.0
-    symmetry_number: Annotated[
-        int, Field(ge=0, le=120, description="For thermochemistry; 0 for that of the geometry.")
-    ] = 0
-    treatment: Annotated[Treatment, Field(description="Soft modes in thermochemistry.")] = (
-        "harmonic"
+    temperature: Annotated[Temperature, VIBRATING, Field(description="For thermochemistry, K.")] = (
+        298.15
     )
-
-    force: Annotated[bool, Field(description="Start however long it is estimated to take.")] = False
+    pressure: Annotated[Pressure, VIBRATING, Field(description="For thermochemistry, Pa.")] = (
+        101325.0
+    )
+    symmetry_number: Annotated[
+        int,
+        VIBRATING,
+        Field(ge=0, le=120, description="For thermochemistry; 0 for that of the geometry."),
+    ] = 0
+    treatment: Annotated[
+        Treatment, VIBRATING, Field(description="Soft modes in thermochemistry.")
+    ] = "harmonic"
+    force: Force = False
 
     @field_validator("constraints")
     @classmethod
@@ -142,11 +156,25 @@ class DFTRequest(BaseModel):
             read_constraint(text)
         return given
 
-    @model_validator(mode="after")
-    def _fits(self) -> Self:
-        if self.constraints and self.task != "optimise":
-            raise ValueError("constraints are for the task optimise")
-        return self
+    def check(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> None:
+        """Check that this can be asked of a molecule at a level of theory, before anything runs.
+
+        Raises:
+            InputError: it cannot.
+            RecipeError: PySCF has no response for the reference.
+        """
+        from .constraint_text import constraints_of
+        from .excitation import check_states
+
+        constraints_of(self.constraints, atoms)
+        if self.states is not None:
+            check_states(atoms, level, self.states, self.spin)
+        if self.solvent_response != "non-equilibrium" and level.solvation is None:
+            raise InputError(
+                f"{shown('solvent_response', self.solvent_response)} was asked for",
+                f"{level.label} has no solvent, so that it has no effect",
+                "ask for a solvent too, or leave solvent_response out",
+            )
 
     def goal(self) -> Goal:
         """Return what is to be reached."""
@@ -163,7 +191,7 @@ class DFTRequest(BaseModel):
                 text = "the frequencies of a minimum"
         more = {
             "the analysis of its wavefunction": self.analysis,
-            f"{self.states} excited states": self.states is not None,
+            count(self.states or 0, "excited state"): self.states is not None,
             "a stable wavefunction": self.stability,
         }
         wanted = [text, *(words for words, asked in more.items() if asked)]

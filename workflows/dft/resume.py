@@ -44,7 +44,7 @@ async def resume_dft(
             f"it names {len(atoms)} structures and {len(levels)} levels of theory, not one of each",
             "ask for the calculation anew; what was finished is remembered",
         )
-    request = request or DFTRequest.model_validate_json(former.request)
+    request = request or DFTRequest.stored(former.request)
     first = start(atoms[0], levels[0], executor, request)
     return await run_graph(
         DFT,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_graph import End, GraphRunContext
 
 from ogm import Link
@@ -31,9 +31,11 @@ from workflows.engine import (
 from workflows.engine.run import Journey
 
 from .energy import single_point
+from .estimate import LONG, Part, check
+from .form import Form, refusal, shown
 from .lists import whole_numbers
 from .relaxation import optimise
-from .request import LevelRequest, Steps
+from .request import OPTIMISING, DFTRequest, Force, LevelRequest, Steps
 
 Multiplicity = Annotated[int, Field(ge=1, le=100)]
 
@@ -41,10 +43,8 @@ USUAL = 3
 """How many multiplicities are compared if nobody says which."""
 
 
-class SpinStatesRequest(BaseModel):
+class SpinStatesRequest(Form):
     """Which multiplicities are compared, and at which geometries."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     task: Annotated[
         Literal["energy", "optimise"],
@@ -57,10 +57,11 @@ class SpinStatesRequest(BaseModel):
     highest: Annotated[
         int | None, Field(ge=1, le=100, description="All that can be, up to this one.")
     ] = None
-    max_steps: Annotated[Steps, Field(description="Steps of an optimisation.")] = 100
-    convergence: Annotated[Convergence, Field(description="Thresholds of an optimisation.")] = (
-        "normal"
-    )
+    max_steps: Annotated[Steps, OPTIMISING, Field(description="Steps of an optimisation.")] = 100
+    convergence: Annotated[
+        Convergence, OPTIMISING, Field(description="Thresholds of an optimisation.")
+    ] = "normal"
+    force: Force = False
 
     @field_validator("multiplicities", mode="before")
     @classmethod
@@ -70,7 +71,12 @@ class SpinStatesRequest(BaseModel):
     @model_validator(mode="after")
     def _one_way(self) -> Self:
         if self.multiplicities and self.highest is not None:
-            raise ValueError("give either the multiplicities or the highest of them, not both")
+            raise refusal(
+                f"{shown('multiplicities', self.multiplicities)} and highest={self.highest} were "
+                "asked for",
+                "they say the same in two ways",
+                "give one of them, not both",
+            )
         return self
 
     def of(self, atoms: ConceptualAtoms) -> list[ConceptualAtoms]:
@@ -158,15 +164,15 @@ class ComputeStates(Node[SpinStatesState]):
 
     async def work(self, state: SpinStatesState, executor: Executor) -> Done[SpinStatesState]:
         calls: Mapping[str, Call[Any]] = {
-            key_of(atoms.multiplicity): self._call(atoms, level)
-            for atoms, level in state.candidates
+            key_of(atoms.multiplicity): self.call(atoms, level) for atoms, level in state.candidates
         }
         parts = await run_all(executor, calls)
         if not parts.results:
             parts.all()  # raises, naming every reason
         return Done(replace(state, parts=parts, situation=self.effect(state.situation)))
 
-    def _call(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> Call[Any]:
+    def call(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> Call[Any]:
+        """Return the calculation on one multiplicity."""
         if self.task == "energy":
             return single_point.bind(atoms, level)
         return optimise.bind(atoms, level, self.max_steps, convergence=self.convergence)
@@ -243,6 +249,7 @@ async def run_spin_states(
     executor: Executor,
     *,
     subject: str = "",
+    hours: float = LONG,
 ) -> tuple[Finish, tuple[str, ...]]:
     """Compare the multiplicities of a molecule.
 
@@ -256,12 +263,14 @@ async def run_spin_states(
         request: which multiplicities.
         executor: runs and records the calculations.
         subject: what the run is about, as a person would say it.
+        hours: what is too long, unless the request forces it.
 
     Returns:
         How the run ended, and what to know of the level of theory.
 
     Raises:
         InputError: a multiplicity that cannot be, or a level that there is not.
+        ResourceError: it is estimated to take longer, or more memory than there is.
         RecipeError: all multiplicities failed, each with its reason.
     """
     if wanted.stable and wanted.reference is None:
@@ -272,11 +281,16 @@ async def run_spin_states(
         remarks |= dict.fromkeys(resolved.remarks)
         candidates.append((spin, resolved.level))
     levels = {level.iri: level for _, level in candidates}
+    goal = Goal("a comparison of spin states", lambda situation: situation.compared)
+    asked = request.model_dump(include={"task", "max_steps", "convergence"})
+    node, alike = ComputeStates(**asked), DFTRequest(**asked)
+    parts = [Part(spin, level, alike, node.call(spin, level)) for spin, level in candidates]
+    check(parts, goal.text, executor, hours, force=request.force)
     finish = await run_graph(
         SPIN_STATES,
         SpinStatesState(atoms, tuple(candidates)),
         request,
-        Goal("a comparison of spin states", lambda situation: situation.compared),
+        goal,
         executor,
         subject=subject or atoms.formula,
         about=(atoms, *levels.values()),

@@ -137,7 +137,10 @@ def _grid(
 
     low, high = atoms.positions.min(axis=0) - MARGIN, atoms.positions.max(axis=0) + MARGIN
     if not 0.01 <= spacing <= 2:
-        raise InputError(f"a grid of {spacing:g} Å was asked for", "0.01 to 2 Å can be had")
+        raise InputError(
+            f"a grid of {spacing:g} Å was asked for", "it can have 0.01 to 2 Å between its points",
+            "give 0.1 to 0.2 Å for a picture",
+        )  # fmt: skip
     counts = [int(count) for count in np.ceil((high - low) / spacing) + 1]
     if np.prod(counts, dtype=float) > MOST_POINTS:
         raise InputError(

@@ -1,22 +1,44 @@
 """The engine: typed graphs, planner and routers, executor, slots and workers.
 
-Nothing in it knows any chemistry.
+Nothing in it knows any chemistry. What runs calculations is loaded when first used: workers, which
+are only run, start in half the time without.
 """
 
-from .ask_router import AskRouter
+from typing import TYPE_CHECKING, Any
+
 from .calculation import Backend, Calculation, Call, calculation
 from .context import context
-from .events import Event, Listener
-from .executor import Answer, Executor
-from .fan import Parts, fan_out, run_all
-from .graph import Done, Graph, Menu, Node, successors
-from .model_router import ModelRouter
-from .planner import Goal, Plans, plan
-from .replay import replay
-from .router import Choice, Crossroads, GoalRouter, Router
-from .run import Finish, ForbiddenError, run_graph
-from .slots import Slots
-from .stream import Stream
+
+if TYPE_CHECKING:
+    from .running import (
+        Answer,
+        AskRouter,
+        Choice,
+        Crossroads,
+        Done,
+        Event,
+        Executor,
+        Finish,
+        ForbiddenError,
+        Goal,
+        GoalRouter,
+        Graph,
+        Listener,
+        Menu,
+        ModelRouter,
+        Node,
+        Parts,
+        Plans,
+        Router,
+        Slots,
+        Stream,
+        fan_out,
+        plan,
+        replay,
+        run_all,
+        run_graph,
+        successors,
+    )
 
 __all__ = [
     "Answer",
@@ -52,3 +74,13 @@ __all__ = [
     "run_graph",
     "successors",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import running
+
+    # all at once: a function may have the name of its module, which the import has set
+    globals().update({one: getattr(running, one) for one in running.__all__})
+    return globals()[name]

@@ -316,6 +316,7 @@ def environment(lease: Lease) -> dict[str, str]:
         "PYTHONPATH": root,
         "LC_ALL": "C",
         "PYTHONUTF8": "1",
+        "PYDANTIC_DISABLE_PLUGINS": "__all__",  # that of logfire would load all of it to trace
         "OMP_NUM_THREADS": count,
         "OPENBLAS_NUM_THREADS": count,
         "MKL_NUM_THREADS": count,

@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections import Counter, deque
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol, Self, TypeVar
 
@@ -157,15 +158,18 @@ class Caller:
 class Feed:
     """The events as an asynchronous iterator, which ends with the stream or when it is closed."""
 
-    def __init__(self, stream: Stream, most: int = BACKLOG) -> None:
+    def __init__(
+        self, stream: Stream, most: int = BACKLOG, wanted: Callable[[Event], bool] | None = None
+    ) -> None:
         self.backlog = Backlog(most)
         self._stream = stream
+        self._wanted = wanted
         self._loop = asyncio.get_running_loop()
         self._news = asyncio.Event()
         self._closed = False
 
     def put(self, event: Event) -> None:
-        if not self._closed:
+        if not self._closed and (self._wanted is None or self._wanted(event)):
             self.backlog.put(event)
             self._tell()
 
@@ -220,13 +224,18 @@ class Stream:
         """
         return self._join(Caller(self, listener, most))
 
-    def feed(self, most: int = BACKLOG) -> Feed:
+    def feed(self, most: int = BACKLOG, wanted: Callable[[Event], bool] | None = None) -> Feed:
         """Return the events from now on: ``async for event in stream.feed(): ...``.
 
         It belongs to the running loop, which need not be that of the calculations. Used as
         ``async with stream.feed() as events:``, it ends with the block.
+
+        Args:
+            most: events that are kept for a listener who falls behind.
+            wanted: tells which events; called where they are told, in the context (`contextvars`)
+                of what they are about. None for all.
         """
-        return self._join(Feed(self, most))
+        return self._join(Feed(self, most, wanted))
 
     def _join(self, listener: SubscriptionT) -> SubscriptionT:
         with self._lock:

@@ -120,8 +120,10 @@ def _told(given: str, kind: str, source: str, online: str) -> tuple[str, str, st
         case "selfies":
             return smiles_of_selfies(given, source), "", ""
         case _:
-            found = "it can be smiles, name, inchi or selfies"
-            raise InputError(f"{source} given as {kind!r} was asked for", found)
+            raise InputError(
+                f"{source} given as {kind!r} was asked for", "there is no such kind",
+                "choose smiles, name, inchi or selfies",
+            )  # fmt: skip
 
 
 # --- coordinates ---------------------------------------------------------------------------------

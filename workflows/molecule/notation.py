@@ -50,7 +50,9 @@ def read_smiles(smiles: str, source: str) -> Mol:
         mol = None if re.search(r"\s", smiles) else Chem.MolFromSmiles(smiles, parameters)
     if mol is None or not mol.GetNumAtoms():
         reason = smiles_fault(smiles) or _first_line(log.messages)
-        raise InputError(f"the SMILES of {source} cannot be read", reason)
+        raise InputError(
+            f"the SMILES of {source} cannot be read", reason, "mend it, or give a name or a file"
+        )
     check_atoms(mol, source)
     hypervalent = check_bonding(mol, source)
     if hypervalent:
@@ -107,9 +109,10 @@ def smiles_of_selfies(text: str, source: str) -> str:
     try:
         smiles = str(selfies.decoder(text))
     except (selfies.DecoderError, ValueError, IndexError) as error:
-        raise InputError(asked, " ".join(str(error).split())[:120]) from error
+        said = " ".join(str(error).split())[:120]
+        raise InputError(asked, said, "mend it, or give a SMILES or a name") from error
     if not smiles:
-        raise InputError(asked, "no molecule is left of it")
+        raise InputError(asked, "no molecule is left of it", "mend it, or give a SMILES or a name")
     return smiles
 
 
@@ -153,7 +156,9 @@ def check_atoms(mol: Mol, source: str, most: int = MOST_ATOMS) -> None:
         if bond.GetBondType() in unclear or bond.HasQuery():
             ends = f"{_name(bond.GetBeginAtom())} and {_name(bond.GetEndAtom())}"
             found = f"the bond between atoms {ends} has no kind"
-            raise InputError(f"the structure of {source} was asked for", found)
+            raise InputError(
+                f"the structure of {source} was asked for", found, "write it as -, = or #"
+            )
 
 
 def check_bonding(mol: Mol, source: str) -> bool:

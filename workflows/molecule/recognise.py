@@ -59,11 +59,16 @@ def recognise(text: str, kind: Kind | None = None) -> Kind:
     if not text.strip():
         raise InputError("a molecule was asked for", "the text is empty", "give a file or a name")
     if any(unicodedata.category(character) == "Cc" for character in text):
-        raise InputError(f"the molecule {text!r} was asked for", "it has control characters")
+        raise InputError(
+            f"the molecule {text!r} was asked for", "it has control characters", "leave them out"
+        )
     if kind is not None:
         if kind not in get_args(Kind):
             known = ", ".join(get_args(Kind))
-            raise InputError(f"a molecule given as {kind!r} was asked for", f"there are {known}")
+            raise InputError(
+                f"a molecule given as {kind!r} was asked for", "there is no such kind",
+                f"choose one of {known}",
+            )  # fmt: skip
         return kind
     path = os.path.expanduser(text)
     looks_like_path = bool(FILE.fullmatch(text.strip())) or "/" in text or "\\" in text
@@ -71,7 +76,9 @@ def recognise(text: str, kind: Kind | None = None) -> Kind:
     if os.path.isfile(path) or (looks_like_path and os.path.exists(path)):
         return "file"
     if any(unicodedata.category(character) == "Cs" for character in text):
-        raise InputError(f"the molecule {text!r} was asked for", "it has broken characters")
+        raise InputError(
+            f"the molecule {text!r} was asked for", "it has broken characters", "write it in UTF-8"
+        )
     plain = text.strip()
     if IRI.match(plain) or SHORT.match(plain):
         return "iri"

@@ -16,8 +16,11 @@ MOST_ATOMS = 100_000
 
 SUPPORTED = "XYZ, extended XYZ, MOL, SDF and CIF files can be read"
 
+ANOTHER = "check its name, or give another file"
+CHECK = "mend it there, or give another file"
 
-def refuse(path: Path, found: str, advice: str = "") -> NoReturn:
+
+def refuse(path: Path, found: str, advice: str = CHECK) -> NoReturn:
     """Say what is wrong with a file."""
     raise InputError(f"{path} was to be read", found, advice)
 
@@ -41,14 +44,15 @@ def read_text(path: Path) -> str:
             refuse(path, f"it has {size}", "give a file with one structure")
         content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise NotFoundError(f"{path} was to be read", "there is no such file") from error
+        raise NotFoundError(f"{path} was to be read", "there is no such file", ANOTHER) from error
     except PermissionError as error:
         advice = "change its permissions or those of its folder"
         raise InputError(f"{path} was to be read", "you may not read it", advice) from error
     except ValueError as error:  # a NUL in the name
-        raise InputError(f"{str(path)!r} was to be read", "that names no file") from error
+        raise InputError(f"{str(path)!r} was to be read", "that names no file", ANOTHER) from error
     except OSError as error:
-        raise ResourceError(f"{path} could not be read", str(error)) from error
+        found = error.strerror or str(error)
+        raise ResourceError(f"{path} was to be read", found, "copy it to another place") from error
     if b"\0" in content:
         refuse(path, "it is binary, not text", SUPPORTED)
     try:

@@ -70,7 +70,10 @@ def write(atoms: ConceptualAtoms, form: str, mol: Mol | None = None, title: str 
             text, notes = _notation(atoms, form, mol)
         case _:
             known = ", ".join(get_args(Format))
-            raise InputError(f"{atoms.formula} was to be written as {form!r}", f"there are {known}")
+            raise InputError(
+                f"{atoms.formula} was to be written as {form!r}", "there is no such format",
+                f"choose one of {known}",
+            )  # fmt: skip
     return Written(text, form, tuple(notes))
 
 

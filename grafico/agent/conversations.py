@@ -1,0 +1,325 @@
+"""Conversations in the graph: kept while they go on, listed, named, and read again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from grafico.inspection import shorten
+from ogm import KnowledgeGraph, Link
+from ogm.terms import BASE
+from ontologies.conversation import Conversation, ConversationName, Message, Turn, TurnOutcome
+from ontologies.provenance import Run
+from triplestore.errors import GraficoError, InputError, NotFoundError
+from workflows.engine.run import grafico_software
+
+if TYPE_CHECKING:
+    from grafico.client import Grafico
+
+    from .reply import Usage
+
+LONGEST = 60
+"""Characters of a name that a first question gives."""
+
+LISTED = 8
+"""Conversations that are named to somebody who asked for one that is not there."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a conversation has cost so far.
+
+    Attributes:
+        requests: answered by models.
+        input_tokens: cached ones included.
+        cached_tokens: of these, read from a provider's cache.
+        output_tokens: thinking included.
+        dollars: US dollars, as far as prices are known.
+        unpriced: turns whose price is not known.
+    """
+
+    requests: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float = 0.0
+    unpriced: int = 0
+
+    def plus(self, end: TurnOutcome) -> Spent:
+        """Return this and one turn more."""
+        return Spent(
+            self.requests + end.requests,
+            self.input_tokens + end.input_tokens,
+            self.cached_tokens + end.cached_tokens,
+            self.output_tokens + end.output_tokens,
+            self.dollars + (end.dollars or 0.0),
+            self.unpriced + (end.dollars is None),
+        )
+
+
+@dataclass(frozen=True)
+class Line:
+    """A conversation in a list.
+
+    Attributes:
+        conversation: its IRI.
+        name: what it is called.
+        started: when it started.
+        last: when something was last asked.
+        turns: questions.
+        runs: what was computed or remembered, without repetition.
+        spent: what it cost.
+    """
+
+    conversation: str
+    name: str
+    started: datetime
+    last: datetime
+    turns: int
+    runs: int
+    spent: Spent
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold of it."""
+        spent = {f"{k}_USD" if k == "dollars" else k: v for k, v in vars(self.spent).items()}
+        times = {name: getattr(self, name).isoformat() for name in ("started", "last")}
+        return {**vars(self), **times, "spent": spent}
+
+
+class Keeper:
+    """Keeps one conversation, message by message, so that a crash loses none that was read.
+
+    Args:
+        session: whose store keeps it.
+        which: a conversation to go on with, see `find`; empty for a new one, which is stored when
+            the first question is asked.
+
+    Raises:
+        NotFoundError: there is no such conversation.
+    """
+
+    def __init__(self, session: Grafico, which: str = "") -> None:
+        self._session = session
+        self.conversation = find(session.kg, which) if which else None
+        self.spent = Spent()
+        if self.conversation is not None:
+            for _, end in turns(session.kg, self.conversation):
+                self.spent = self.spent.plus(end) if end else self.spent
+        self._turn: Turn | None = None
+        self._kept = 0
+
+    @property
+    def iri(self) -> str:
+        """Of the conversation; empty before the first question of a new one."""
+        return self.conversation.iri if self.conversation else ""
+
+    def history(self) -> list[tuple[list[str], bool]]:
+        """Return the messages of each turn in order, and whether the turn ended."""
+        if self.conversation is None:
+            return []
+        kg, here = self._session.kg, f"?this g:turn/g:conversation <{self.iri}>"
+        said: dict[str, list[Message]] = {}
+        for message in kg.find(Message, here):
+            said.setdefault(message.turn.iri, []).append(message)
+        return [
+            ([m.body for m in sorted(said.get(turn.iri, []), key=lambda m: m.index)], bool(end))
+            for turn, end in turns(kg, self.conversation)
+        ]
+
+    def begin(self, question: str, planner: str) -> None:
+        """Keep a question."""
+        now, new = datetime.now(UTC), list[Any]()
+        if self.conversation is None:
+            self.conversation = Conversation(started=now, software=grafico_software())
+            words = " ".join(question.split())
+            name = words if len(words) <= LONGEST else words[: LONGEST - 1].rstrip() + "…"
+            new = [self.conversation, _named(self.conversation, name, now)]
+        self._turn = Turn(
+            conversation=Link(self.conversation), question=question, planner=planner, started=now
+        )
+        self._kept = 0
+        self._session.executor.record(*new, self._turn)
+
+    def keep(self, bodies: Sequence[str]) -> None:
+        """Keep the messages of this turn, as far as they are new."""
+        assert self._turn is not None
+        new = [
+            Message(turn=Link(self._turn), index=index, body=body)
+            for index, body in enumerate(bodies)
+            if index >= self._kept
+        ]
+        if new:
+            self._session.executor.record(*new, durable=False)
+        self._kept = max(self._kept, len(bodies))
+
+    def end(
+        self, status: Any, answer: str, usage: Usage, runs: Sequence[str], files: Sequence[str]
+    ) -> None:
+        """Keep how the turn ended."""
+        assert self._turn is not None
+        links = [Link[Run](full(run)) for run in runs]
+        end = TurnOutcome(
+            turn=Link(self._turn), status=status, answer=answer, ended=datetime.now(UTC),
+            runs=tuple(links), files=tuple(files), requests=usage.requests,
+            input_tokens=usage.input_tokens, cached_tokens=usage.cached_tokens,
+            output_tokens=usage.output_tokens,
+            dollars=None if usage.cost is None else float(usage.cost), wall_time=usage.seconds,
+        )  # fmt: skip
+        self.spent = self.spent.plus(end)
+        self._turn = None
+        self._session.executor.record(end)
+
+
+def full(iri: str) -> str:
+    """Return an IRI without its prefix."""
+    return BASE + iri.removeprefix("g:") if iri.startswith("g:") else iri
+
+
+def _named(conversation: Conversation, name: str, now: datetime) -> ConversationName:
+    return ConversationName(conversation=Link(conversation), name=name, given=now)
+
+
+def turns(kg: KnowledgeGraph, conversation: Conversation) -> list[tuple[Turn, TurnOutcome | None]]:
+    """Return the questions of a conversation in order, each with how its answer ended."""
+    here = f"?this g:turn/g:conversation <{conversation.iri}>"
+    ends = {end.turn.iri: end for end in kg.find(TurnOutcome, here)}
+    return [(turn, ends.get(turn.iri)) for turn in kg.find(Turn, conversation=conversation)]
+
+
+def lines(kg: KnowledgeGraph, limit: int | None = None) -> list[Line]:
+    """Return the conversations, the one that was last asked something first."""
+    names: dict[str, ConversationName] = {}
+    for name in kg.find(ConversationName):  # in order of time
+        names[name.conversation.iri] = name
+    asked: dict[str, list[Turn]] = {}
+    for turn in kg.find(Turn):
+        asked.setdefault(turn.conversation.iri, []).append(turn)
+    ends = {end.turn.iri: end for end in kg.find(TurnOutcome)}
+    found: list[Line] = []
+    for one in kg.find(Conversation):
+        own = asked.get(one.iri, [])
+        ended = [ends[turn.iri] for turn in own if turn.iri in ends]
+        spent = Spent()
+        for end in ended:
+            spent = spent.plus(end)
+        found.append(
+            Line(
+                shorten(one.iri), names[one.iri].name if one.iri in names else "",
+                one.started, own[-1].started if own else one.started, len(own),
+                len({run.iri for end in ended for run in end.runs}), spent,
+            )
+        )  # fmt: skip
+    found.sort(key=lambda line: line.last, reverse=True)
+    return found[:limit]
+
+
+def find(kg: KnowledgeGraph, which: str) -> Conversation:
+    """Return a conversation by its IRI, by its name, or the latest for `last`.
+
+    Raises:
+        NotFoundError: there is none such.
+        InputError: several are called so.
+    """
+    asked = f"the conversation {which!r} was asked for"
+    iri = full(which.strip())
+    if iri.startswith(BASE):
+        try:
+            return kg.pull(Conversation, iri)
+        except GraficoError as error:
+            raise NotFoundError(asked, error.found, "see `grafico chats`") from error
+    known = lines(kg)
+    same = [line for line in known if line.name.casefold() == which.strip().casefold()]
+    if which == "last" and not same:
+        same = known[:1]
+    if not same:
+        there = "; ".join(line.name for line in known[:LISTED]) or "no conversation"
+        raise NotFoundError(asked, there, "see `grafico chats`")
+    if len(same) > 1:
+        iris = ", ".join(line.conversation for line in same[:LISTED])
+        raise InputError(asked, f"{len(same)} are called so", f"give the IRI of one: {iris}")
+    return kg.pull(Conversation, full(same[0].conversation))
+
+
+def name_of(kg: KnowledgeGraph, conversation: Conversation) -> str:
+    """Return what a conversation is called."""
+    names = kg.find(ConversationName, conversation=conversation)
+    return names[-1].name if names else ""
+
+
+def rename(session: Grafico, which: str, name: str) -> Conversation:
+    """Give a conversation a name.
+
+    Raises:
+        NotFoundError: there is no such conversation.
+        InputError: the name is empty or too long.
+    """
+    name = " ".join(name.split())
+    if not 0 < len(name) <= 4 * LONGEST:
+        raise InputError(
+            "a conversation was to be named", f"the name has {len(name)} characters",
+            f"give one of 1 to {4 * LONGEST}",
+        )  # fmt: skip
+    found = find(session.kg, which)
+    session.executor.record(_named(found, name, datetime.now(UTC)))
+    return found
+
+
+def transcript(kg: KnowledgeGraph, conversation: Conversation) -> str:
+    """Return a conversation as Markdown: questions, tools with what they gave, answers, cost."""
+    parts = [f"# {name_of(kg, conversation) or 'Conversation'}", "", f"<{conversation.iri}>, "
+             f"{conversation.started:%Y-%m-%d %H:%M} UTC"]  # fmt: skip
+    spent = Spent()
+    for turn, end in turns(kg, conversation):
+        parts += ["", f"## {_quoted(turn.question)}", ""]
+        messages = sorted(kg.find(Message, turn=turn), key=lambda one: one.index)
+        parts += list(_tools(messages))
+        if end is None:
+            parts.append("*No answer: it was cut off.*")
+            continue
+        spent = spent.plus(end)
+        parts.append(end.answer if end.status == "answered" else f"*{end.status}: {end.answer}*")
+        parts += ["", f"*{turn.planner}, {end.wall_time:.1f} s, {end.requests} requests, "
+                  f"{end.input_tokens + end.output_tokens} tokens*"]  # fmt: skip
+    cost = f", {spent.dollars:.4f} US dollars" if spent.dollars else ""
+    tokens = spent.input_tokens + spent.output_tokens
+    return "\n".join([*parts, "", f"In all {spent.requests} requests, {tokens} tokens{cost}.", ""])
+
+
+def _quoted(question: str) -> str:
+    """Return a question as a heading, with what follows its first line beneath."""
+    head, _, rest = question.strip().partition("\n")
+    return head if not rest else f"{head}\n\n" + "\n".join(f"> {one}" for one in rest.splitlines())
+
+
+def _tools(messages: Sequence[Message]) -> Iterator[str]:
+    """Give a line for each use of a tool, with what came of it."""
+    import json
+
+    calls: dict[str, str] = {}
+    for message in messages:
+        body: Mapping[str, Any] = json.loads(message.body)
+        for part in body.get("parts", ()):
+            kind, key = part.get("part_kind"), str(part.get("tool_call_id"))
+            if kind == "tool-call":
+                args: Any = part.get("args") or {}
+                given = args if isinstance(args, str) else json.dumps(args, ensure_ascii=False)
+                calls[key] = f"{part.get('tool_name')} {given}"
+            elif kind in ("tool-return", "retry-prompt") and key in calls:
+                came = part.get("content")
+                text = came if isinstance(came, str) else json.dumps(came, ensure_ascii=False)
+                yield f"- `{_cut(calls.pop(key))}`\n  → `{_cut(text)}`"
+    yield from (f"- `{_cut(call)}`" for call in calls.values())
+    if messages:
+        yield ""
+
+
+def _cut(text: str, most: int = 400) -> str:
+    line = " ".join(text.split()).replace("`", "'")
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+__all__ = [
+    "Keeper", "Line", "Spent", "find", "lines", "name_of", "rename", "transcript", "turns",
+]  # fmt: skip

@@ -1,0 +1,294 @@
+"""Histories of messages: kept as text, made whole again after a break, shortened when long."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, cast
+
+from pydantic_ai import BinaryContent, RunContext
+from pydantic_ai import messages as said
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.models import ModelRequestContext
+
+from triplestore.errors import InputError
+
+from .sources import IRI_LIKE, Ledger
+
+Messages: TypeAlias = "list[said.ModelMessage]"
+
+A_TOKEN = 3.5
+"""Characters of a token, roughly: JSON and IRIs have fewer than prose."""
+
+BRIEF = 300
+"""Characters of a question or an argument that stay of an old part of a history."""
+
+
+# --- as text -------------------------------------------------------------------------------------
+
+
+def dumped(message: said.ModelMessage) -> str:
+    """Return a message as JSON, without its pictures and the instructions that all have."""
+    shown = without_pictures(message)
+    if isinstance(shown, said.ModelRequest):
+        shown = replace(shown, instructions=None)
+    [body] = json.loads(said.ModelMessagesTypeAdapter.dump_json([shown]))
+    return json.dumps(body, ensure_ascii=False)
+
+
+def read(bodies: Sequence[str]) -> Messages:
+    """Return the messages that were kept as JSON.
+
+    Raises:
+        InputError: they cannot be read.
+    """
+    try:
+        return said.ModelMessagesTypeAdapter.validate_json(f"[{','.join(bodies)}]")
+    except ValueError as error:
+        raise InputError(
+            "a conversation was to be gone on with", "it cannot be read", "start a new one"
+        ) from error
+
+
+def without_pictures(message: said.ModelMessage) -> said.ModelMessage:
+    """Return a message with words in the place of its pictures."""
+    if not isinstance(message, said.ModelRequest):
+        return message
+    parts = [
+        replace(part, content=[_in_words(one) for one in part.content])
+        if isinstance(part, said.UserPromptPart) and not isinstance(part.content, str)
+        else part
+        for part in message.parts
+    ]
+    return replace(message, parts=parts)
+
+
+def _in_words(content: Any) -> Any:
+    return "(a picture was shown here)" if isinstance(content, BinaryContent) else content
+
+
+# --- after a break -------------------------------------------------------------------------------
+
+
+def whole(messages: Sequence[said.ModelMessage]) -> Messages:
+    """Return a history without an answer that was cut off at its end."""
+    found = list(messages)
+    while found and isinstance(found[-1], said.ModelResponse):
+        if found[-1].state == "complete" and found[-1].parts:
+            break
+        found.pop()
+    return found
+
+
+def is_open(messages: Messages) -> bool:
+    """Tell whether a history ends with what a model has still to answer."""
+    return bool(messages) and isinstance(messages[-1], said.ModelRequest)
+
+
+def closed(messages: Messages, why: str) -> Messages:
+    """Return a history whose last question has an answer, if only that there is none."""
+    found = said.repair_messages(whole(messages))
+    if is_open(found):
+        found.append(said.ModelResponse(parts=[said.TextPart(f"(No answer: {why})")]))
+    return found
+
+
+# --- what it holds -------------------------------------------------------------------------------
+
+
+def sources(messages: Messages) -> Ledger:
+    """Return every number that was ever given."""
+    ledger, calls = Ledger(), dict[str, Mapping[str, Any]]()
+    for message in messages:
+        for part in message.parts:
+            match part:
+                case said.UserPromptPart(content=str(text)):
+                    ledger.asked(text)
+                case said.ToolCallPart():
+                    calls[part.tool_call_id] = arguments(part)
+                case said.ToolReturnPart():
+                    given = calls.get(part.tool_call_id, {})
+                    ledger.call(part.tool_name, given, part.content)
+                case _:
+                    pass
+    return ledger
+
+
+def told(messages: Messages, *names: str) -> list[str]:
+    """Return what results of tools hold under these names, each once."""
+    found: dict[str, None] = {}
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, said.ToolReturnPart):
+                found |= {text: None for name, text in _leaves(part.content) if name in names}
+    return list(found)
+
+
+def arguments(part: said.ToolCallPart) -> Mapping[str, Any]:
+    """Return the arguments of a call; none if they are no object."""
+    try:
+        return part.args_as_dict()
+    except ValueError:
+        return {}
+
+
+def _leaves(node: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Iterate over the texts of what a tool found, each with the name that it stands under."""
+    if isinstance(node, str):
+        yield name, node
+    elif isinstance(node, Mapping):
+        for key, value in cast("Mapping[str, Any]", node).items():
+            yield from _leaves(value, key)
+    elif isinstance(node, list | tuple):
+        for value in cast("list[Any]", node):
+            yield from _leaves(value, name)
+
+
+# --- shortening ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Shortening(AbstractCapability[Any]):
+    """Has a model see a shortened history where the whole one is too long.
+
+    Attributes:
+        tokens: that a history may have, roughly.
+    """
+
+    tokens: int
+
+    async def before_model_request(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Shorten what is sent; the history itself stays whole."""
+        request_context.messages = shortened(list(request_context.messages), self.tokens)
+        return request_context
+
+
+def shortened(messages: Messages, tokens: int) -> Messages:
+    """Return a history of about so many tokens at most, with every IRI that it has.
+
+    Of old parts only questions, answers and the IRIs of what tools found stay, of still older ones
+    the beginnings of questions and the IRIs. Where the cuts are depends on what comes before them
+    alone, and they move in leaps: a provider that remembers beginnings goes on remembering.
+    """
+    sizes = [size(message) for message in messages]
+    start, total = 0, 0
+    for index, here in enumerate(sizes):
+        total += here
+        if total > tokens:  # a leap: half of what is allowed stays as it is
+            kept, start = 0, index + 1
+            while start > 0 and kept + sizes[start - 1] <= tokens // 2:
+                start -= 1
+                kept += sizes[start]
+            start = min(_boundary(messages, start), index)
+            total = sum(sizes[start : index + 1])
+    if start == 0:
+        return messages
+    old = [_brief(message) for message in messages[:start]]
+    if sum(map(size, old)) > tokens // 2:
+        asked = max(index for index in range(start + 1) if not index or _asks(messages[index]))
+        old = [*_listed(messages[:asked]), *old[asked:]]
+    return [*old, *messages[start:]]
+
+
+def size(message: said.ModelMessage) -> int:
+    """Return the tokens of a message, roughly."""
+    text = 0
+    for part in message.parts:
+        content = getattr(part, "content", None)
+        given = getattr(part, "args", None)
+        for item in (content, given):
+            if item is None:
+                continue
+            plain = item if isinstance(item, str) else _plain(item)
+            text += len(plain)
+    return int(text / A_TOKEN) + 4 * len(message.parts)
+
+
+def _plain(item: Any) -> str:
+    if isinstance(item, list | tuple) and any(
+        isinstance(one, BinaryContent) for one in cast("list[Any]", item)
+    ):
+        return " " * int(1000 * A_TOKEN)  # what a picture costs
+    return json.dumps(item, ensure_ascii=False, default=str)
+
+
+def _boundary(messages: Messages, start: int) -> int:
+    """Return the next place after which no result stands without its call."""
+    while start < len(messages) and isinstance(messages[start], said.ModelRequest):
+        if _asks(messages[start]):
+            break
+        start += 1
+    return start
+
+
+def _asks(message: said.ModelMessage) -> bool:
+    """Tell whether a message begins a turn."""
+    results = ("tool-return", "retry-prompt")
+    return isinstance(message, said.ModelRequest) and not any(
+        part.part_kind in results for part in message.parts
+    )
+
+
+def _brief(message: said.ModelMessage) -> said.ModelMessage:
+    """Return an old message: results of tools as the IRIs in them, long arguments cut."""
+    parts: list[Any] = []
+    for part in without_pictures(message).parts:
+        match part:
+            case said.ToolReturnPart():
+                parts.append(replace(part, content={"shortened": True, "objects": iris(part)}))
+            case said.ToolCallPart():
+                parts.append(replace(part, args=_cut(arguments(part))))
+            case said.ThinkingPart():
+                pass
+            case _:
+                parts.append(part)
+    return replace(message, parts=parts)  # type: ignore[arg-type]
+
+
+def _cut(node: Any) -> Any:
+    """Return arguments with their long texts cut."""
+    if isinstance(node, str):
+        return node if len(node) <= BRIEF else f"{node[:BRIEF]}… (shortened)"
+    if isinstance(node, Mapping):
+        return {key: _cut(value) for key, value in cast("Mapping[str, Any]", node).items()}
+    if isinstance(node, list | tuple):
+        return [_cut(value) for value in cast("list[Any]", node)]
+    return node
+
+
+def _listed(messages: Messages) -> Messages:
+    """Return one message in the place of many: what was asked, and the IRIs of each turn."""
+    if not messages:
+        return []
+    lines, seen = list[str](), dict[str, None]()
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, said.UserPromptPart) and isinstance(part.content, str):
+                lines.append(f"Asked: {' '.join(part.content.split())[:BRIEF]}")
+        new = [iri for part in message.parts for iri in iris(part) if iri not in seen]
+        seen |= dict.fromkeys(new)
+        if new:
+            lines.append(f"Objects: {', '.join(new)}")
+    text = "Earlier in this conversation, shortened:\n" + "\n".join(lines)
+    return [
+        said.ModelRequest(parts=[said.UserPromptPart(text)]),
+        said.ModelResponse(parts=[said.TextPart("(These are kept in mind.)")]),
+    ]
+
+
+def iris(part: Any) -> list[str]:
+    """Return the IRIs in a part of a message, each once."""
+    content, given = getattr(part, "content", None), getattr(part, "args", None)
+    text = " ".join(
+        item if isinstance(item, str) else json.dumps(item, ensure_ascii=False, default=str)
+        for item in (content, given)
+        if item is not None
+    )
+    return list(dict.fromkeys(match.rstrip(_AFTER) for match in re.findall(_IRI, text)))
+
+
+_IRI, _AFTER = IRI_LIKE.pattern.replace(r"\S+", r"[\w/.%-]+"), ".,"

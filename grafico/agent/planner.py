@@ -1,0 +1,89 @@
+"""The planner of pydantic-ai, with Grafico's tools, and the clock of a question."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic_ai import Agent as Planner
+from pydantic_ai import BinaryContent, ModelRetry, RunContext, ToolReturn
+from pydantic_ai import Tool as PlannerTool
+from pydantic_core import SchemaValidator, core_schema
+
+from .desk import Desk
+from .history import Shortening
+from .prompt import PROMPT
+from .toolbox import ArgumentsError, Tool
+
+MENDING = 4
+"""Times in a row that a model may mend the arguments of a tool."""
+
+
+@dataclass
+class Clock:
+    """Where the time of a question goes; tools that overlap count once."""
+
+    started: float = field(default_factory=time.monotonic)
+    model: float = 0.0
+    tools: float = 0.0
+    waits: float = 0.0
+    notes: list[str] = field(default_factory=list[str])
+    failures: int = 0
+    _running: int = 0
+    _since: float = 0.0
+
+    @contextlib.contextmanager
+    def tool(self) -> Generator[None]:
+        """Be within a tool."""
+        if not self._running:
+            self._since = time.monotonic()
+        self._running += 1
+        try:
+            yield
+        finally:
+            self._running -= 1
+            if not self._running:
+                self.tools += time.monotonic() - self._since
+
+
+@dataclass
+class Deps:
+    """What reaches a tool through the planner."""
+
+    desk: Desk
+    clock: Clock
+
+
+def make_planner(tools: dict[str, Tool], history_tokens: int) -> Planner[Any, str]:
+    """Return what asks a model and uses tools until there is an answer."""
+    return Planner(
+        None,
+        deps_type=Deps,
+        instructions=PROMPT,
+        name="grafico",
+        tools=[_as_tool(one) for one in tools.values()],
+        retries=MENDING,
+        capabilities=[Shortening(history_tokens)],
+    )
+
+
+def _as_tool(one: Tool) -> PlannerTool[Any]:
+    async def call(ctx: RunContext[Deps], **arguments: Any) -> Any:
+        with ctx.deps.clock.tool():
+            try:
+                returned = await one(ctx.deps.desk, arguments)
+            except ArgumentsError as error:
+                raise ModelRetry(f"{error.found}; {error.advice}") from error
+        if returned.image is None:
+            return returned.found
+        picture = BinaryContent(returned.image, media_type="image/png")
+        return ToolReturn(returned.found, content=[picture])
+
+    made = PlannerTool[Any].from_schema(call, one.name, one.description, one.schema, takes_ctx=True)
+    made.max_retries = MENDING
+    arguments = core_schema.dict_schema(core_schema.str_schema())
+    made.function_schema.validator = SchemaValidator(arguments)
+    return made

@@ -1,0 +1,340 @@
+"""``grafico chat`` and ``chats``: conversations at the terminal, and those that are kept."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .agent.prompt import RULES
+from .cli import MOST, fail, main, options, reading
+from .talk import model_named, note, opened, printable, show, talking, tell
+from .words import count
+
+if TYPE_CHECKING:
+    from .agent import Agent, Told
+
+HELP = """\
+Ask in plain words; structures may be pasted, and files in this folder named.
+  /model [PROVIDER:MODEL]  show the language model, or go on with another; "plain requests" is none
+  /usage                   what this conversation has cost
+  /runs                    what was computed or remembered for the last answer
+  /name NAME               give this conversation a name
+  /chats                   list conversations; grafico chat --conversation NAME goes on with one
+  /export FILE             write this conversation as Markdown
+  /quit                    end; so does Ctrl-D. Ctrl-C stops an answer."""
+
+
+@main.command()
+@options(*talking)
+def chat(
+    model: str | None,
+    yes: bool,
+    cores: int | None,
+    conversation: str,
+    trace: str | None,
+    quiet: bool,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+) -> None:
+    """Talk with a language model, which plans; Grafico computes and remembers.
+
+    The conversation is kept in the store. Elsewhere than at a terminal each line is a question;
+    with --json each answer is a line. Without a model, plain requests are understood by rules.
+    """
+    with suppress(ValueError):  # only the main thread may
+        signal.signal(signal.SIGTERM, ended)  # Ctrl-C stops an answer, this ends it all
+    stream = Stream(quiet=quiet, shown=not as_json and sys.stdout.isatty())
+    with opened(store, model, stream, yes, cores, conversation, trace, quiet=quiet) as agent:
+        person = sys.stdin.isatty() and sys.stdout.isatty()
+        if person:
+            greet(agent)
+        for line in typed(agent) if person else sys.stdin:
+            if not line.strip():
+                continue
+            if line.startswith("/"):
+                if command(agent, line.strip()):
+                    break
+                continue
+            answer(agent, line, stream, as_json=as_json, person=person)
+
+
+def answer(agent: Agent, line: str, stream: Stream, *, as_json: bool, person: bool) -> None:
+    """Answer a question, or say what went wrong; a person may stop it."""
+    from triplestore.errors import GraficoError
+
+    stream.seen = ""
+    try:
+        reply = agent.ask(line.strip())
+    except GraficoError as error:
+        stream.close()
+        fail(error)
+        return
+    except KeyboardInterrupt:
+        if not person:
+            raise
+        stream.close()
+        note("stopped; what was finished is remembered")
+        return
+    if as_json:
+        click.echo(json.dumps(reply.as_dict(), ensure_ascii=False))
+        return
+    stream.close()
+    show(reply, printed=stream.seen.strip() == printable(reply.text).strip())
+
+
+class Stream:
+    """Shows what comes while a question is answered.
+
+    Args:
+        quiet: show no uses of tools.
+        shown: show the text as it comes.
+    """
+
+    def __init__(self, *, quiet: bool, shown: bool) -> None:
+        self.quiet, self.shown = quiet, shown
+        self.seen = ""
+
+    def __call__(self, told: Told) -> None:
+        if told.kind == "text" and self.shown:
+            text = printable(told.subject)
+            self.seen += text
+            click.echo(text, nl=False)
+            return
+        if told.kind in ("tool", "again"):
+            self.close()
+            self.seen = ""
+        if not self.quiet:
+            tell(told)
+
+    def close(self) -> None:
+        """End the line that is being written."""
+        if self.seen and not self.seen.endswith("\n"):
+            click.echo()
+
+
+def greet(agent: Agent) -> None:
+    """Say who answers, and where it is kept."""
+    from .agent.conversations import name_of
+
+    name = agent.model.model_name
+    who = f"{name}, which rules understand (docs/requests.md)" if name == RULES else name
+    click.echo(
+        f"Answers: {who}. Store: {agent.session.settings.store}. /help lists what can be done."
+    )
+    if agent.kept.conversation:
+        click.echo(f"Going on with: {name_of(agent.session.kg, agent.kept.conversation)}")
+
+
+def typed(agent: Agent) -> Iterator[str]:
+    """Iterate over what a person types; what is pasted may have several lines."""
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.history import InMemoryHistory
+
+    from .agent.conversations import turns
+
+    before = turns(agent.session.kg, agent.kept.conversation) if agent.kept.conversation else []
+    prompt: PromptSession[str] = PromptSession(
+        history=InMemoryHistory([turn.question for turn, _ in before])
+    )
+    while True:
+        try:
+            yield prompt.prompt("› ")
+        except KeyboardInterrupt:
+            continue  # the line is dropped
+        except EOFError:
+            return
+
+
+def command(agent: Agent, line: str) -> bool:
+    """Do what a line after a slash says; return whether to end."""
+    from triplestore.errors import GraficoError, InputError
+
+    word, _, rest = line[1:].partition(" ")
+    if word in ("quit", "exit", "q"):
+        return True
+    try:
+        if word not in COMMANDS:
+            known = ", ".join(f"/{name}" for name in (*COMMANDS, "quit"))
+            raise InputError(f"/{word} was asked for", known, "see /help")
+        COMMANDS[word](agent, rest.strip())
+    except (GraficoError, OSError) as error:
+        fail(error)
+    return False
+
+
+def help_(agent: Agent, rest: str) -> None:
+    """List the commands."""
+    click.echo(HELP)
+
+
+def model_(agent: Agent, rest: str) -> None:
+    """Show or change the language model."""
+    if rest:
+        agent.model = model_named(rest, agent.session.settings.agent_base_url)
+    click.echo(agent.model.model_name)
+
+
+def usage_(agent: Agent, rest: str) -> None:
+    """Show what the conversation has cost."""
+    click.echo(cost(agent.kept.spent))
+
+
+def runs_(agent: Agent, rest: str) -> None:
+    """List the runs of the last answer."""
+    from .agent.conversations import turns
+
+    kept = turns(agent.session.kg, agent.kept.conversation) if agent.kept.conversation else []
+    last = kept[-1][1] if kept else None
+    click.echo("\n".join(run.iri for run in last.runs) if last and last.runs else "none")
+
+
+def name_(agent: Agent, rest: str) -> None:
+    """Name the conversation."""
+    from triplestore.errors import InputError
+
+    from .agent.conversations import rename
+
+    if not agent.conversation:
+        raise InputError("a conversation was to be named", "nothing was asked yet", "ask first")
+    rename(agent.session, agent.conversation, rest)
+
+
+def chats_(agent: Agent, rest: str) -> None:
+    """List the latest conversations."""
+    listed(agent.session, 20, as_json=False)
+
+
+def export_(agent: Agent, rest: str) -> None:
+    """Write the conversation as Markdown."""
+    from triplestore.errors import InputError
+
+    from .agent.conversations import transcript
+
+    if not rest:
+        raise InputError("a conversation was to be written", "no file is named", "/export talk.md")
+    if agent.kept.conversation is None:
+        raise InputError("a conversation was to be written", "nothing was asked yet", "ask first")
+    Path(rest).expanduser().write_text(
+        transcript(agent.session.kg, agent.kept.conversation), encoding="utf-8"
+    )
+    click.echo(f"written to {rest}")
+
+
+COMMANDS: dict[str, Callable[[Agent, str], None]] = {
+    "help": help_, "model": model_, "usage": usage_, "runs": runs_, "name": name_,
+    "chats": chats_, "export": export_,
+}  # fmt: skip
+
+
+def cost(spent: Any) -> str:
+    """Return in words what a conversation has cost."""
+    text = f"{count(spent.requests, 'request')}, {spent.input_tokens} tokens in (of these "
+    text += f"{spent.cached_tokens} cached), {spent.output_tokens} out"
+    if spent.unpriced == 0 or spent.dollars:
+        text += f", {spent.dollars:.4f} US dollars"
+    if spent.unpriced:
+        text += f"; {count(spent.unpriced, 'answer')} without a known price"
+    return text
+
+
+def ended(*_: object) -> None:
+    """Leave in good order."""
+    raise SystemExit(143)
+
+
+# --- those that are kept -------------------------------------------------------------------------
+
+
+@main.group(invoke_without_command=True)
+@options(
+    click.option("--limit", type=click.IntRange(1, MOST), default=20, show_default=True,
+                 help="Show at most so many."),
+)  # fmt: skip
+@click.pass_context
+def chats(
+    context: click.Context, limit: int, store: str | None, as_json: bool, debug: bool
+) -> None:
+    """List conversations, the latest first; `show` and `rename` one."""
+    if context.invoked_subcommand is None:
+        with reading(store) as grafico:
+            listed(grafico, limit, as_json=as_json)
+
+
+def listed(grafico: Any, limit: int, *, as_json: bool) -> None:
+    """Print a list of conversations."""
+    from .agent.conversations import lines
+    from .tables import chats as table
+
+    found = lines(grafico.kg, limit + 1)
+    if as_json:
+        said = [line.as_dict() for line in found[:limit]]
+        click.echo(json.dumps(said, indent=2, ensure_ascii=False))
+    elif found:
+        table(found[:limit])
+    else:
+        click.echo("no conversations yet: grafico chat")
+    if len(found) > limit:
+        click.echo(f"these are the latest {limit}; --limit N lists more", err=True)
+
+
+@chats.command("show")
+@click.argument("which")
+@options(
+    click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path),
+                 help="Where to write it.  [default: to standard output]"),
+)  # fmt: skip
+def show_(which: str, output: Path | None, store: str | None, as_json: bool, debug: bool) -> None:
+    """Show a conversation as Markdown: questions, tools, answers, cost.
+
+    WHICH is its name, its IRI, or last.
+    """
+    from .agent.conversations import find, transcript, turns
+
+    with reading(store) as grafico:
+        found = find(grafico.kg, which)
+        if as_json:
+            text = json.dumps(
+                {
+                    "conversation": found.iri,
+                    "turns": [
+                        {"question": turn.question, "planner": turn.planner,
+                         "started": turn.started.isoformat(),
+                         "status": end.status if end else "not finished",
+                         "answer": end.answer if end else "",
+                         "runs": [run.iri for run in end.runs] if end else []}
+                        for turn, end in turns(grafico.kg, found)
+                    ],
+                },
+                indent=2, ensure_ascii=False,
+            )  # fmt: skip
+        else:
+            text = printable(transcript(grafico.kg, found))
+    if output is None:
+        click.echo(text)
+    else:
+        output.write_text(text + "\n", encoding="utf-8")
+        click.echo(f"written to {output}")
+
+
+@chats.command("rename")
+@click.argument("which")
+@click.argument("name")
+@options()
+def rename_(which: str, name: str, store: str | None, as_json: bool, debug: bool) -> None:
+    """Give a conversation a name: WHICH is its present name, its IRI, or last."""
+    from .agent.conversations import rename
+
+    with reading(store) as grafico:
+        found = rename(grafico, which, name)
+    if as_json:
+        click.echo(json.dumps({"conversation": found.iri, "name": name}))
+    else:
+        click.echo(f"{found.iri} is called {name!r} now")

@@ -1,0 +1,77 @@
+"""``grafico mcp``: the tools of ``grafico ask`` for assistants, by the Model Context Protocol."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .cli import main, options, session, trace_option
+
+if TYPE_CHECKING:
+    from .client import Grafico
+
+
+@main.command()
+@options(
+    click.option("--http", "place", metavar="[HOST:]PORT",
+                 help="Serve streamable HTTP there.  [default: standard input and output]"),
+    click.option("--allow-host", "names", metavar="NAME", multiple=True,
+                 help="With --http: let in others than this machine's, who call it so; needs a "
+                      "token in GRAFICO_MCP_TOKEN. May be given several times."),
+    click.option("--folder", type=click.Path(exists=True, file_okay=False, path_type=Path),
+                 help="Of the structures that can be read and the files that are made.  "
+                      "[default: here; with --http a temporary one for each client]"),
+    click.option("--yes", is_flag=True, help="Agree to what needs a person's yes."),
+    click.option("--cores", type=int,
+                 help="Threads of each calculation.  [default: all, shared out]"),
+    trace_option,
+    click.option("--quiet", is_flag=True, help="Show no progress on standard error."),
+)  # fmt: skip
+def mcp(
+    place: str | None,
+    names: tuple[str, ...],
+    folder: Path | None,
+    yes: bool,
+    cores: int | None,
+    trace: str | None,
+    quiet: bool,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+) -> None:
+    """Serve Grafico's tools to an assistant, by the Model Context Protocol.
+
+    The assistant starts this command itself; see docs/mcp.md for what to tell it.
+    """
+    from triplestore.errors import ComponentError
+
+    from .progress import Progress
+    from .settings import read_settings
+
+    settings = read_settings(store=store)
+    if place is None and names:
+        raise click.UsageError("--allow-host is for --http")
+    if place is not None and folder is not None:
+        raise click.UsageError("with --http each client has a folder of its own: no --folder")
+    try:
+        from .serving.server import make_server
+    except ImportError as error:
+        raise ComponentError(
+            "tools were to be served", f"the Model Context Protocol's SDK is missing ({error})",
+            "pip install 'grafico[mcp]'",
+        ) from error  # fmt: skip
+
+    def opened() -> Grafico:
+        return session(store, cores=cores, listener=Progress(quiet), trace=trace)
+
+    if place is None:
+        from .serving.pipe import serve_pipe
+
+        asyncio.run(serve_pipe(make_server(settings, opened, (folder or Path()).resolve(), yes)))
+    else:
+        from .serving.web import serve_http
+
+        serve_http(make_server(settings, opened, None, yes), place, names)

@@ -1,0 +1,1 @@
+"""The tools of `grafico.agent` for assistants that speak the Model Context Protocol."""

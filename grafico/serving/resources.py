@@ -1,0 +1,220 @@
+"""What clients can read: runs, diagrams, structures, the ontology, files that tools have made."""
+
+from __future__ import annotations
+
+import base64
+import mimetypes
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import mcp.types as wire
+from mcp.shared.exceptions import MCPError
+from mcp.shared.uri_template import UriTemplate
+from pydantic_core import to_json
+
+from grafico.inspection import shorten
+from triplestore.errors import GraficoError, NotFoundError
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+
+    from grafico.client import Grafico
+
+    from .server import Hub
+
+LATEST = 20
+"""Runs that are listed."""
+
+MOST = 1000
+"""Runs in the list of runs."""
+
+JSON, TEXT, MERMAID, XYZ = "application/json", "text/plain", "text/vnd.mermaid", "chemical/x-xyz"
+
+RUN = UriTemplate.parse("grafico://runs/{+iri}")
+DIAGRAM = UriTemplate.parse("grafico://diagrams/{+iri}")
+GRAPH = UriTemplate.parse("grafico://graphs/{name}")
+STRUCTURE = UriTemplate.parse("grafico://structures/{+iri}")
+FILE = UriTemplate.parse("grafico://files/{+name}")
+
+
+def run(session: Grafico, iri: str) -> str:
+    """Return a run and its steps, as JSON.
+
+    Raises:
+        GraficoError: there is no such run.
+    """
+    from grafico.client import full_iri
+    from ontologies.provenance import Outcome, Transition
+    from workflows.engine.run import stored_run
+
+    one = stored_run(session.kg, full_iri(iri))
+    steps = sorted(session.kg.find(Transition, run=one), key=lambda step: step.index)
+    outcomes = session.kg.find(Outcome, run=one)
+    return as_json({
+        "run": shorten(one.iri), **one.model_dump(mode="json"),
+        "steps": [step.model_dump(mode="json", exclude={"run"}) for step in steps],
+        "outcome": outcomes[0].model_dump(mode="json", exclude={"run"}) if outcomes else None,
+    })  # fmt: skip
+
+
+def runs(session: Grafico) -> str:
+    """Return the latest runs, as JSON."""
+    return as_json([vars(line) | {"run": shorten(line.run)} for line in session.runs(MOST)])
+
+
+def diagram(session: Grafico, iri: str) -> str:
+    """Return the graph of a run with its path, in Mermaid's language.
+
+    Raises:
+        GraficoError: there is no such run.
+    """
+    from grafico.client import full_iri
+    from grafico.diagram import chosen, graphs, path_of
+
+    name, path = path_of(session.kg, full_iri(iri))
+    return chosen(name, graphs()).mermaid(path)
+
+
+def graph(_: Grafico, name: str) -> str:
+    """Return a graph in Mermaid's language.
+
+    Raises:
+        NotFoundError: there is none of that name.
+    """
+    from grafico.diagram import chosen, graphs
+
+    return chosen(name, graphs()).mermaid(None)
+
+
+def structure(session: Grafico, iri: str) -> str:
+    """Return a structure as XYZ, in Å.
+
+    Raises:
+        GraficoError: there is no structure of that IRI.
+    """
+    from workflows.molecule import write
+
+    return write(session.atoms(iri), "xyz", None, "").text
+
+
+def ontology(_: Grafico) -> str:
+    """Return the classes and properties, for who writes SPARQL."""
+    from grafico.vocabulary import described
+
+    return described((), "text")
+
+
+def as_json(value: Any) -> str:
+    """Return JSON for people too."""
+    return to_json(value, indent=2, inf_nan_mode="null").decode()
+
+
+FIXED: dict[str, tuple[str, str, str, Callable[[Grafico], str]]] = {
+    "grafico://runs": ("runs", "The latest runs, newest first.", JSON, runs),
+    "grafico://ontology": ("ontology", "Classes and properties, for SPARQL.", TEXT, ontology),
+}
+"""Name, description, type and reader by URI."""
+
+OPEN: tuple[tuple[UriTemplate, str, str, str, Callable[[Grafico, str], str]], ...] = (
+    (RUN, "run", "A run and its steps, by its IRI.", JSON, run),
+    (DIAGRAM, "diagram", "The graph of a run, with the way that it took.", MERMAID, diagram),
+    (GRAPH, "graph", "An execution graph, by its name.", MERMAID, graph),
+    (STRUCTURE, "structure",
+     "A structure in Å, by its IRI or that of a result or run.", XYZ, structure),
+)  # fmt: skip
+"""Template, name, description, type and reader."""
+
+
+async def list_resources(ctx: ServerRequestContext[Hub], _: Any) -> wire.ListResourcesResult:
+    """Answer `resources/list`."""
+    from grafico.diagram import graphs
+
+    session = await opened(ctx)
+    found = [
+        wire.Resource(uri=uri, name=name, description=text, mime_type=kind)
+        for uri, (name, text, kind, _) in FIXED.items()
+    ]
+    found += [
+        wire.Resource(uri=GRAPH.expand({"name": name}), name=f"graph {name}", mime_type=MERMAID)
+        for name in graphs()
+    ]
+    for line in session.runs(LATEST):
+        uri = RUN.expand({"iri": shorten(line.run)})
+        title = f"{line.subject}: {line.goal}"
+        told = ", ".join(filter(None, (line.level, line.status, line.started)))
+        found.append(wire.Resource(uri=uri, name=title[:200], description=told, mime_type=JSON))
+    return wire.ListResourcesResult(resources=found)
+
+
+async def list_templates(_: ServerRequestContext[Hub], __: Any) -> wire.ListResourceTemplatesResult:
+    """Answer `resources/templates/list`."""
+    return wire.ListResourceTemplatesResult(
+        resource_templates=[
+            wire.ResourceTemplate(
+                uri_template=str(template), name=name, description=text, mime_type=kind
+            )
+            for template, name, text, kind, _ in OPEN
+        ]
+    )
+
+
+async def read_resource(
+    ctx: ServerRequestContext[Hub], params: wire.ReadResourceRequestParams
+) -> wire.ReadResourceResult:
+    """Answer `resources/read`."""
+    uri = params.uri
+    try:
+        if (named := FILE.match(uri)) is not None:
+            desks = await ctx.lifespan_context.desks()
+            content = file(uri, desks.file(str(named["name"])))
+        else:
+            text, kind = read(await opened(ctx), uri)
+            content = wire.TextResourceContents(uri=uri, mime_type=kind, text=text)
+    except GraficoError as error:
+        data = {"asked": error.asked, "found": error.found, "advice": error.advice, "uri": uri}
+        raise MCPError(wire.INVALID_PARAMS, str(error), data) from error
+    return wire.ReadResourceResult(contents=[content])
+
+
+def read(session: Grafico, uri: str) -> tuple[str, str]:
+    """Return a resource and its type.
+
+    Raises:
+        GraficoError: there is none of that URI.
+    """
+    if uri in FIXED:
+        _, _, kind, reader = FIXED[uri]
+        return reader(session), kind
+    for template, _, _, kind, of in OPEN:
+        if (given := template.match(uri)) is not None:
+            (value,) = given.values()
+            return of(session, str(value)), kind
+    known = ", ".join((*FIXED, *(str(one[0]) for one in OPEN)))
+    raise NotFoundError(f"{uri} was to be read", "there is none of that kind", f"try {known}")
+
+
+def file(uri: str, path: Path | None) -> wire.TextResourceContents | wire.BlobResourceContents:
+    """Return a file that a tool has made.
+
+    Raises:
+        NotFoundError: it is not there any more, or never was.
+    """
+    if path is None:
+        raise NotFoundError(f"{uri} was to be read", "it is not there", "have it made again")
+    kind, content = mime_type(path), path.read_bytes()
+    if kind.startswith("text/"):
+        text = content.decode(errors="replace")
+        return wire.TextResourceContents(uri=uri, mime_type=kind, text=text)
+    blob = base64.b64encode(content).decode()
+    return wire.BlobResourceContents(uri=uri, mime_type=kind, blob=blob)
+
+
+def mime_type(path: Path) -> str:
+    """Return the type of a file, by its name."""
+    return mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+
+
+async def opened(ctx: ServerRequestContext[Hub]) -> Grafico:
+    """Return the session of a request's server."""
+    return await ctx.lifespan_context.session()

@@ -1,0 +1,258 @@
+"""The server itself: which tools there are, what comes of a call, and what can be read."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import mcp.types as wire
+from mcp.server.lowlevel.server import Server
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.shared.exceptions import MCPError
+from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from pydantic_core import from_json, to_json
+
+from triplestore.errors import GraficoError
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+
+    from grafico.agent.desk import Desk
+    from grafico.agent.toolbox import Returned, Tool
+    from grafico.client import Grafico
+    from grafico.settings import Settings
+
+    from .desks import Desks
+
+READS = frozenset({"convert_units", "find_results", "get", "query", "ontology", "web_search"})
+"""Tools that change nothing; the others add."""
+
+OUTSIDE = frozenset({"web_search"})
+"""Tools that ask somebody beyond this machine."""
+
+ANSWERABLE = 24 * 3600.0
+"""Seconds that a person may think about a question that travels with a result."""
+
+_log = logging.getLogger(__name__)
+
+
+class Hub:
+    """What all clients of a server share, opened when first needed.
+
+    Args:
+        settings: decide which tools there are.
+        opened: opens the session.
+        folder: of the only client; None where there are several.
+        yes: agree to what needs a person's yes.
+    """
+
+    def __init__(
+        self, settings: Settings, opened: Callable[[], Grafico], folder: Path | None, yes: bool
+    ) -> None:
+        self._settings, self._opened = settings, opened
+        self._folder, self._yes = folder, yes
+        self._tools: dict[str, Tool] | None = None
+        self.told: list[wire.Tool] = []
+        self._session: Grafico | None = None
+        self._desks: Desks | None = None
+        self._loading, self._opening = asyncio.Lock(), asyncio.Lock()
+
+    async def tools(self) -> dict[str, Tool]:
+        """Return the tools that work here."""
+        async with self._loading:
+            if self._tools is None:
+                self._tools = await asyncio.to_thread(self._load)
+                self.told = [as_told(one) for one in self._tools.values()]
+            return self._tools
+
+    def _load(self) -> dict[str, Tool]:
+        from grafico.agent.tools import usable
+
+        return usable(self._settings)
+
+    async def session(self) -> Grafico:
+        """Return the session.
+
+        Raises:
+            GraficoError: it cannot be opened now; the next call tries again.
+        """
+        await self.tools()  # one thread imports at a time
+        async with self._opening:
+            if self._session is None:
+                self._session = await asyncio.to_thread(self._open)
+            return self._session
+
+    def _open(self) -> Grafico:
+        session = self._opened()
+        assert session.executor  # made here, because it looks around on the machine
+        return session
+
+    async def desks(self) -> Desks:
+        """Return the desks of the clients.
+
+        Raises:
+            GraficoError: the session cannot be opened.
+        """
+        session = await self.session()
+        if self._desks is None:
+            from .desks import Desks
+
+            self._desks = Desks(session, self._folder, self._yes)
+        return self._desks
+
+    async def warm_up(self) -> None:
+        """Open what will be needed soon."""
+        with suppress(Exception):  # whoever needs it will be told
+            await self.session()
+
+    def close(self) -> None:
+        """End everything."""
+        if self._desks is not None:
+            self._desks.close()
+        if self._session is not None:
+            self._session.close()
+
+
+def make_server(
+    settings: Settings, opened: Callable[[], Grafico], folder: Path | None = None, yes: bool = False
+) -> Server[Hub]:
+    """Return the server; see `Hub`."""
+
+    @asynccontextmanager
+    async def lifespan(_: Server[Hub]) -> AsyncGenerator[Hub]:
+        hub = Hub(settings, opened, folder, yes)
+        warming = asyncio.create_task(hub.warm_up())
+        try:
+            yield hub
+        finally:
+            await asyncio.wait((warming,))
+            hub.close()
+
+    from .resources import list_resources, list_templates, read_resource
+
+    server = Server(
+        "grafico", title="Grafico", version=version("grafico"), lifespan=lifespan,
+        description="Computational chemistry that remembers: nothing is computed twice.",
+        instructions=instructions(),
+        get_tool_input_schema=lambda _: None,  # no argument travels in a header
+        on_list_tools=list_tools, on_call_tool=call_tool, on_list_resources=list_resources,
+        on_list_resource_templates=list_templates, on_read_resource=read_resource,
+    )  # fmt: skip
+    security = RequestStateSecurity.ephemeral(ttl=ANSWERABLE)
+    server.middleware.append(RequestStateBoundary(security, default_audience="grafico"))
+    return server
+
+
+def instructions() -> str:
+    """Return what a model is told of the server: what `grafico ask` tells it, as far as it fits."""
+    from grafico.agent.prompt import PROMPT
+
+    fitting = ("Plan.", "Numbers.", "Failures.", "Data.")
+    told = [part for part in PROMPT.split("\n\n") if part.startswith(fitting)]
+    return "\n\n".join((
+        "Grafico computes chemistry and remembers all results in a knowledge graph.",
+        "Objects. Tools take and give IRIs (g:id/...). Copy them exactly. A molecule is a name, a "
+        "SMILES, an IRI or a structure file by name; coordinates are read from files only.",
+        *told,
+    ))  # fmt: skip
+
+
+async def list_tools(ctx: ServerRequestContext[Hub], _: Any) -> wire.ListToolsResult:
+    """Answer `tools/list`."""
+    await ctx.lifespan_context.tools()
+    return wire.ListToolsResult(tools=ctx.lifespan_context.told)
+
+
+def as_told(tool: Tool) -> wire.Tool:
+    """Return a tool as clients see it."""
+    hints = wire.ToolAnnotations(
+        read_only_hint=tool.name in READS, destructive_hint=bool(tool.why),
+        open_world_hint=tool.name in OUTSIDE,
+    )  # fmt: skip
+    return wire.Tool(
+        name=tool.name, description=tool.description, input_schema=tool.schema, annotations=hints
+    )
+
+
+async def call_tool(
+    ctx: ServerRequestContext[Hub], params: wire.CallToolRequestParams
+) -> wire.CallToolResult | wire.InputRequiredResult:
+    """Answer `tools/call`."""
+    hub = ctx.lifespan_context
+    tool = (await hub.tools()).get(params.name)
+    if tool is None:
+        known = ", ".join(await hub.tools())
+        raise MCPError(wire.INVALID_PARAMS, f"there is no tool {params.name!r}; there are: {known}")
+
+    from grafico.agent.toolbox import ArgumentsError, Returned, as_error
+
+    from .calls import Call
+
+    try:
+        session, desks = await hub.session(), await hub.desks()
+    except GraficoError as error:
+        return as_result(Returned({"error": as_error(error)}))
+    except Exception as error:
+        _log.exception("the session could not be opened")
+        fault = GraficoError("a session was to be opened", f"{type(error).__name__}: {error}")
+        return as_result(Returned({"error": as_error(fault)}))
+    with desks.at(client_of(ctx)) as desk:
+        call = Call(ctx, params)
+        try:
+            came = await call.run(
+                lambda: tool(desk, params.arguments or {}), session.executor.events
+            )
+        except ArgumentsError as error:
+            return as_result(Returned({"error": as_error(error)}))
+        if isinstance(came, wire.InputRequiredResult):
+            return came
+        return as_result(came, links(desks, desk, came))
+
+
+def client_of(ctx: ServerRequestContext[Hub]) -> str | None:
+    """Return who the client is, as far as it can be known again.
+
+    Over stdio there is one. Over HTTP a client has a session, whose identifier the transport has
+    checked; since 2026-07-28 there are none.
+    """
+    if ctx.request is None:
+        return ""
+    if ctx.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS:
+        return ctx.request.headers.get("mcp-session-id")
+    return None
+
+
+def as_result(came: Returned, more: list[wire.ResourceLink] | None = None) -> wire.CallToolResult:
+    """Return what came of a call as clients read it: text, structure, picture, files."""
+    text = to_json(came.found, inf_nan_mode="null")
+    content: list[wire.ContentBlock] = [wire.TextContent(text=text.decode())]
+    if came.image is not None:
+        picture = base64.b64encode(came.image).decode()
+        content.append(wire.ImageContent(data=picture, mime_type="image/png"))
+    return wire.CallToolResult(
+        content=[*content, *(more or ())], structured_content=from_json(text),
+        is_error="error" in came.found,
+    )  # fmt: skip
+
+
+def links(desks: Desks, desk: Desk, came: Returned) -> list[wire.ResourceLink]:
+    """Return links to the files that a tool has made."""
+    from .resources import FILE, mime_type
+
+    found: list[wire.ResourceLink] = []
+    for name in (came.found.get("file"), *came.found.get("files", ())):
+        with suppress(GraficoError):
+            if isinstance(name, str) and (path := desk.path(name)).is_file():
+                uri = FILE.expand({"name": desks.offer(path)})
+                found.append(
+                    wire.ResourceLink(
+                        uri=uri, name=name, mime_type=mime_type(path), size=path.stat().st_size
+                    )
+                )
+    return found

@@ -1,0 +1,157 @@
+"""The server over HTTP: on this machine unless said otherwise, and only for whom it is meant."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+import os
+import socket
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+import uvicorn
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+
+from triplestore.errors import InputError, ResourceError
+
+from .desks import KEPT
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel.server import Server
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+TOKEN = "GRAFICO_MCP_TOKEN"
+"""Variable that holds the token of who may come in; never on the command line, where all see it."""
+
+SHORTEST = 16
+"""Letters of a token."""
+
+MOST = 100
+"""Sessions at once."""
+
+FAREWELL = 3
+"""Seconds that connections have to end."""
+
+
+class Guard:
+    """Lets in who shows the token.
+
+    Args:
+        app: what is guarded.
+        token: the token.
+    """
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app, self._token = app, token.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        shown = Headers(scope=scope).get("authorization", "").encode("latin-1")
+        kind, _, token = shown.partition(b" ")
+        if kind.lower() == b"bearer" and hmac.compare_digest(token.strip(), self._token):
+            await self._app(scope, receive, send)
+            return
+        refused = PlainTextResponse(
+            f"show the token of this server (Authorization: Bearer ${TOKEN})\n",
+            status_code=401, headers={"WWW-Authenticate": "Bearer"},
+        )  # fmt: skip
+        await refused(scope, receive, send)
+
+
+def read_place(text: str) -> tuple[str, int]:
+    """Return host and port of `[HOST:]PORT`.
+
+    Raises:
+        InputError: it is neither.
+    """
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
+    if not port.isdecimal() or int(port) > 65535:
+        advice = "give a port, such as 8765, or HOST:PORT"
+        raise InputError(f"the server was to listen on {text!r}", "that is no port", advice)
+    return host, int(port)
+
+
+def is_here(host: str) -> bool:
+    """Return whether only this machine reaches a host."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def checked_token(host: str, names: Sequence[str]) -> str:
+    """Return the token that clients must show; empty where none is needed.
+
+    Raises:
+        InputError: others than this machine's could come in, and that is not agreed to in full.
+    """
+    asked = f"the server was to listen on {host}"
+    token = os.environ.get(TOKEN, "")
+    if token and (len(token) < SHORTEST or not token.isascii() or not token.isprintable()):
+        found = f"the token in {TOKEN} is too short or has odd letters"
+        raise InputError(asked, found, f"take at least {SHORTEST} ASCII letters, at random")
+    if not is_here(host) and not names:
+        raise InputError(
+            asked, "other machines reach that",
+            "say under which names with --allow-host NAME, or listen on 127.0.0.1",
+        )  # fmt: skip
+    if (names or not is_here(host)) and not token:
+        found = f"others could come in, and there is no token in {TOKEN}"
+        raise InputError(
+            asked, found, f"export {TOKEN}=$(openssl rand -hex 32), and give it to them"
+        )
+    return token
+
+
+def make_app(server: Server[Any], names: Sequence[str] = (), token: str = "") -> ASGIApp:
+    """Return the server as an ASGI application.
+
+    Args:
+        server: the server.
+        names: by which clients may call this machine, besides its own for itself: a page of the
+            web that has its name point here is refused.
+        token: of who may come in; empty for all.
+    """
+    own = ["127.0.0.1", "localhost", "[::1]"]
+    hosts = [form for name in (*own, *names) for form in (name, f"{name}:*")]
+    origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
+    app = server.streamable_http_app(
+        transport_security=TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins),
+        session_idle_timeout=KEPT, max_sessions=MOST,
+    )  # fmt: skip
+    return Guard(app, token) if token else app
+
+
+def serve_http(server: Server[Any], place: str, names: Sequence[str]) -> None:
+    """Serve until this process is told to end.
+
+    Raises:
+        InputError: it must not listen there as it is asked to.
+        ResourceError: it cannot.
+    """
+    host, port = read_place(place)
+    token = checked_token(host, names)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listening = socket.create_server((host, port), family=family)
+    except OSError as error:
+        found, advice = error.strerror or str(error), "choose another port"
+        raise ResourceError(f"the server was to listen on {host}:{port}", found, advice) from error
+    config = uvicorn.Config(
+        make_app(server, names, token), log_config=None, access_log=False, lifespan="on",
+        loop="asyncio", timeout_graceful_shutdown=FAREWELL,
+    )  # fmt: skip
+    shown = f"[{host}]" if ":" in host else host
+    with listening:
+        where = f"http://{shown}:{listening.getsockname()[1]}/mcp"
+        click.echo(
+            f"listening on {where}{'' if token else ', for every user of this machine'}", err=True
+        )
+        asyncio.run(uvicorn.Server(config).serve(sockets=[listening]))

@@ -1,0 +1,249 @@
+"""Conversations are kept as they go on, and gone on with after breaks of every kind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+from grafico import Grafico
+from grafico.agent import Agent
+from grafico.agent.conversations import Keeper, find, lines, name_of, rename, transcript, turns
+from ontologies import Conversation, Message, Run, SinglePoint, Turn, TurnOutcome
+from triplestore import Table
+from triplestore.errors import InputError, NotFoundError, ResourceError
+
+from .helpers import HF, scripted
+from .server import Message as Said
+from .server import calls, says, serving
+from .stand_in import text
+
+ROOT = Path(__file__).resolve().parents[2]
+HELIUM = ("calculate", {"molecules": ["[He]"], **HF})
+
+
+@pytest.fixture
+def own() -> Any:
+    with Grafico("memory:", cores=1) as session:
+        yield session
+
+
+def echo(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    """Says what it was sent, in short."""
+    shown = [
+        f"{'asked' if isinstance(m, ModelRequest) else 'said'}: "
+        + "/".join(str(getattr(p, "content", "") or getattr(p, "tool_name", "")) for p in m.parts)
+        for m in messages
+    ]
+    return ModelResponse(parts=[TextPart(json.dumps(shown))])
+
+
+def test_a_conversation_is_in_the_graph_with_its_runs(own: Grafico) -> None:
+    with Agent(scripted([HELIUM], "-2.80778 Eh"), session=own) as agent:
+        assert agent.conversation == ""
+        reply = agent.ask("  The energy of\nhelium?")
+    [kept] = own.kg.find(Conversation)
+    assert kept.iri == reply.conversation == agent.conversation
+    [(turn, end)] = turns(own.kg, kept)
+    assert end is not None
+    assert (turn.planner, end.status, end.answer) == ("scripted", "answered", "-2.80778 Eh")
+    assert name_of(own.kg, kept) == "The energy of helium?"
+    [run] = own.kg.find(Run, graph="dft")
+    assert [link.iri for link in end.runs] == [run.iri]
+    # from the question to the number by what is stored alone
+    answer = own.query(
+        f"""SELECT ?energy {{ ?turn g:conversation <{kept.iri}> . ?end g:turn ?turn ; g:runs ?run .
+            ?outcome g:run ?run ; g:results ?result . ?result g:energy ?energy }}"""
+    )
+    assert isinstance(answer, Table)
+    [[energy]] = answer.rows
+    assert energy
+    assert float(energy.value) == own.kg.find(SinglePoint)[0].energy
+    assert len(own.kg.find(Message)) == 4  # question, call, result, answer
+
+
+def test_messages_are_kept_before_tools_are_at_work(own: Grafico) -> None:
+    seen: list[int] = []
+
+    def listen(told: Any) -> None:
+        if told.kind == "tool":
+            seen.append(len(own.kg.find(Message)))
+
+    with Agent(scripted([HELIUM], "done"), session=own, told=listen) as agent:
+        agent.ask("?")
+    assert seen == [2]  # the question and the call
+
+
+def test_what_fails_is_kept_too_and_the_next_question_is_a_new_one(own: Grafico) -> None:
+    model = scripted([HELIUM], ValueError("no more"))
+    with Agent(model, session=own) as agent, pytest.raises(Exception, match="no more"):
+        agent.ask("first?")
+    [(_, end)] = turns(own.kg, find(own.kg, "last"))
+    assert end is not None
+    assert end.status == "failed"
+    with Agent(FunctionModel(echo), session=own, conversation="last") as agent:
+        sent = json.loads(agent.ask("second?").text)
+    assert [one.split(":")[0] for one in sent] == ["asked", "said", "asked", "said", "asked"]
+    assert "No answer" in sent[3]
+    assert sent[4] == "asked: second?"
+
+
+def test_conversations_are_listed_named_and_found(own: Grafico) -> None:
+    for question in ("one", "two"):
+        with Agent(scripted("yes"), session=own) as agent:
+            agent.ask(question)
+    with Agent(scripted("yes"), session=own, conversation="one") as agent:
+        agent.ask("again")
+    assert [(line.name, line.turns) for line in lines(own.kg)] == [("one", 2), ("two", 1)]
+    assert len(lines(own.kg, 1)) == 1
+    rename(own, "ONE", "  three\nwords ")
+    assert [line.name for line in lines(own.kg)] == ["three words", "two"]
+    assert find(own.kg, "three words") == find(own.kg, lines(own.kg)[0].conversation)
+    rename(own, "two", "three words")
+    with pytest.raises(InputError, match="2 are called so"):
+        find(own.kg, "three words")
+    with pytest.raises(NotFoundError, match="three words; three words"):
+        find(own.kg, "one")
+    with pytest.raises(NotFoundError):
+        find(own.kg, "g:id/Conversation/0")
+    with pytest.raises(NotFoundError):
+        Agent(scripted("x"), session=own, conversation="https://example.org/x")
+    for name in ("", "x" * 1000):
+        with pytest.raises(InputError, match="characters"):
+            rename(own, "last", name)
+
+
+def test_a_run_is_no_conversation(own: Grafico) -> None:
+    with Agent(scripted([HELIUM], "yes"), session=own) as agent:
+        [run] = agent.ask("one").runs
+    with pytest.raises(NotFoundError):
+        find(own.kg, run)
+
+
+def test_a_transcript_says_it_all_and_is_data(own: Grafico) -> None:
+    hostile = "energy?\n# not a heading\x1b[2J `rm -rf`"
+    with Agent(scripted([HELIUM], "-2.80778 Eh"), session=own) as agent:
+        agent.ask(hostile)
+        with pytest.raises(Exception, match="gone"):
+            agent.ask("and?", model=scripted(ValueError("gone")))
+    own.executor.record(
+        Turn(conversation=turns(own.kg, find(own.kg, "last"))[0][0].conversation,
+             question="cut off", planner="x", started=lines(own.kg)[0].last)
+    )  # fmt: skip
+    shown = transcript(own.kg, find(own.kg, "last"))
+    assert "\n# not a heading" not in shown
+    assert "> # not a heading" in shown
+    assert '- `calculate {"' in shown
+    assert "-2.80778 Eh" in shown
+    assert "*failed: " in shown
+    assert "*No answer: it was cut off.*" in shown
+
+
+def test_costs_add_up_over_processes_and_are_limited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from .test_agent import Priced
+
+    monkeypatch.setenv("GRAFICO_AGENT_COST_LIMIT", "1")
+    for left in (0.6, 1.2):
+        with (
+            Grafico(tmp_path / "store") as session,
+            Agent(
+                Priced(scripted("yes").function), session=session,  # type: ignore[arg-type]
+                conversation="last" if left > 1 else "",
+            ) as agent,
+        ):  # fmt: skip
+            if left > 1:
+                with pytest.raises(ResourceError, match=r"1\.2000 US dollars; 1 are allowed"):
+                    agent.ask("again?")
+                asked = len(session.kg.find(Turn))
+                with pytest.raises(ResourceError, match=r"1\.2000"):
+                    agent.ask("and again?")  # not even asked
+                assert len(session.kg.find(Turn)) == asked
+            else:
+                agent.ask("first?")
+            assert agent.kept.spent.dollars == pytest.approx(left)
+
+
+def test_two_who_go_on_with_one_conversation_lose_nothing(own: Grafico) -> None:
+    with Agent(scripted("a"), session=own) as first:
+        first.ask("one")
+        with Agent(scripted("b"), session=own, conversation=first.conversation) as second:
+            second.ask("two")
+        first.ask("three", model=scripted("c"))
+    kept = find(own.kg, first.conversation)
+    assert [turn.question for turn, _ in turns(own.kg, kept)] == ["one", "two", "three"]
+    assert [len(bodies) for bodies, _ in Keeper(own, kept.iri).history()] == [2, 2, 2]
+
+
+def test_pictures_and_instructions_are_not_kept(own: Grafico) -> None:
+    def show(came: list[Any]) -> list[tuple[str, dict[str, Any]]]:
+        return [("show_structure", {"iri": came[0]["molecules"][0]["geometry"]})]
+
+    with Agent(scripted([HELIUM], show, "seen"), session=own) as agent:
+        agent.ask("show me water")
+    bodies = [one.body for one in own.kg.find(Message)]
+    assert any("a picture was shown here" in body for body in bodies)
+    assert max(map(len, bodies)) < 5000
+    assert not any("You are Grafico" in body for body in bodies)
+    with Agent(FunctionModel(echo), session=own, conversation="last") as agent:
+        assert "a picture was shown here" in agent.ask("and?").text
+
+
+def test_odd_texts_survive(own: Grafico) -> None:
+    odd = 'a"b\\c\td\u2028e 😀 {"x": 1} \x01'
+    with Agent(scripted(odd), session=own) as agent:
+        agent.ask(odd)
+    with Agent(FunctionModel(echo), session=own, conversation="last") as agent:
+        sent = json.loads(agent.ask("?").text)
+    assert sent[:2] == [f"asked: {odd}", f"said: {odd}"]
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_conversation_goes_on_elsewhere(tmp_path: Path, ending: signal.Signals) -> None:
+    """Killed while its calculation runs: the call is known, and what was computed is remembered."""
+
+    def answer(request: dict[str, Any]) -> Said:
+        last = request["messages"][-1]
+        if last["role"] == "user" and "go on" not in text(last):
+            return calls(("calculate", {"molecules": ["[He]", "aspirin"], "task": "optimise"}))
+        return says(json.dumps([m["role"] for m in request["messages"]]))
+
+    def chat(*more: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "grafico", "chat", "--model", "any", "--cores", "1",
+             "--store", str(tmp_path / "store"), *more],
+            cwd=tmp_path, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "GRAFICO_AGENT_BASE_URL": server.url},
+        )  # fmt: skip
+
+    with serving(answer) as server:
+        first = chat()
+        assert first.stdin
+        assert first.stderr
+        first.stdin.write("both energies, relaxed\n")
+        first.stdin.flush()
+        for line in first.stderr:
+            if "optimisation: computing" in line:
+                break
+        first.send_signal(ending)
+        first.communicate(timeout=60)
+        second = chat("--conversation", "last", "--quiet")
+        out, err = second.communicate("go on\n", timeout=60)
+    assert second.returncode == 0, err
+    roles = json.loads(out)
+    # its question, the call, a word on the result of each, that there was no answer; the question
+    assert roles[1:] == ["user", "assistant", "tool", "assistant", "user"], roles
+    with Grafico(tmp_path / "store") as session:
+        ends = [end.status if end else "" for _, end in turns(session.kg, find(session.kg, "last"))]
+        assert ends == ["" if ending == signal.SIGKILL else "interrupted", "answered"]
+        assert session.kg.find(TurnOutcome)

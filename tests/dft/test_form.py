@@ -1,0 +1,103 @@
+"""What is asked on forms: what has no effect or cannot be is told in three parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from triplestore.errors import InputError
+from workflows.dft.counterpoise import InteractionRequest
+from workflows.dft.form import For, Form, fill
+from workflows.dft.request import DFTRequest, LevelRequest
+from workflows.dft.spin_states import SpinStatesRequest
+
+IDLE = [
+    (DFTRequest, {"temperature": 350}, "task energy", "ask for task frequencies"),
+    (DFTRequest, {"pressure": 1.0, "task": "optimise"}, "task optimise", "task frequencies"),
+    (DFTRequest, {"symmetry_number": 2}, "task energy", "leave symmetry_number out"),
+    (DFTRequest, {"treatment": "quasi-RRHO"}, "task energy", "leave treatment out"),
+    (DFTRequest, {"max_steps": 5}, "task energy", "task optimise or frequencies"),
+    (DFTRequest, {"convergence": "tight"}, "task energy", "task optimise or frequencies"),
+    (
+        DFTRequest,
+        {"constraints": ("freeze 1",), "task": "frequencies"},
+        "task",
+        "task optimise",
+    ),
+    (DFTRequest, {"response": "TDA"}, "no states", "ask for states"),
+    (DFTRequest, {"spin": "triplet"}, "no states", "leave spin out"),
+    (DFTRequest, {"solvent_response": "equilibrium"}, "no states", "ask for states"),
+    (SpinStatesRequest, {"max_steps": 5}, "task energy", "ask for task optimise"),
+    (SpinStatesRequest, {"convergence": "loose"}, "task energy", "ask for task optimise"),
+]
+
+WRONG = [
+    (DFTRequest, {"states": 0}, "states=0", "give 1 to 500"),
+    (DFTRequest, {"task": "dance"}, "task='dance'", "energy, optimise or frequencies"),
+    (DFTRequest, {"temperature": float("nan")}, "temperature=nan", "1 to 100000"),
+    (DFTRequest, {"max_steps": 10**400, "task": "optimise"}, "max_steps=1", "1 to 10000"),
+    (DFTRequest, {"nothing": 1}, "nothing=1", "leave it out"),
+    (DFTRequest, {"constraints": ("bend 1 2",), "task": "optimise"}, "'bend 1 2'", "freeze 1 2"),
+    (DFTRequest, {"constraints": ("angle 1 2 3 181",), "task": "optimise"}, "181", "in line"),
+    (LevelRequest, {"method": "HF"}, "without basis", "give basis"),
+    (LevelRequest, {"method": "HF", "basis": "STO-3G", "dielectric": 0.5}, "0.5", "above 1"),
+    (SpinStatesRequest, {"multiplicities": "1,0"}, "multiplicities", "1 to 100"),
+    (SpinStatesRequest, {"multiplicities": (1,), "highest": 3}, "highest=3", "not both"),
+    (InteractionRequest, {"fragment_charges": "a,b"}, "fragment_charges", "Charge of each"),
+]
+
+
+@pytest.mark.parametrize(("form", "values", "there", "advice"), IDLE)
+def test_what_has_no_effect_is_refused(
+    form: type[BaseModel], values: dict[str, Any], there: str, advice: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        fill(form, values)
+    name = next(iter(values))
+    assert caught.value.asked.startswith(f"{name}=")
+    assert "has no effect" in caught.value.found
+    assert there in caught.value.found
+    assert advice in caught.value.advice
+    with pytest.raises(ValidationError, match="has no effect"):  # the same to whoever validates
+        form.model_validate(values)
+
+
+@pytest.mark.parametrize(("form", "values", "asked", "advice"), WRONG)
+def test_what_cannot_be_is_said_in_three_parts(
+    form: type[BaseModel], values: dict[str, Any], asked: str, advice: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        fill(form, values)
+    assert asked in caught.value.asked
+    assert caught.value.found
+    assert advice in caught.value.advice
+    assert "Input should" not in str(caught.value)
+
+
+def test_defaults_never_complain() -> None:
+    for task in ("energy", "optimise", "frequencies"):
+        whole = DFTRequest(task=task).model_dump()
+        assert fill(DFTRequest, whole) == DFTRequest(task=task)
+    fill(SpinStatesRequest, SpinStatesRequest().model_dump())
+    fill(DFTRequest, {"states": 2, "response": "TDA", "spin": "triplet"})
+    warm = {"task": "frequencies", "temperature": 350, "max_steps": 5, "treatment": "quasi-RRHO"}
+    fill(DFTRequest, warm)
+
+
+def test_every_condition_names_a_field_and_what_it_can_be() -> None:
+    for form in (DFTRequest, LevelRequest, SpinStatesRequest, InteractionRequest):
+        schema = form.model_json_schema()["properties"]
+        for field in form.model_fields.values():
+            for rule in field.metadata:
+                if isinstance(rule, For):
+                    assert set(rule.values) <= set(schema[rule.field].get("enum", ()))
+
+
+def test_what_earlier_versions_let_pass_is_still_read() -> None:
+    text = DFTRequest().model_dump_json().replace("298.15", "350.0")
+    assert DFTRequest.stored(text).temperature == 350
+    with pytest.raises(ValidationError):
+        DFTRequest.model_validate_json(text)
+    assert issubclass(DFTRequest, Form)

@@ -1,0 +1,60 @@
+"""One store and one folder for a module; servers that are started once for it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from mcp import Client
+
+from tests.mcp.helpers import H2, Person, kept, piped, web_server
+
+
+@dataclass
+class Line:
+    """A client, who is behind it and how it is connected."""
+
+    client: Client
+    person: Person
+    web: bool
+    modern: bool
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("mcp")
+    (made / "h2.xyz").write_text(H2)
+    for name, apart in (("a", 5.0), ("b", 6.0)):  # 1300 electrons: hours, by the rough guess
+        neon = "".join(f"Ne {apart * n} 0 0\n" for n in range(130))
+        (made / f"long-{name}.xyz").write_text(f"130\n\n{neon}")
+    return made
+
+
+@pytest.fixture(scope="module")
+def store(folder: Path) -> Path:
+    return folder / "store"
+
+
+@pytest.fixture(scope="module")
+def web(folder: Path, store: Path) -> Iterator[str]:
+    with web_server(store, folder) as (address, _):
+        yield address
+
+
+@pytest_asyncio.fixture(
+    scope="module", loop_scope="module", params=["pipe-2025", "pipe-2026", "web-2025", "web-2026"]
+)
+async def line(request: pytest.FixtureRequest, folder: Path, store: Path) -> AsyncIterator[Line]:
+    how, year = request.param.split("-")
+    person = Person()
+    place = (
+        request.getfixturevalue("web")
+        if how == "web"
+        else piped(store, folder, folder / f"{request.param}.log")
+    )
+    mode = "legacy" if year == "2025" else "2026-07-28"
+    async with kept(Client(place, mode=mode, elicitation_callback=person)) as client:
+        yield Line(client, person, how == "web", year == "2026")

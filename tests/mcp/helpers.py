@@ -1,0 +1,135 @@
+"""Real servers in processes of their own, and the SDK's client that talks to them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.types import CallToolResult, ElicitRequestParams, ElicitResult, TextContent
+
+ROOT = Path(__file__).resolve().parents[2]
+H2 = "2\nH2\nH 0 0 0\nH 0 0 0.7408481\n"
+"""1.4 bohr in Å."""
+H2_ENERGY = -1.1167
+"""Eh, HF/STO-3G: A. Szabo and N. S. Ostlund, Modern Quantum Chemistry, section 3.5.2."""
+HF = {"method": "HF", "basis": "STO-3G"}
+
+
+def words(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "grafico", "mcp", "--cores", "1", *arguments]
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), **more}
+
+
+class Person:
+    """Who sits behind a client: fills in forms as told, and remembers what was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.action: Any = "decline"
+        self.content: dict[str, Any] = {}
+
+    def will(self, action: str, **content: Any) -> None:
+        self.asked.clear()
+        self.action, self.content = action, content
+
+    async def __call__(self, _: Any, form: ElicitRequestParams) -> ElicitResult:
+        self.asked.append(form.message)
+        content = self.content if self.action == "accept" else None
+        return ElicitResult(action=self.action, content=content)
+
+
+@asynccontextmanager
+async def kept(client: Client) -> AsyncIterator[Client]:
+    """A client that is entered and left by one task, as anyio wants it, whoever uses it."""
+    ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+    done = asyncio.Event()
+
+    async def keep() -> None:
+        try:
+            async with client as opened:
+                ready.set_result(opened)
+                await done.wait()
+        except BaseException as error:
+            if ready.done():
+                raise
+            ready.set_exception(error)
+
+    task = asyncio.create_task(keep())
+    try:
+        yield await ready
+    finally:
+        done.set()
+        await task
+
+
+@asynccontextmanager
+async def piped(store: Path, folder: Path, log: Path, *more: str) -> AsyncIterator[Any]:
+    """The way to a server that speaks through pipes."""
+    command, *arguments = words("--store", str(store), *more)
+    how = StdioServerParameters(command=command, args=arguments, cwd=folder, env=environment())
+    with log.open("w") as errors:
+        async with stdio_client(how, errlog=errors) as streams:
+            yield streams
+
+
+@contextmanager
+def web_server(
+    store: Path, folder: Path, *arguments: str, **more: str
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A server over HTTP: its address and process."""
+    log = folder / "http.log"
+    with (
+        log.open("wb") as errors,
+        subprocess.Popen(
+            words("--store", str(store), "--http", *(arguments or ("0",))),
+            cwd=folder, env=environment(**more), stdout=subprocess.PIPE, stderr=errors,
+        ) as process,
+    ):  # fmt: skip
+        try:
+            end = time.monotonic() + 60
+            while not (found := re.search(r"listening on (\S+?),?(?:\s|$)", log.read_text())):
+                assert process.poll() is None, log.read_text()
+                assert time.monotonic() < end
+                time.sleep(0.05)
+            yield found[1], process
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                out, _ = process.communicate(timeout=20)
+            finally:
+                process.kill()
+        assert out == b""
+
+
+def found(result: CallToolResult) -> Any:
+    """The structured result, which the text says too."""
+    text = result.content[0]
+    assert isinstance(text, TextContent)
+    assert json.loads(text.text) == result.structured_content
+    return result.structured_content
+
+
+def server_of(store: Path) -> psutil.Process:
+    """The process of a server that this test has started."""
+    (one,) = [
+        child
+        for child in psutil.Process().children(recursive=True)
+        if "mcp" in child.cmdline() and str(store) in child.cmdline()
+    ]
+    return one

@@ -1,0 +1,294 @@
+"""What every client gets: through pipes or HTTP, by the protocol of 2025 or of 2026."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from typing import Any
+
+import pytest
+from mcp import MCPError
+from mcp.types import (
+    ElicitResult,
+    ImageContent,
+    InputRequiredResult,
+    ResourceLink,
+    TextResourceContents,
+)
+
+from grafico.agent.tools import usable
+from grafico.settings import read_settings
+from tests.mcp.conftest import Line
+from tests.mcp.helpers import H2_ENERGY, HF, found
+from workflows.engine.board import Board, board_folder
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def text_of(line: Line, uri: str) -> str:
+    (content,) = (await line.client.read_resource(uri)).contents
+    assert isinstance(content, TextResourceContents)
+    return content.text
+
+
+async def hydrogen(line: Line, **more: Any) -> dict[str, Any]:
+    """H2 from the folder, where there is one that the client shares; else as SMILES."""
+    molecule = "[H][H]" if line.web else "h2.xyz"
+    result = await line.client.call_tool("calculate", {"molecules": [molecule], **HF}, **more)
+    assert not result.is_error
+    (one,) = found(result)["molecules"]
+    assert one["status"] == "finished", one
+    return one
+
+
+async def test_the_protocol_is_the_one_that_was_wanted(line: Line) -> None:
+    assert line.client.protocol_version == ("2026-07-28" if line.modern else "2025-11-25")
+    assert line.client.server_capabilities.tools or line.modern
+
+
+async def test_the_tools_are_those_of_ask(line: Line) -> None:
+    listed = (await line.client.list_tools()).tools
+    known = usable(read_settings())
+    assert {one.name: (one.description, one.input_schema) for one in listed} == {
+        name: (one.description, one.schema) for name, one in known.items()
+    }
+    hints = {one.name: one.annotations for one in listed}
+    assert hints["query"] is not None
+    assert hints["query"].read_only_hint
+    assert hints["microwave"] is not None
+    assert hints["microwave"].destructive_hint
+
+
+async def test_a_calculation_tells_its_steps_and_is_remembered(line: Line) -> None:
+    told: list[tuple[float, str]] = []
+
+    async def hear(progress: float, _: float | None, message: str | None) -> None:
+        told.append((progress, message or ""))
+
+    first = await hydrogen(line, progress_callback=hear)
+    assert [number for number, _ in told] == list(range(1, len(told) + 1))
+    assert any(message.startswith("step 1: SinglePoint") for _, message in told)
+    assert all("\n" not in message for _, message in told)
+    if not line.web:
+        assert first["values"]["energy_Eh"] == pytest.approx(H2_ENERGY, abs=5e-5)
+
+    told.clear()
+    again = await hydrogen(line, progress_callback=hear)
+    assert "remembered" in again["reading"]
+    assert again["results"] == first["results"]
+    assert again["run"] != first["run"]
+    assert any(message == "energy: remembered" for _, message in told)
+    assert not any("computing" in message for _, message in told)
+
+
+async def test_calls_side_by_side_each_hear_of_themselves(line: Line) -> None:
+    heard: dict[str, list[str]] = {"[He]": [], "[Ne]": []}
+
+    async def call(name: str) -> Any:
+        async def hear(_: float, __: float | None, message: str | None) -> None:
+            heard[name].append(message or "")
+
+        asked = {"molecules": [name], **HF}
+        return found(await line.client.call_tool("calculate", asked, progress_callback=hear))
+
+    helium, neon = await asyncio.gather(*map(call, heard))
+    energy = helium["molecules"][0]["values"]["energy_Eh"]
+    assert energy == pytest.approx(-2.80778, abs=1e-5), "HF/STO-3G, NIST CCCBDB"
+    assert neon["molecules"][0]["status"] == "finished"
+    assert any("He" in text for text in heard["[He]"])
+    assert not any("Ne" in text for text in heard["[He]"])
+    assert not any("He" in text for text in heard["[Ne]"])
+
+
+async def test_arguments_that_cannot_be_can_be_mended(line: Line) -> None:
+    result = await line.client.call_tool("convert_units", {"conversion": 1})
+    assert result.is_error
+    error = found(result)["error"]
+    assert error["kind"] == "ArgumentsError"
+    assert "Field required" in error["found"]
+    assert error["advice"] == "it takes conversions"
+    mended = {"conversions": [{"value": "2*1.5", "from_unit": "hartree", "to_unit": "eV"}]}
+    result = await line.client.call_tool("convert_units", mended)
+    (row,) = found(result)["values"]
+    assert row["value"] == pytest.approx(3 * 27.211386245981, rel=1e-8)  # CODATA 2022
+
+
+async def test_an_error_for_people_is_an_answer(line: Line) -> None:
+    result = await line.client.call_tool("get", {"iri": "g:id/Run/none"})
+    assert result.is_error
+    assert found(result)["error"].keys() == {"kind", "asked", "found", "advice"}
+    result = await line.client.call_tool("calculate", {"molecules": ["[He]"], "method": "B3LPY"})
+    assert "B3LYP" in json.dumps(found(result))
+    assert "Traceback" not in json.dumps(found(result))
+
+
+async def test_a_tool_that_is_not_there(line: Line) -> None:
+    with pytest.raises(MCPError, match="there is no tool 'nonsense'; there are: calculate"):
+        await line.client.call_tool("nonsense", {})
+
+
+async def test_a_picture_and_a_file(line: Line) -> None:
+    run = (await hydrogen(line))["run"]
+    result = await line.client.call_tool("show_structure", {"iri": run})
+    _, picture, link = result.content
+    assert isinstance(picture, ImageContent)
+    assert picture.mime_type == "image/png"
+    assert base64.b64decode(picture.data).startswith(b"\x89PNG")
+    assert isinstance(link, ResourceLink)
+    (content,) = (await line.client.read_resource(link.uri)).contents
+    assert content.model_dump()["blob"] == picture.data
+
+    result = await line.client.call_tool("report", {"runs": [run]})
+    link = result.content[-1]
+    assert isinstance(link, ResourceLink)
+    assert link.mime_type == "text/html"
+    assert "<html" in await text_of(line, link.uri)
+
+
+async def test_what_can_be_read(line: Line) -> None:
+    one = await hydrogen(line)
+    listed = (await line.client.list_resources()).resources
+    uris = [item.uri for item in listed]
+    assert uris[:2] == ["grafico://runs", "grafico://ontology"]
+    assert {"grafico://graphs/dft", "grafico://graphs/microwave"} <= set(uris)
+    assert f"grafico://runs/{one['run']}" in uris
+    templates = (await line.client.list_resource_templates()).resource_templates
+    assert [item.uri_template for item in templates] == [
+        "grafico://runs/{+iri}", "grafico://diagrams/{+iri}", "grafico://graphs/{name}",
+        "grafico://structures/{+iri}",
+    ]  # fmt: skip
+
+    runs = json.loads(await text_of(line, "grafico://runs"))
+    assert runs[0]["run"] == one["run"]
+    assert runs[0]["level"] == "HF/STO-3G"
+    run = json.loads(await text_of(line, f"grafico://runs/{one['run']}"))
+    assert [step["node"] for step in run["steps"]] == ["SinglePoint"]
+    assert run["outcome"]["status"] == "finished"
+    assert "[*] --> SinglePoint: 1" in await text_of(line, f"grafico://diagrams/{one['run']}")
+    assert "stateDiagram" in await text_of(line, "grafico://graphs/dft")
+    assert "g:energy" in await text_of(line, "grafico://ontology")
+    for iri in (one["geometry"], one["run"], one["results"]["SinglePoint"]):
+        lines = (await text_of(line, f"grafico://structures/{iri}")).splitlines()
+        assert lines[0] == "2"
+        assert [text.split()[0] for text in lines[2:4]] == ["H", "H"]
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "grafico://files/../../etc/passwd",
+        "grafico://files/h2.xyz",
+        "grafico://files//etc/passwd",
+        "grafico://structures/../../etc/passwd",
+        "grafico://structures/g:id/Run/x> . ?s ?p ?o . <x",
+        "grafico://runs/%3E%20%7D%20DROP%20ALL",
+        "grafico://graphs/..%2F..%2Fetc%2Fpasswd",
+        "file:///etc/passwd",
+    ],
+)
+async def test_what_cannot_be_read(line: Line, uri: str) -> None:
+    with pytest.raises(MCPError) as caught:
+        await line.client.read_resource(uri)
+    assert "root:" not in str(caught.value)
+    assert caught.value.error.data["advice"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../../etc/passwd", "/etc/passwd", "../h2.xyz", "/etc/passwd.xyz", "a/../../x.xyz", ".x.xyz"],
+)
+async def test_files_outside_are_out_of_reach(line: Line, name: str) -> None:
+    result = await line.client.call_tool("calculate", {"molecules": [name], **HF})
+    (one,) = found(result)["molecules"]
+    assert one["status"] == "failed"
+    assert one["error"]["kind"] in ("InputError", "NotFoundError")
+    assert "root:" not in json.dumps(one)
+
+
+async def test_a_person_is_asked(line: Line) -> None:
+    line.person.will("accept", answer="red")
+    asked = {"question": "Which colour?", "options": ["red", "green"]}
+    assert found(await line.client.call_tool("ask_user", asked)) == {"answer": "red"}
+    assert line.person.asked == ["Which colour?"]
+    line.person.will("accept", other="blue")
+    assert found(await line.client.call_tool("ask_user", asked)) == {"answer": "blue"}
+    line.person.will("decline")
+    assert found(await line.client.call_tool("ask_user", asked))["answer"] is None
+    assert line.person.asked == ["Which colour?"]
+
+
+async def test_a_person_agrees_or_not(line: Line) -> None:
+    for action, content in (("decline", {}), ("cancel", {}), ("accept", {"agree": False})):
+        line.person.will(action, **content)
+        denied = found(await line.client.call_tool("microwave", {"vial": 2}))
+        assert "nobody agreed" in denied["denied"]
+        assert line.person.asked == ['microwave {"vial": 2}\nit commands a device: go on?']
+    line.person.will("accept", agree=True)
+    done = found(await line.client.call_tool("microwave", {"vial": 2}))
+    assert (done["status"], done["vial"]) == ("finished", 2)
+    assert len(line.person.asked) == 1
+
+
+async def test_questions_about_several_long_calculations(line: Line) -> None:
+    if line.web:
+        pytest.skip("a client of the web has no files there")
+    line.person.will("decline")
+    asked = {"molecules": ["long-a.xyz", "long-b.xyz", "[He]"], **HF}
+    *long, helium = found(await line.client.call_tool("calculate", asked))["molecules"]
+    assert len(line.person.asked) == 2
+    if line.modern:  # they travel together
+        first = await line.client.session.call_tool("calculate", asked, allow_input_required=True)
+        assert isinstance(first, InputRequiredResult)
+        assert len(first.input_requests or ()) == 2
+    assert all("Ne130 may take" in text for text in line.person.asked)
+    assert all("nobody agreed" in one["denied"] for one in long)
+    assert helium["status"] == "finished"
+
+
+async def test_an_agreement_is_for_one_call_only(line: Line) -> None:
+    if not line.modern:
+        pytest.skip("there the answer is sent while the tool waits for it")
+    call = line.client.session.call_tool
+    first = await call("microwave", {"vial": 3}, allow_input_required=True)
+    assert isinstance(first, InputRequiredResult)
+    (key,) = first.input_requests or ()
+    yes: Any = {key: ElicitResult(action="accept", content={"agree": True})}
+    state = first.request_state or ""
+    for arguments, forged in (({"vial": 4}, state), ({"vial": 3}, state[:-4] + "AAAA")):
+        with pytest.raises(MCPError, match="requestState"):
+            await call("microwave", arguments, input_responses=yes, request_state=forged)
+    done = await call("microwave", {"vial": 3}, input_responses=yes, request_state=state)
+    assert found(done)["vial"] == 3
+
+
+async def test_a_client_ends_a_calculation(line: Line) -> None:
+    """No slot is held and no process is at work any more, and the server goes on."""
+    busy = asyncio.Event()
+
+    async def hear(_: float, __: float | None, message: str | None) -> None:
+        if "SCF cycle" in (message or ""):
+            busy.set()
+
+    board = Board(board_folder())
+    asked = {"molecules": ["c1ccccc1"], "method": "HF", "basis": "def2-TZVPP"}  # minutes
+    call = asyncio.create_task(line.client.call_tool("calculate", asked, progress_callback=hear))
+    async with asyncio.timeout(60):
+        await busy.wait()
+    (holder,) = {one["pid"] for one in board.holders()}
+    workers = [
+        worker
+        for started in psutil.Process(holder).children()
+        for worker in started.children(recursive=True)
+    ]
+    assert workers
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    async with asyncio.timeout(20):
+        while board.holders() or all(worker.is_running() for worker in workers):
+            await asyncio.sleep(0.05)
+    assert (await hydrogen(line))["status"] == "finished"
+    runs = json.loads(await text_of(line, "grafico://runs"))
+    cut = next(one for one in runs if one["subject"] == "c1ccccc1")
+    assert cut["status"] == "interrupted"

@@ -1,0 +1,189 @@
+"""A server that an assistant starts itself: what it prints, how it ends, what it leaves behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from mcp import Client, MCPError
+
+from tests.mcp.helpers import H2, HF, environment, found, kept, piped, words
+
+HELLO = {
+    "jsonrpc": "2.0", "id": 1, "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+               "clientInfo": {"name": "by hand", "version": "1"}},
+}  # fmt: skip
+
+
+class Typed:
+    """A client that writes and reads the lines itself."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            words("--store", str(folder / "store"), *arguments), cwd=folder, env=environment(),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def write(self, line: bytes) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(line + b"\n")
+        self.process.stdin.flush()
+
+    def read(self) -> Any:
+        assert self.process.stdout
+        return json.loads(self.process.stdout.readline())
+
+    def __call__(self, number: int, method: str, **params: Any) -> Any:
+        asked = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        self.write(json.dumps(asked).encode())
+        while "id" not in (said := self.read()):
+            assert said["method"] == "notifications/progress"
+        return said
+
+    def greet(self) -> Any:
+        self.write(json.dumps(HELLO).encode())
+        said = self.read()
+        self.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+        return said["result"]
+
+    def end(self) -> tuple[str, str]:
+        try:
+            out, err = self.process.communicate(timeout=20)
+        finally:
+            self.process.kill()
+        return out.decode(), err.decode()
+
+
+def left(process: psutil.Process) -> list[psutil.Process]:
+    """What a process has started, but for the store's broker, which ends by itself."""
+    return [
+        one
+        for one in process.children(recursive=True)
+        if not any("triplestore" in word for word in one.cmdline())
+    ]
+
+
+def wait_for_end(processes: list[psutil.Process]) -> None:
+    _, alive = psutil.wait_procs(processes, timeout=20)
+    assert not alive
+
+
+def test_only_the_protocol_is_printed(tmp_path: Path) -> None:
+    (tmp_path / "h2.xyz").write_text(H2)
+    typed = Typed(tmp_path)
+    hello = typed.greet()
+    assert hello["protocolVersion"] == "2025-06-18"
+    assert hello["serverInfo"]["name"] == "grafico"
+    assert "Copy them exactly" in hello["instructions"]
+    assert "[data" not in hello["instructions"]
+    typed.write(b"this is no JSON")
+    typed.write(b"")
+    asked = {"molecules": ["h2.xyz"], **HF}
+    said = typed(2, "tools/call", name="calculate", arguments=asked, _meta={"progressToken": 7})
+    assert json.loads(said["result"]["content"][0]["text"])["molecules"][0]["status"] == "finished"
+    said = typed(3, "tools/call", name="calculate", arguments=asked)  # no token, no progress
+    assert "remembered" in said["result"]["content"][0]["text"]
+    assert typed(4, "no/such/method")["error"]["code"] == -32601
+    children = left(psutil.Process(typed.process.pid))
+    assert children
+    out, err = typed.end()
+    assert out == ""
+    assert typed.process.returncode == 0
+    assert "energy: remembered" in err
+    assert "Traceback" not in err
+    wait_for_end(children)
+
+
+def test_who_cannot_be_asked_is_not_waited_for(tmp_path: Path) -> None:
+    typed = Typed(tmp_path, "--quiet")
+    typed.greet()
+    said = typed(2, "tools/call", name="ask_user", arguments={"question": "Which?"})
+    assert said["result"]["structuredContent"]["answer"] is None
+    assert "nobody can be asked" in said["result"]["structuredContent"]["advice"]
+    said = typed(3, "tools/call", name="microwave", arguments={"vial": 1})
+    assert "nobody agreed" in said["result"]["structuredContent"]["denied"]
+    assert typed.end() == ("", "")
+
+
+def test_a_yes_that_was_given_before(tmp_path: Path) -> None:
+    typed = Typed(tmp_path, "--yes")
+    typed.greet()
+    said = typed(2, "tools/call", name="microwave", arguments={"vial": 1})
+    assert said["result"]["structuredContent"]["vial"] == 1
+    typed.end()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it(tmp_path: Path, number: signal.Signals) -> None:
+    typed = Typed(tmp_path)
+    typed.greet()
+    typed.process.send_signal(number)
+    assert typed.process.wait(20) == 0
+    typed.end()
+
+
+def test_a_store_that_cannot_be_opened_is_an_answer(tmp_path: Path) -> None:
+    (tmp_path / "store").write_text("a file")
+    typed = Typed(tmp_path)
+    typed.greet()
+    assert typed(2, "tools/list")["result"]["tools"]
+    said = typed(3, "tools/call", name="query", arguments={"sparql": "ASK {}"})["result"]
+    assert said["isError"]
+    assert (
+        str(tmp_path / "store")
+        in said["structuredContent"]["error"]["found"]
+        + (said["structuredContent"]["error"]["asked"])
+    )
+    (tmp_path / "store").unlink()
+    said = typed(4, "tools/call", name="query", arguments={"sparql": "ASK {}"})["result"]
+    assert said["structuredContent"] == {"answer": True}
+    typed.end()
+
+
+async def test_a_server_that_is_killed(tmp_path: Path) -> None:
+    """Its client is told, nothing goes on without it, and the next one finds what was stored."""
+    (tmp_path / "h2.xyz").write_text(H2)
+    store, asked = tmp_path / "store", {"molecules": ["h2.xyz"], **HF}
+    mode: Any = "legacy"
+    async with kept(Client(piped(store, tmp_path, tmp_path / "log"), mode=mode)) as client:
+        first = found(await client.call_tool("calculate", asked))["molecules"][0]
+        (server,) = [one for one in psutil.Process().children() if str(store) in one.cmdline()]
+        busy = asyncio.Event()
+
+        async def hear(_: float, __: float | None, message: str | None) -> None:
+            if "SCF cycle" in (message or ""):
+                busy.set()
+
+        long = {"molecules": ["c1ccccc1"], "method": "HF", "basis": "def2-TZVPP"}
+        call = asyncio.create_task(client.call_tool("calculate", long, progress_callback=hear))
+        async with asyncio.timeout(60):
+            await busy.wait()
+        children = left(server)
+        assert children
+        server.kill()
+        with pytest.raises(MCPError):
+            await call
+        with pytest.raises(MCPError):
+            await client.call_tool("calculate", asked)
+    await asyncio.to_thread(wait_for_end, children)
+    async with kept(Client(piped(store, tmp_path, tmp_path / "log"), mode=mode)) as client:
+        again = found(await client.call_tool("calculate", asked))["molecules"][0]
+    assert "remembered" in again["reading"]
+    assert again["results"] == first["results"]
+
+
+def test_it_answers_before_the_science_is_there(tmp_path: Path) -> None:
+    """Assistants wait for some seconds only."""
+    started = time.monotonic()
+    typed = Typed(tmp_path)
+    typed.greet()
+    assert time.monotonic() - started < 10, "about 1.2 s where nothing else runs"
+    typed.end()

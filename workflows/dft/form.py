@@ -1,0 +1,129 @@
+"""Forms: what can be asked, and what a person is told of what cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar, cast
+
+from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, model_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from triplestore.errors import InputError
+
+FormT = TypeVar("FormT", bound=BaseModel)
+
+REFUSED = "refused"
+"""The type of a validation error whose three parts are told apart in its context."""
+
+LONGEST = 80
+"""Characters of a value that are shown."""
+
+STORED = {"stored": True}
+
+
+@dataclass(frozen=True)
+class For:
+    """What a field is for; it stands in the field's annotation.
+
+    Attributes:
+        field: another field.
+        values: of that, for which this one has an effect; none for any but nothing.
+    """
+
+    field: str
+    values: tuple[str, ...] = ()
+
+    def holds(self, value: object) -> bool:
+        """Return whether the other field has such a value."""
+        return value in self.values if self.values else bool(value)
+
+
+class Form(BaseModel):
+    """What can be asked; a field without an effect is refused unless it has its default."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="after")
+    def _effective(self, info: ValidationInfo) -> Self:
+        if info.context is STORED:
+            return self
+        for name, field in type(self).model_fields.items():
+            value = getattr(self, name)
+            for wanted in (rule for rule in field.metadata if isinstance(rule, For)):
+                there = getattr(self, wanted.field)
+                if value == field.default or wanted.holds(there):
+                    continue
+                beside = f"{wanted.field} {there}" if there else f"no {wanted.field}"
+                raise refusal(
+                    f"{shown(name, value)} was asked for",
+                    f"with {beside} that has no effect",
+                    f"ask for {' '.join([wanted.field, ' or '.join(wanted.values)]).strip()}, or "
+                    f"leave {name} out",
+                )
+        return self
+
+    @classmethod
+    def stored(cls, text: str) -> Self:
+        """Return a form that was stored with a run, in JSON.
+
+        It is not asked again whether all of it has an effect: earlier versions let that pass.
+        """
+        return cls.model_validate_json(text, context=STORED)
+
+
+def refusal(asked: str, found: str, advice: str) -> PydanticCustomError:
+    """Return what a validator raises, with the three parts of an `InputError`."""
+    parts: dict[str, Any] = {"asked": asked, "found": found, "advice": advice}
+    return PydanticCustomError(REFUSED, "{asked}; {found}; {advice}", parts)
+
+
+def fill(form: type[FormT], values: Mapping[str, object]) -> FormT:
+    """Return a form, filled in.
+
+    Raises:
+        InputError: a value that cannot be, or one that has no effect; says what can be.
+    """
+    try:
+        return form.model_validate(dict(values))
+    except ValidationError as error:
+        schema = form.model_json_schema()["properties"]
+        parts = [_parts(item, schema) for item in error.errors()]
+        asked, found, advice = ("; ".join(dict.fromkeys(part)) for part in zip(*parts, strict=True))
+        raise InputError(asked, found, advice) from error
+
+
+def shown(name: str, value: object) -> str:
+    """Return a field and its value as they are written in Python, what is long by its beginning."""
+    many = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+    text = ", ".join(map(repr, many))
+    return f"{name}={text if len(text) <= LONGEST else text[:LONGEST] + '…'}"
+
+
+def _parts(item: ErrorDetails, schema: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return what was asked, what is there and what to do, of one thing that was refused."""
+    if item["type"] == REFUSED:
+        said = item.get("ctx", {})
+        return said["asked"], said["found"], said["advice"]
+    name = str(item["loc"][0]) if item["loc"] else ""
+    message = item["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+    if item["type"] == "missing":
+        return f"a request without {name} was made", "it is required", f"give {name}"
+    field = schema.get(name, {})
+    advice = f"give {_possible(field)}" if field else "leave it out"
+    return f"{shown(name, item['input'])} was asked for", f"it must be {message}", advice
+
+
+def _possible(field: Mapping[str, Any]) -> str:
+    """Return in words what a field of a schema takes."""
+    kinds: list[Mapping[str, Any]] = [field, *field.get("anyOf", ()), field.get("items", {})]
+    for kind in kinds:
+        if choices := kind.get("enum"):
+            return " or ".join(filter(None, [", ".join(choices[:-1]), choices[-1]]))
+        if "minimum" in kind and "maximum" in kind:
+            return f"{kind['minimum']:g} to {kind['maximum']:g}"
+        if "minimum" in kind:
+            return f"{kind['minimum']:g} or more"
+        if "exclusiveMinimum" in kind:
+            return f"a number above {kind['exclusiveMinimum']:g}"
+    return str(field.get("description", "another value"))
