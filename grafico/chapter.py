@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -19,6 +19,9 @@ from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from triplestore.errors import InputError
 from workflows.dft.form import For
 from workflows.dft.request import DFTRequest
+
+from .lineage import Ancestor, ancestors, same
+from .words import count
 
 ResultT = TypeVar("ResultT", bound=ElectronicResult)
 
@@ -125,7 +128,17 @@ class Chapter:
         """What a reader must know of the numbers, each once."""
         told = [*self.results, *filter(None, [self.scan, self.interaction])]
         said = dict.fromkeys(remark for one in told for remark in one.remarks)
+        said |= dict.fromkeys(self._saddles())
         return [text for text in said if not any(s.endswith(f": {text}") for s in said)]
+
+    def _saddles(self) -> Iterator[str]:
+        """Say which saddle points were met before the last geometry."""
+        last = self.main.atoms if self.main else None
+        found = [one for one in self.results if isinstance(one, FrequencyAnalysis)]
+        for met in found:
+            if met.stationarity == "saddle point" and not same(met.atoms, last):
+                modes = count(met.imaginary, "imaginary mode")
+                yield f"on the way a saddle point was met ({modes}) and left along a mode"
 
     @property
     def gap(self) -> float | None:
@@ -260,7 +273,7 @@ def chapter(kg: KnowledgeGraph, iri: str) -> Chapter:
         others=[product for product in products if not isinstance(product, ElectronicResult)],
         about=about, atoms=atoms, main=main, stray=stray, level=next(iter(levels), None),
         names=_names(kg, levels[0]) if levels else (),
-        label=_label(results), lineage=lineage(kg, atoms, results) if atoms else (),
+        label=_label(results), lineage=ancestors(kg, atoms, results) if atoms else (),
     )  # fmt: skip
 
 
@@ -290,7 +303,7 @@ def _label(results: Sequence[ElectronicResult]) -> tuple[str, str]:
             if result.stationarity == "minimum":
                 return "minimum", f"no imaginary mode was found at {level}"
             if result.stationarity == "saddle point":
-                modes = f"{result.imaginary} imaginary mode{'s' * (result.imaginary != 1)}"
+                modes = count(result.imaginary, "imaginary mode")
                 return "saddle point", f"{modes} at {level}: this is not a minimum"
             found = f"{result.max_gradient:.1e} Eh/bohr at {level}".replace("-", "−")
             return "not stationary", f"the largest gradient component is {found}"

@@ -30,7 +30,7 @@ def same(one: ConceptualAtoms, other: ConceptualAtoms | None) -> bool:
     return other is not None and one.motion_from(other) is not None
 
 
-def lineage(
+def ancestors(
     kg: KnowledgeGraph, atoms: ConceptualAtoms, results: Sequence[ElectronicResult]
 ) -> list[Ancestor]:
     """Return a geometry and its ancestors, youngest first, as far as results tell."""

@@ -65,6 +65,9 @@ def measure(
     batch = jobs(folder) if batch is None else batch
     cores = cores or usable_cores()
     limits = {"OMP_NUM_THREADS": str(cores), "GRAFICO_THREADS": str(cores)}
+    # slots of its own: it is not to wait for the calculations of others, which PySCF does not do
+    (board := folder / "slots").mkdir()
+    limits["XDG_RUNTIME_DIR"] = str(board)
     minutes = "a few minutes" if pairs == 1 else f"{pairs} times a few minutes"
     say(f"batch: {len(batch)} calculations with and without Grafico, {minutes}…")
     bare: list[Taken] = []

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from grafico.inspection import shorten
+from ogm import GraphModel, Link
+from ontologies.derived import Derivation, DerivedQuantity
 
 from .desk import Desk
 from .outcome import tidy
@@ -48,9 +51,38 @@ async def convert_units(
 async def run_python(desk: Desk, code: str) -> Found:
     """Run Python with np, pd, plt and g: g.value(iri).energy, g.query(sparql).
 
-    Print results. Open figures and written files are kept; variables are not.
+    Print results; g.keep("pKa", x, unit, of=iri) stores one. Open figures and written files are
+    kept; variables are not.
     """
-    return ran(await desk.sandbox.run(code), desk)
+    came = await desk.sandbox.run(code)
+    found = ran(came, desk)
+    if came.kept:
+        found["kept"] = store(desk, code, came)
+    return found
+
+
+def store(desk: Desk, code: str, came: Ran) -> list[Found]:
+    """Store the numbers that a snippet wants kept, with the code; return them by IRI."""
+    made = Derivation(
+        code=code,
+        used=frozenset(Link[GraphModel](iri) for iri in came.read),
+        ended=datetime.now(UTC),
+    )
+    kept = [
+        DerivedQuantity(
+            name=one.name,
+            value=one.value,
+            unit=one.unit,
+            of=frozenset(Link[GraphModel](iri) for iri in one.of),
+            derivation=Link(made),
+        )
+        for one in came.kept
+    ]
+    desk.session.executor.record(made, *kept)
+    return [
+        {"iri": shorten(one.iri), "name": one.name, "value": tidy(one.value, 10), "unit": one.unit}
+        for one in kept
+    ]
 
 
 def ran(came: Ran, desk: Desk) -> Found:

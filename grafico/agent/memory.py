@@ -144,7 +144,7 @@ async def find_results(
     offset: Offset = 0,
 ) -> Found:
     """Find stored results, newest first."""
-    name = property or "energy"
+    name = re.sub(r"[ -]+", "_", property.strip()) or "energy"
     if not NAME.fullmatch(name):
         raise InputError(f"the property {name!r} was asked for", "that is no name", "see ontology")
     head, *rest = name.split("_")
@@ -181,10 +181,42 @@ async def find_results(
     unit = units.get(GRAFICO.term(value), "")
     columns = ["result", "class", "formula", "level of theory", f"{name} {unit}".strip(),
                "geometry", "ended"]  # fmt: skip
+    if property:
+        rows += await derived(desk, name, molecule, offset)
     found = page(columns, rows, offset)
-    if not answer.rows:
+    if not rows:
         found["note"] = "nothing is stored of that: calculate it, or ask for less"
     return found
+
+
+async def derived(desk: Desk, name: str, molecule: str, offset: int) -> list[list[Any]]:
+    """Return the rows of quantities of a name that code has derived, newest first."""
+    plain = literal(SIGNS.sub("", name.lower()).replace("_", ""))
+    where = await _about(desk, molecule) if molecule.strip() else ""
+    answer = desk.session.kg.store.query(
+        with_prefixes(f"""
+        SELECT DISTINCT ?result ?class ?formula ?level ?value ?unit ?atoms ?ended {{
+          ?result a g:DerivedQuantity ; a ?class ; g:name ?name ; g:value ?value ; g:unit ?unit ;
+                  g:derivation/prov:endedAtTime ?ended .
+          FILTER(REPLACE(LCASE(?name), "[-_() ]", "") = {plain})
+          OPTIONAL {{ ?result g:of ?of .
+            OPTIONAL {{ ?of g:frequencies ?f }}
+            OPTIONAL {{ ?of g:atoms ?own }} OPTIONAL {{ ?f g:atoms ?theirs }}
+            BIND(COALESCE(?own, ?theirs, ?of) AS ?atoms)
+            OPTIONAL {{ ?of g:level ?mine }} OPTIONAL {{ ?f g:level ?shared }}
+            BIND(COALESCE(?mine, ?shared) AS ?level)
+            OPTIONAL {{ ?atoms g:formula ?formula }} }}
+          {where}
+        }} ORDER BY DESC(?ended) ?result LIMIT {offset + ROWS + 1}""")
+    )
+    assert isinstance(answer, Table)
+    rows: list[list[Any]] = []
+    for row in answer.rows:
+        formula, level = inspection.text(row[2]), inspection.text(row[3])
+        label = desk.session.kg.pull(LevelOfTheory, level).label if level else ""
+        value = f"{inspection.text(row[4])} {inspection.text(row[5])}".strip()
+        rows.append([*map(cell, row[:2]), formula, label, value, *map(cell, row[6:])])
+    return rows
 
 
 async def _about(desk: Desk, molecule: str) -> str:

@@ -41,6 +41,17 @@ MOST = 50
 
 SOLUTION = words(r"(?:scf |ks |dft )?(?:wave ?functions?|solutions?|scf)")
 STABLE = words(r"(?:un|in)?stab(?:le|ility)")
+FOREIGN = re.compile(
+    r"(?i:von|vom|mit|und|der|das|für|des?|del|du|la|le|les|el|con|avec|pour|para|di|della|och|av)"
+    r"|.*[\u0400-\u1eff\u2e80-\uffef].*"
+)
+"""Words that are left of requests in other languages."""
+
+HELP = words(
+    r"(?:please )?(?:help(?: me)?|usage|(?:what|which) (?:requests |questions |things )?can "
+    r"(?:you|i|we) (?:do|compute|calculate|answer|ask)(?: for| you)?|what do you (?:do|understand)"
+    r"|how (?:does this work|do (?:i|you) (?:work|use (?:this|you))))"
+)
 IDLE = words(
     r"or not|if possible|(?:check|see|tell me|find out|determine|know|ask) "
     r"(?:if|whether)|not only|"
@@ -113,6 +124,11 @@ def plan(text: str, files: Sequence[str] = ()) -> Plan:
             suggestions=EXAMPLES[:3],
         )
     tidy = tidied(bare)
+    if HELP.fullmatch(tidy.strip(" ?!.")):
+        return Plan(
+            problem="what is asked for has to be a quantity of a molecule, or what is stored",
+            suggestions=EXAMPLES,
+        )
     if found := other(tidy):
         tool, arguments, how = found
         return Plan((ToolCall(tool, arguments),), Question((tool,)), f"{how}.")
@@ -249,10 +265,10 @@ def _made(at: Reading, left: list[tuple[str, bool]], unit: str, as_is: bool) -> 
     if not reads:
         reads = ["energy"]
         at.say("the energy, as no other quantity was named")
+    _several_spins(at)
     if at.tool == "calculate" and compare and len(at.molecules) * max(len(at.axis), 1) < 2:
         at.refuse("one thing cannot be compared", "name two molecules, levels or solvents")
     _heatless(at, reads)
-    _several_spins(at)
     calls = _calls(at)
     for call in calls:
         if wrong := check_fields(call.name, call.arguments):
@@ -276,10 +292,11 @@ def _several_spins(at: Reading) -> None:
 
 def _check_left(at: Reading, left: list[tuple[str, bool]], asked: bool) -> None:
     """Refuse where a word that is left may change what is meant."""
+    if any(FOREIGN.fullmatch(word) for word, _ in left):
+        at.refuse("plain requests are understood in English only", *EXAMPLES[:3])
     for word, _ in left[:12]:
         if close := slip(word):
-            start = at.text.find(word)
-            mended = at.text[:start] + close + at.text[start + len(word) :]
+            mended = at.text.replace(word.strip("-()[]'\".,"), close, 1)
             at.refuse(f"“{word}” is not understood; did you mean “{close}”?", mended.strip()[:200])
     for word, _ in left:
         if re.search(r"\d", word) or is_known(word):
@@ -382,6 +399,7 @@ def _calls(at: Reading) -> tuple[ToolCall, ...]:
         for one, extra in zip(at.molecules, own, strict=True) if at.tool != "calculate" else ():
             arguments = {"molecule": one.given, **extra, **at.fields, **variant}
             calls.append(ToolCall(at.tool, {n: v for n, v in arguments.items() if v != ""}))
+    calls = [one for n, one in enumerate(calls) if one not in calls[:n]]
     return tuple(calls) if at.molecules else ()
 
 

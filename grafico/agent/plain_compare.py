@@ -26,11 +26,14 @@ WHICH = words(
     r"(?: (?:ground |spin |electronic )*(?:state|molecule|species))?(?! excit| states| transition)"
 )
 NO_VALUE = r"(?! ?(?:of|is|=|:)? ?\d)"
+VALUE = rf"(?:\d|{_SPIN}|one|two|three|four|five|six)"
 STATES = words(
     r"(?:relative |different |possible |various |electronic |all |its |ground |lowest |preferred )*"
     rf"(?:spin (?:state )?(?:states?|multiplicit(?:y|ies){NO_VALUE}|orderings?|energetics|gaps?"
     rf"|splittings?)|ground (?:state )?(?:spin|multiplicity{NO_VALUE})|multiplicities{NO_VALUE})"
     rf"|(?:which|what|lowest|preferred|right|correct) (?:is the )?multiplicity{NO_VALUE}"
+    r"|(?:which|what) spin"
+    rf"|multiplicity(?= of (?!{VALUE}))"
     r"|(?:which|what) (?:is )?(?:the )?(?:electronic )?ground state(?: multiplicity)?"
     r"(?! energ| geom| struct)"
     r"|(?:high|low) spin (?:or|and|versus|vs\.?) (?:high|low) spin(?: states?)?"
@@ -41,13 +44,13 @@ ADIABATIC = words(r"adiabatic")
 
 INTERACTION = words(
     r"(?:total |intermolecular |gas phase |non ?covalent )*(?:the )?"
-    r"(?:binding|interaction|association|complexation|dimeri[sz]ation|(?:hydrogen|halogen|h) bond)"
+    r"(?:binding|interaction|association|complexation|(?:hydrogen|halogen|h) bond)"
     r" (?:energ(?:y|ies)|strengths?)|how (?:strongly|tightly) (?:is|are|do|does)"
     r"|how strong (?:is|are) (?:the )?(?:hydrogen|halogen|h) bonds?"
     r"|(?:bound|held|hold|holds|bind|binds) (?:together|to each other)"
 )
 COUNTERPOISE = words(
-    r"(?:with |including |and |the |a |use |using |boys ?(?:-|and|/)? ?bernardi )*"
+    r"(?:with |without |no |including |and |the |a |any |use |using |boys (?:and )?bernardi )*"
     r"(?:counterpoise|cp|bsse|basis set superposition error)"
     r"(?: ?-? ?correct(?:ed|ions?)| method| scheme| energ(?:y|ies))?"
 )

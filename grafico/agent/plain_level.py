@@ -272,6 +272,8 @@ IN = re.compile(
     r"polari[sz]able) )*"
 )
 AFTER = re.compile(r"(?i)\s*(?:as (?:the )?solvent|solutions?|solvents?|\(l\))(?!\w)")
+SEVERAL = re.compile(r"(?i) (?:dimer|trimer|tetramer|cluster|complex)")
+BEFORE = re.compile(r"(?i)(?:^|[,;(\0] ?)((?:[\w-]+ ){1,3})(?:as )?(?:the )?solvent(?!\w)")
 JOIN = re.compile(r"(?i)\s*(?:,\s+and|,|&|and|or|vs\.?|versus)\s+(?:in\s+)?(?:the\s+)?")
 WORD = re.compile(r"[^\s\0;:?!]+")
 
@@ -328,7 +330,7 @@ def read_solvent(at: Reading) -> None:
         if one[0].lower().startswith("in") and at.rest[: one.start()].endswith(GAP + "-"):
             continue
         end = one.end()
-        while named := solvent_at(at.rest, end):
+        while (named := solvent_at(at.rest, end)) and not SEVERAL.match(at.rest, named[1]):
             found.append({"solvent": named[0]})
             end = named[1]
             if tail := AFTER.match(at.rest, end):
@@ -339,6 +341,10 @@ def read_solvent(at: Reading) -> None:
             end = join.end()
         if end > one.end():
             at.blank(one.start(), end)
+    for one in BEFORE.finditer(at.rest):
+        if (named := solvent_at(at.rest, one.start(1))) and named[1] == one.end(1) - 1:
+            found.append({"solvent": named[0]})
+            at.blank(*one.span())
     gas = bool(at.take(GAS))
     for one in placed if not found else ():
         if inside := solvent_at(at.rest, one.end() + _spaces(at.rest[one.end() :])):

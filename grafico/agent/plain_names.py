@@ -203,6 +203,9 @@ def _longest(at: Reading, run: list[tuple[int, int]]) -> tuple[int, int, Found] 
 def _molecule(at: Reading, text: str, start: int, end: int, whole: bool) -> Found | None:
     """Return the molecule that a text names, if it does."""
     entry = index().get(key(text)) or (None if is_formula(text) else _singular(text))
+    usual = spellings().get(folded(text), "") if re.search(r"\d", text) else ""
+    if entry is None and is_formula(usual) and not is_formula(text):  # h2o
+        entry = index().get(usual)
     if entry is None and re.match(r"\s*radical", at.text[end : end + 12]):
         entry = index().get(folded(text) + "radical")
     if entry is not None:
@@ -334,10 +337,10 @@ def _systematic(text: str) -> bool:
 
 def slip(word: str) -> str:
     """Return the keyword that a word is a slip of, empty if of none."""
-    bare = word.strip("()[]'\".,").lower()
+    bare = word.strip("-()[]'\".,").lower()
     if len(bare) < 4 or not bare.isalpha():
         return ""
-    close = difflib.get_close_matches(bare, KEYWORDS, 1, 0.78)
+    close = difflib.get_close_matches(bare, KEYWORDS, 1, 0.79)
     return close[0] if close and not bare.startswith(close[0]) else ""
 
 

@@ -166,7 +166,7 @@ WISHES = (
             r"versus|vs\.?|which (?:one )?(?:is|has)(?: the)?(?: (?:more|most|less|"
             r"least|lower|lowest|higher|highest|larger|largest|bigger|biggest|smaller"
             r"|smallest))?(?: stable)?|more stable|lower in|most stable|"
-            r"order of|than|"
+            r"order of|than|changes?|differs?|var(?:y|ies)|"
             r"which (?:isomer|conformer|molecule|structure|one)s?|how much (?:more|"
             r"less)"
         ),
@@ -271,7 +271,7 @@ CANNOT: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
             "ask for the energies of the molecule and of its ion, as in “energy of benzene cation”",
         ),
         (
-            r"(?:binding|interaction|adsorption|association|dissociation|bond "
+            r"(?:binding|interaction|adsorption|association|dimeri[sz]ation|dissociation|bond "
             r"dissociation|atomi[sz]ation"
             r"|cohesive|reaction|formation|solvation free|stabili[sz]ation|strain|"
             r"hydration|combustion|"
@@ -349,6 +349,11 @@ CANNOT: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
             "give the geometry as a file, as in “is planar.xyz a minimum?”",
         ),
         (
+            r"(?:high|low|intermediate) spin",
+            "it says no multiplicity",
+            "name it, such as quintet, or ask which spin state is lowest",
+        ),
+        (
             r"open shell singlets?|broken symmetry|bs dft|di ?radicals?|biradicals?|"
             r"antiferromagnetic",
             "a broken-symmetry state is no plain request",
@@ -409,7 +414,7 @@ now and/or & + = : - — together phase property properties result results file 
 attached the, make sure whether we'd i'd i'm im hey approximate approximation within under per
 assuming given who where when over into onto through se non optimised optimized respectively
 respective neat same too moment moments large small big high low great possible lowest
-lies lie check
+lies lie check w/ finding
 """
 STOP = frozenset(_STOP.split())
 """Words that carry nothing of their own."""
@@ -421,7 +426,7 @@ thermochemistry excited excitations states orbitals homo lumo gap bond orders st
 wavefunction minimum solvent vacuum pressure temperature dispersion convergence tight loose freeze
 distance angle dihedral quadrupole symmetry compare difference hartree fock cation anion radical
 neutral geometry structure infrared spectrum relax constraints unrestricted restricted reference
-cartesian density fitting
+cartesian density fitting interaction binding counterpoise fragments
 """
 KEYWORDS = tuple(_KEYWORDS.split())
 """What a slip in a word is compared with."""
@@ -435,5 +440,8 @@ EXAMPLES = (
     "compare the energies of cis.xyz and trans.xyz",
     "Gibbs energy of acetate in water",
     "charges and bond orders of SF6",
+    "which spin state of O2 is lowest?",
+    "interaction energy of the water dimer",
+    "what results are stored for water?",
 )
 """Requests that can be done; the nearest are suggested."""

@@ -194,6 +194,10 @@ class Ledger:
             for number in numbers(str(content.get(name) or ""), counts=True):
                 if number.value not in written or self.find(number.value, "", number.within):
                     self.add(number.value, number.unit, source, "derived")
+        for one in cast("list[Mapping[str, Any]]", content.get("kept") or []):
+            if one.get("value") not in written:
+                unit = str(one.get("unit"))
+                self.add(one.get("value"), UNITS.get(unit, unit), str(one.get("iri")), "derived")
 
     def stored(self, node: Any, source: str, name: str = "") -> None:
         """Enter the numbers of what a tool found, each under the nearest IRI around it."""

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, cast
 from .inside.frames import FrameError, parse
 from .inside.server import NAMES
 from .limits import Limits
+from .values import Kept
 
 Exceeded: TypeAlias = Literal["time", "memory", "disk"]
 
@@ -53,6 +54,7 @@ class Ran:
         read: IRIs of the objects whose fields it was given, in order.
         seen: IRIs of the objects in the answers of its queries.
         queries: its queries that were answered.
+        kept: numbers that it wants kept; none if it did not run to its end.
         seconds: wall time.
         cpu: processor time in seconds.
     """
@@ -67,6 +69,7 @@ class Ran:
     read: tuple[str, ...] = ()
     seen: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
+    kept: tuple[Kept, ...] = ()
     seconds: float = 0.0
     cpu: float = 0.0
 

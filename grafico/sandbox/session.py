@@ -257,6 +257,7 @@ class Sandbox:
             read=tuple(reading.read),
             seen=tuple(reading.seen),
             queries=tuple(reading.queries),
+            kept=() if said.get("error") or said.get("exceeded") else tuple(reading.kept),
         )
 
     def _list(self, files: list[Artefact], there: set[str]) -> None:

@@ -29,13 +29,36 @@ if TYPE_CHECKING:
 QUERY_BYTES = 8_000_000
 """Bytes of text after which the answer of a snippet's query is cut."""
 
+MOST_KEPT = 200
+"""Numbers that one snippet may keep."""
+
+LONGEST = 60
+"""Characters of the name of a number, and of its unit."""
+
 _INSTANCE = BASE + "id/"
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A number that a snippet wants kept.
+
+    Attributes:
+        name: what it is.
+        value: in its unit.
+        unit: as it is written; empty for none.
+        of: IRIs of what it is a quantity of.
+    """
+
+    name: str
+    value: float
+    unit: str
+    of: tuple[str, ...]
+
+
 @dataclass
 class Reading:
-    """What one snippet has read, and what it still may.
+    """What one snippet has read, what it wants kept, and what it still may.
 
     Attributes:
         limits: how much it may read.
@@ -43,6 +66,7 @@ class Reading:
         read: IRIs of the objects whose fields it was given, in order.
         seen: IRIs of the objects in the answers of its queries.
         queries: its queries.
+        kept: numbers that it wants kept.
     """
 
     limits: Limits
@@ -50,6 +74,7 @@ class Reading:
     read: dict[str, None] = field(default_factory=dict[str, None])
     seen: dict[str, None] = field(default_factory=dict[str, None])
     queries: list[str] = field(default_factory=list[str])
+    kept: list[Kept] = field(default_factory=list[Kept])
     requests: int = 0
     given: int = 0
 
@@ -60,6 +85,8 @@ class LimitError(InputError):
 
 class Values:
     """Answers the requests of snippets from a knowledge graph; it only reads.
+
+    What a snippet wants kept is noted in its `Reading`; whoever ran it stores that, or does not.
 
     Args:
         kg: what is asked.
@@ -98,6 +125,10 @@ class Values:
                 return head, np.ascontiguousarray(array).tobytes()
             case {"op": "query", "sparql": str(sparql)}:
                 return self._query(sparql, reading), b""
+            case {"op": "keep", "name": str(name), "value": float(value), "unit": str(unit),
+                  "of": [*of]}:  # fmt: skip
+                self._keep(name, value, unit, [str(iri) for iri in of], reading)
+                return {}, b""
             case _:
                 raise QueryError("a request was made", "it has no known form")
 
@@ -125,6 +156,16 @@ class Values:
         units = {plan.name: plan.unit.code for plan in type(model).fields() if plan.unit}
         head = {"iri": inspection.shorten(model.iri), "class": type(model).__name__}
         return {**head, "fields": fields, "units": units}
+
+    def _keep(self, name: str, value: float, unit: str, of: list[str], reading: Reading) -> None:
+        if len(reading.kept) >= MOST_KEPT or len(of) > MOST_KEPT:
+            raise LimitError(f"a snippet may keep {MOST_KEPT} numbers")
+        if not (name.strip() and len(name) <= LONGEST and len(unit) <= LONGEST):
+            raise QueryError(f"a name has 1 to {LONGEST} characters, a unit at most {LONGEST}")
+        if not math.isfinite(value):
+            raise QueryError(f"{name} is to be kept, but it is {value}")
+        iris = tuple(dict.fromkeys(self._pull(iri).iri for iri in of))
+        reading.kept.append(Kept(name.strip(), value, unit.strip(), iris))
 
     def _query(self, sparql: str, reading: Reading) -> dict[str, Any]:
         settings = self._settings or read_settings()

@@ -1942,6 +1942,66 @@ DONE: list[tuple[str, Calls, str]] = [
         [("find_results", {"molecule": "benzene", "method": "PBE0", "basis": "def2-SVP"})],
         "find_results",
     ),
+    (
+        "calc energy h2o b3lyp 6-31g*",
+        [("calculate", {"molecules": ["water"], "method": "b3lyp", "basis": "6-31g*"})],
+        "energy",
+    ),
+    (
+        "opt+freq of methanol, PBE0/def2-SVP, water solvent",
+        [
+            (
+                "calculate",
+                {
+                    "molecules": ["methanol"],
+                    "method": "PBE0",
+                    "basis": "def2-SVP",
+                    "solvent": "water",
+                    "task": "frequencies",
+                },
+            )
+        ],
+        "frequencies,geometry",
+    ),
+    (
+        "how big is the BSSE in the water dimer at HF/STO-3G",
+        [("interaction", {"molecule": "water dimer", "method": "HF", "basis": "STO-3G"})],
+        "interaction|compare",
+    ),
+    (
+        "how does the energy of water change from HF/STO-3G to PBE0/def2-SVP?",
+        [
+            ("calculate", {"molecules": ["water"], "method": "HF", "basis": "STO-3G"}),
+            ("calculate", {"molecules": ["water"], "method": "PBE0", "basis": "def2-SVP"}),
+        ],
+        "energy|compare",
+    ),
+    (
+        "multiplicity of NO2",
+        [("spin_states", {"molecule": "nitrogen dioxide"})],
+        "spin_states|compare",
+    ),
+    (
+        "compare the Gibbs energies of singlet and triplet methylene",
+        [
+            (
+                "calculate",
+                {"molecules": ["methylene"], "multiplicity": spin, "task": "frequencies"},
+            )
+            for spin in (1, 3)
+        ],
+        "gibbs|compare",
+    ),
+    (
+        "is triplet methylene more stable than singlet methylene?",
+        [("spin_states", {"molecule": "methylene", "multiplicities": [1, 3]})],
+        "spin_states|compare",
+    ),
+    (
+        "uncorrected binding energy of dimer.xyz, without counterpoise",
+        [("interaction", {"molecule": "dimer.xyz"})],
+        "interaction|compare|left: uncorrected",
+    ),
     ("what have you computed so far?", [("find_results", {})], "find_results"),
     ("which molecules have been calculated?", [("find_results", {})], "find_results"),
     ("list my results", [("find_results", {})], "find_results"),
@@ -2039,6 +2099,25 @@ REFUSED: list[tuple[str, str]] = [
     (
         "optimise dimer.xyz and give its interaction energy",
         "an interaction is that of a geometry as it is given",
+    ),
+    ("energía del agua con B3LYP", "plain requests are understood in English only"),
+    ("水的能量", "plain requests are understood in English only"),
+    ("Berechne die Energie von Wasser", "plain requests are understood in English only"),
+    ("help", "what is asked for has to be a quantity of a molecule, or what is stored"),
+    ("what can you do?", "what is asked for has to be a quantity of a molecule, or what is stored"),
+    (
+        "interation energy of dimer.xyz",
+        "“interation” is not understood; did you mean “interaction”?",
+    ),
+    (
+        "singlet-tripplet gap of oxygen",
+        "“-tripplet” is not understood; did you mean “triplet”?",
+    ),
+    ("high-spin energy of Fe", "“high-spin”: it says no multiplicity"),
+    (
+        "dimerization energy of acetic acid",
+        "“dimerization energy”: that is a difference between species, which a plain request does "
+        "not set up",
     ),
     ("spin states and dipole of O2", "spin states and dipole are two requests"),
     (

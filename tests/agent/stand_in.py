@@ -1,105 +1,270 @@
 """A planner made of rules that sees only what is transmitted: schemas, the question, results.
 
-It knows no name of a tool or an argument of ours: it finds them by the words of the schemas, copies
-IRIs and numbers from results, and mends its arguments from what a refusal says.
+It knows chemistry, but no name of a tool or an argument of ours: it finds them by the words of the
+schemas, copies IRIs and numbers from results, and mends its arguments from what a refusal says.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
 
-from .server import Message, calls, says
+from .server import Answer, Message, calls, says
 
-SMALL = r"(?:the|of|a|please|molecules?)"
+Row: TypeAlias = dict[str, Any]
+Slip: TypeAlias = Literal["", "argument", "word", "steps"]
+"""What goes wrong first: an argument that there is not, a misspelt basis set, one step only."""
 
-
-def stand_in(request: dict[str, Any]) -> Message:
-    tools = [one["function"] for one in request["tools"]]
-    messages = request["messages"]
-    question = next(
-        text(m) for m in reversed(messages) if m["role"] == "user" and "?" in text(m)
-    )  # fmt: skip
-    since = len(messages) - next(
-        n for n, m in enumerate(reversed(messages)) if m["role"] == "user" and text(m) == question
-    )
-    replies = [m for m in messages[since:] if m["role"] == "tool"]
-    compute, names = find(tools, "SMILES", list_of_text=True)
-    if not replies:
-        return calls((compute["name"], ask(compute, names, question, guess=True)))
-    last = text(replies[-1])
-    if "it takes" in last:  # a refusal that lists what there is
-        return calls((compute["name"], ask(compute, names, question)))
-    found = [json.loads(text(m)) for m in replies if text(m).startswith("{")]
-    runs = [one for reply in found for one in reply.get("molecules", [])]
-    done = {one["molecule"]: one for one in runs if one["status"] == "finished"}
-    failed = [one["molecule"] for one in runs if one["molecule"] not in done]
-    if failed:
-        if len(replies) > 6:
-            return says(f"It did not work: {failed}")
-        again = ask(compute, names, question)
-        return calls((compute["name"], {**again, names: failed}))
-    energies = {
-        name: next(v for k, v in one["values"].items() if k.startswith("energy"))
-        for name, one in done.items()
-    }
-    (first, one), (second, two) = list(energies.items())[:2]
-    sums = [reply for reply in found if "values" in reply]
-    if not sums:
-        convert, rows = find(tools, "kcal/mol")
-        row = {
-            next(k for k in keys(convert, rows) if k.startswith(start)): value
-            for start, value in (
-                ("value", f"{one} - {two}"),
-                ("from", "hartree"),
-                ("to", "kcal/mol"),
-            )
-        }
-        return calls((convert["name"], {rows: [row]}))
-    apart = sums[-1]["values"][0]
-    return says(
-        f"{first}: {one:.6f} Eh ({done[first]['run']})\n{second}: {two:.6f} Eh "
-        f"({done[second]['run']})\n{first} lies {abs(apart['value']):.2f} {apart['unit']} lower."
-    )
+METHOD = r"\b(HF|B3LYP|PBE0|Hartree[-–\s]Fock)\b"
+BASIS = r"(STO-\dG|def2-\w+|\d-\d+\+*G(?:\*+)?)"
+TRIES = 3
+"""Times that the same is asked for before it is given up."""
 
 
-def text(message: dict[str, Any]) -> str:
+class GivenUp(Exception):
+    """What was needed cannot be had."""
+
+
+def planner(recipe: Callable[[Bench], str], slip: Slip = "") -> Answer:
+    """Return who answers by a recipe: a function that asks a bench for all that it needs.
+
+    What is not there yet is called for, all of it at once, and the recipe is tried again with what
+    came back; so it needs no memory but the conversation itself.
+    """
+
+    def answer(request: dict[str, Any]) -> Message:
+        bench = Bench.seen(request, slip)
+        try:
+            said = recipe(bench)
+        except Missing:
+            said = ""
+        except GivenUp as error:
+            return says(f"It did not work: {error}")
+        return calls(*bench.wanted) if bench.wanted else says(said)
+
+    return answer
+
+
+class Missing(Exception):
+    """More has to be known before the recipe can go on."""
+
+
+@dataclass
+class Bench:
+    """What there is to a question: tools, what was called, what came back.
+
+    Attributes:
+        wanted: calls to be made now.
+    """
+
+    tools: Sequence[Row]
+    question: str
+    made: Sequence[tuple[str, Row, str]]
+    slip: Slip = ""
+    wanted: list[tuple[str, Row]] = field(default_factory=list[tuple[str, Row]])
+
+    @staticmethod
+    def seen(request: Row, slip: Slip) -> Bench:
+        messages = request["messages"]
+        asked = max(n for n, m in enumerate(messages) if m["role"] == "user" and text(m))
+        replies = {m["tool_call_id"]: text(m) for m in messages if m["role"] == "tool"}
+        made = [
+            (one["function"]["name"], json.loads(one["function"]["arguments"]), replies[one["id"]])
+            for message in messages[asked:]
+            for one in message.get("tool_calls") or ()
+        ]
+        tools = [one["function"] for one in request["tools"]]
+        return Bench(tools, text(messages[asked]), made, slip)
+
+    # --- what a recipe may ask for -----------------------------------------------------------
+
+    def compute(self, molecules: Sequence[str], *words: tuple[str, Any]) -> dict[str, Row]:
+        """Return what was computed of molecules.
+
+        Args:
+            molecules: as a tool can be told.
+            words: of the description of an argument, and its value or the beginning of it.
+        """
+        name, arguments, names = self._computing(words)
+        done, tries = dict[str, Row](), dict[str, int]()
+        for row in self._rows(name, arguments):
+            tries[row["molecule"]] = tries.get(row["molecule"], 0) + 1
+            if row["status"] == "finished":
+                done[row["molecule"]] = row
+        left = [one for one in dict.fromkeys(molecules) if one not in done]
+        if hopeless := [one for one in left if tries.get(one, 0) >= TRIES]:
+            raise GivenUp(", ".join(hopeless))
+        if left:
+            self.wanted.append((name, {names: left, **arguments}))
+            return {}
+        return {one: done[one] for one in molecules}
+
+    def all(self) -> None:
+        """Go on only if all of what was asked for is there."""
+        if self.wanted:
+            raise Missing
+
+    def report(self, run: str) -> str:
+        """Return the name of the file of a report."""
+        name, runs = self._with_list("report")
+        return str(self._once(name, {runs: [run]}).get("file"))
+
+    def sums(self, unit: str, to: str, *sums: str) -> list[float]:
+        """Return what sums in one unit come to in another."""
+        name, rows = self._with_list("kcal/mol")
+        parts: Row = self._tool(name)["parameters"]["properties"][rows]["items"]["properties"]
+        value, source, target = (
+            next(key for key in parts if key.startswith(start)) for start in ("val", "from", "to")
+        )
+        given = [{value: one, source: unit, target: to} for one in sums]
+        found = self._once(name, {rows: given}).get("values", [])
+        return [one[value] for one in found]
+
+    def code(self, lines: str) -> str:
+        """Return what Python prints; `read` in it is a value by the IRI that a tool told."""
+        tool = next((one for one in self.tools if "Python" in one["description"]), None)
+        if tool is None:
+            raise GivenUp("there is no Python here")
+        [argument] = tool["parameters"]["properties"]
+        reads = re.search(r"[\w.]+(?=\(iri\))", tool["description"])
+        assert reads, "no word of how values are read"
+        return str(self._once(tool["name"], {argument: f"read = {reads[0]}\n{lines}"})["stdout"])
+
+    @property
+    def level(self) -> tuple[str, str]:
+        """Method and basis set of the question."""
+        method, basis = re.search(METHOD, self.question), re.search(BASIS, self.question)
+        assert method and basis, self.question
+        return re.sub(r"Hartree.Fock", "HF", method[1]), basis[1]
+
+    # --- finding and mending -----------------------------------------------------------------
+
+    def _tool(self, name: str) -> Row:
+        return next(one for one in self.tools if one["name"] == name)
+
+    def _with_list(self, word: str) -> tuple[str, str]:
+        """Return the tool whose words name something, and its argument that is a list."""
+        for one in self.tools:
+            lists = [
+                name
+                for name, kind in one["parameters"]["properties"].items()
+                if kind.get("type") == "array"
+                and (word in one["description"] or word in kind.get("description", ""))
+            ]
+            if lists:
+                return one["name"], lists[0]
+        raise AssertionError(f"no tool speaks of {word}")
+
+    def _computing(self, words: Sequence[tuple[str, Any]]) -> tuple[str, Row, str]:
+        name, names = self._with_list("SMILES")
+        method, basis = self.level
+        arguments: Row = {}
+        for word, value in (("functional", method), ("basis set", basis), *words):
+            argument, kind = self._argument(name, word)
+            options = [one for one in kind.get("enum", ()) if one.startswith(str(value)[:5])]
+            arguments[argument] = options[0] if options else value
+        if self.slip:
+            arguments = self._wrong(name, arguments)
+        for called, _, said in self.made:
+            if called == name and (wrong := refusal(said)):
+                arguments = self._mended(name, arguments, wrong)
+        return name, arguments, names
+
+    def _argument(self, name: str, word: str) -> tuple[str, Row]:
+        given: Row = self._tool(name)["parameters"]["properties"]
+        return next(pair for pair in given.items() if word in pair[1].get("description", ""))
+
+    def _wrong(self, name: str, arguments: Row) -> Row:
+        """Return arguments as somebody sends them who is not careful."""
+        method, basis = self._argument(name, "functional")[0], self._argument(name, "basis set")[0]
+        match self.slip:
+            case "argument":
+                return {"functional" if key == method else key: v for key, v in arguments.items()}
+            case "word":
+                return {**arguments, basis: arguments[basis] + "G"}
+            case _:
+                return {**arguments, self._argument(name, "Steps")[0]: 1}
+
+    def _mended(self, name: str, arguments: Row, said: str) -> Row:
+        """Return the arguments that are meant, by what a refusal of these says."""
+        method = self._argument(name, "functional")[0]
+        if "it takes" in said:  # and lists what there is
+            there = re.findall(r"\w+", said.split("it takes")[1])
+            return {key if key in there else method: value for key, value in arguments.items()}
+        if "more steps" in said:
+            steps = self._argument(name, "Steps")[0]
+            return {key: value for key, value in arguments.items() if key != steps}
+        for key, value in arguments.items():
+            if f"'{value}'" in said and (meant := re.search(r"did you mean (.*?)\?", said)):
+                offers = re.split(r" or |, ", meant[1])
+                return {**arguments, key: next(o for o in offers if o in self.question)}
+        return arguments
+
+    def _rows(self, name: str, arguments: Row) -> list[Row]:
+        """Return what came of calls with these arguments."""
+        names = self._with_list("SMILES")[1]
+        return [
+            row
+            for called, given, said in self.made
+            if called == name and {k: v for k, v in given.items() if k != names} == arguments
+            for row in rows(said)
+        ]
+
+    def _once(self, name: str, arguments: Row) -> Row:
+        """Return what came of a call that is made once; again where it failed."""
+        answers = [json.loads(said) if said.startswith("{") else {"error": said}
+                   for called, given, said in self.made
+                   if (called, given) == (name, arguments)]  # fmt: skip
+        good = [one for one in answers if "error" not in one]
+        if good:
+            return good[0]
+        if len(answers) >= TRIES:
+            raise GivenUp(str(answers[-1]["error"]))
+        self.wanted.append((name, arguments))
+        return {"stdout": ""}
+
+
+def rows(said: str) -> list[Row]:
+    """Return what a reply tells of each molecule."""
+    found: Row = json.loads(said) if said.startswith("{") else {}
+    return next((value for value in found.values() if isinstance(value, list)), [])
+
+
+def refusal(said: str) -> str:
+    """Return what a reply says that went wrong; empty for nothing."""
+    if not said.startswith("{"):
+        return said
+    wrong = [row for row in (json.loads(said), *rows(said)) if "error" in row]
+    return " ".join(json.dumps(row, ensure_ascii=False) for row in wrong)
+
+
+def text(message: Row) -> str:
     content = message.get("content") or ""
     if isinstance(content, str):
         return content
     return "".join(part.get("text", "") for part in content)
 
 
-def find(
-    tools: list[dict[str, Any]], word: str, list_of_text: bool = False
-) -> tuple[dict[str, Any], str]:
-    """The tool whose words name something, and its argument that is a list."""
-    for one in tools:
-        for name, kind in one["parameters"]["properties"].items():
-            text = kind.get("type") == "array" and kind["items"].get("type") == "string"
-            if kind.get("type") != "array" or (list_of_text and not text):
-                continue
-            if word in json.dumps(kind) or (not list_of_text and word in one["description"]):
-                return one, name
-    raise AssertionError(f"no tool speaks of {word}")
+def energy(row: Row) -> float:
+    return next(v for k, v in row["values"].items() if k.startswith("energy"))
 
 
-def keys(tool: dict[str, Any], rows: str) -> list[str]:
-    return list(tool["parameters"]["properties"][rows]["items"]["properties"])
+def compare(bench: Bench) -> str:
+    """Say which of two molecules lies lower."""
+    plain = bench.question.lower()
+    names = [one for one in re.findall(r"[a-z]+", plain) if one in ("water", "ammonia")]
+    both = bench.compute(sorted(dict.fromkeys(names)))
+    bench.all()
+    (first, one), (second, two) = both.items()
+    apart = bench.sums("hartree", "kcal/mol", f"{energy(one)} - {energy(two)}")
+    bench.all()
+    return (
+        f"{first}: {energy(one):.6f} Eh ({one['run']})\n{second}: {energy(two):.6f} Eh "
+        f"({two['run']})\nThey lie {abs(apart[0]):.2f} kcal/mol apart."
+    )
 
 
-def ask(tool: dict[str, Any], names: str, question: str, guess: bool = False) -> dict[str, Any]:
-    properties = tool["parameters"]["properties"]
-    method, basis = re.findall(r"([A-Z0-9]+)/([\w*+-]+)", question)[0]
-    plain = re.sub(r"[A-Z0-9]+/[\w*+-]+", "", question).lower()
-    wanted = [name for name in re.findall(r"[a-z]+", plain) if name in ("water", "ammonia")]
-    by = {
-        "functional" if guess else said("functional", properties): method,
-        said("basis set", properties): basis,
-    }
-    return {names: list(dict.fromkeys(wanted)), **by}
-
-
-def said(word: str, properties: dict[str, Any]) -> str:
-    return next(name for name, kind in properties.items() if word in kind.get("description", ""))
+stand_in = planner(compare, "argument")

@@ -235,6 +235,7 @@ def test_a_saddle_point_and_what_became_of_it(bench: Bench) -> None:
     finish = ask(bench, flat)
     page = Page(report(bench.kg, [finish.run]))
     assert "Optimisation 2 of 2" in page.text
+    assert "on the way a saddle point was met (1 imaginary mode) and left" in page.text
     assert "Pushed by 0.15 Å off the geometry below" in page.text
     assert "frequencies: saddle point" in page.text
     assert "no imaginary mode was found" in page.text

@@ -10,12 +10,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-import psutil
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, ElicitRequestParams, ElicitResult, TextContent
@@ -25,6 +24,8 @@ H2 = "2\nH2\nH 0 0 0\nH 0 0 0.7408481\n"
 """1.4 bohr in Å."""
 H2_ENERGY = -1.1167
 """Eh, HF/STO-3G: A. Szabo and N. S. Ostlund, Modern Quantum Chemistry, section 3.5.2."""
+LONG = {"molecules": ["c1ccccc1"], "method": "HF", "basis": "def2-TZVPP"}
+"""Minutes on one core."""
 HF = {"method": "HF", "basis": "STO-3G"}
 
 
@@ -48,14 +49,31 @@ class Person:
         self.asked.clear()
         self.action, self.content = action, content
 
-    async def __call__(self, _: Any, form: ElicitRequestParams) -> ElicitResult:
-        self.asked.append(form.message)
+    async def __call__(self, context: Any, params: ElicitRequestParams) -> ElicitResult:
+        self.asked.append(params.message)
         content = self.content if self.action == "accept" else None
         return ElicitResult(action=self.action, content=content)
 
 
+class Heard:
+    """The progress of one call."""
+
+    def __init__(self) -> None:
+        self.numbers: list[float] = []
+        self.lines: list[str] = []
+        self.computing = asyncio.Event()
+
+    async def __call__(self, progress: float, total: float | None, message: str | None) -> None:
+        assert total is None
+        assert message
+        self.numbers.append(progress)
+        self.lines.append(message)
+        if "SCF cycle" in message:
+            self.computing.set()
+
+
 @asynccontextmanager
-async def kept(client: Client) -> AsyncIterator[Client]:
+async def kept(client: Client) -> AsyncGenerator[Client]:
     """A client that is entered and left by one task, as anyio wants it, whoever uses it."""
     ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
     done = asyncio.Event()
@@ -79,7 +97,7 @@ async def kept(client: Client) -> AsyncIterator[Client]:
 
 
 @asynccontextmanager
-async def piped(store: Path, folder: Path, log: Path, *more: str) -> AsyncIterator[Any]:
+async def piped(store: Path, folder: Path, log: Path, *more: str) -> AsyncGenerator[Any]:
     """The way to a server that speaks through pipes."""
     command, *arguments = words("--store", str(store), *more)
     how = StdioServerParameters(command=command, args=arguments, cwd=folder, env=environment())
@@ -91,7 +109,7 @@ async def piped(store: Path, folder: Path, log: Path, *more: str) -> AsyncIterat
 @contextmanager
 def web_server(
     store: Path, folder: Path, *arguments: str, **more: str
-) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+) -> Generator[tuple[str, subprocess.Popen[bytes]]]:
     """A server over HTTP: its address and process."""
     log = folder / "http.log"
     with (
@@ -123,13 +141,3 @@ def found(result: CallToolResult) -> Any:
     assert isinstance(text, TextContent)
     assert json.loads(text.text) == result.structured_content
     return result.structured_content
-
-
-def server_of(store: Path) -> psutil.Process:
-    """The process of a server that this test has started."""
-    (one,) = [
-        child
-        for child in psutil.Process().children(recursive=True)
-        if "mcp" in child.cmdline() and str(store) in child.cmdline()
-    ]
-    return one

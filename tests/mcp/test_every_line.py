@@ -7,6 +7,7 @@ import base64
 import json
 from typing import Any
 
+import psutil
 import pytest
 from mcp import MCPError
 from mcp.types import (
@@ -20,7 +21,7 @@ from mcp.types import (
 from grafico.agent.tools import usable
 from grafico.settings import read_settings
 from tests.mcp.conftest import Line
-from tests.mcp.helpers import H2_ENERGY, HF, found
+from tests.mcp.helpers import H2_ENERGY, HF, LONG, Heard, found
 from workflows.engine.board import Board, board_folder
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -61,44 +62,39 @@ async def test_the_tools_are_those_of_ask(line: Line) -> None:
 
 
 async def test_a_calculation_tells_its_steps_and_is_remembered(line: Line) -> None:
-    told: list[tuple[float, str]] = []
-
-    async def hear(progress: float, _: float | None, message: str | None) -> None:
-        told.append((progress, message or ""))
-
-    first = await hydrogen(line, progress_callback=hear)
-    assert [number for number, _ in told] == list(range(1, len(told) + 1))
-    assert any(message.startswith("step 1: SinglePoint") for _, message in told)
-    assert all("\n" not in message for _, message in told)
+    heard = Heard()
+    first = await hydrogen(line, progress_callback=heard)
+    assert heard.numbers == list(range(1, len(heard.numbers) + 1))
+    assert "step 1: SinglePoint" in heard.lines
+    assert not any("\n" in text for text in heard.lines)
     if not line.web:
         assert first["values"]["energy_Eh"] == pytest.approx(H2_ENERGY, abs=5e-5)
 
-    told.clear()
-    again = await hydrogen(line, progress_callback=hear)
+    heard = Heard()
+    again = await hydrogen(line, progress_callback=heard)
     assert "remembered" in again["reading"]
     assert again["results"] == first["results"]
     assert again["run"] != first["run"]
-    assert any(message == "energy: remembered" for _, message in told)
-    assert not any("computing" in message for _, message in told)
+    assert "energy: remembered" in heard.lines
+    assert not any("computing" in text for text in heard.lines)
 
 
 async def test_calls_side_by_side_each_hear_of_themselves(line: Line) -> None:
-    heard: dict[str, list[str]] = {"[He]": [], "[Ne]": []}
+    heard = {"[He]": Heard(), "[Ne]": Heard()}
 
     async def call(name: str) -> Any:
-        async def hear(_: float, __: float | None, message: str | None) -> None:
-            heard[name].append(message or "")
-
         asked = {"molecules": [name], **HF}
-        return found(await line.client.call_tool("calculate", asked, progress_callback=hear))
+        return found(await line.client.call_tool("calculate", asked, progress_callback=heard[name]))
 
     helium, neon = await asyncio.gather(*map(call, heard))
     energy = helium["molecules"][0]["values"]["energy_Eh"]
     assert energy == pytest.approx(-2.80778, abs=1e-5), "HF/STO-3G, NIST CCCBDB"
     assert neon["molecules"][0]["status"] == "finished"
-    assert any("He" in text for text in heard["[He]"])
-    assert not any("Ne" in text for text in heard["[He]"])
-    assert not any("He" in text for text in heard["[Ne]"])
+    of_helium, of_neon = ("\n".join(one.lines) for one in heard.values())
+    assert "[He] → He" in of_helium
+    assert "[Ne] → Ne" in of_neon
+    assert "Ne" not in of_helium
+    assert "He" not in of_neon
 
 
 async def test_arguments_that_cannot_be_can_be_mended(line: Line) -> None:
@@ -252,7 +248,7 @@ async def test_an_agreement_is_for_one_call_only(line: Line) -> None:
     call = line.client.session.call_tool
     first = await call("microwave", {"vial": 3}, allow_input_required=True)
     assert isinstance(first, InputRequiredResult)
-    (key,) = first.input_requests or ()
+    (key,) = first.input_requests or {}
     yes: Any = {key: ElicitResult(action="accept", content={"agree": True})}
     state = first.request_state or ""
     for arguments, forged in (({"vial": 4}, state), ({"vial": 3}, state[:-4] + "AAAA")):
@@ -264,17 +260,10 @@ async def test_an_agreement_is_for_one_call_only(line: Line) -> None:
 
 async def test_a_client_ends_a_calculation(line: Line) -> None:
     """No slot is held and no process is at work any more, and the server goes on."""
-    busy = asyncio.Event()
-
-    async def hear(_: float, __: float | None, message: str | None) -> None:
-        if "SCF cycle" in (message or ""):
-            busy.set()
-
-    board = Board(board_folder())
-    asked = {"molecules": ["c1ccccc1"], "method": "HF", "basis": "def2-TZVPP"}  # minutes
-    call = asyncio.create_task(line.client.call_tool("calculate", asked, progress_callback=hear))
+    board, heard = Board(board_folder()), Heard()
+    call = asyncio.create_task(line.client.call_tool("calculate", LONG, progress_callback=heard))
     async with asyncio.timeout(60):
-        await busy.wait()
+        await heard.computing.wait()
     (holder,) = {one["pid"] for one in board.holders()}
     workers = [
         worker

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from mcp import Client, MCPError
 
-from tests.mcp.helpers import H2, HF, environment, found, kept, piped, words
+from tests.mcp.helpers import H2, HF, LONG, Heard, environment, found, kept, piped, words
 
 HELLO = {
     "jsonrpc": "2.0", "id": 1, "method": "initialize",
@@ -156,16 +156,10 @@ async def test_a_server_that_is_killed(tmp_path: Path) -> None:
     async with kept(Client(piped(store, tmp_path, tmp_path / "log"), mode=mode)) as client:
         first = found(await client.call_tool("calculate", asked))["molecules"][0]
         (server,) = [one for one in psutil.Process().children() if str(store) in one.cmdline()]
-        busy = asyncio.Event()
-
-        async def hear(_: float, __: float | None, message: str | None) -> None:
-            if "SCF cycle" in (message or ""):
-                busy.set()
-
-        long = {"molecules": ["c1ccccc1"], "method": "HF", "basis": "def2-TZVPP"}
-        call = asyncio.create_task(client.call_tool("calculate", long, progress_callback=hear))
+        heard = Heard()
+        call = asyncio.create_task(client.call_tool("calculate", LONG, progress_callback=heard))
         async with asyncio.timeout(60):
-            await busy.wait()
+            await heard.computing.wait()
         children = left(server)
         assert children
         server.kill()

@@ -55,7 +55,7 @@ def fragment_energy(
     )
     mf = mean_field(_among_ghosts(real, atoms, fragment, level), plain)
     if level.density_fitting:
-        mf = mf.density_fit(auxbasis=_fitting(real, atoms, level, getattr(mf, "xc", "HF")))
+        mf = mf.density_fit(auxbasis=_fitting(real, atoms, level, vars(mf).get("xc", "HF")))
     found = electronic(solve(mf, alone, plain))
     values = {name: found[name] for name in REPORTED}
     dispersion = None

@@ -27,6 +27,8 @@ import numpy as np
 from triplestore.errors import ComponentError, MemoryLimitError
 from workflows.engine import context
 
+from .solvents import continuum_of
+
 PACKAGE = "gpu4pyscf"
 
 HIGHEST = 4
@@ -354,7 +356,7 @@ def _collect(mf: Any, twin: Any) -> None:
         mf.mo_energy = lib.tag_array(mf.mo_energy, **spins)
     parts = {name: float(to_numpy(value)) for name, value in twin.scf_summary.items()}
     mf.scf_summary.update(parts)
-    if (solvent := getattr(mf, "with_solvent", None)) is not None:
+    if (solvent := continuum_of(mf)) is not None:
         solvent.e = float(to_numpy(twin.with_solvent.e))
         solvent.v = np.asarray(to_numpy(twin.with_solvent.v))
         if "e_cds" in parts:

@@ -20,6 +20,8 @@ from ontologies.units import Floats
 from triplestore.errors import NotConvergedError
 from workflows.engine import context
 
+from .solvents import continuum_of
+
 UNSTABLE = -1e-5
 """Eh. An eigenvalue of the orbital Hessian below it is an instability (PySCF's threshold too)."""
 
@@ -82,7 +84,7 @@ def _mixed_turns(mf: Any) -> Callable[[Floats], Floats]:
     forces = [turning.T @ fock.focka @ turning, turning.T @ fock.fockb @ turning]
     filled = [mf.mo_occ > 0, mf.mo_occ == 2]
     unique = hf.uniq_var_indices(mf.mo_occ)
-    solvent = getattr(mf, "with_solvent", None)
+    solvent = continuum_of(mf)
 
     def product(x: Floats) -> Floats:
         turn = hf.unpack_uniq_var(x, mf.mo_occ)
@@ -120,7 +122,7 @@ def external_mode(mf: Any) -> tuple[float, Floats]:
     below, above = mf.mo_coeff[:, occupied], mf.mo_coeff[:, empty]
     gaps = mf.mo_energy[empty][:, None] - mf.mo_energy[occupied]
     # a change of the spin density moves no charge, to which alone a continuum responds
-    gas = mf.undo_solvent() if getattr(mf, "with_solvent", None) is not None else mf
+    gas = mf.undo_solvent() if continuum_of(mf) is not None else mf
     response = gas.gen_response(singlet=False, hermi=1)
 
     def step(x: Floats) -> Floats:
@@ -286,7 +288,7 @@ def _solvent(mf: Any, *, follows: bool) -> AbstractContextManager[Any]:
     """Let a continuum respond to a change of the density, as it does in the SCF, or not."""
     from pyscf import lib
 
-    solvent = getattr(mf, "with_solvent", None)
+    solvent = continuum_of(mf)
     if solvent is None:
         return nullcontext()
     return lib.temporary_env(solvent, equilibrium_solvation=follows and not solvent.frozen)

@@ -22,10 +22,6 @@ PYSCF = Backend(
     epoch="1",
     preload=(
         "pyscf.dft",
-        "pyscf.grad",
-        "pyscf.hessian.thermo",
-        "pyscf.geomopt.geometric_solver",
-        "pyscf.solvent",
         "workflows.dft.energy",
         "workflows.dft.relaxation",
         "workflows.dft.vibration",

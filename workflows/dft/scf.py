@@ -23,6 +23,7 @@ from .instability import gap_of, is_open_shell_restricted, settle
 from .ladder import climb
 from .levels import PYSCF
 from .meanfield import MAX_CYCLES
+from .solvents import continuum_of
 
 FOLLOWED = "instability followed"
 """What stands in the path of an SCF for each instability that was followed."""
@@ -43,7 +44,7 @@ class Course:
 
 def course_of(mf: Any) -> Course:
     """Return how a mean field came to its solution; a plain SCF if `converge` was not asked."""
-    return getattr(mf, "_course", None) or Course()
+    return vars(mf).get("_course") or Course()
 
 
 def converge(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
@@ -136,7 +137,7 @@ def _recall(mf: Any, known: dict[str, Any]) -> None:
     density = mf.make_rdm1()
     if mf.istype("KohnShamDFT"):
         mf.initialize_grids(mf.mol, density)  # as the first cycle does
-    if (solvent := getattr(mf, "with_solvent", None)) is not None:
+    if (solvent := continuum_of(mf)) is not None:
         solvent.e, solvent.v = solvent.kernel(density)  # as each cycle does
 
 
@@ -180,7 +181,7 @@ def electronic(mf: Any) -> dict[str, Any]:
     _, charges = mf.mulliken_pop(verbose=0)
     closed = np.ndim(mf.mo_occ[0]) == 0 and not is_open_shell_restricted(mf)
     spin_squared = None if closed else float(mf.spin_square()[0])
-    solvated = getattr(mf, "with_solvent", None) is not None
+    solvated = continuum_of(mf) is not None
     field = [float(parts[name]) for name in ("e_solvent", "e_cds") if name in parts]
     return {
         "energy": float(mf.e_tot),

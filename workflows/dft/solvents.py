@@ -146,6 +146,14 @@ def table_name(solvent: str) -> str:
     )
 
 
+def continuum_of(mf: Any) -> Any:
+    """Return the continuum around a mean field; None without one.
+
+    Not by `getattr`: PySCF imports all its modules to look for an attribute that is not there.
+    """
+    return vars(mf).get("with_solvent")
+
+
 def surrounded(mf: Any, stored: Solvation) -> Any:
     """Return a mean field in a continuum.
 

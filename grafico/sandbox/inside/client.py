@@ -8,6 +8,7 @@
     point.energy, g.unit(point, "energy")     # -76.0267…, 'E_h'
     point.atoms.positions                     # NumPy array; what a field holds is read on touch
     g.query("SELECT ?r ?e { ?r g:energy ?e }")  # pandas DataFrame
+    g.keep("pKa", 4.8, of=point)              # stored with this code, to be found again
 
 Every request goes through a socket to the process that owns the store.
 """
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import socket
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = ["LimitError", "NotFoundError", "QueryError", "Value", "ValuesError"]
-__all__ += ["query", "unit", "value"]
+__all__ += ["keep", "query", "unit", "value"]
 
 MOST_HEAD, MOST_BODY = 64 << 20, 256 << 20
 SHOWN = 60
@@ -170,6 +171,27 @@ def unit(of: str | Value, field: str) -> str:
     if field not in fields:
         raise AttributeError(f"there is no {field!r}; there are {', '.join(fields)}")
     return fields[field]
+
+
+def keep(
+    name: str, value: float, unit: str = "", of: str | Value | Iterable[str | Value] = ()
+) -> None:
+    """Keep a number that was derived, with this code, once the snippet has run to its end.
+
+    Args:
+        name: what it is, and by which it is found again, such as `pKa`.
+        value: in its unit.
+        unit: such as `kcal/mol`; empty for none.
+        of: the objects that it is a quantity of, or their IRIs.
+
+    Raises:
+        NotFoundError: no such object is stored.
+        ValuesError: the name or the unit is too long, or the value is no finite number.
+        LimitError: too many are kept.
+    """
+    those = [of] if isinstance(of, str | Value) else list(of)
+    iris = [one.iri if isinstance(one, Value) else str(one) for one in those]
+    _ask(op="keep", name=str(name), value=float(value), unit=str(unit), of=iris)
 
 
 def query(sparql: str) -> pandas.DataFrame | bool:
