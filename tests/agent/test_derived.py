@@ -1,0 +1,99 @@
+"""What code derives can be kept, with the code, and is found in later conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grafico import Grafico
+from grafico.agent import Agent, Desk
+from grafico.sandbox import probe
+from ontologies import Derivation, DerivedQuantity, SinglePoint
+
+from .helpers import HF, scripted, used
+
+pytestmark = pytest.mark.xdist_group("sandbox")
+
+CODE = """
+point = g.value({iri!r})
+g.keep("Electron affinity", -point.lumo, "Eh", of=point)
+g.keep("ratio", 2 * point.energy / point.energy)
+print(f"{{-point.lumo:.5f}} Eh")
+"""
+
+
+@pytest.fixture
+def own(need: Any, tmp_path: Path) -> Iterator[Grafico]:
+    need("bwrap")
+    if reason := probe():
+        pytest.skip(reason)
+    with Grafico("memory:", cores=1) as session:
+        yield session
+
+
+def test_derived_numbers_are_kept_with_code_and_inputs_and_found_later(own: Grafico) -> None:
+    def derive(came: list[Any]) -> list[tuple[str, dict[str, Any]]]:
+        iri = came[0]["molecules"][0]["results"]["SinglePoint"]
+        return [("run_python", {"code": CODE.format(iri=iri)})]
+
+    def say(came: list[Any]) -> str:
+        assert [one["name"] for one in came[0]["kept"]] == ["Electron affinity", "ratio"]
+        return f"The affinity is {came[0]['kept'][0]['value']:.5f} Eh."
+
+    steps = [("calculate", {"molecules": ["water"], **HF})]
+    with Agent(scripted(steps, derive, say), session=own) as agent:
+        reply = agent.ask("affinity?")
+    [point] = own.kg.find(SinglePoint)
+    [quantity] = own.kg.find(DerivedQuantity, name="Electron affinity")
+    assert point.lumo is not None
+    assert quantity.value == -point.lumo  # by IRI: not a digit was retyped
+    assert (quantity.unit, [one.iri for one in quantity.of]) == ("Eh", [point.iri])
+    made = own.kg.pull(Derivation, quantity.derivation.iri)
+    assert point.iri in {one.iri for one in made.used}
+    assert made.code == CODE.format(iri="g:" + point.iri.removeprefix("https://w3id.org/grafico/"))
+    assert reply.unsourced == []
+    # another conversation: through the graph
+    with Agent(
+        scripted(
+            [("find_results", {"property": "electron_affinity", "molecule": "water"})],
+            lambda came: str(came[0]["rows"]),
+        ),
+        session=own,
+    ) as agent:
+        told = agent.ask("which affinities did I have?").text
+    assert f"{quantity.value!r} Eh"[:8] in told
+    assert "H2O" in told
+    assert "HF/STO-3G" in told
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("g.keep('x', float('nan'))", "it is nan"),
+        ("g.keep('', 1.0)", "1 to 60 characters"),
+        ("g.keep('x' * 61, 1.0)", "1 to 60 characters"),
+        ("g.keep('x', 1.0, of='g:id/SinglePoint/none')", "NotFoundError"),
+        ("g.keep('x', 'much')", "ValueError"),
+        ("for n in range(201): g.keep(f'x{n}', n)", "200 numbers"),
+        ("g.keep('x', 1.0); 1 / 0", "ZeroDivisionError"),
+    ],
+)
+def test_what_goes_wrong_keeps_nothing(own: Grafico, tmp_path: Path, code: str, said: str) -> None:
+    desk = Desk(own, tmp_path / "desk")
+    try:
+        found = used(desk, "run_python", code=code)
+    finally:
+        desk.close()
+    assert said in found["error"]["found"]
+    assert "kept" not in found
+    assert own.kg.find(DerivedQuantity) == []
+    assert own.kg.find(Derivation) == []
+
+
+def test_a_number_that_the_model_typed_has_no_source_by_being_kept(own: Grafico) -> None:
+    code = {"code": "g.keep('pKa', 4.756)"}
+    with Agent(scripted([("run_python", code)], "The pKa is 4.756."), session=own) as agent:
+        assert [one.text for one in agent.ask("pKa?").unsourced] == ["4.756"]
