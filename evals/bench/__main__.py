@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from . import batch, calculation, compared, engine, links, mapper, memory, size
+from . import agent, batch, calculation, compared, engine, links, mapper, memory, size
 from .figures import Figure, say
 from .peers import ROOT
 from .place import workplace
@@ -28,6 +28,7 @@ SECTIONS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "links": links.measure,
     "size": size.measure,
     "memory": memory.measure,
+    "agent": agent.measure,
     "batch": batch.measure,
 }
 
