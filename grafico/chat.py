@@ -185,6 +185,12 @@ def model_(agent: Agent, rest: str) -> None:
 def usage_(agent: Agent, rest: str) -> None:
     """Show what the conversation has cost."""
     click.echo(cost(agent.kept.spent))
+    settings = agent.session.settings
+    limits = {
+        "US dollars": settings.agent_cost_limit, "tokens": settings.agent_token_limit,
+        "requests a question": settings.agent_request_limit,
+    }  # fmt: skip
+    click.echo(f"limits: {', '.join(f'{n} {unit}' for unit, n in limits.items() if n is not None)}")
 
 
 def runs_(agent: Agent, rest: str) -> None:

@@ -62,8 +62,9 @@ class Settings(BaseSettings):
         agent_temperature: of the sampling; None for the model's own.
         agent_effort: how much a model thinks before it answers; None for its own way.
         agent_cost_limit: US dollars after which a conversation is given up; None for no limit.
+        agent_token_limit: tokens, in and out, after which a conversation is given up; likewise.
         agent_request_limit: requests to the model after which one question is given up.
-        agent_history_tokens: of a conversation that a model sees; of what is older it sees the IRIs.
+        agent_history_tokens: of a conversation that a model sees; of what is older, the IRIs.
         agent_web: whether the language model may ask public search engines; what it asks them
             leaves this machine.
         query_size: bytes of a query written by somebody else; the next six bound it likewise, as
@@ -100,6 +101,7 @@ class Settings(BaseSettings):
     agent_temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
     agent_effort: Literal["minimal", "low", "medium", "high", "xhigh", "max"] | None = None
     agent_cost_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    agent_token_limit: Annotated[int, Field(ge=1)] | None = None
     agent_request_limit: Annotated[int, Field(ge=1, le=1000)] = 50
     agent_history_tokens: Annotated[int, Field(ge=4000)] = 60_000
     agent_web: bool = False

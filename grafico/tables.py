@@ -207,7 +207,7 @@ def chats(lines: list[Line]) -> None:
         "name": [line.name for line in lines],
         "questions": [str(line.turns) for line in lines],
         "runs": [str(line.runs) for line in lines],
-        "tokens": [str(line.spent.input_tokens + line.spent.output_tokens) for line in lines],
+        "tokens": [str(line.spent.tokens) for line in lines],
         "conversation": [line.conversation for line in lines],
     }
     beneath: list[str] = []

@@ -121,7 +121,7 @@ class Agent:
             if model is not None:
                 self.model = make_model(model, self._base_url)
             self._clock = Clock()
-            self._check_cost(RunUsage())
+            self._check_limits(RunUsage())
             with span(self.session.executor.tracer, "agent", model=self.model.model_name) as here:
                 prompt, attached = take_in(self.desk, text, [Path(file) for file in files])
                 self.kept.begin(prompt, self.model.model_name)
@@ -216,7 +216,7 @@ class Agent:
                 self._messages = list(run.all_messages())
                 self._keep(before)  # before tools are at work: they may take hours
                 self._clock.failures = 0
-                self._check_cost(usage)
+                self._check_limits(usage)
             else:
                 node = await run.next(node)
         return str(run.result.output)
@@ -248,21 +248,27 @@ class Agent:
             case _:
                 pass
 
-    def _check_cost(self, usage: RunUsage) -> None:
-        limit = self.session.settings.agent_cost_limit
-        if limit is None:
-            return
-        spent = self.kept.spent.dollars + float(usage.cost or 0.0)
-        if usage.requests and usage.cost is None:
+    def _check_limits(self, usage: RunUsage) -> None:
+        """Give up a conversation that has cost more than the settings allow."""
+        settings, before = self.session.settings, self.kept.spent
+        dollars = before.dollars + float(usage.cost or 0.0)
+        tokens = before.tokens + usage.input_tokens + usage.output_tokens
+        limit, most = settings.agent_cost_limit, settings.agent_token_limit
+        if limit is not None and usage.requests and usage.cost is None:
             self._clock.notes.append(
                 f"the price of {self.model.model_name} is not known: agent_cost_limit has no effect"
             )
-        elif spent > limit:
+        over = ""
+        if limit is not None and dollars > limit:
+            over = f"{dollars:.4f} US dollars; {limit:g} are allowed"
+        elif most is not None and tokens > most:
+            over = f"{tokens} tokens; {most} are allowed"
+        if over:
+            name = "agent_cost_limit" if "dollars" in over else "agent_token_limit"
             raise ResourceError(
                 "a question was to be answered",
-                f"the conversation has cost {spent:.4f} US dollars; {limit:g} are allowed",
-                "raise agent_cost_limit, or start a new conversation; what was computed is "
-                "remembered",
+                f"the conversation has cost {over}",
+                f"raise {name}, or start a new conversation; what was computed is remembered",
             )
 
     # --- the conversation --------------------------------------------------------------------

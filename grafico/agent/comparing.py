@@ -19,9 +19,9 @@ PARTS = 5
 """Calculations of an interaction: the whole, and two fragments alone and among ghosts."""
 
 
-@tool(SpinStatesRequest, brief=(LevelRequest,))
+@tool(SpinStatesRequest, LevelRequest, known=(LevelRequest, DFTRequest))
 async def spin_states(desk: Desk, molecule: str, charge: int | None = None, **asked: Any) -> Found:
-    """Compare the spin multiplicities of a molecule. Level as for calculate."""
+    """Compare the spin multiplicities of a molecule. More arguments: as calculate."""
     given = meant(desk, molecule)
     found = await find_structure(desk.session, given, charge=charge, any_spin=True)
     count = len(asked.get("multiplicities") or ()) or USUAL
@@ -52,7 +52,7 @@ async def spin_states(desk: Desk, molecule: str, charge: int | None = None, **as
     })  # fmt: skip
 
 
-@tool(InteractionRequest, brief=(LevelRequest,))
+@tool(InteractionRequest, LevelRequest, known=(LevelRequest, DFTRequest))
 async def interaction(
     desk: Desk,
     molecule: str,
@@ -60,9 +60,9 @@ async def interaction(
     multiplicity: int | None = None,
     **asked: Any,
 ) -> Found:
-    """Find how strongly the fragments of one structure hold together, counterpoise-corrected.
+    """Find the counterpoise-corrected interaction of the fragments of a structure.
 
-    Level as for calculate.
+    More arguments: as calculate.
     """
     given = meant(desk, molecule)
     whole: dict[str, Any] = {"charge": charge, "multiplicity": multiplicity}

@@ -47,6 +47,11 @@ class Spent:
     dollars: float = 0.0
     unpriced: int = 0
 
+    @property
+    def tokens(self) -> int:
+        """In and out."""
+        return self.input_tokens + self.output_tokens
+
     def plus(self, end: TurnOutcome) -> Spent:
         """Return this and one turn more."""
         return Spent(
@@ -283,8 +288,8 @@ def transcript(kg: KnowledgeGraph, conversation: Conversation) -> str:
         parts += ["", f"*{turn.planner}, {end.wall_time:.1f} s, {end.requests} requests, "
                   f"{end.input_tokens + end.output_tokens} tokens*"]  # fmt: skip
     cost = f", {spent.dollars:.4f} US dollars" if spent.dollars else ""
-    tokens = spent.input_tokens + spent.output_tokens
-    return "\n".join([*parts, "", f"In all {spent.requests} requests, {tokens} tokens{cost}.", ""])
+    total = f"In all {spent.requests} requests, {spent.tokens} tokens{cost}."
+    return "\n".join([*parts, "", total, ""])
 
 
 def _quoted(question: str) -> str:

@@ -270,7 +270,7 @@ def _made(at: Reading, left: list[tuple[str, bool]], unit: str, as_is: bool) -> 
         at.refuse("one thing cannot be compared", "name two molecules, levels or solvents")
     _heatless(at, reads)
     calls = _calls(at)
-    for call in calls:
+    for call in calls if not at.problem else ():
         if wrong := check_fields(call.name, call.arguments):
             at.refuse(wrong, "see docs/requests.md for what can be given")
     question = Question(tuple(reads), compare, unit)
@@ -398,8 +398,8 @@ def _calls(at: Reading) -> tuple[ToolCall, ...]:
             calls.append(ToolCall("calculate", {n: v for n, v in arguments.items() if v != ""}))
         for one, extra in zip(at.molecules, own, strict=True) if at.tool != "calculate" else ():
             arguments = {"molecule": one.given, **extra, **at.fields, **variant}
-            calls.append(ToolCall(at.tool, {n: v for n, v in arguments.items() if v != ""}))
-    calls = [one for n, one in enumerate(calls) if one not in calls[:n]]
+            call = ToolCall(at.tool, {n: v for n, v in arguments.items() if v != ""})
+            calls += [call] if call not in calls else []
     return tuple(calls) if at.molecules else ()
 
 

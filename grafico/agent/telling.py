@@ -22,7 +22,7 @@ ATOMS = 30
 async def report(
     desk: Desk, runs: Annotated[list[str], Field(min_length=1, max_length=100)]
 ) -> Found:
-    """Write an HTML report of runs; gives a table of their main values."""
+    """Write an HTML report of runs; gives their main values."""
     from grafico.client import full_iri
     from grafico.report import chapter
 
@@ -77,7 +77,7 @@ async def show_structure(desk: Desk, iri: str) -> Returned:
 async def ask_user(
     desk: Desk, question: str, options: Annotated[tuple[str, ...], Field(max_length=10)] = ()
 ) -> Found:
-    """Ask the person, only where the answer changes what is computed and cannot be assumed."""
+    """Ask the person what changes the result and cannot be assumed."""
     answer = await desk.question(question, options)
     if answer is None:
         return {"answer": None, "advice": "nobody can be asked: assume what is usual and say so"}

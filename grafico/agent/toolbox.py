@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic.fields import FieldInfo
 
 from ontologies.atoms import readable
 from triplestore.errors import ComponentError, GraficoError, InputError
@@ -68,6 +69,7 @@ class Tool:
         function: takes the desk and the arguments.
         why: why a person has to agree to each use; empty where nobody has to.
         off: returns why it cannot be used at all with some settings, or None.
+        unsaid: arguments that the schema does not name, for another tool does.
     """
 
     name: str
@@ -77,11 +79,16 @@ class Tool:
     function: Callable[..., Awaitable[Found | Returned]]
     why: str = ""
     off: Off = usual
+    unsaid: frozenset[str] = frozenset()
 
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the arguments, without what says nothing."""
-        return lean(self.form.model_json_schema())
+        whole = lean(self.form.model_json_schema())
+        if not self.unsaid:
+            return whole
+        properties = {n: one for n, one in whole["properties"].items() if n not in self.unsaid}
+        return whole | {"properties": properties, "additionalProperties": True}
 
     def read(self, desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments that were given, checked.
@@ -137,7 +144,7 @@ class Tool:
 
 def tool(
     *forms: type[BaseModel],
-    brief: tuple[type[BaseModel], ...] = (),
+    known: tuple[type[BaseModel], ...] = (),
     why: str = "",
     off: Off = usual,
 ) -> Callable[[Callable[..., Awaitable[Found | Returned]]], Tool]:
@@ -146,7 +153,8 @@ def tool(
     Args:
         forms: their fields are arguments too, under the same descriptions, and reach the function
             through `**`; what they require and the settings know may be left out.
-        brief: likewise, without the descriptions, which another tool gives.
+        known: forms that another tool describes: of what theirs and these have in common, the
+            schema says nothing but what they require.
         why: why a person has to agree.
         off: returns why it cannot be used.
     """
@@ -154,11 +162,12 @@ def tool(
     def make(function: Callable[..., Awaitable[Found | Returned]]) -> Tool:
         hints = get_type_hints(function, include_extras=True)
         fields: dict[str, Any] = {}
+        unsaid: set[str] = set()
         for name, parameter in list(inspect.signature(function).parameters.items())[1:]:
             if parameter.kind is not parameter.VAR_KEYWORD:
                 bare = parameter.default is parameter.empty
                 fields[name] = (hints[name], ... if bare else parameter.default)
-        for form in (*forms, *brief):
+        for form in forms:
             for name, item in form.model_fields.items():
                 default = None if item.is_required() else item.default
                 kind: Any = item.annotation
@@ -166,20 +175,30 @@ def tool(
                     kind = kind | None
                 for rule in item.metadata:
                     kind = _annotated(kind, rule)
-                said = None if form in brief else item.description
+                alike = any(_alike(item, one.model_fields.get(name)) for one in known)
+                if alike and not item.is_required():
+                    unsaid.add(name)
+                said = None if alike else item.description
                 fields[name] = (kind, Field(default, description=said))
         name = getattr(function, "__name__", "tool")
         return Tool(
             name=name,
             description=" ".join((inspect.getdoc(function) or "").split()),
             form=create_model(name, __config__=ConfigDict(extra="forbid"), **fields),
-            forms=(*forms, *brief),
+            forms=forms,
             function=function,
             why=why,
             off=off,
+            unsaid=frozenset(unsaid),
         )
 
     return make
+
+
+def _alike(one: FieldInfo, other: FieldInfo | None) -> bool:
+    return other is not None and (one.description, one.default) == (
+        other.description, other.default
+    )  # fmt: skip
 
 
 def _annotated(kind: Any, rule: Any) -> Any:

@@ -247,3 +247,13 @@ def test_a_killed_conversation_goes_on_elsewhere(tmp_path: Path, ending: signal.
         ends = [end.status if end else "" for _, end in turns(session.kg, find(session.kg, "last"))]
         assert ends == ["" if ending == signal.SIGKILL else "interrupted", "answered"]
         assert session.kg.find(TurnOutcome)
+
+
+def test_tokens_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAFICO_AGENT_TOKEN_LIMIT", "120")
+    with Grafico("memory:") as session, Agent(scripted("word " * 100), session=session) as agent:
+        with pytest.raises(ResourceError, match="tokens; 120 are allowed"):
+            agent.ask("one?")
+        assert agent.kept.spent.tokens > 120
+        with pytest.raises(ResourceError, match="raise agent_token_limit"):
+            agent.ask("two?")

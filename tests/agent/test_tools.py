@@ -51,7 +51,13 @@ def test_what_compares_takes_all_that_its_forms_know(
     desk: Desk, name: str, own: set[str], forms: tuple[type[BaseModel], ...]
 ) -> None:
     schema = TOOLS[name].schema
-    assert set(schema["properties"]) == own.union(*(form.model_fields for form in forms))
+    assert set(TOOLS[name].form.model_fields) == own.union(*(form.model_fields for form in forms))
+    unsaid = set(TOOLS[name].form.model_fields) - set(schema["properties"])
+    for field in unsaid:  # they are named once, by calculate, and that others go is said
+        assert "description" in TOOLS["calculate"].schema["properties"][field]
+    assert "solvent" in unsaid
+    assert schema["additionalProperties"] is True
+    assert {"method", "basis"} < set(schema["properties"])
     assert schema["required"] == ["molecule"]
     assert "description" in schema["properties"][next(iter(forms[0].model_fields))]
     with pytest.raises(ArgumentsError) as error:

@@ -315,3 +315,27 @@ def test_several_calculations_take_as_long_as_the_slots_let_them() -> None:
     one = estimate(LONG, at, request, 1, 8000.0).seconds
     assert four.data["seconds"] == pytest.approx(4 * one / 2)
     assert alone.data["seconds"] < four.data["seconds"]
+
+
+@pytest.mark.parametrize("method", ["HF", "M06-2X"])
+@pytest.mark.parametrize("basis", estimating.MODEST)
+def test_what_is_not_counted_takes_no_minute(method: str, basis: str) -> None:
+    width = range(4)
+    places = [(x, y, z) for x in width for y in width[:3] for z in width[:2]][: estimating.FEW]
+    crowd = ConceptualAtoms(
+        numbers=[estimating.LIGHT] * estimating.FEW, positions=1.1 * np.array(places)
+    )
+    grid = {} if method == "HF" else {"grid_level": estimating.COARSE}
+    at = level(method, basis, "unrestricted", **grid)
+    assert at.basis == basis
+    found = estimate(crowd, at, DFTRequest())
+    assert found.seconds < estimating.TOLD
+    assert found.memory < 2 * estimating.BASE
+    with open_store("memory:") as store:
+        executor = Executor(KnowledgeGraph(store), Slots(cores=1, gpus=[]))
+        try:
+            assert check([Part(crowd, at, DFTRequest())], "its energy", executor) is None
+            more = check([Part(crowd, at, DFTRequest(stability=True))], "more", executor)
+            assert more is not None
+        finally:
+            executor.close()

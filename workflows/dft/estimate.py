@@ -59,6 +59,11 @@ LONG = 24.0
 SMALL = 4
 """Atoms up to which nothing is estimated: reading the basis set takes longer than many an SCF."""
 
+MODEST = ("STO-3G", "3-21G", "6-31G", "6-31G*", "6-31G**", "def2-SVP")
+FEW, LIGHT, COARSE = 10, 10, 3
+"""Atoms, their atomic number and the level of the grid up to which an energy in a modest basis set
+is not estimated either: it takes seconds."""
+
 TOLD = 60.0
 """s. From there on a person is told how long it will take."""
 
@@ -186,7 +191,7 @@ def check(
     slots = executor.slots
     if single_point.wants_card and slots.gpus:
         return None
-    parts, whole = [part for part in parts if _counts(part, executor)], parts[0]
+    parts, whole = [part for part in parts if _counts(part, executor, hours)], parts[0]
     if not parts:
         return None  # before PySCF is loaded, which takes longer than to remember
     threads = executor.cores or max(1, slots.cores // (slots.slots or 1))
@@ -213,11 +218,24 @@ def check(
     )
 
 
-def _counts(part: Part, executor: Executor) -> bool:
+def _counts(part: Part, executor: Executor, hours: float) -> bool:
     """Return whether something is worth an estimate."""
     if len(part.atoms.numbers) <= SMALL or part.atoms.is_periodic:
         return False
+    if _is_short(part) and hours * 3600 >= TOLD:
+        return False
     return executor.recompute or not _is_remembered(part, executor)
+
+
+def _is_short(part: Part) -> bool:
+    """Return whether something takes less than `TOLD`, whatever the details."""
+    atoms, level, request = part.atoms, part.level, part.request
+    modest = level.basis in MODEST and (level.grid_level or 0) <= COARSE
+    alone = not (level.nonlocal_correlation or level.solvation)
+    return (
+        modest and alone and len(atoms.numbers) <= FEW and int(max(atoms.numbers)) <= LIGHT
+        and request.task == "energy" and not request.states and not request.stability
+    )  # fmt: skip
 
 
 def _together(each: Sequence[Estimate], beside: int) -> Estimate:

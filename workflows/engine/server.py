@@ -285,8 +285,7 @@ class Server:
             self._selector.unregister(channel)
 
     def _fork(self) -> Worker:
-        gc.collect()
-        gc.freeze()
+        gc.freeze()  # a worker need not look through, and so copy, what is imported
         ours, theirs = socket.socketpair()
         output, printed = os.pipe()
         server = os.getpid()
@@ -311,6 +310,7 @@ class Server:
             return worker
         status = 1
         try:
+            gc.enable()
             os.setpgid(0, 0)
             follow(server)
             adopt()
@@ -377,5 +377,6 @@ def _end_with(lifeline: int) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()  # imports leave little, and looking for it would take a tenth of their time
     adopt()
     Server(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])).serve()
