@@ -72,7 +72,7 @@ def cube(
     if spin and orbital is None:
         raise click.UsageError("--spin is of an --orbital")
     existing(store)
-    what = orbital or ("density" if density else "spin density")
+    what = orbital if orbital is not None else "density" if density else "spin density"
     with (
         Progress(quiet) as progress,
         session(store, cores=cores, listener=progress) as grafico,
@@ -80,6 +80,10 @@ def cube(
         result = result_of(grafico.kg, iri)
         name = "-".join(filter(None, (result.atoms.formula, what, spin)))
         path = output or Path(f"{_word(name)}.cube")
+        if not path.parent.is_dir():
+            raise InputError(
+                f"{path} was to be written", f"there is no folder {path.parent}", "make it"
+            )
         if path.exists() and not force:
             raise InputError(
                 f"{path} was to be written", "it exists", "choose another name, or add --force"

@@ -298,8 +298,10 @@ def make_atoms(source: str, **values: Any) -> ConceptualAtoms:
     try:
         return ConceptualAtoms(**values)
     except ValidationError as error:
-        found = "; ".join(readable(error))
-        raise InputError(f"{source} is no valid structure", found) from error
+        found = "; ".join(readable(error)).replace("Input should be", "it must be")
+        raise InputError(
+            f"{source} is no valid structure", found, "change its atoms, charge or multiplicity"
+        ) from error
 
 
 def readable(error: ValidationError) -> list[str]:

@@ -117,6 +117,10 @@ class Agent:
         """
         if not text.strip():
             raise InputError("a question was to be answered", "it is empty", "ask something")
+        if not is_text(text):
+            raise InputError(
+                "a question was to be answered", "it is not UTF-8", "type it, or convert the file"
+            )
         async with self._turn:
             if model is not None:
                 self.model = make_model(model, self._base_url)
@@ -302,6 +306,14 @@ def pause(error: BaseException, failures: int) -> float:
     if isinstance(asked, int | float):
         return min(float(asked), 60.0)
     return min(0.5 * 2.0 ** (failures - 1), 30.0) * (0.75 + random.random() / 2)
+
+
+def is_text(text: str) -> bool:
+    """Tell whether a text can be stored and sent: what was not UTF-8 cannot."""
+    try:
+        return bool(text.encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def _streams(model: Model[Any]) -> bool:

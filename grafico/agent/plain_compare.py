@@ -51,7 +51,7 @@ INTERACTION = words(
 )
 COUNTERPOISE = words(
     r"(?:with |without |no |including |and |the |a |any |use |using |boys (?:and )?bernardi )*"
-    r"(?:counterpoise|cp|bsse|basis set superposition error)"
+    r"(?:counterpoise|cp(?= correct)|bsse|basis set superposition errors?)"
     r"(?: ?-? ?correct(?:ed|ions?)| method| scheme| energ(?:y|ies))?"
 )
 PARTS = words(
@@ -97,7 +97,6 @@ def read_comparison(at: Reading) -> None:
         at.say("each fragment at the geometry that it has in the whole")
         return
     gaps, which = at.take(GAP), at.take(WHICH)
-    highest = at.take(HIGHEST)
     general = at.take(STATES)
     if not (gaps or which or general):
         return
@@ -108,7 +107,7 @@ def read_comparison(at: Reading) -> None:
     )
     if named:
         at.fields["multiplicities"] = sorted(named)
-    for one in highest:
+    for one in at.take(HIGHEST):
         at.put("highest", int(one[1]) if one[1] else SPIN[one[2].lower()], "the highest")
     if any("adiabatic" in one[0].lower() for one in gaps) or at.take(ADIABATIC):
         at.fields["task"] = "optimise"
@@ -183,7 +182,8 @@ def energies(came: Found) -> Iterator[tuple[str, float, str]]:
 def totals(came: Found) -> Iterator[str]:
     """Return a line for each multiplicity: its energy, or why it has none."""
     if "ground_multiplicity" in came:
-        yield f"lowest: the {_name(came['ground_multiplicity'])}"
+        place = f"  {came['geometry']}" if came.get("geometry") else ""
+        yield f"lowest: the {_name(came['ground_multiplicity'])}{place}"
     for kind in ("states", "failed"):
         listed = came.get(kind)
         for one in cast("Sequence[Any]", listed) if isinstance(listed, list | tuple) else ():

@@ -175,6 +175,9 @@ def test_settings_reach_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found == {"timeout": 5.0, "temperature": 0.3, "thinking": "high"}
 
 
-def test_an_empty_question_is_refused(session: Grafico) -> None:
-    with Agent(scripted("x"), session=session) as agent, pytest.raises(InputError):
-        agent.ask("  ")
+def test_what_is_no_question_is_refused(session: Grafico) -> None:
+    with Agent(scripted("x"), session=session) as agent:
+        for question in ("  ", "energy of w\udcffter"):
+            with pytest.raises(InputError):
+                agent.ask(question)
+        assert agent.conversation == ""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,7 @@ from workflows.engine.context import Context, inside
 from .structures import WATER, atoms, single
 
 BOHR = 0.529177210544
+ROOT = Path(__file__).resolve().parents[2]
 OPEN = "restricted open-shell"
 
 
@@ -261,3 +265,23 @@ def test_the_energy_of_dispersion_is_what_it_adds() -> None:
     found = single_point(WATER, at)
     assert found.dispersion_energy == pytest.approx(found.energy - plain.energy, abs=1e-9)
     assert (plain.dispersion_energy, plain.solvation_energy) == (None, None)
+
+
+def test_an_energy_is_computed_without_what_it_does_not_need() -> None:
+    code = """
+import sys
+import workflows.engine.server
+from ontologies.atoms import ConceptualAtoms
+from workflows.dft.energy import single_point
+from workflows.dft.levels import resolve_level
+
+atoms = ConceptualAtoms(numbers=[1, 1], positions=[[0, 0, 0], [0, 0, 0.74]])
+for method in ("HF", "B3LYP"):
+    single_point(atoms, resolve_level(method, "STO-3G", "restricted").level)
+print({"pyscf.__all__", "pyscf.cc", "pydantic_graph", "logfire"} & {*sys.modules})
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True,
+        env={**os.environ, "PYDANTIC_DISABLE_PLUGINS": "__all__"},
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-1] == "set()"

@@ -24,8 +24,8 @@ H2 = "2\nH2\nH 0 0 0\nH 0 0 0.7408481\n"
 """1.4 bohr in Å."""
 H2_ENERGY = -1.1167
 """Eh, HF/STO-3G: A. Szabo and N. S. Ostlund, Modern Quantum Chemistry, section 3.5.2."""
-LONG = {"molecules": ["c1ccccc1"], "method": "HF", "basis": "def2-TZVPP"}
-"""Minutes on one core."""
+LONG = {"molecules": ["c1ccccc1"], "method": "HF", "basis": "def2-SVP", "task": "frequencies"}
+"""Most of a minute on one core."""
 HF = {"method": "HF", "basis": "STO-3G"}
 
 

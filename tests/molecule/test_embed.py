@@ -259,7 +259,7 @@ def test_what_the_usual_start_misses_starts_at_random(monkeypatch: pytest.Monkey
 
 
 def test_the_kind_must_be_known():
-    with pytest.raises(InputError, match="it can be smiles, name, inchi or selfies"):
+    with pytest.raises(InputError, match="choose smiles, name, inchi or selfies"):
         embed("C", "formula")
 
 

@@ -89,7 +89,7 @@ def test_no_text_at_all(text: str):
 def test_a_given_kind_decides():
     assert recognise("CO", "name") == "name"
     assert recognise("water", "smiles") == "smiles"
-    with pytest.raises(InputError, match="there are file, iri, smiles, name, inchi, selfies"):
+    with pytest.raises(InputError, match="choose one of file, iri, smiles, name, inchi, selfies"):
         recognise("water", "formula")  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match="empty"):
         recognise(" ", "name")

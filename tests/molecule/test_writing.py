@@ -241,7 +241,7 @@ def test_a_crystal_has_no_formula_of_bonds(form: str):
 def test_a_molecule_is_no_crystal():
     with pytest.raises(InputError, match="does not repeat in three directions"):
         write(embed("O", "smiles").atoms, "cif")
-    with pytest.raises(InputError, match="there are xyz, extxyz, mol"):
+    with pytest.raises(InputError, match="choose one of xyz, extxyz, mol"):
         write(crystal(), "pdb")
 
 

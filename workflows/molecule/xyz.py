@@ -14,7 +14,7 @@ import numpy as np
 
 from ontologies.elements import SYMBOLS
 
-from .text import MOST_ATOMS, SUPPORTED, refuse, short
+from .text import CHECK, MOST_ATOMS, SUPPORTED, refuse, short
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
 NOTE = r"(?i)(?<![\w-]){}\s*=\s*[\"']?([^\s\"']*)"
@@ -45,7 +45,7 @@ def read_xyz(path: Path, text: str) -> dict[str, Any]:
         refuse(
             path,
             f"line 1 announces {count} atoms, but there are {max(len(lines) - 2, 0)}",
-            "is the comment missing? Line 2 belongs to it, even if empty" if missing else "",
+            "is the comment missing? Line 2 belongs to it, even if empty" if missing else CHECK,
         )
     numbers, positions = list[int](), list[list[float]]()
     for number, line in enumerate(lines[2 : count + 2], start=3):
