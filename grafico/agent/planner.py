@@ -83,7 +83,7 @@ def _as_tool(one: Tool) -> PlannerTool[Any]:
         return ToolReturn(returned.found, content=[picture])
 
     made = PlannerTool[Any].from_schema(call, one.name, one.description, one.schema, takes_ctx=True)
-    made.max_retries = MENDING
+    made.max_retries, made.strict = MENDING, False  # schemas are sent as they are
     arguments = core_schema.dict_schema(core_schema.str_schema())
     made.function_schema.validator = SchemaValidator(arguments)
     return made
