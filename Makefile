@@ -13,7 +13,7 @@ EDITABLE := editable_mode=compat
 TEST := OMP_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-gpu lint check bench blazegraph validate clean
+.PHONY: help setup demo test test-gpu lint check bench evals blazegraph validate clean
 
 help:  ## show this list
 	@echo "make TARGET, with TARGET one of"
@@ -78,6 +78,9 @@ bench: setup  ## measure what Grafico costs, beside its peers (ARGS="--only mapp
 
 validate: setup  ## does it do the science right: docs/validation.md (ARGS="--only excitations")
 	@$(PY) -m evals.validation $(ARGS)
+
+evals: setup  ## does the agent answer right: docs/evals.md (ARGS="--model openai-chat:gpt-5 --repeat 3")
+	@$(PY) -m evals.requests $(ARGS)
 
 blazegraph: setup  ## start a Blazegraph on this machine (DATA=folder, PORT=9999)
 	@$(PY) -m triplestore.blazegraph --data "$(or $(DATA),blazegraph-data)" --port $(or $(PORT),9999)

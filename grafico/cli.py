@@ -41,6 +41,9 @@ class Group(click.Group):
     """A group that turns errors meant for people into one message and an exit status."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        for name in ("stdout", "stderr"):  # closed by the caller: no file may take its number
+            if getattr(sys, name) is None:
+                setattr(sys, name, ctx.with_resource(open(os.devnull, "w")))  # noqa: SIM115
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
@@ -414,14 +417,9 @@ def report(
 
     RUN is the IRI of a run; the latest is taken if none is given.
     """
-    from triplestore.errors import InputError, NotFoundError
+    from triplestore.errors import NotFoundError
 
-    if not output.parent.is_dir():
-        raise InputError(
-            f"a report in {output} was asked for",
-            f"there is no folder {output.parent}",
-            "make it, or choose another place with -o",
-        )
+    check_output(output, force=True)
     with reading(store) as grafico:
         chosen = list(run) or [line.run for line in grafico.runs(1)]
         if not chosen:
@@ -434,6 +432,24 @@ def report(
         click.echo(json.dumps({"report": str(output.resolve()), "runs": chosen}))
     else:
         click.echo(f"report written to {output.resolve()}")
+
+
+def check_output(path: Path, *, force: bool) -> None:
+    """Check that a file can stand at a path, before what is to stand in it is made.
+
+    Raises:
+        InputError: it is a folder, in none, or exists and is not to be replaced.
+    """
+    from triplestore.errors import InputError
+
+    asked = f"{path} was to be written"
+    if path.is_dir():
+        raise InputError(asked, "it is a folder", "name a file in it (-o)")
+    if not path.parent.is_dir():
+        advice = "make it, or choose another place (-o)"
+        raise InputError(asked, f"there is no folder {path.parent}", advice)
+    if path.exists() and not force:
+        raise InputError(asked, "it exists", "choose another name (-o), or add --force")
 
 
 def write_whole(path: Path, content: str) -> None:

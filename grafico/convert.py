@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from .cli import KINDS, main, options, session, write_whole
+from .cli import KINDS, check_output, main, options, session, write_whole
 
 FORMATS = ["xyz", "extxyz", "mol", "sdf", "cif", "smiles", "inchi", "selfies"]
 SUFFIXES = {".smi": "smiles", **{f".{form}": form for form in FORMATS}}
@@ -44,17 +44,9 @@ def convert(
     MOLECULE is what `grafico run` takes: a file, the IRI of a stored structure, result or run, a
     notation or a name.
     """
-    from triplestore.errors import InputError
-
     wanted = to or SUFFIXES.get(output.suffix.lower() if output else "", "xyz")
-    if output and output.exists() and not force:
-        raise InputError(
-            f"{output} was to be written", "it exists", "choose another name, or add --force"
-        )
-    if output and not output.parent.is_dir():
-        raise InputError(
-            f"{output} was to be written", f"there is no folder {output.parent}", "make it"
-        )
+    if output:
+        check_output(output, force=force)
     with session(store) as grafico:
         written = grafico.convert(molecule, wanted, **asked)
     if output:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from ogm.arrays import ARRAY_DATATYPE, from_text, touched
+from ogm.stored import ARRAY_DATATYPE, from_text, touched
 from ogm.terms import PREFIXES, RDF_TYPE, XSD, with_prefixes
 from triplestore import Answer, Limits, Store, Table, Triples, check_query
 from triplestore.errors import NotFoundError, RecordError, TimeLimitError
@@ -148,7 +148,7 @@ def show(store: Store, iri: str) -> Portrait:
     Raises:
         NotFoundError: nothing of that IRI is stored.
     """
-    from ogm.graph import checked_iri
+    from ogm.terms import checked_iri
 
     out = store.query(f"SELECT ?p ?o {{ <{checked_iri(iri)}> ?p ?o }} ORDER BY ?p ?o")
     into = store.query(

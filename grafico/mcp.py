@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,7 +48,7 @@ def mcp(
 
     The assistant starts this command itself; see docs/mcp.md for what to tell it.
     """
-    from triplestore.errors import ComponentError
+    from triplestore.errors import ComponentError, InputError
 
     from .progress import Progress
     from .settings import read_settings
@@ -56,6 +58,12 @@ def mcp(
         raise click.UsageError("--allow-host is for --http")
     if place is not None and folder is not None:
         raise click.UsageError("with --http each client has a folder of its own: no --folder")
+    here = (folder or Path()).resolve()
+    if place is None and not os.access(here, os.W_OK):
+        raise InputError(
+            f"tools were to be served, with their files in {here}", "nothing can be written there",
+            "choose a folder with --folder",
+        )  # fmt: skip
     try:
         from .serving.server import make_server
     except ImportError as error:
@@ -70,7 +78,9 @@ def mcp(
     if place is None:
         from .serving.pipe import serve_pipe
 
-        asyncio.run(serve_pipe(make_server(settings, opened, (folder or Path()).resolve(), yes)))
+        if sys.stdin.isatty():
+            click.echo("this talks to assistants, see docs/mcp.md; Ctrl-C ends it", err=True)
+        asyncio.run(serve_pipe(make_server(settings, opened, here, yes)))
     else:
         from .serving.web import serve_http
 

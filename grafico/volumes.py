@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli import main, options, session
+from .cli import check_output, existing, main, options, session
 
 if TYPE_CHECKING:
     from ogm import KnowledgeGraph
@@ -61,10 +61,8 @@ def cube(
 
     IRI is that of a result, or of a run, whose last result is meant.
     """
-    from triplestore.errors import InputError
     from workflows.dft.volumes import write_cube
 
-    from .cli import existing
     from .progress import Progress
 
     if sum((orbital is not None, density, spin_density)) != 1:
@@ -80,14 +78,7 @@ def cube(
         result = result_of(grafico.kg, iri)
         name = "-".join(filter(None, (result.atoms.formula, what, spin)))
         path = output or Path(f"{_word(name)}.cube")
-        if not path.parent.is_dir():
-            raise InputError(
-                f"{path} was to be written", f"there is no folder {path.parent}", "make it"
-            )
-        if path.exists() and not force:
-            raise InputError(
-                f"{path} was to be written", "it exists", "choose another name, or add --force"
-            )
+        check_output(path, force=force)
         answer = volume(grafico, result, what, spin, spacing)
         write_cube(answer.result, path)
     shape = tuple(int(count) for count in _values(answer.result).shape)

@@ -1,14 +1,18 @@
 """Python objects as a knowledge graph: frozen Pydantic models that are classes of an ontology."""
 
-from .arrays import ArrayFiles, Shaped
-from .codec import decode, described, encode
+from .arrayfield import Shaped
 from .conditions import above, below, between, containing, one_of
 from .graph import KnowledgeGraph
+from .links import Link
 from .migration import migrate
-from .model import GraphModel, Link, Upgrade
+from .model import GraphModel
 from .motion import Motion
+from .reading import decode, described
 from .snapshot import snapshot
+from .stored import ArrayFiles
 from .terms import GRAFICO, PREFIXES, PROV, Moves, Term, Unit, Vocabulary, class_iri
+from .upgrades import Upgrade
+from .writing import encode
 
 __all__ = [
     "GRAFICO",

@@ -1,56 +1,25 @@
-"""Arrays that cannot change, and their two forms at rest: a literal or a file named by content.
-
-Arrays in files are read when they are touched: until then a `StoredArray` stands in their place,
-which knows type and shape. Nobody sees it: the field of a model gives the array itself.
-"""
+"""Arrays that cannot change."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import io
-import math
 import mmap
-import os
-import re
-import tempfile
 import warnings
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, Any, Literal, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
-from numpy.lib import format as npy
-from pydantic import GetCoreSchemaHandler, SerializationInfo
-from pydantic_core import core_schema
-
-from triplestore.disk import synchronise
-from triplestore.errors import RecordError
-from triplestore.quads import disk_error
-
-from .terms import BASE
 
 AnyArray: TypeAlias = np.ndarray[Any, np.dtype[Any]]
-
-ARRAY_DATATYPE = BASE + "array"
-INLINE_LIMIT = 64 * 1024
-"""Arrays of more bytes go to a file: a large literal would be dragged along by every query."""
-
-MAPPED = 1024 * 1024
-"""Files of at least so many bytes are mapped into memory instead of read. A mapping costs a file
-descriptor as long as somebody holds the array."""
 
 KINDS = "?bhilqBHILQefdFD"
 """NumPy's codes of what can be stored: numbers whose bytes are the same on every machine."""
 
 
-class _Locked(bytes):
+class Locked(bytes):
     """The memory of a locked array: immutable, so that NumPy refuses to make it writeable."""
 
 
-class _Mapped(mmap.mmap):
+class Mapped(mmap.mmap):
     """The memory of an array in a file of ours, mapped to be read."""
 
 
@@ -81,7 +50,7 @@ def locked(value: AnyArray | Sequence[Any], dtype: Any = None) -> AnyArray:
         parts: AnyArray = array.reshape(-1).view(real)
         parts[np.isnan(parts)] = np.nan
         parts += real.type(0)
-    return np.ndarray(array.shape, array.dtype, buffer=_Locked(array.tobytes()))
+    return np.ndarray(array.shape, array.dtype, buffer=Locked(array.tobytes()))
 
 
 def _cast(array: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
@@ -104,21 +73,7 @@ def is_locked(array: AnyArray) -> bool:
     base: Any = array.base
     while isinstance(base, np.ndarray):
         base = cast(Any, base).base
-    return isinstance(base, _Locked | _Mapped)
-
-
-def _head(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
-    return f"{dtype.str} {','.join(map(str, shape))} "
-
-
-def digest(array: AnyArray | StoredArray) -> str:
-    """Return the SHA-256 of type, shape and content; what is stored is named after it."""
-    if isinstance(array, StoredArray):
-        return array.name
-    made = hashlib.sha256(_head(array.dtype, array.shape).encode())
-    if array.size:
-        made.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-    return made.hexdigest()
+    return isinstance(base, Locked | Mapped)
 
 
 def same(one: AnyArray, other: AnyArray) -> bool:
@@ -126,252 +81,3 @@ def same(one: AnyArray, other: AnyArray) -> bool:
     return (
         one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
     )
-
-
-@dataclass(frozen=True)
-class StoredArray:
-    """An array that lies in a file and has not been read.
-
-    Attributes:
-        dtype: type of its elements.
-        shape: its shape.
-        name: its digest.
-        files: where it lies.
-        owner: whose it is, for errors.
-    """
-
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    name: str
-    files: ArrayFiles
-    owner: str = ""
-
-    def load(self) -> AnyArray:
-        """Read or map the array and check it against its digest.
-
-        Raises:
-            RecordError: the file is missing, damaged or another array's.
-        """
-        try:
-            array = self.files.get(self.name)
-            if (array.dtype, array.shape) != (self.dtype, self.shape):
-                found, said = _head(array.dtype, array.shape), _head(self.dtype, self.shape)
-                raise RecordError(f"array {self.name} is another", f"{found}instead of {said}")
-        except RecordError as error:
-            reason = f"{error.asked}: {error.found}"
-            asked = f"{self.owner or 'an array'} cannot be read"
-            raise RecordError(asked, reason, error.advice) from error
-        return array
-
-
-def same_array(
-    one: AnyArray | StoredArray, other: AnyArray | StoredArray
-) -> AnyArray | StoredArray:
-    """Return one of two forms at rest of an array, which must be the same array.
-
-    Raises:
-        ValueError: they are different arrays.
-    """
-    names = [digest(one), digest(other)]
-    if names[0] != names[1]:
-        raise ValueError(f"several values for one field: arrays {names[0]} and {names[1]}")
-    return other if isinstance(one, StoredArray) else one  # what is at hand needs no file
-
-
-def touched(value: Any) -> Any:
-    """Return the array where a stored one stands, and anything else as it is."""
-    return value.load() if isinstance(value, StoredArray) else value
-
-
-class LazyField:
-    """The attribute of an array field: reads what is stored when it is touched first."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __get__(self, instance: Any, owner: type[Any]) -> Any:
-        if instance is None:
-            raise AttributeError(self.name)  # the class itself has no such attribute
-        try:
-            value = instance.__dict__[self.name]
-        except KeyError:
-            raise AttributeError(self.name) from None
-        if isinstance(value, StoredArray):
-            value = instance.__dict__[self.name] = value.load()
-        return value
-
-    def __set__(self, instance: Any, value: Any) -> None:
-        raise AttributeError(f"{self.name} cannot be set")
-
-
-class ArrayFiles:
-    """Large arrays as `.npy` files named by their digest, in one folder.
-
-    A file appears whole or not at all, is on disk before the triples that name it, and is never
-    written again. Several stores and hosts may share a folder.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def path(self, name: str) -> Path:
-        """Return where the array of this digest lies."""
-        return self.folder / name[:2] / f"{name}.npy"
-
-    def put(self, array: AnyArray) -> str:
-        """Store an array and return its digest; what is there already is left alone.
-
-        A file of another length, which only damage can leave, is replaced.
-
-        Raises:
-            ResourceError: the disk is full or may not be written.
-        """
-        array = np.asarray(array, order="C")
-        name = digest(array)
-        path = self.path(name)
-        with suppress(OSError):
-            if path.stat().st_size == _file_size(array):
-                os.utime(path)  # young again: who clears away what nothing names spares it
-                return name
-        try:
-            self.folder.mkdir(exist_ok=True)  # not its parents: a removed store stays removed
-            path.parent.mkdir(exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    npy.write_array(file, array, version=(1, 0), allow_pickle=False)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(temporary, path)
-                for folder in (path.parent, self.folder):  # names must outlive a power cut too
-                    synchronise(folder)
-            except BaseException:
-                Path(temporary).unlink(missing_ok=True)
-                raise
-        except OSError as error:
-            raise disk_error(f"store an array in {path}", error) from error
-        return name
-
-    def get(self, name: str) -> AnyArray:
-        """Read or map an array and check it against its digest.
-
-        Raises:
-            RecordError: the file is missing or its content has changed.
-        """
-        if not re.fullmatch(r"[0-9a-f]{64}", name):
-            raise RecordError("an array cannot be read", f"{name[:80]!r} is no digest")
-        path = self.path(name)
-        try:
-            with path.open("rb") as file:
-                array = _read(file)
-        except Exception as error:  # a damaged header makes NumPy raise nearly anything
-            raise RecordError(
-                f"array {name} cannot be read", str(error), f"restore {path} from a backup"
-            ) from error
-        if digest(array) != name:
-            raise RecordError(
-                f"array {name} is damaged", "its checksum differs", f"restore {path} from a backup"
-            )
-        return array
-
-
-def _read(file: IO[bytes]) -> AnyArray:
-    if npy.read_magic(file) != (1, 0):
-        raise ValueError("it is of another version of the format")
-    shape, fortran, dtype = npy.read_array_header_1_0(file)
-    size = os.fstat(file.fileno()).st_size
-    start = file.tell()
-    expected = start + math.prod(shape) * dtype.itemsize
-    if dtype.char not in KINDS or size != expected:
-        raise ValueError(f"{size} bytes, {expected} expected, of {dtype}")
-    order: Literal["C", "F"] = "F" if fortran else "C"
-    if size < MAPPED:
-        return np.ndarray(shape, dtype, buffer=_Locked(file.read()), order=order)
-    mapped = _Mapped(file.fileno(), 0, access=mmap.ACCESS_READ)
-    return np.ndarray(shape, dtype, buffer=mapped, offset=start, order=order)
-
-
-def _file_size(array: AnyArray) -> int:
-    head = io.BytesIO()
-    npy.write_array_header_1_0(head, npy.header_data_from_array_1_0(array))
-    return head.tell() + array.nbytes
-
-
-def to_text(array: AnyArray | StoredArray, files: ArrayFiles | None) -> str:
-    """Write an array as the text of a literal: type, shape, then base64 or a file's digest."""
-    head = _head(array.dtype, array.shape)
-    if isinstance(array, StoredArray):
-        if files is not None and array.files.folder == files.folder:
-            return head + "sha256:" + array.name
-        array = array.load()
-    if files is not None and array.nbytes > INLINE_LIMIT:
-        return head + "sha256:" + files.put(array)
-    return head + base64.b64encode(array.tobytes()).decode("ascii")
-
-
-def from_text(text: str, files: ArrayFiles | None, owner: str = "") -> AnyArray | StoredArray:
-    """Read what `to_text` wrote; an array in a file is not read yet.
-
-    Args:
-        text: of the literal.
-        files: where large arrays lie.
-        owner: whose array it is, for errors that come later.
-
-    Raises:
-        RecordError: not an array literal, or it names a file and there is no folder for arrays.
-    """
-    try:
-        kind, shape_text, body = text.split(" ", 2)
-        dtype = np.dtype(kind)
-        shape = tuple(int(n) for n in shape_text.split(",") if n)
-        if not body.startswith("sha256:"):
-            content = base64.b64decode(body, validate=True)
-            return locked(np.frombuffer(content, dtype).reshape(shape))
-    except (ValueError, TypeError) as error:
-        raise RecordError("an array literal cannot be read", f"{text[:60]!r}: {error}") from error
-    if files is None:
-        raise RecordError("an array lies in a file", "this store has no folder for arrays")
-    return StoredArray(dtype, shape, body.removeprefix("sha256:"), files, owner)
-
-
-@dataclass(frozen=True)
-class Shaped:
-    """The shape and type of an array field, in numpydantic's notation: `Shaped("* atoms, 3")`.
-
-    Whatever is given is copied and locked on the way in, then checked by numpydantic.
-    """
-
-    shape: str
-    dtype: type[np.generic] = np.float64
-
-    def __get_pydantic_core_schema__(
-        self, source: Any, handler: GetCoreSchemaHandler
-    ) -> core_schema.CoreSchema:
-        from numpydantic import NDArray, Shape
-
-        checked = handler.generate_schema(cast(Any, NDArray)[Shape[self.shape], self.dtype])
-
-        def check(value: Any, validate: core_schema.ValidatorFunctionWrapHandler) -> Any:
-            if isinstance(value, StoredArray):
-                # one of the same type and shape, of strides 0, stands for what is not read
-                stand_in = np.broadcast_to(np.zeros((), value.dtype), value.shape)
-                validate(stand_in)
-                return value
-            return validate(self._lock(value))
-
-        def written(value: Any, info: SerializationInfo) -> Any:
-            array = touched(value)
-            return array.tolist() if info.mode_is_json() else array
-
-        return core_schema.no_info_wrap_validator_function(
-            check,
-            checked,
-            serialization=core_schema.plain_serializer_function_ser_schema(written, info_arg=True),
-        )
-
-    def _lock(self, value: Any) -> AnyArray:
-        if isinstance(value, np.ndarray):
-            array = cast(AnyArray, value)
-            if is_locked(array) and array.dtype == np.dtype(self.dtype):
-                return array
-        return locked(cast(Any, value), self.dtype)

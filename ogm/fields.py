@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,9 +14,9 @@ import numpy as np
 from pydantic import AwareDatetime
 from pydantic.fields import FieldInfo
 
-from .arrays import Shaped
+from .arrayfield import LazyField, Shaped
 from .literals import Reader, Writer, reader, writer
-from .terms import Moves, Term, Unit
+from .terms import RESERVED, Moves, Term, Unit
 
 if TYPE_CHECKING:
     from .model import GraphModel
@@ -59,15 +60,46 @@ class FieldPlan:
     write: Writer
     read: Reader
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether a motion of the object changes the field itself."""
+        return self.moves is not None and not self.moves.is_fixed
 
-def compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> FieldPlan:
+
+@functools.cache
+def compile_fields(cls: type[GraphModel]) -> tuple[FieldPlan, ...]:
+    """Read the annotations of a class.
+
+    Raises:
+        TypeError: one that has no form in the graph, or a term that is taken.
+    """
+    plans = tuple(_compile_field(cls, name, info) for name, info in cls.model_fields.items())
+    lazy_arrays(cls)  # again: annotations may have been resolved since the class was made
+    unknown = sorted(set(cls._key) - {plan.name for plan in plans})  # pyright: ignore[reportPrivateUsage]
+    if unknown:
+        raise TypeError(f"{cls.__name__}: its key names {', '.join(unknown)}, which is no field")
+    taken: dict[str, str] = dict.fromkeys(RESERVED, "every object")
+    for plan in plans:
+        if plan.predicate in taken:
+            other = taken[plan.predicate]
+            raise TypeError(f"{cls.__name__}.{plan.name}: <{plan.predicate}> belongs to {other}")
+        taken[plan.predicate] = plan.name
+    return plans
+
+
+def lazy_arrays(cls: type[GraphModel]) -> None:
+    """Let the array fields of a class read what is stored when they are touched first."""
+    for name, info in cls.model_fields.items():
+        if _is_array(info) and name not in cls.__dict__:
+            setattr(cls, name, LazyField(name))
+
+
+def _compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> FieldPlan:
     """Read a field's annotation.
 
     Raises:
         TypeError: an annotation that has no form in the graph.
     """
-    from .model import Link, is_model
-
     found: list[Any] = list(info.metadata)
     container: Container = "one"
     annotation: Any = info.annotation
@@ -101,10 +133,10 @@ def compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> FieldP
         if len(values) == 1:
             target = values.pop()
             kind = SCALARS.get(target)
-    elif origin is Link or annotation is Link:
-        kind, target = "link", Link
-    elif is_model(annotation):
-        kind = "model"
+    elif hasattr(origin or annotation, "__field_kind__"):
+        # classes of the graph and links say it themselves: their modules build on this one
+        target = cast("type[Any]", origin or annotation)
+        kind = target.__field_kind__
     elif isinstance(annotation, type):
         kind = "enum" if issubclass(target, enum.Enum) else SCALARS.get(target)
         if kind == "enum":
@@ -159,7 +191,7 @@ def _is_default(default: Any, kind: Kind, container: Container, target: type[Any
     return isinstance(default, DEFAULTS.get(kind, target))
 
 
-def is_array(info: FieldInfo) -> bool:
+def _is_array(info: FieldInfo) -> bool:
     """Tell whether a field holds an array, also before its other annotations can be resolved."""
     found: list[Any] = [info.annotation, *info.metadata]
     while found:
@@ -179,3 +211,9 @@ def members(value: Any, plan: FieldPlan) -> Iterator[Any]:
         yield value
     else:
         yield from value
+
+
+def is_emptied(value: Any, plan: FieldPlan) -> bool:
+    """Tell whether a field is an empty container, and its default is something else."""
+    empty = plan.container != "one" and value is not None and not value
+    return empty and not plan.required and value != plan.default

@@ -13,9 +13,10 @@ from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 import annotated_types as limits
 from pydantic.fields import FieldInfo
 
-from .arrays import Shaped
+from .arrayfield import Shaped
 from .fields import FieldPlan
-from .model import GraphModel, Link, is_model
+from .links import Link
+from .model import GraphModel, is_model
 
 Bound = limits.Ge | limits.Gt | limits.Le | limits.Lt
 

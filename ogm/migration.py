@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from triplestore import Table
 
-from .codec import form
+from .forms import form
 from .graph import BATCH, PAGE, KnowledgeGraph
 from .model import GraphModel, subclasses
 from .terms import RDF_TYPE, SCHEMA_VERSION

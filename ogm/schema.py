@@ -14,12 +14,11 @@ from typing import TypeAlias
 from rdflib import OWL, RDF, RDFS, XSD, BNode, Graph, Literal, Namespace, URIRef
 from rdflib.collection import Collection as RdfList
 
-from .arrays import ARRAY_DATATYPE
-from .codec import ORDER_DATATYPE
 from .fields import FieldPlan
 from .meaning import Meaning, ordered, own_fields, parents, summary
 from .model import GraphModel
-from .terms import BASE, CONTENT, PREFIXES, SCHEMA_VERSION
+from .stored import ARRAY_DATATYPE
+from .terms import BASE, CONTENT, ORDER_DATATYPE, PREFIXES, SCHEMA_VERSION
 
 SCHEMA = Namespace("https://schema.org/")
 QUDT = Namespace("http://qudt.org/schema/qudt/")

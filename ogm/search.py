@@ -12,8 +12,10 @@ from typing import Any, cast
 from triplestore import Table
 
 from .conditions import Condition
+from .equality import same_value
 from .fields import FieldPlan, Kind
-from .model import GraphModel, Link, same_value, subclasses
+from .links import Link
+from .model import GraphModel, subclasses
 from .terms import ORDER_DATATYPE, RDF_TYPE
 
 COMPARED: dict[Kind, tuple[type, ...]] = {

@@ -27,7 +27,7 @@ from rdflib.collection import Collection as RdfList
 
 from triplestore.errors import ComponentError, InputError
 
-from .arrays import Shaped
+from .arrayfield import Shaped
 from .fields import FieldPlan
 from .meaning import Meaning, ordered, own_fields, parents
 from .model import GraphModel

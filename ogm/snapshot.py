@@ -9,11 +9,10 @@ from textwrap import indent
 
 import numpy as np
 
-from .codec import ORDER_DATATYPE
 from .fields import FieldPlan
 from .meaning import Meaning, own_fields, parents, summary
 from .model import GraphModel, subclasses
-from .terms import PREFIXES, SCHEMA_VERSION
+from .terms import ORDER_DATATYPE, PREFIXES, SCHEMA_VERSION
 
 WORDS = {"str": "string", "datetime": "dateTime"}
 IDENTITIES = {

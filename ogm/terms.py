@@ -33,15 +33,12 @@ PREFIXES = {
 }
 """Prefixes that queries may use without declaring them."""
 
-
 _PROLOGUE = re.compile(r"(\s*(PREFIX\s+[\w-]*:|BASE)\s*<[^>]*>|\s*#[^\n]*\n)*", re.IGNORECASE)
 
 
 def with_prefixes(sparql: str) -> str:
     """Return a query with the known prefixes declared that it uses without declaring."""
-    declared = re.match(
-        r"(\s*(PREFIX\s+[\w-]*:|BASE)\s*<[^>]*>|\s*#[^\n]*\n)*", sparql, re.IGNORECASE
-    )
+    declared = _PROLOGUE.match(sparql)
     head = declared[0] if declared else ""
     missing = [
         f"PREFIX {prefix}: <{iri}>"

@@ -111,9 +111,10 @@ class ConceptualAtoms(GraphModel):
             lowest = 1 + electrons % 2
             highest = min(electrons + 1, lowest + 4)
             possible = ", ".join(str(m) for m in range(lowest, highest + 1, 2))
+            plural = "" if electrons == 1 else "s"
             raise ValueError(
                 f"multiplicity {self.multiplicity} cannot be: {self.formula} with charge "
-                f"{self.charge:+d} has {electrons} electrons, so it can be {possible}"
+                f"{self.charge:+d} has {electrons} electron{plural}, so it can be {possible}"
             )
 
     def _check_distances(self) -> None:

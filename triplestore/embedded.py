@@ -14,8 +14,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import pyoxigraph as ox
 
@@ -24,7 +23,7 @@ from triplestore import launch, wire
 from triplestore.bounds import MAX_BYTES, Bounds
 from triplestore.errors import ComponentError, InputError, QueryError, ResourceError, TimeLimitError
 from triplestore.reach import by_path
-from triplestore.store import Answer, Table, Triples
+from triplestore.store import Answer, Store, Table, Triples
 
 # Deaths of the broker that one request outlives. Others' runaway queries cost one each; a request
 # that kills it by itself must not go on for ever.
@@ -37,7 +36,7 @@ _DUMP_PATIENCE = 60.0  # for the next piece
 T = TypeVar("T")
 
 
-class EmbeddedStore:
+class EmbeddedStore(Store):
     """Quads in a folder; several processes and threads may use it at once.
 
     Each request takes a connection of its own from a small pool, so a slow query blocks nobody;
@@ -138,18 +137,6 @@ class EmbeddedStore:
         """Close the connections; the broker ends by itself when nobody is left."""
         self._closed = True
         self._current_pool().drop()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-        /,
-    ) -> None:
-        self.close()
 
     def __del__(self) -> None:
         with suppress(Exception):

@@ -6,8 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import pyoxigraph as ox
 
@@ -17,14 +16,14 @@ from triplestore.guard import check_local
 from triplestore.quads import parse_quads, query_errors
 from triplestore.reach import by_path
 from triplestore.settled import check_settled
-from triplestore.store import Answer, Table, Term, Triples
+from triplestore.store import Answer, Store, Table, Term, Triples
 
 Row = TypeVar("Row")
 
 _PIECE = 256 * 1024
 
 
-class MemoryStore:
+class MemoryStore(Store):
     """Quads that vanish with the process.
 
     A query that spins inside the engine cannot be stopped from outside, and a thread cannot be
@@ -35,13 +34,20 @@ class MemoryStore:
         max_bytes: bytes of an answer, as text, after which it is cut.
     """
 
-    url = "memory:"
-    home: Path | None = None
-
     def __init__(self, *, max_bytes: int = MAX_BYTES) -> None:
         self._max_bytes = max_bytes
         self._quads: ox.Store | None = ox.Store()
         self._writing = threading.Lock()
+
+    @property
+    def url(self) -> str:
+        """What `open_store` takes for such a store, a new one each time."""
+        return "memory:"
+
+    @property
+    def home(self) -> Path | None:
+        """None: it has no folder."""
+        return None
 
     def query(self, sparql: str, *, timeout: float = 45.0, max_rows: int | None = None) -> Answer:
         """Answer a query; see `Store.query`."""
@@ -101,18 +107,6 @@ class MemoryStore:
     def close(self) -> None:
         """Drop the quads."""
         self._quads = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-        /,
-    ) -> None:
-        self.close()
 
     def _open(self) -> ox.Store:
         if self._quads is None:

@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import pyoxigraph as ox
 
@@ -45,7 +44,7 @@ from triplestore.guard import check_local
 from triplestore.quads import canonical_quads, disk_error, parse_quads
 from triplestore.reach import by_levels, by_path, by_search
 from triplestore.settled import conflict
-from triplestore.store import Answer, Table
+from triplestore.store import Answer, Store, Table
 from triplestore.transport import Request, Transport
 
 _INSERT_LIMIT = 600.0
@@ -59,7 +58,7 @@ _TRIPLES = ("application/n-triples", "text/plain")
 _PIECE = 256 * 1024
 
 
-class RemoteStore:
+class RemoteStore(Store):
     """Quads on a SPARQL 1.1 server; several processes, threads and machines may use it at once.
 
     Nothing is asked of the server before the first request.
@@ -185,18 +184,6 @@ class RemoteStore:
         """Close the connections."""
         self._closed = True
         self._transport.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-        /,
-    ) -> None:
-        self.close()
 
     def _check_open(self) -> None:
         if self._closed:

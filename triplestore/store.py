@@ -135,7 +135,8 @@ class Store(Protocol):
         """Let go of the store; a later request raises `InputError`."""
         ...
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(
         self,
@@ -143,7 +144,8 @@ class Store(Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
         /,
-    ) -> None: ...
+    ) -> None:
+        self.close()
 
 
 def open_store(url: str, home: Path | None = None) -> Store:

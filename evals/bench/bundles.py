@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from ogm import GraphModel, KnowledgeGraph, Link, class_iri
-from ogm.codec import closure, encode
+from ogm.writing import closure, encode
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.provenance import Activity, Device, Software

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ogm.codec import closure, encode
+from ogm.writing import closure, encode
 from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import SinglePoint
 from triplestore import Store, open_store

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ogm import GraphModel, KnowledgeGraph
-from ogm.codec import closure, encode
+from ogm.writing import closure, encode
 from ontologies.provenance import Activity
 from ontologies.quantum import ElectronicResult, SinglePoint
 from triplestore import Store, Table, open_store

@@ -29,6 +29,7 @@ from .pasted import Attached, take_in
 from .planner import Clock, Deps, make_planner
 from .prompt import RULES
 from .reply import Reply, Usage
+from .searching import web_search
 from .sources import check
 from .tools import usable
 
@@ -180,7 +181,10 @@ class Agent:
         limits = UsageLimits(request_limit=settings.agent_request_limit)
         question: str | None = prompt
         if self._planner is None:
-            self._planner = make_planner(usable(settings), settings.agent_history_tokens)
+            tools = usable(settings)
+            self._planner = make_planner(tools, settings.agent_history_tokens)
+            if settings.agent_web and web_search.name not in tools:
+                clock.notes.append(f"the web cannot be searched: {web_search.off(settings)}")
         while True:
             run = None
             try:

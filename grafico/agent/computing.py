@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from grafico.inspection import shorten, text
-from ogm.codec import literal
+from ogm.literals import literal
 from ogm.terms import with_prefixes
 from triplestore import Table
 from triplestore.errors import GraficoError, InputError

@@ -61,7 +61,7 @@ class Told:
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-Ask: TypeAlias = Callable[[str, Sequence[str]], "str | None | Awaitable[str | None]"]
+Ask: TypeAlias = Callable[[str, Sequence[str]], "str | Awaitable[str | None] | None"]
 Approve: TypeAlias = Callable[[Approval], "bool | Awaitable[bool]"]
 Listener: TypeAlias = Callable[[Told], None]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from datetime import datetime
 from typing import Annotated, Any, cast
@@ -11,7 +12,7 @@ from pydantic import Field
 from grafico import inspection
 from grafico.inspection import shorten
 from ogm import GRAFICO, GraphModel, Link
-from ogm.codec import literal
+from ogm.literals import literal
 from ogm.terms import with_prefixes
 from ontologies.level import LevelOfTheory
 from ontologies.schema import classes
@@ -43,7 +44,9 @@ async def query(
 
     Prefixes g, prov, rdf, rdfs, xsd, unit are known. Use ORDER BY where an answer may be cut.
     """
-    answer = inspection.query(desk.session.kg.store, sparql, offset + ROWS + 1, desk.settings)
+    answer = await asyncio.to_thread(  # others go on meanwhile
+        inspection.query, desk.session.kg.store, sparql, offset + ROWS + 1, desk.settings
+    )
     if isinstance(answer, bool):
         return {"answer": answer}
     if isinstance(answer, Table):

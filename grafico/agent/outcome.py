@@ -28,9 +28,13 @@ LONGEST = 300
 TWICE = {
     "molecule", "note", "level of theory", "geometry", "energy", "  of it dispersion", "dipole",
     "  of it solvation", "HOMO, LUMO", "HOMO–LUMO gap", "⟨S²⟩", "zero-point energy", "enthalpy",
-    "Gibbs energy", "excited states", "how", "device", "geometry IRI", "run", "",
+    "Gibbs energy", "optimisation", "excited states", "how", "device", "geometry IRI", "run", "",
 }  # fmt: skip
 """Rows of the summary that are told elsewhere here."""
+
+
+OF_ATOMS = ("Mulliken", "Löwdin", "IAO", "Hirshfeld", "spin density", "bond orders")
+"""Rows in which equal values of several atoms are told once."""
 
 
 def tidy(value: float, digits: int = 6) -> float:
@@ -61,8 +65,10 @@ def outcome(result: Result) -> Found:
     }
     found["values"] = scalars(result)
     details = {
-        name.strip(): text[:LONGEST] for name, text in rows(result) if _is_detail(name)
-    }  # fmt: skip
+        name.strip(): (grouped(text) if name in OF_ATOMS else text)[:LONGEST]
+        for name, text in rows(result)
+        if _is_detail(name)
+    }
     notes = [*result.remarks, *(r for answer in result.answers for r in answer.result.remarks)]
     more = {"details": details, "remarks": list(dict.fromkeys(notes))}
     return found | {name: value for name, value in more.items() if value}
@@ -70,6 +76,16 @@ def outcome(result: Result) -> Found:
 
 def _is_detail(name: str) -> bool:
     return name not in TWICE and not name.startswith("  state")
+
+
+def grouped(text: str) -> str:
+    """Return names and values, as `C1 +0.1, H2 -0.1, H3 -0.1`, with each value once."""
+    text, end, kind = text.partition(" (")
+    found: dict[str, list[str]] = {}
+    for part in text.split(", "):
+        name, _, value = part.rpartition(" ")
+        found.setdefault(value, []).append(name)
+    return ", ".join(f"{' '.join(names)} {value}" for value, names in found.items()) + end + kind
 
 
 def reading(result: Result) -> str:

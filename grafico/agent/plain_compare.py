@@ -21,6 +21,10 @@ GAP = words(
     r"(?:gaps?|splittings?|(?:energy )?differences?)|(?:adiabatic |vertical )?s ?- ?t gaps?"
     r"|ΔE ?st|δe ?st"
 )
+BETWEEN = words(
+    r"(?:energy |adiabatic |vertical |the )*(?:gap|splitting|difference) between (?:the )?"
+    rf"({_SPIN}) and (?:the )?({_SPIN})(?: states?)?"
+)
 WHICH = words(
     rf"(?:either )?(?:an? )?({_SPIN}) or (?:an? )?({_SPIN})(?: or (?:an? )?({_SPIN}))?"
     r"(?: (?:ground |spin |electronic )*(?:state|molecule|species))?(?! excit| states| transition)"
@@ -46,7 +50,8 @@ INTERACTION = words(
     r"(?:total |intermolecular |gas phase |non ?covalent )*(?:the )?"
     r"(?:binding|interaction|association|complexation|(?:hydrogen|halogen|h) bond)"
     r" (?:energ(?:y|ies)|strengths?)|how (?:strongly|tightly) (?:is|are|do|does)"
-    r"|how strong (?:is|are) (?:the )?(?:hydrogen|halogen|h) bonds?"
+    r"|(?:how strong (?:is|are)|energ(?:y|ies) of|strengths? of) (?:the )?(?:hydrogen|halogen|h)"
+    r" bonds?|interactions?(?= (?:between|of|in|among) )"
     r"|(?:bound|held|hold|holds|bind|binds) (?:together|to each other)"
 )
 COUNTERPOISE = words(
@@ -64,6 +69,7 @@ FRAGMENTS = re.compile(
     rf"\s*[\"']?(?:atoms?\s+)?({GROUP}(?:[\"']?\s*(?:;|\||and|to|,?\s+and|\s)\s*[\"']?(?:the\s+)?"
     rf"(?:atoms?\s+)?{GROUP}){{1,20}})[\"')]?(?![\w.])"
 )
+NUMBERED = re.compile(rf"(?i)\bfragment\s+[1-9]\s*[:=]\s*(?:atoms?\s+)?({GROUP})[,;]?")
 SHARES = re.compile(
     r"(?i)\b(?:with\s+|and\s+)?(?:the\s+)?fragment\s+(charges|multiplicities)\s*(?:of|are|=|:)?\s*"
     r"([-+]?\d{1,2}(?:\s*(?:,\s*and|,|and|\s)\s*[-+]?\d{1,2}){1,20})(?![\w.])"
@@ -79,6 +85,8 @@ def read_fragments(at: Reading) -> None:
     for one in at.take(SHARES):
         values = [int(value) for value in re.findall(r"[-+]?\d+", one[2])]
         at.put(f"fragment_{one[1].lower()}", values, f"the {one[1].lower()} of the fragments")
+    if each := at.take(NUMBERED):
+        at.put("fragments", " ".join(re.sub(r"\s", "", one[1]) for one in each), "the fragments")
     for one in at.take(FRAGMENTS):
         plain = re.sub(
             r"\s*([-,])\s*(?=\d)", r"\1", re.sub(r"(?i),?\s+and\b|atoms?|the\b", " ", one[1])
@@ -96,7 +104,7 @@ def read_comparison(at: Reading) -> None:
             at.say("fragments by bonds assumed")
         at.say("each fragment at the geometry that it has in the whole")
         return
-    gaps, which = at.take(GAP), at.take(WHICH)
+    gaps, which = [*at.take(BETWEEN), *at.take(GAP)], at.take(WHICH)
     general = at.take(STATES)
     if not (gaps or which or general):
         return

@@ -165,7 +165,7 @@ WISHES = (
             r"rank|relative|"
             r"versus|vs\.?|which (?:one )?(?:is|has)(?: the)?(?: (?:more|most|less|"
             r"least|lower|lowest|higher|highest|larger|largest|bigger|biggest|smaller"
-            r"|smallest))?(?: stable)?|more stable|lower in|most stable|"
+            r"|smallest))?(?: stable)?|more stable|lower in|(?:lower|higher) than|most stable|"
             r"order of|than|changes?|differs?|var(?:y|ies)|"
             r"which (?:isomer|conformer|molecule|structure|one)s?|how much (?:more|"
             r"less)"

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 GRACE = 0.5
 """Seconds after a first question in which others may join it: they travel together."""
 
+QUIET = 20.0
+"""Seconds without news after which a sign of life is sent."""
+
 _ANSWERS = TypeAdapter(dict[str, ElicitResult])
 _call: ContextVar[Call] = ContextVar("grafico_mcp_call")
 
@@ -92,23 +95,21 @@ class Call:
         job = asyncio.create_task(work())
         _call.reset(token)
         questions = asyncio.create_task(self._questions())
-        news: list[asyncio.Task[None]] = []
+        feed = events.feed(wanted=lambda _: _call.get(None) is self)
+        news = asyncio.create_task(self._tell(feed))
         try:
-            async with events.feed(wanted=lambda _: _call.get(None) is self) as feed:
-                if "progress_token" in (self._ctx.meta or {}):
-                    news.append(asyncio.create_task(self._tell(feed)))
-                await asyncio.wait((job, questions), return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.gather(*news, return_exceptions=True)
+            await asyncio.wait((job, questions), return_when=asyncio.FIRST_COMPLETED)
+            feed.close()
+            await asyncio.wait((news,))  # the last of it
         finally:
             # a task of its own is cancelled once; a scope of anyio would do it over and over
-            tasks = (job, questions, *news)
+            feed.close()
+            tasks = (job, questions, news)
             for task in tasks:
                 task.cancel()
             with anyio.CancelScope(shield=True):
-                await asyncio.wait(tasks)
+                await asyncio.gather(*tasks, return_exceptions=True)
         if self._open:
-            if not job.cancelled():
-                job.exception()  # of no account now
             return InputRequiredResult(
                 input_requests=dict(self._open),
                 request_state=_ANSWERS.dump_json(self._answers).decode(),
@@ -116,10 +117,19 @@ class Call:
         return job.result()
 
     async def _tell(self, feed: Feed) -> None:
-        lines, count = Lines(), 0
-        async for event in feed:
-            if line := lines.line(event):
+        """Pass on what happens, if the client wants it; many give up who is silent for long."""
+        lines, last, count = Lines(), "at work", 0
+        while True:
+            try:
+                async with asyncio.timeout(QUIET):
+                    line = lines.line(await anext(feed))
+            except TimeoutError:
+                line = f"still: {last}"
+            except StopAsyncIteration:
+                return
+            if line:
                 count += 1
+                last = line.removeprefix("still: ")
                 await self._ctx.session.report_progress(count, None, line)
 
     async def _questions(self) -> None:

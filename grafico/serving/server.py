@@ -7,10 +7,11 @@ import base64
 import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import anyio
 import mcp.types as wire
 from mcp.server.lowlevel.server import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
@@ -131,13 +132,14 @@ def make_server(
         try:
             yield hub
         finally:
-            await asyncio.wait((warming,))
+            with anyio.CancelScope(shield=True):
+                await asyncio.wait((warming,))
             hub.close()
 
     from .resources import list_resources, list_templates, read_resource
 
     server = Server(
-        "grafico", title="Grafico", version=version("grafico"), lifespan=lifespan,
+        "grafico", title="Grafico", version=grafico_version(), lifespan=lifespan,
         description="Computational chemistry that remembers: nothing is computed twice.",
         instructions=instructions(),
         get_tool_input_schema=lambda _: None,  # no argument travels in a header
@@ -147,6 +149,14 @@ def make_server(
     security = RequestStateSecurity.ephemeral(ttl=ANSWERABLE)
     server.middleware.append(RequestStateBoundary(security, default_audience="grafico"))
     return server
+
+
+def grafico_version() -> str:
+    """Return the version of Grafico; `unknown` where it is not installed."""
+    try:
+        return version("grafico")
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def instructions() -> str:
@@ -230,7 +240,7 @@ def client_of(ctx: ServerRequestContext[Hub]) -> str | None:
 
 def as_result(came: Returned, more: list[wire.ResourceLink] | None = None) -> wire.CallToolResult:
     """Return what came of a call as clients read it: text, structure, picture, files."""
-    text = to_json(came.found, inf_nan_mode="null")
+    text = to_json(came.found, inf_nan_mode="null", fallback=str)
     content: list[wire.ContentBlock] = [wire.TextContent(text=text.decode())]
     if came.image is not None:
         picture = base64.b64encode(came.image).decode()

@@ -14,9 +14,12 @@ from typing import NoReturn
 from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad, RdfFormat, parse
 from pyoxigraph import Store as Quads
 
-from ogm.arrays import ARRAY_DATATYPE, AnyArray, ArrayFiles, digest, from_text, locked
-from ogm.codec import Described, content_digest, decode
-from ogm.model import DERIVED, GraphModel, subclasses
+from ogm.arrays import AnyArray, locked
+from ogm.collecting import Described
+from ogm.model import GraphModel, subclasses
+from ogm.naming import DERIVED, content_digest
+from ogm.reading import decode
+from ogm.stored import ARRAY_DATATYPE, ArrayFiles, digest, from_text
 from ogm.terms import BASE, CONTENT, PREFIXES, RDF_TYPE, SCHEMA_VERSION
 from triplestore import Store
 from triplestore.errors import ConflictError, InputError, NotFoundError, RecordError

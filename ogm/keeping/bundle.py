@@ -20,8 +20,8 @@ from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, serialize
 
-from ogm.arrays import ARRAY_DATATYPE
 from ogm.graph import KnowledgeGraph
+from ogm.stored import ARRAY_DATATYPE
 from ogm.terms import BASE, PREFIXES, RDF_TYPE, checked_iri
 from triplestore.errors import InputError, NotFoundError, RecordError
 

@@ -11,12 +11,16 @@ from typing import TypeAlias, cast
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
 from pyoxigraph import Store as Quads
 
-from ogm.arrays import ARRAY_DATATYPE, ArrayFiles
-from ogm.codec import ORDER_DATATYPE, Described, Term, content_digest, decode
+from ogm.collecting import Described
 from ogm.fields import FieldPlan, members
 from ogm.graph import KnowledgeGraph
-from ogm.model import DERIVED, GraphModel, upgrades
-from ogm.terms import CONTENT, RDF_TYPE, SCHEMA_VERSION
+from ogm.literals import Term
+from ogm.model import GraphModel
+from ogm.naming import DERIVED, content_digest
+from ogm.reading import decode
+from ogm.stored import ARRAY_DATATYPE, ArrayFiles
+from ogm.terms import CONTENT, ORDER_DATATYPE, RDF_TYPE, SCHEMA_VERSION
+from ogm.upgrades import upgrades
 from triplestore.errors import GraficoError, RecordError
 
 from .admission import known_classes

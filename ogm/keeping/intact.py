@@ -6,18 +6,15 @@ import hashlib
 import math
 import os
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import IO
 
 from numpy.lib import format as npy
 
-from ogm.arrays import ARRAY_DATATYPE, KINDS, ArrayFiles
-from triplestore.disk import synchronise
+from ogm.arrays import KINDS
+from ogm.stored import ARRAY_DATATYPE, ArrayFiles
 from triplestore.errors import RecordError
-from triplestore.quads import disk_error
 
 PIECE = 1 << 20
 """Bytes that are read and written at once."""
@@ -98,28 +95,15 @@ def bring_in(files: ArrayFiles, name: str, source: IO[bytes], size: int) -> bool
         RecordError: what is copied is another array.
         ResourceError: the disk is full.
     """
-    path = files.path(name)
-    if path.exists():
+    if files.path(name).exists():
         with suppress(RecordError):
             checked_file(files, name)
             return False
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        try:
-            with os.fdopen(handle, "w+b") as file:
-                while piece := source.read(PIECE):
-                    file.write(piece)
-                file.flush()
-                os.fsync(file.fileno())
-                file.seek(0)
-                checked_array(file, size, name)
-            os.replace(temporary, path)
-            for folder in (path.parent, files.folder):  # names must outlive a power cut too
-                synchronise(folder)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise disk_error(f"store an array in {path}", error) from error
+    with files.placing(name, parents=True) as file:
+        while piece := source.read(PIECE):
+            file.write(piece)
+        file.flush()
+        with open(file.fileno(), "rb", closefd=False) as written:
+            written.seek(0)
+            checked_array(written, size, name)
     return True

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 
-from ogm.codec import Term
+from ogm.literals import Term
 from triplestore import Store
 from triplestore.errors import ResourceError
 

@@ -14,8 +14,8 @@ from typing import Literal
 from pyoxigraph import Literal as Text
 from pyoxigraph import NamedNode
 
-from ogm.arrays import ARRAY_DATATYPE, ArrayFiles
 from ogm.graph import KnowledgeGraph
+from ogm.stored import ARRAY_DATATYPE, ArrayFiles
 from triplestore import Table
 from triplestore.errors import InputError, RecordError
 

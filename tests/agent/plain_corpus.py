@@ -2002,6 +2002,26 @@ DONE: list[tuple[str, Calls, str]] = [
         [("interaction", {"molecule": "dimer.xyz"})],
         "interaction|compare|left: uncorrected",
     ),
+    (
+        "gap between the singlet and the triplet of methylene",
+        [("spin_states", {"molecule": "methylene", "multiplicities": [1, 3]})],
+        "spin_states|compare",
+    ),
+    (
+        "is the quartet of nitrogen atom lower than the doublet?",
+        [("spin_states", {"molecule": "[N]", "multiplicities": [2, 4]})],
+        "spin_states|compare",
+    ),
+    (
+        "interaction energy of a.xyz; fragment 1: 1-3, fragment 2: atoms 4, 5, 6",
+        [("interaction", {"molecule": "a.xyz", "fragments": "1-3 4,5,6"})],
+        "interaction|compare",
+    ),
+    (
+        "find the energy of the hydrogen bond in dimer.xyz",
+        [("interaction", {"molecule": "dimer.xyz"})],
+        "interaction|compare",
+    ),
     ("what have you computed so far?", [("find_results", {})], "find_results"),
     ("which molecules have been calculated?", [("find_results", {})], "find_results"),
     ("list my results", [("find_results", {})], "find_results"),
@@ -2112,6 +2132,11 @@ REFUSED: list[tuple[str, str]] = [
     (
         "singlet-tripplet gap of oxygen",
         "“-tripplet” is not understood; did you mean “triplet”?",
+    ),
+    (
+        "what is the interaction between water and methanol?",
+        "water and methanol were named apart; an interaction is that of one structure, which holds "
+        "them beside each other",
     ),
     ("high-spin energy of Fe", "“high-spin”: it says no multiplicity"),
     (

@@ -137,7 +137,8 @@ class Bench:
     def level(self) -> tuple[str, str]:
         """Method and basis set of the question."""
         method, basis = re.search(METHOD, self.question), re.search(BASIS, self.question)
-        assert method and basis, self.question
+        assert method, self.question
+        assert basis, self.question
         return re.sub(r"Hartree.Fock", "HF", method[1]), basis[1]
 
     # --- finding and mending -----------------------------------------------------------------
@@ -200,7 +201,8 @@ class Bench:
         for key, value in arguments.items():
             if f"'{value}'" in said and (meant := re.search(r"did you mean (.*?)\?", said)):
                 offers = re.split(r" or |, ", meant[1])
-                return {**arguments, key: next(o for o in offers if o in self.question)}
+                likely = [one for one in offers if one in self.question] or self.level
+                return {**arguments, key: likely[-1]}
         return arguments
 
     def _rows(self, name: str, arguments: Row) -> list[Row]:

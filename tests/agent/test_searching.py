@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import html
 import json
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from ddgs.engines.duckduckgo import Duckduckgo
 
 from grafico import Grafico
 from grafico.agent import Agent, Desk, searching
-from grafico.agent.tools import usable
+from grafico.agent.tools import TOOLS, usable
 from grafico.settings import Settings
 
 from .helpers import scripted, used
@@ -52,7 +53,7 @@ class Engine(ThreadingHTTPServer):
                     self.end_headers()
                     self.wfile.write(answer)
 
-            def log_message(self, *_: Any) -> None:
+            def log_message(self, format: str, *args: Any) -> None:
                 pass
 
         super().__init__(("127.0.0.1", 0), Handler)
@@ -95,6 +96,19 @@ def test_nothing_leaves_this_machine_unless_it_is_set(desk: Desk, engine: Engine
     assert refused["kind"] == "ComponentError"
     assert "agent_web" in refused["found"]
     assert engine.asked == []
+
+
+def test_without_the_library_it_is_off(
+    online: Grafico, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = Settings(agent_web=True)
+    assert TOOLS["web_search"].off(wanted) is None
+    monkeypatch.setitem(sys.modules, "ddgs", None)
+    assert "grafico[web]" in str(TOOLS["web_search"].off(wanted))
+    assert "web_search" not in usable(wanted)
+    with Agent(scripted("I cannot search."), session=online, folder=tmp_path) as agent:
+        [note] = agent.ask("search the web").notes
+    assert "grafico[web]" in note
 
 
 def test_pages_are_told_short_and_as_data(open_desk: Desk, engine: Engine) -> None:

@@ -112,7 +112,7 @@ def test_what_is_held_is_reached_and_kept(
         (held(distance_atoms=[[0, 1]], distances=[-1.0]), "give 0.2 to 100 Å"),
         (held(distance_atoms=[[0, 1], [1, 0]], distances=[1.4, 1.5]), "asked for as 1.4 Å too"),
         (held(frozen=[0, 1], distance_atoms=[[1, 0]], distances=[2.0]), "frozen where it is"),
-        (held(distance_atoms=[[0, 1]]), "there are 0 values"),
+        (held(distance_atoms=[[0, 1]]), "the values given are 0"),
         (held(angle_atoms=[[0, 1, 3]], angles=[180.0]), "no derivative"),
         (held(dihedral_atoms=[[2, 0, 1, 3]], dihedrals=[np.nan]), "no dihedral"),
     ],
@@ -149,7 +149,7 @@ def test_bonds_that_change_are_chemistry(hf: LevelOfTheory) -> None:
     made = optimise(triplet, theory(reference="unrestricted"))
     assert made.broken == ["H1-H2"]
     assert made.formed == []
-    assert "it fell apart: 1 fragments became 2" in " ".join(made.remarks)
+    assert "it fell apart: 1 fragment became 2" in " ".join(made.remarks)
 
 
 def test_another_state_at_the_end_is_said() -> None:

@@ -123,7 +123,7 @@ def test_what_does_not_fit_fails_and_the_others_are_compared(bench: Bench) -> No
     assert found.ground_multiplicity == 1
     (failure,) = found.failures
     assert failure.startswith("multiplicity 3: ")
-    assert "2 electrons of one spin do not fit into 1 orbitals" in failure
+    assert "2 electrons of one spin do not fit into 1 orbital" in failure
     assert isinstance(failed(finish.state.parts)[3], InputError)
     parts = {part.part: part.failure for part in bench.kg.find(Part, run=Link[Run](finish.run))}
     assert parts["multiplicity 1"] == ""
@@ -156,7 +156,7 @@ def test_what_the_electrons_do_not_allow_is_refused_at_once(
 
 
 def test_a_limit_below_the_lowest_is_refused() -> None:
-    with pytest.raises(InputError, match="allow for 2 at least"):
+    with pytest.raises(InputError, match="it is 2 at least"):
         SpinStatesRequest(highest=1).of(single(7))
 
 

@@ -297,6 +297,9 @@ BAD = [
     (("query", "SELECT * { SERVICE <http://localhost:1/> { ?s ?p ?o } }"), "SERVICE"),
     (("show", "id/Run/none"), "nothing of that name"),
     (("report", "id/Run/none"), "id/Run/none"),
+    (("report", "nothing"), "give one as it was printed"),
+    (("report", "-o", ""), "it is a folder"),
+    (("cube", "id/Run/none", "--density"), "check the IRI"),
     (("run", "water.xyz", "--store", "water.xyz"), "water.xyz"),
 ]
 
@@ -325,6 +328,19 @@ def test_bad_input_is_one_clear_message(
         assert before["rows"] == after["rows"], "nothing half-written"
     wrong = "ASK { ?a g:formula ?f FILTER(?f IN ('H2', 'HO')) }"
     assert shell("query", wrong)[0] == "false\n"
+
+
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+def test_output_that_is_closed_is_no_fault(shell: Shell, closed: str) -> None:
+    number = {"stdout": 1, "stderr": 2}[closed]
+    for arguments in (("runs",), ("query", "ASK { ?s ?p ?o }"), ("run", "water.xyz", *FAST)):
+        script = f'exec "$0" -m grafico "$@" {number}>&-'
+        done = subprocess.run(
+            ["sh", "-c", script, sys.executable, *arguments],
+            cwd=shell.folder, env=shell.environment, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert "went wrong" not in done.stderr
 
 
 def test_a_server_that_is_not_there_is_said(shell: Shell) -> None:

@@ -66,7 +66,7 @@ def test_multiplicities_are_compared(folder: Path) -> None:
 def test_a_multiplicity_that_fails_is_told_beside_the_others(folder: Path) -> None:
     shown = say(folder, "spin-states", str(folder / "he.xyz"), *FAST)
     assert "multiplicity 3 failed: " in shown
-    assert "do not fit into 1 orbitals" in shown
+    assert "do not fit into 1 orbital" in shown
     told = json.loads(say(folder, "spin-states", str(folder / "he.xyz"), *FAST, "--json"))
     assert list(told["failures"]) == ["3"]
     assert [state["multiplicity"] for state in told["states"]] == [1]

@@ -123,6 +123,8 @@ def test_orbitals_that_are_not_there_and_grids_that_are_too_fine(session, result
         ("water", ["--density", "--orbital", "homo"], "one only"),
         ("water", [], "--orbital, --density or --spin-density"),
         ("water", ["--density", "--spin", "beta"], "--spin is of an --orbital"),
+        ("water", ["--orbital", ""], "the orbital '' of"),
+        ("water", ["--density", "-o", "none/a.cube"], "there is no folder none"),
         ("atoms", ["--density"], "a ConceptualAtoms, which has no level"),
     ],
 )

@@ -163,7 +163,7 @@ BAD = {
     "2": "line 1 announces 2 atoms, but there are 0",
     "2\n\nO 0 0 0\n": "line 1 announces 2 atoms, but there are 1",
     "2\nO 0 0 0\nH 0 0 1\n": "is the comment missing?",
-    "1\n\nO 0 0 0\nH 0 0 1\n": "line 1 announces 1 atoms, but line 4 goes on: 'H 0 0 1'",
+    "1\n\nO 0 0 0\nH 0 0 1\n": "line 1 announces 1 atom, but line 4 goes on: 'H 0 0 1'",
     WATER + WATER: "it holds several structures; the second starts at line 6",
     WATER + "\n" + WATER: "it holds several structures; the second starts at line 7",
     "1\n\nO 0 0\n": "line 3: an element and three coordinates should stand there, not 'O 0 0'",

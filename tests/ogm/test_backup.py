@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from ogm import KnowledgeGraph
-from ogm.codec import decode, described
 from ogm.keeping.backup import QUADS, backup, restore
 from ogm.keeping.intact import checked_file
+from ogm.reading import decode, described
 from tests.triplestore.servers import OxigraphServer
 from triplestore import InputError, NotFoundError, ResourceError, Store, open_store
 from triplestore.folder import read_holder

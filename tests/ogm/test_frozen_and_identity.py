@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from pydantic import Field, ValidationError
 
 from ogm import GraphModel, Link, Shaped, Term
-from ogm.arrays import digest, locked
+from ogm.arrays import locked
+from ogm.stored import digest
 from ogm.terms import SCHEMA_VERSION
 from tests.ogm import samples
 from tests.ogm.samples import VOCAB, Arrays, Happened, Leaf, Measured

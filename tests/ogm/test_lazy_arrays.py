@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from ogm import ArrayFiles, GraphModel, KnowledgeGraph, Shaped
-from ogm.arrays import MAPPED, StoredArray, digest
+from ogm.stored import MAPPED, StoredArray, digest
 from tests.ogm.samples import VOCAB
 from triplestore import RecordError, Store, open_store
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ogm import GraphModel, KnowledgeGraph, Link
-from ogm.codec import ORDER_DATATYPE, SCHEMA_VERSION
-from ogm.terms import RDF_TYPE, XSD
+from ogm.terms import ORDER_DATATYPE, RDF_TYPE, SCHEMA_VERSION, XSD
 from tests.ogm import samples
 from tests.ogm.samples import VOCAB, Chain, Colour, Leaf, Level, Measured
 from triplestore import NotFoundError, RecordError, Store, open_store

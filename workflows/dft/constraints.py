@@ -68,8 +68,8 @@ def check_constraints(constraints: GeometryConstraints, atoms: ConceptualAtoms) 
         )
         if count != given:
             raise InputError(
-                f"constraints of {count} {kind}s of {atoms.formula} were asked for",
-                f"there are {given} values",
+                f"constraints of {counted(count, kind)} of {atoms.formula} were asked for",
+                f"the values given are {given}",
                 f"give one value for each {kind}",
             )
         earlier: dict[tuple[int, ...], float] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ogm import GraphModel
-from ogm.codec import double
+from ogm.literals import double
 from ontologies import quantum
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory

@@ -11,6 +11,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
 from workflows.engine import context
+from workflows.words import count
 
 from .bases import auxiliary_basis, auxiliary_for, basis_for
 from .dispersion import pyscf_dispersion
@@ -59,7 +60,7 @@ def molecule(atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
         raise InputError(
             f"{atoms.formula} with charge {atoms.charge} and multiplicity {atoms.multiplicity} in "
             f"{level.basis} was asked for",
-            f"{alpha} electrons of one spin do not fit into {orbitals} orbitals",
+            f"{count(alpha, 'electron')} of one spin do not fit into {count(orbitals, 'orbital')}",
             "choose a larger basis set, or check charge and multiplicity",
         )
     return mol

@@ -8,6 +8,7 @@ from ontologies.level import LevelOfTheory
 from triplestore.errors import RecordError
 from workflows.engine import Executor, Finish, Router, replay, run_graph
 from workflows.engine.run import former_run
+from workflows.words import count
 
 from .graph import DFT, start
 from .request import DFTRequest
@@ -41,7 +42,8 @@ async def resume_dft(
     if len(atoms) != 1 or len(levels) != 1:
         raise RecordError(
             f"run {run} was to be entered again",
-            f"it names {len(atoms)} structures and {len(levels)} levels of theory, not one of each",
+            f"it names {count(len(atoms), 'structure')} and "
+            f"{count(len(levels), 'level of theory', 'levels of theory')}, not one of each",
             "ask for the calculation anew; what was finished is remembered",
         )
     request = request or DFTRequest.stored(former.request)

@@ -29,6 +29,7 @@ from workflows.engine import (
     run_graph,
 )  # fmt: skip
 from workflows.engine.run import Journey
+from workflows.words import count
 
 from .energy import single_point
 from .estimate import LONG, Part, check
@@ -92,7 +93,7 @@ class SpinStatesRequest(Form):
         if not chosen:
             raise InputError(
                 f"multiplicities of {atoms.formula} up to {self.highest} were asked for",
-                f"its {atoms.electrons} electrons allow for {lowest} at least",
+                f"with {count(atoms.electrons, 'electron')} it is {lowest} at least",
                 "ask for a higher one",
             )
         values = {name: getattr(atoms, name) for name in type(atoms).model_fields}

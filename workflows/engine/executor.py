@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 from opentelemetry.trace import Tracer, get_current_span
 
 from ogm import GRAFICO, PROV, GraphModel, KnowledgeGraph, Link, Motion
-from ogm.codec import double, literal
+from ogm.literals import double, literal
 from ontologies.provenance import Activity
 from triplestore import Table
 from triplestore.errors import NotFoundError

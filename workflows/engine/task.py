@@ -30,8 +30,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from ogm import ArrayFiles, GraphModel, class_iri, decode, described, encode
-from ogm.codec import closure
 from ogm.terms import time_ordered_id
+from ogm.writing import closure
 from ontologies.provenance import Activity
 from triplestore import errors
 from triplestore.errors import GraficoError, KilledError, NotConvergedError, ResourceError

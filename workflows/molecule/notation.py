@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any, cast
 
 from triplestore.errors import ComponentError, InputError
+from workflows.words import count as counted
 
 from .recognise import smiles_fault
 
@@ -210,7 +211,7 @@ def _plain(mol: Mol, problem: Any) -> str:
             atom = mol.GetAtomWithIdx(problem.GetAtomIdx())
             atom.UpdatePropertyCache(strict=False)
             bonds = re.search(r", (\d+), is greater", problem.Message())
-            count = f"{bonds[1]} bonds" if bonds else "its bonds"
+            count = counted(int(bonds[1]), "bond") if bonds else "its bonds"
             charge = atom.GetFormalCharge()
             state = f" with charge {charge:+d}" if charge else ""
             return f"atom {_name(atom)}{state} cannot have {count}"

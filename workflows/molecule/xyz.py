@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ontologies.elements import SYMBOLS
+from workflows.words import count as counted
 
 from .text import CHECK, MOST_ATOMS, SUPPORTED, refuse, short
 
@@ -44,7 +45,7 @@ def read_xyz(path: Path, text: str) -> dict[str, Any]:
         missing = len(lines) == count + 1 and _is_atom(comment)
         refuse(
             path,
-            f"line 1 announces {count} atoms, but there are {max(len(lines) - 2, 0)}",
+            f"line 1 announces {counted(count, 'atom')}, but there are {max(len(lines) - 2, 0)}",
             "is the comment missing? Line 2 belongs to it, even if empty" if missing else CHECK,
         )
     numbers, positions = list[int](), list[list[float]]()
@@ -64,7 +65,8 @@ def read_xyz(path: Path, text: str) -> dict[str, Any]:
             found, advice = f"it holds several structures; the second starts at line {number}", ""
             advice = "give a file with one of them"
         else:
-            found = f"line 1 announces {count} atoms, but line {number} goes on: {short(line)}"
+            there = f"line {number} goes on: {short(line)}"
+            found = f"line 1 announces {counted(count, 'atom')}, but {there}"
             advice = "correct the number or remove the lines"
         refuse(path, found, advice)
     return {**values, "numbers": numbers, "positions": positions, "comment": comment.strip()}

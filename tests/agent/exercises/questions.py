@@ -46,14 +46,14 @@ EXERCISES = {
         recipes.reports,
         (
             "Go ahead without asking me. Optimise chlorine trifluoride (SMILES: FCl(F)F) and "
-            "the anion of fluorophosphoric acid (SMILES: [O-]P(F)(O)=O) with HF/STO-3G in the gas "
-            "phase, and report on each of them separately: coordinates, energy, point group, "
+            "the anion of fluorophosphoric acid (SMILES: [O-]P(F)(O)=O), HF/def2-SVP, no solvent, "
+            "and report on each of them separately: coordinates, energy, point group, "
             "dipole, orbital energies, charges by Mulliken, Löwdin and IAO.",
             "Reports, please, on [O-]P(F)(O)=O and on FCl(F)F, one each, from Hartree-Fock "
-            "optimisations in the basis STO-3G.",
+            "optimisations in the basis def2-SVP.",
             "What do population analyses say of FCl(F)F and [O-]P(F)(O)=O at their HF geometries? "
-            "STO-3G will do. Two separate reports.",
-            "Level: HF, STO-3G, gas phase.\nTask: relaxed geometry, charges, orbitals, dipole, "
+            "def2-SVP will do. Two separate reports.",
+            "Level: HF, def2-SVP, gas phase.\nTask: relaxed geometry, charges, orbitals, dipole, "
             "point group.\nMolecules: [O-]P(F)(O)=O; FCl(F)F.\nOutput: a report for each.",
         ),
         {"calculate": 1, "report": 2},
@@ -77,14 +77,14 @@ EXERCISES = {
         recipes.rings,
         (
             "The ring strain of cycloalkanes follows from how cyclo(CnH2n) turns into the methyl "
-            "derivative of the next smaller ring. Compute ΔH and ΔG with HF/STO-3G for n = 4, and "
+            "derivative of the next smaller ring. Compute ΔH and ΔG with HF/3-21G for n = 4, and "
             "give the strain of the smaller ring relative to the larger in kcal/mol.",
-            "With HF and STO-3G: enthalpy and Gibbs energy of cyclobutane → methylcyclopropane, "
+            "With HF and 3-21G: enthalpy and Gibbs energy of cyclobutane → methylcyclopropane, "
             "and from it the strain of the three-membered ring relative to the four-membered one.",
-            "Ring strain by contraction, HF/STO-3G, n from 4 to 4. Kcal/mol, please; zero is the "
+            "Ring strain by contraction, HF/3-21G, n from 4 to 4. Kcal/mol, please; zero is the "
             "largest ring.",
             "How much more strained is a ring of three carbons than cyclobutane? Contract the ring "
-            "to methylcyclopropane; Hartree-Fock, STO-3G, with thermal corrections.",
+            "to methylcyclopropane; Hartree-Fock, 3-21G, with thermal corrections.",
         ),
         {"calculate": 1, "run_python": 1},
     ),

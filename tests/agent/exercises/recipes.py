@@ -155,8 +155,14 @@ for name, (left, right) in {json.dumps(rows)}.items():
         print(f"delta {{unit}} of {{name}}: {{into[-1]:.3f}} kcal/mol")
 """
     printed = bench.code(bench_code + more)
-    label = " and ".join(dict.fromkeys(row["reading"].split("; ")[0].split(" at ")[1]
-                         for sides in reactions.values() for side in sides for row in side))
+    label = " and ".join(
+        dict.fromkeys(
+            row["reading"].split("; ")[0].split(" at ")[1]
+            for sides in reactions.values()
+            for side in sides
+            for row in side
+        )
+    )
     return f"{printed}at {label}"  # fmt: skip
 
 

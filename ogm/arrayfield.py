@@ -1,0 +1,77 @@
+"""Array fields: their shape and type, and the attribute that reads them when it is touched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from pydantic import GetCoreSchemaHandler, SerializationInfo
+from pydantic_core import core_schema
+
+from .arrays import AnyArray, is_locked, locked
+from .stored import StoredArray, touched
+
+
+@dataclass(frozen=True)
+class Shaped:
+    """The shape and type of an array field, in numpydantic's notation: `Shaped("* atoms, 3")`.
+
+    Whatever is given is copied and locked on the way in, then checked by numpydantic.
+    """
+
+    shape: str
+    dtype: type[np.generic] = np.float64
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        from numpydantic import NDArray, Shape
+
+        checked = handler.generate_schema(cast(Any, NDArray)[Shape[self.shape], self.dtype])
+
+        def check(value: Any, validate: core_schema.ValidatorFunctionWrapHandler) -> Any:
+            if isinstance(value, StoredArray):
+                # one of the same type and shape, of strides 0, stands for what is not read
+                stand_in = np.broadcast_to(np.zeros((), value.dtype), value.shape)
+                validate(stand_in)
+                return value
+            return validate(self._lock(value))
+
+        def written(value: Any, info: SerializationInfo) -> Any:
+            array = touched(value)
+            return array.tolist() if info.mode_is_json() else array
+
+        return core_schema.no_info_wrap_validator_function(
+            check,
+            checked,
+            serialization=core_schema.plain_serializer_function_ser_schema(written, info_arg=True),
+        )
+
+    def _lock(self, value: Any) -> AnyArray:
+        if isinstance(value, np.ndarray):
+            array = cast(AnyArray, value)
+            if is_locked(array) and array.dtype == np.dtype(self.dtype):
+                return array
+        return locked(cast(Any, value), self.dtype)
+
+
+class LazyField:
+    """The attribute of an array field: reads what is stored when it is touched first."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type[Any]) -> Any:
+        if instance is None:
+            raise AttributeError(self.name)  # the class itself has no such attribute
+        try:
+            value = instance.__dict__[self.name]
+        except KeyError:
+            raise AttributeError(self.name) from None
+        if isinstance(value, StoredArray):
+            value = instance.__dict__[self.name] = value.load()
+        return value
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        raise AttributeError(f"{self.name} cannot be set")

@@ -1,0 +1,56 @@
+"""What of a class is needed to write and read its objects, compiled once."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .fields import FieldPlan
+from .literals import Writer, literal
+from .terms import RDF_TYPE, SCHEMA_VERSION, XSD
+
+if TYPE_CHECKING:
+    from .model import GraphModel
+
+
+@dataclass(frozen=True)
+class Form:
+    """What of a class is needed to write and read its objects, compiled once."""
+
+    type: str
+    version: str
+    term: str
+    rows: tuple[tuple[str, str, Writer | None, FieldPlan], ...]
+    plans: tuple[FieldPlan, ...]
+    by_predicate: Mapping[str, FieldPlan]
+    parts: tuple[FieldPlan, ...]
+    links: tuple[FieldPlan, ...]
+    has_arrays: bool
+
+
+def _simple(plan: FieldPlan) -> bool:
+    """Tell whether a field has one value and one term."""
+    return plan.container == "one" and plan.kind != "array"
+
+
+@functools.cache
+def form(cls: type[GraphModel]) -> Form:
+    """Return the compiled form of a class."""
+    version = literal(str(cls.schema_version()), XSD + "integer")
+    plans = cls.fields()
+    return Form(
+        type=f"<{RDF_TYPE}> <{cls.term()}> .\n",
+        version=f"<{SCHEMA_VERSION}> {version} .\n",
+        term=cls.term(),
+        rows=tuple(
+            (plan.name, f"<{plan.predicate}> ", plan.write if _simple(plan) else None, plan)
+            for plan in plans
+        ),
+        plans=plans,
+        by_predicate={plan.predicate: plan for plan in plans},
+        parts=tuple(plan for plan in plans if plan.kind == "model"),
+        links=tuple(plan for plan in plans if plan.kind == "link"),
+        has_arrays=any(plan.kind == "array" for plan in plans),
+    )

@@ -1,0 +1,27 @@
+"""A server in this process: what would take too long to wait for otherwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from mcp import Client
+
+from grafico import Grafico
+from grafico.serving import calls
+from grafico.serving.server import make_server
+from grafico.settings import read_settings
+from tests.mcp.helpers import HF, Heard, found
+
+
+async def test_silence_is_broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Clients give up who is silent, as while a worker imports its program."""
+    monkeypatch.setattr(calls, "QUIET", 0.02)
+    server = make_server(read_settings(), lambda: Grafico("memory:", cores=1), tmp_path)
+    heard = Heard()
+    async with Client(server) as client:
+        asked = {"molecules": ["[He]"], **HF}
+        result = await client.call_tool("calculate", asked, progress_callback=heard)
+        assert found(result)["molecules"][0]["status"] == "finished"
+    assert "still: 3D structure: computing with 1 thread" in heard.lines
+    assert not any("still: still" in line for line in heard.lines)
