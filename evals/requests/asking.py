@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from pydantic_ai.models import Model
-from pydantic_evals.dataset import increment_eval_metric
 
 from grafico.agent import Agent
 from grafico.agent.reply import Reply, Usage
@@ -56,10 +55,7 @@ def asker(session: Grafico, model: Model[Any] | str) -> Callable[[Request], Answ
     def ask(request: Request) -> Answer:
         with Agent(model, session=session) as agent:
             replies = [agent.ask(text) for text in (*request.before, request.text)]
-            answer = _answer(agent, replies)
-        for name, value in metrics(answer).items():
-            increment_eval_metric(name, value)
-        return answer
+            return _answer(agent, replies)
 
     return ask
 

@@ -171,8 +171,7 @@ def test_a_right_answer_passes(session: Grafico) -> None:
     assert failed(report) == set()
     [run] = report.cases
     assert (rates.outcome(run), rates.passed(run), rates.reasons(run)) == ("right", True, "")
-    assert run.metrics["requests"] == 2
-    assert run.metrics["calls"] == 1
+    assert (run.output.usage.requests, run.output.calls) == (2, 1)
 
 
 @pytest.mark.parametrize(
