@@ -13,6 +13,7 @@ import numpy as np
 from ontologies.units import Floats
 
 from .factors import EV_NM
+from .words import count
 
 LINE_WIDTH = 20.0
 """1/cm. Full width at half height of the Lorentz curves of an infrared spectrum."""
@@ -124,7 +125,7 @@ def infrared(wavenumbers: Floats, intensities: Floats, width: int = 560, height:
     curve = np.stack([at, lines(places, strengths, at)])
     labels = [f"{place:.0f}" for place in places]
     parts = _spectrum((high, 0.0), ticks, places, strengths, names, labels, curve, width, height)
-    title = f"Infrared spectrum of {len(places)} modes"
+    title = f"Infrared spectrum of {count(len(places), 'mode')}"
     return chart(title, parts, width, height, "wavenumber / cm⁻¹", ABSORPTION)
 
 
@@ -145,7 +146,7 @@ def absorption(energies: Floats, strengths: Floats, width: int = 560, height: in
     labels = [f"{energy:.2f}" for energy in energies]
     ends = (float(low), float(high))
     parts = _spectrum(ends, ticks, energies, strengths, names, labels, curve, width, height, above)
-    title = f"Absorption spectrum of {len(energies)} states"
+    title = f"Absorption spectrum of {count(len(energies), 'state')}"
     over = f'<text x="{(width + LEFT) / 2:g}" y="15" text-anchor="middle">wavelength / nm</text>'
     return chart(title, [*parts, over], width, height, "energy / eV", ABSORPTION)
 

@@ -154,6 +154,10 @@ def read_settings(**given: Any) -> Settings:
         found = "; ".join(
             f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()
         )
+        names = {str(item["loc"][0]) for item in error.errors() if item["loc"]}
+        said = {name for name, value in given.items() if value is not None}
+        if names and names <= said:
+            raise InputError("the options cannot be used", found, "give another value") from error
         raise InputError(
             "the settings cannot be used", found, f"see GRAFICO_… , {PROJECT_FILE}, {user_file()}"
         ) from error

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def count(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, in the plural where it is due."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(items: Sequence[str]) -> str:
+    """Return several things as a list in words: `an energy, a spectrum and charges`."""
+    return " and ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))

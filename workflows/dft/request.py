@@ -14,7 +14,7 @@ from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
-from workflows.words import count
+from workflows.words import count, listed
 
 from .form import For, Form, shown
 
@@ -195,7 +195,7 @@ class DFTRequest(Form):
             "a stable wavefunction": self.stability,
         }
         wanted = [text, *(words for words, asked in more.items() if asked)]
-        return Goal(" and ".join(wanted), self._reached)
+        return Goal(listed(wanted), self._reached)
 
     def _reached(self, at: Situation) -> bool:
         from .situation import STANDING
