@@ -23,7 +23,7 @@ from triplestore.spans import note, span
 
 from .conversations import Keeper
 from .desk import LONG, Approve, Ask, Desk, Listener
-from .history import Messages, closed, dumped, is_open, read, sources, told, whole
+from .history import Messages, asked, closed, dumped, is_open, read, sources, told, whole
 from .model import explained, is_transient, make_model, model_settings
 from .pasted import Attached, take_in
 from .planner import Clock, Deps, make_planner
@@ -84,8 +84,8 @@ class Agent:
             self.model = make_model(model or self.session.settings.agent_model, self._base_url)
             self.kept = Keeper(self.session, conversation)
             self._messages: Messages = []
-            for bodies, ended in self.kept.history():
-                self._messages += read(bodies)
+            for question, bodies, ended in self.kept.history():
+                self._messages += read(bodies) or [asked(question)]
                 if not ended:
                     self._messages = closed(self._messages, "it was cut off; ask again to go on")
             self.desk = Desk(self.session, folder, ask=ask, approve=approve, told=told, long=long)
@@ -169,6 +169,8 @@ class Agent:
 
     def _reply(self, answer: str, spent: Usage, attached: Sequence[Attached], before: int) -> Reply:
         new = self._messages[before:]
+        if self.kept.trouble:
+            self._clock.notes.append(f"this conversation was not kept: {self.kept.trouble}")
         return Reply(
             answer, check(answer, sources(self._messages)), told(new, "run"),
             told(new, "file", "files"), attached, list(dict.fromkeys(self._clock.notes)),

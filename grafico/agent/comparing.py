@@ -6,29 +6,35 @@ from typing import Any
 
 from grafico.inspection import shorten
 from grafico.structures import find_structure
-from workflows.dft.counterpoise import InteractionRequest
+from workflows.dft.counterpoise import InteractionRequest, calls_of, divided
+from workflows.dft.estimate import Part
+from workflows.dft.ghosts import refuse_solvent
 from workflows.dft.request import DFTRequest, LevelRequest
-from workflows.dft.spin_states import USUAL, SpinStatesRequest
+from workflows.dft.spin_states import SpinStatesRequest
 
-from .computing import estimate, meant, too_long
+from .computing import agreement, filled, level_of, meant
 from .desk import Desk
 from .outcome import energy
 from .toolbox import Found, as_error, tool
 
-PARTS = 5
-"""Calculations of an interaction: the whole, and two fragments alone and among ghosts."""
 
-
-@tool(SpinStatesRequest, LevelRequest, known=(LevelRequest, DFTRequest))
+@tool(SpinStatesRequest, LevelRequest, known=(LevelRequest, DFTRequest), without=("force",))
 async def spin_states(desk: Desk, molecule: str, charge: int | None = None, **asked: Any) -> Found:
     """Compare the spin multiplicities of a molecule. More arguments: as calculate."""
     given = meant(desk, molecule)
     found = await find_structure(desk.session, given, charge=charge, any_spin=True)
-    count = len(asked.get("multiplicities") or ()) or USUAL
-    seconds = count * estimate(found.atoms, DFTRequest(task=asked.get("task") or "energy"))
-    if no := await too_long(desk, "spin_states", found.atoms, seconds, {"molecule": molecule}):
+    request = filled(SpinStatesRequest, asked)
+    alike = filled(DFTRequest, request.model_dump(include={"task", "max_steps", "convergence"}))
+    level = dict(asked)
+    if asked.get("stable") and not asked.get("reference"):
+        level["reference"] = "unrestricted"  # as the run does
+    spins = request.of(found.atoms)
+    parts = [Part(spin, await level_of(desk, spin, level), alike) for spin in spins]
+    told = {"molecule": molecule, "charge": charge, **asked}
+    force, no = await agreement(desk, "spin_states", told, parts)
+    if no:
         return no
-    result = await desk.session.spin_states_async(given, charge=charge, **asked)
+    result = await desk.session.spin_states_async(given, charge=charge, **asked, **force)
     levels = dict.fromkeys(state.level.label for state in result.scan.states)
     geometry = "each optimised" if result.scan.relaxed else "as given"
     states = [
@@ -52,7 +58,7 @@ async def spin_states(desk: Desk, molecule: str, charge: int | None = None, **as
     })  # fmt: skip
 
 
-@tool(InteractionRequest, LevelRequest, known=(LevelRequest, DFTRequest))
+@tool(InteractionRequest, LevelRequest, known=(LevelRequest, DFTRequest), without=("force",))
 async def interaction(
     desk: Desk,
     molecule: str,
@@ -67,10 +73,21 @@ async def interaction(
     given = meant(desk, molecule)
     whole: dict[str, Any] = {"charge": charge, "multiplicity": multiplicity}
     atoms, _ = await desk.session.structure(given, **whole)
-    seconds = PARTS * estimate(atoms, DFTRequest())
-    if no := await too_long(desk, "interaction", atoms, seconds, {"molecule": molecule, **asked}):
+    level, request = await level_of(desk, atoms, asked), filled(InteractionRequest, asked)
+    refuse_solvent(level)
+    fragments = divided(
+        atoms, request.fragments, request.fragment_charges, request.fragment_multiplicities
+    )
+    placed = [(one, await level_of(desk, one.atoms_of(atoms), asked)) for one in fragments]
+    parts = [
+        Part(call.arguments["atoms"], call.arguments["level"], DFTRequest(), call)
+        for call in calls_of(atoms, level, placed).values()
+    ]
+    told = {"molecule": molecule, **whole, **asked}
+    force, no = await agreement(desk, "interaction", told, parts)
+    if no:
         return no
-    result = await desk.session.interaction_async(given, **whole, **asked)
+    result = await desk.session.interaction_async(given, **whole, **asked, **force)
     atoms, parts = result.atoms, result.energy.fragments
     return _short({
         "status": result.status,

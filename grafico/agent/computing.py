@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from grafico.inspection import shorten, text
 from ogm.literals import literal
 from ogm.terms import with_prefixes
 from triplestore import Table
-from triplestore.errors import GraficoError, InputError
+from triplestore.errors import GraficoError, InputError, ResourceError
+from workflows.dft.estimate import Part, check
+from workflows.dft.form import fill
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.molecule import recognise
 
@@ -24,6 +27,9 @@ from .toolbox import Found, as_error, denied, tool
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
+    from ontologies.level import LevelOfTheory
+
+FormT = TypeVar("FormT", bound=BaseModel)
 
 _log = logging.getLogger(__name__)
 
@@ -31,7 +37,7 @@ MOST = 50
 """Molecules of one call."""
 
 
-@tool(LevelRequest, DFTRequest)
+@tool(LevelRequest, DFTRequest, without=("force",))
 async def calculate(
     desk: Desk,
     molecules: Annotated[
@@ -92,10 +98,15 @@ async def _one(desk: Desk, molecule: str, options: Found, asked: Found) -> Found
     try:
         given = meant(desk, molecule)
         atoms, _ = await session.structure(given, **spin)
-        seconds = estimate(atoms, DFTRequest.model_validate(_of(DFTRequest, asked)))
-        if no := await too_long(desk, "calculate", atoms, seconds, {"molecule": molecule, **asked}):
+        level, request = await level_of(desk, atoms, asked), filled(DFTRequest, asked)
+        request.check(atoms, level)
+        force, no = await agreement(
+            desk, "calculate", said | asked, [Part(atoms, level, request)],
+            recompute=options["recompute"],
+        )  # fmt: skip
+        if no:
             return said | no
-        result = await session.run_async(given, **options, **asked, router=_router(desk))
+        result = await session.run_async(given, **options, **asked, **force, router=_router(desk))
         return said | outcome(result)
     except GraficoError as error:
         failed: Found = {**said, "status": "failed", "error": as_error(error)}
@@ -107,18 +118,40 @@ async def _one(desk: Desk, molecule: str, options: Found, asked: Found) -> Found
         return said | {"status": "failed", "error": fault}
 
 
-async def too_long(
-    desk: Desk, tool: str, atoms: ConceptualAtoms, seconds: float, asked: Found
-) -> Found | None:
-    """Return what is said where a calculation so long needs a yes and nobody agrees, else None."""
-    if seconds <= desk.long:
-        return None
-    why = f"{atoms.formula} may take {spelt(seconds)} on one core (a rough guess)"
-    return None if await desk.agreed(tool, asked, why) else denied(why)
+async def agreement(
+    desk: Desk, tool: str, asked: Found, parts: Sequence[Part], *, recompute: bool = False
+) -> tuple[Found, Found | None]:
+    """Ask a person about what takes long, or more memory or disk than there is.
+
+    Returns:
+        Options of the run, which is forced with a yes and else not; and what is said where a yes
+        is needed and nobody agrees, None where all is well.
+    """
+    session, whole = desk.session, parts[0]
+    executor = session.executor.recomputing() if recompute else session.executor
+    try:
+        check(parts, tool, executor, min(desk.long / 3600, session.settings.hours))
+    except ResourceError as error:
+        why = f"{whole.atoms.formula} at {whole.level.label}: {error.found}"
+        agreed = await desk.agreed(tool, asked, why)
+        return {"force": agreed}, None if agreed else denied(why)
+    return {}, None
 
 
-def _of(form: Any, asked: Found) -> Found:
-    return {n: v for n, v in asked.items() if n in form.model_fields and v is not None}
+async def level_of(desk: Desk, atoms: ConceptualAtoms, asked: Found) -> LevelOfTheory:
+    """Return the level of theory that is asked for, as a run on a molecule will find it."""
+    usual = {name: getattr(desk.settings, name) for name in ("method", "basis")}
+    wanted = filled(LevelRequest, usual | {n: v for n, v in asked.items() if v is not None})
+    return (await desk.session.executor.run(wanted.resolution(atoms))).result.level
+
+
+def filled(form: type[FormT], asked: Found) -> FormT:
+    """Return a form with those of its fields that are asked for.
+
+    Raises:
+        InputError: a value that cannot be.
+    """
+    return fill(form, {n: v for n, v in asked.items() if n in form.model_fields and v is not None})
 
 
 def _last_run(desk: Desk, atoms: ConceptualAtoms | None, began: datetime) -> str:
@@ -133,21 +166,3 @@ def _last_run(desk: Desk, atoms: ConceptualAtoms | None, began: datetime) -> str
     )
     assert isinstance(answer, Table)
     return shorten(text(answer.rows[0][0])) if answer.rows else ""
-
-
-def estimate(atoms: ConceptualAtoms, request: DFTRequest) -> float:
-    """Return seconds of one core, within a factor of ten or worse.
-
-    From timings of B3LYP/def2-SVP with PySCF: 1 s for 10 electrons, 40 s for 120. A larger basis
-    set takes longer.
-    """
-    electrons = int(atoms.numbers.sum())
-    one = 1.0 + 1e-4 * electrons**2.7
-    steps = {"energy": 1, "optimise": 15, "frequencies": 15 + 2 * len(atoms.numbers)}
-    return one * (steps[request.task] + (request.states or 0) / 2 + 2 * request.stability)
-
-
-def spelt(seconds: float) -> str:
-    """Return a time in words."""
-    hours = seconds / 3600
-    return f"{hours:.0f} hours" if hours < 100 else f"{hours / 24:.0f} days"

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from grafico.inspection import shorten
-from ogm import KnowledgeGraph, Link
+from grafico.terminal import printable
+from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.terms import BASE
 from ontologies.conversation import Conversation, ConversationName, Message, Turn, TurnOutcome
 from ontologies.provenance import Run
@@ -96,6 +97,8 @@ class Line:
 class Keeper:
     """Keeps one conversation, message by message, so that a crash loses none that was read.
 
+    `trouble` says why something could not be kept so far; empty if all was.
+
     Args:
         session: whose store keeps it.
         which: a conversation to go on with, see `find`; empty for a new one, which is stored when
@@ -114,14 +117,16 @@ class Keeper:
                 self.spent = self.spent.plus(end) if end else self.spent
         self._turn: Turn | None = None
         self._kept = 0
+        self._left: list[GraphModel] = []
+        self.trouble = ""
 
     @property
     def iri(self) -> str:
         """Of the conversation; empty before the first question of a new one."""
         return self.conversation.iri if self.conversation else ""
 
-    def history(self) -> list[tuple[list[str], bool]]:
-        """Return the messages of each turn in order, and whether the turn ended."""
+    def history(self) -> list[tuple[str, list[str], bool]]:
+        """Return of each turn in order the question, the messages, and whether it ended."""
         if self.conversation is None:
             return []
         kg, here = self._session.kg, f"?this g:turn/g:conversation <{self.iri}>"
@@ -129,7 +134,11 @@ class Keeper:
         for message in kg.find(Message, here):
             said.setdefault(message.turn.iri, []).append(message)
         return [
-            ([m.body for m in sorted(said.get(turn.iri, []), key=lambda m: m.index)], bool(end))
+            (
+                turn.question,
+                [m.body for m in sorted(said.get(turn.iri, []), key=lambda m: m.index)],
+                bool(end),
+            )
             for turn, end in turns(kg, self.conversation)
         ]
 
@@ -138,14 +147,15 @@ class Keeper:
         now, new = datetime.now(UTC), list[Any]()
         if self.conversation is None:
             self.conversation = Conversation(started=now, software=grafico_software())
-            words = " ".join(question.split())
+            words = " ".join(printable(question).split())
             name = words if len(words) <= LONGEST else words[: LONGEST - 1].rstrip() + "…"
             new = [self.conversation, _named(self.conversation, name, now)]
         self._turn = Turn(
             conversation=Link(self.conversation), question=question, planner=planner, started=now
         )
         self._kept = 0
-        self._session.executor.record(*new, self._turn)
+        self._session.executor.record(*self._left, *new, self._turn)
+        self._left, self.trouble = [], ""
 
     def keep(self, bodies: Sequence[str]) -> None:
         """Keep the messages of this turn, as far as they are new."""
@@ -156,7 +166,7 @@ class Keeper:
             if index >= self._kept
         ]
         if new:
-            self._session.executor.record(*new, durable=False)
+            self._record(*new, durable=False)
         self._kept = max(self._kept, len(bodies))
 
     def end(
@@ -174,7 +184,17 @@ class Keeper:
         )  # fmt: skip
         self.spent = self.spent.plus(end)
         self._turn = None
-        self._session.executor.record(end)
+        self._record(end)
+
+    def _record(self, *models: GraphModel, durable: bool = True) -> None:
+        """Keep objects; what cannot be kept now waits, for an answer was paid for."""
+        self._left += models
+        try:
+            self._session.executor.record(*self._left, durable=durable)
+        except GraficoError as error:
+            self.trouble = f"{error.found or error}; it is tried again with the next question"
+        else:
+            self._left, self.trouble = [], ""
 
 
 def full(iri: str) -> str:
@@ -260,7 +280,7 @@ def rename(session: Grafico, which: str, name: str) -> Conversation:
         NotFoundError: there is no such conversation.
         InputError: the name is empty or too long.
     """
-    name = " ".join(name.split())
+    name = " ".join(printable(name).split())
     if not 0 < len(name) <= 4 * LONGEST:
         raise InputError(
             "a conversation was to be named", f"the name has {len(name)} characters",

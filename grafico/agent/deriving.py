@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,11 +14,13 @@ from ontologies.derived import Derivation, DerivedQuantity
 
 from .desk import Desk
 from .outcome import tidy
+from .sources import numbers
 from .toolbox import Found, tool
 from .units import convert, evaluate
 
 if TYPE_CHECKING:
     from grafico.sandbox import Ran
+    from grafico.sandbox.values import Kept
 
 LETTERS = 4000
 """Letters of what a snippet printed that are told."""
@@ -56,16 +59,23 @@ async def run_python(desk: Desk, code: str) -> Found:
     """
     came = await desk.sandbox.run(code)
     found = ran(came, desk)
-    if came.kept:
-        found["kept"] = store(desk, code, came)
+    typed = {abs(number.value) for number in numbers(code)}
+    kept = [one for one in came.kept if abs(one.value) not in typed]
+    found |= {"kept": store(desk, code, came, kept)} if kept else {}
+    if refused := [one.name for one in came.kept if one not in kept]:
+        found["refused"] = [
+            *found.get("refused", ()),
+            f"{', '.join(refused)}: not kept, for the number stands in the code; keep what is "
+            "computed from stored objects",
+        ]
     return found
 
 
-def store(desk: Desk, code: str, came: Ran) -> list[Found]:
-    """Store the numbers that a snippet wants kept, with the code; return them by IRI."""
+def store(desk: Desk, code: str, came: Ran, wanted: Sequence[Kept]) -> list[Found]:
+    """Store numbers of a snippet with the code and all that it was told of; return them by IRI."""
     made = Derivation(
         code=code,
-        used=frozenset(Link[GraphModel](iri) for iri in came.read),
+        used=frozenset(Link[GraphModel](iri) for iri in (*came.read, *came.seen)),
         ended=datetime.now(UTC),
     )
     kept = [
@@ -76,7 +86,7 @@ def store(desk: Desk, code: str, came: Ran) -> list[Found]:
             of=frozenset(Link[GraphModel](iri) for iri in one.of),
             derivation=Link(made),
         )
-        for one in came.kept
+        for one in wanted
     ]
     desk.session.executor.record(made, *kept)
     return [

@@ -16,6 +16,7 @@ from pydantic_ai.models import ModelRequestContext
 from triplestore.errors import InputError
 
 from .sources import IRI_LIKE, Ledger
+from .toolbox import clean
 
 Messages: TypeAlias = "list[said.ModelMessage]"
 
@@ -50,6 +51,11 @@ def read(bodies: Sequence[str]) -> Messages:
         raise InputError(
             "a conversation was to be gone on with", "it cannot be read", "start a new one"
         ) from error
+
+
+def asked(question: str) -> said.ModelMessage:
+    """Return the message of a question."""
+    return said.ModelRequest(parts=[said.UserPromptPart(question)])
 
 
 def without_pictures(message: said.ModelMessage) -> said.ModelMessage:
@@ -165,6 +171,20 @@ class Shortening(AbstractCapability[Any]):
         """Shorten what is sent; the history itself stays whole."""
         request_context.messages = shortened(list(request_context.messages), self.tokens)
         return request_context
+
+    async def after_model_request(
+        self,
+        ctx: RunContext[Any],
+        *,
+        request_context: ModelRequestContext,
+        response: said.ModelResponse,
+    ) -> said.ModelResponse:
+        """Take out what is no text: halves of characters that JSON lets through."""
+        parts: list[Any] = []
+        for part in response.parts:
+            changes = {n: clean(getattr(part, n)) for n in ("content", "args") if hasattr(part, n)}
+            parts.append(replace(part, **changes) if changes else part)
+        return replace(response, parts=parts)
 
 
 def shortened(messages: Messages, tokens: int) -> Messages:

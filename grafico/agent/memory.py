@@ -14,10 +14,11 @@ from grafico.inspection import shorten
 from ogm import GRAFICO, GraphModel, Link
 from ogm.literals import literal
 from ogm.terms import with_prefixes
+from ontologies.derived import DerivedQuantity
 from ontologies.level import LevelOfTheory
 from ontologies.schema import classes
 from triplestore import Table, Triples
-from triplestore.errors import GraficoError, InputError
+from triplestore.errors import GraficoError
 
 from .computing import meant
 from .desk import Desk
@@ -114,6 +115,8 @@ async def get(desk: Desk, iri: str) -> Found:
         if plan.unit and isinstance(value, str):
             value = f"{value} {plan.unit.code}"
         fields[plan.name + unit] = value
+    if isinstance(model, DerivedQuantity):
+        fields["value"] = f"{fields['value']} {fields.pop('unit', '')}".strip()
     return {"iri": shorten(model.iri), "class": type(model).__name__, "fields": fields}
 
 
@@ -134,6 +137,7 @@ def _plain(value: Any) -> Any:
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")
 SIGNS = re.compile(r"[-() ]")
+COLUMNS = ["result", "class", "formula", "level of theory", "value", "geometry", "ended"]
 FORMULA = re.compile(r"([A-Z][a-z]?\d*){1,30}")
 
 
@@ -147,9 +151,23 @@ async def find_results(
     offset: Offset = 0,
 ) -> Found:
     """Find stored results, newest first."""
-    name = re.sub(r"[ -]+", "_", property.strip()) or "energy"
-    if not NAME.fullmatch(name):
-        raise InputError(f"the property {name!r} was asked for", "that is no name", "see ontology")
+    name = property.strip() or "energy"
+    columns, rows = COLUMNS.copy(), list[list[Any]]()
+    if NAME.fullmatch(term := re.sub(r"[ -]+", "_", name)):
+        rows, unit = await _computed(desk, term, molecule, method, basis, offset)
+        columns[4] = f"{term} {unit}".strip()
+    if property:
+        rows += await derived(desk, name, molecule, offset)
+    found = page(columns, rows, offset)
+    if not rows:
+        found["note"] = "nothing is stored of that: calculate it, or ask for less"
+    return found
+
+
+async def _computed(
+    desk: Desk, name: str, molecule: str, method: str, basis: str, offset: int
+) -> tuple[list[list[Any]], str]:
+    """Return the rows of a property of results, newest first, and its unit."""
     head, *rest = name.split("_")
     term = head + "".join(part[:1].upper() + part[1:] for part in rest)
     value = "gibbsEnergy" if term.lower() == "gibbs" else term
@@ -182,14 +200,7 @@ async def find_results(
         plan.predicate: plan.unit.code for cls in classes() for plan in cls.fields() if plan.unit
     }
     unit = units.get(GRAFICO.term(value), "")
-    columns = ["result", "class", "formula", "level of theory", f"{name} {unit}".strip(),
-               "geometry", "ended"]  # fmt: skip
-    if property:
-        rows += await derived(desk, name, molecule, offset)
-    found = page(columns, rows, offset)
-    if not rows:
-        found["note"] = "nothing is stored of that: calculate it, or ask for less"
-    return found
+    return rows, unit
 
 
 async def derived(desk: Desk, name: str, molecule: str, offset: int) -> list[list[Any]]:

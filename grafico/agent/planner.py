@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Generator
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from .desk import Desk
 from .history import Shortening
 from .prompt import PROMPT
 from .toolbox import ArgumentsError, Tool
+
+os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # standard error is for those who ask
 
 MENDING = 4
 """Times in a row that a model may mend the arguments of a tool."""

@@ -6,7 +6,7 @@ import inspect
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
@@ -97,7 +97,7 @@ class Tool:
             ArgumentsError: there are others, or they cannot be.
         """
         try:
-            filled = self.form.model_validate(dict(arguments))
+            filled = self.form.model_validate(clean(dict(arguments)))
             values = {name: getattr(filled, name) for name in filled.model_fields_set}
             for form in self.forms:
                 usual = {
@@ -136,6 +136,7 @@ class Tool:
                 found = f"a fault in it: {type(error).__name__}"
                 got = {"error": {"kind": "GraficoError", "asked": self.name, "found": found}}
             returned = got if isinstance(got, Returned) else Returned(got)
+            returned = replace(returned, found=clean(returned.found))
             kind = returned.found.get("error", {}).get("kind")
             note(here, failed=kind)
         desk.tell("result", self.name, **returned.found)
@@ -145,6 +146,7 @@ class Tool:
 def tool(
     *forms: type[BaseModel],
     known: tuple[type[BaseModel], ...] = (),
+    without: tuple[str, ...] = (),
     why: str = "",
     off: Off = usual,
 ) -> Callable[[Callable[..., Awaitable[Found | Returned]]], Tool]:
@@ -155,6 +157,7 @@ def tool(
             through `**`; what they require and the settings know may be left out.
         known: forms that another tool describes: of what theirs and these have in common, the
             schema says nothing but what they require.
+        without: fields of forms that are no arguments: they are for a person to set.
         why: why a person has to agree.
         off: returns why it cannot be used.
     """
@@ -169,6 +172,8 @@ def tool(
                 fields[name] = (hints[name], ... if bare else parameter.default)
         for form in forms:
             for name, item in form.model_fields.items():
+                if name in without:
+                    continue
                 default = None if item.is_required() else item.default
                 kind: Any = item.annotation
                 if item.is_required():
@@ -205,6 +210,18 @@ def _annotated(kind: Any, rule: Any) -> Any:
     from typing import Annotated
 
     return Annotated[kind, rule]
+
+
+def clean(node: Any) -> Any:
+    """Return what JSON can hold, its texts such as can be stored and sent."""
+    if isinstance(node, str):
+        return node.encode("utf-8", "replace").decode()
+    if isinstance(node, dict):
+        items = cast("dict[str, Any]", node).items()
+        return {clean(name): clean(value) for name, value in items}
+    if isinstance(node, list | tuple):
+        return [clean(item) for item in cast("list[Any]", node)]
+    return node
 
 
 def denied(why: str) -> Found:

@@ -162,6 +162,8 @@ class Values:
             raise LimitError(f"a snippet may keep {MOST_KEPT} numbers")
         if not (name.strip() and len(name) <= LONGEST and len(unit) <= LONGEST):
             raise QueryError(f"a name has 1 to {LONGEST} characters, a unit at most {LONGEST}")
+        if not (name + unit).isprintable():
+            raise QueryError("a name and a unit have letters, no commands to a terminal")
         if not math.isfinite(value):
             raise QueryError(f"{name} is to be kept, but it is {value}")
         iris = tuple(dict.fromkeys(self._pull(iri).iri for iri in of))

@@ -181,7 +181,7 @@ def test_two_who_go_on_with_one_conversation_lose_nothing(own: Grafico) -> None:
         first.ask("three", model=scripted("c"))
     kept = find(own.kg, first.conversation)
     assert [turn.question for turn, _ in turns(own.kg, kept)] == ["one", "two", "three"]
-    assert [len(bodies) for bodies, _ in Keeper(own, kept.iri).history()] == [2, 2, 2]
+    assert [len(bodies) for _, bodies, _ in Keeper(own, kept.iri).history()] == [2, 2, 2]
 
 
 def test_pictures_and_instructions_are_not_kept(own: Grafico) -> None:
@@ -257,3 +257,52 @@ def test_tokens_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
         assert agent.kept.spent.tokens > 120
         with pytest.raises(ResourceError, match="raise agent_token_limit"):
             agent.ask("two?")
+
+
+def test_what_is_no_text_poisons_nothing(own: Grafico, tmp_path: Path) -> None:
+    """Halves of characters: from a model, in arguments, and in what a tool found."""
+    half = "\ud800"
+    steps = ([("get", '{"iri": "g:id/\\ud800"}')], f"it is {half}")
+    with Agent(scripted(*steps), session=own) as agent:
+        assert agent.ask("?").text == "it is ?"
+        assert agent.ask("and?", model=scripted("fine")).text == "fine"
+        assert json.loads(agent.messages)
+    with Agent(FunctionModel(echo), session=own, conversation="last") as agent:
+        assert "it is ?" in agent.ask("again?").text
+
+
+def test_an_answer_that_cannot_be_kept_is_given_and_kept_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store refuses all but the question, as a full disk does; then there is room again."""
+    with Grafico(tmp_path / "store") as session, Agent(scripted("dear"), session=session) as agent:
+        record, full = session.executor.record, [True]
+
+        def refuse(*models: Any, durable: bool = True) -> None:
+            if full[0] and not any(isinstance(one, Turn) for one in models):
+                raise ResourceError("quads were to be inserted", "the disk is full", "free space")
+            record(*models, durable=durable)
+
+        monkeypatch.setattr(session.executor, "record", refuse)
+        reply = agent.ask("one?")
+        assert reply.text == "dear"
+        assert any("not kept: the disk is full" in note for note in reply.notes)
+        assert session.kg.find(TurnOutcome) == []
+        full[0] = False
+        assert agent.ask("two?", model=scripted("cheap")).notes == []
+        kept = find(session.kg, "last")
+        ends = [end.answer for _, end in turns(session.kg, kept) if end]
+        assert ends == ["dear", "cheap"]
+        assert len(session.kg.find(Message)) == 4
+
+
+def test_a_question_that_was_never_answered_is_known(own: Grafico) -> None:
+    """Killed before the first response: nothing but the turn is stored."""
+    with Agent(scripted("yes"), session=own) as agent:
+        agent.ask("first?")
+        agent.kept.begin("the acidity of acetic acid?", "x")
+    with Agent(FunctionModel(echo), session=own, conversation="last") as agent:
+        sent = json.loads(agent.ask("go on").text)
+    assert sent[2] == "asked: the acidity of acetic acid?"
+    assert "No answer: it was cut off" in sent[3]
+    assert sent[4] == "asked: go on"

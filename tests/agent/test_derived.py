@@ -77,6 +77,7 @@ def test_derived_numbers_are_kept_with_code_and_inputs_and_found_later(own: Graf
         ("g.keep('x' * 61, 1.0)", "1 to 60 characters"),
         ("g.keep('x', 1.0, of='g:id/SinglePoint/none')", "NotFoundError"),
         ("g.keep('x', 'much')", "ValueError"),
+        ("g.keep('x\\x1b[2J', 1.0)", "commands to a terminal"),
         ("for n in range(201): g.keep(f'x{n}', n)", "200 numbers"),
         ("g.keep('x', 1.0); 1 / 0", "ZeroDivisionError"),
     ],
@@ -93,7 +94,46 @@ def test_what_goes_wrong_keeps_nothing(own: Grafico, tmp_path: Path, code: str, 
     assert own.kg.find(Derivation) == []
 
 
-def test_a_number_that_the_model_typed_has_no_source_by_being_kept(own: Grafico) -> None:
-    code = {"code": "g.keep('pKa', 4.756)"}
-    with Agent(scripted([("run_python", code)], "The pKa is 4.756."), session=own) as agent:
+def test_a_number_that_the_model_typed_is_not_kept(own: Grafico) -> None:
+    code = {"code": "x = -4.756; g.keep('pKa', -x); g.keep('two', 4.756 * 2)"}
+
+    def say(came: list[Any]) -> str:
+        assert [one["name"] for one in came[0]["kept"]] == ["two"]
+        assert "pKa: not kept" in came[0]["refused"][0]
+        return "The pKa is 4.756."
+
+    with Agent(scripted([("run_python", code)], say), session=own) as agent:
         assert [one.text for one in agent.ask("pKa?").unsourced] == ["4.756"]
+        find = [("find_results", {"property": "pKa"})]
+        reply = agent.ask("again?", model=scripted(find, "It was 4.756."))
+    assert [one.text for one in reply.unsourced] == ["4.756"]
+
+
+def test_a_unit_stays_with_its_number(own: Grafico) -> None:
+    code = {"code": "g.keep('strain of C4', 11 * 2.5, 'kJ/mol')"}
+    with Agent(scripted([("run_python", code)], "kept"), session=own) as agent:
+        agent.ask("strain?")
+        [quantity] = own.kg.find(DerivedQuantity)
+        read = [("get", {"iri": quantity.iri})]
+        wrong = agent.ask("and?", model=scripted(read, "It is 27.5 kcal/mol."))
+        right = agent.ask("and?", model=scripted(read, "It is 27.5 kJ/mol."))
+    assert [one.text for one in wrong.unsourced] == ["27.5"]
+    assert right.unsourced == []
+
+
+@pytest.mark.parametrize("name", ["pKa (water)", "ΔG of binding", "13C shift", "x_1-2"])
+def test_any_name_is_found_again_and_queries_are_inputs(
+    own: Grafico, tmp_path: Path, name: str
+) -> None:
+    desk = Desk(own, tmp_path / "desk")
+    try:
+        used(desk, "calculate", molecules=["[He]"], **HF)
+        code = "t = g.query('SELECT ?r ?e { ?r g:energy ?e }')\n"
+        used(desk, "run_python", code=f"{code}g.keep({name!r}, 2 * t.e[0], 'Eh')")
+        found = used(desk, "find_results", property=name)
+    finally:
+        desk.close()
+    [row] = found["rows"]
+    assert row[4].endswith(" Eh")
+    [made] = own.kg.find(Derivation)
+    assert {link.iri for link in made.used} == {own.kg.find(SinglePoint)[0].iri}

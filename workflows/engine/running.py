@@ -7,7 +7,7 @@ from .fan import Parts, fan_out, run_all
 from .graph import Done, Graph, Menu, Node, successors
 from .model_router import ModelRouter
 from .planner import Goal, Plans, plan
-from .replay import replay
+from .replaying import replay
 from .router import Choice, Crossroads, GoalRouter, Router
 from .run import Finish, ForbiddenError, run_graph
 from .slots import Slots
