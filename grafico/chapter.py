@@ -17,16 +17,23 @@ from ontologies.quantum import ElectronicResult, Optimisation
 from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from triplestore.errors import InputError
-from workflows.dft.form import For
+from workflows.dft.form import For, Form
 from workflows.dft.request import DFTRequest
+from workflows.dft.spin_states import SpinStatesRequest
 
 from .lineage import Ancestor, ancestors, same
 from .words import count
 
 ResultT = TypeVar("ResultT", bound=ElectronicResult)
 
-UNITS = {"temperature": "K", "pressure": "Pa"}
-"""Of what is asked for."""
+UNITS = {
+    "dft": {"temperature": "K", "pressure": "Pa"},
+    "microwave": {"temperature": "°C", "duration": "min", "pressure": "atm"},
+}
+"""Of what is asked for, by the graph."""
+
+FORMS: dict[str, type[Form]] = {"dft": DFTRequest, "spin-states": SpinStatesRequest}
+"""Of what has fields that mean nothing without another, by the graph."""
 
 
 @dataclass(frozen=True)
@@ -199,12 +206,13 @@ class Chapter:
             values = None
         if not isinstance(values, dict):
             return [("as it is stored", self.run.request)]
-        asked = cast("dict[str, Any]", values)
+        asked, units = cast("dict[str, Any]", values), UNITS.get(self.run.graph, {})
+        rules = _rules(self.run.graph)
         return [
-            (name.replace("_", " "), f"{_words(value)} {UNITS.get(name, '')}".strip())
+            (name.replace("_", " "), f"{_words(value)} {units.get(name, '')}".strip())
             for name, value in asked.items()
             if value not in (None, False, "", [])  # 0 too
-            and all(rule.holds(asked.get(rule.field)) for rule in _rules(name))
+            and all(rule.holds(asked.get(rule.field)) for rule in rules.get(name, ()))
         ]
 
     @property
@@ -277,10 +285,13 @@ def chapter(kg: KnowledgeGraph, iri: str) -> Chapter:
     )  # fmt: skip
 
 
-def _rules(name: str) -> list[For]:
-    """Return what a field of a request needs to have an effect; it means the same in all forms."""
-    field = DFTRequest.model_fields.get(name)
-    return [rule for rule in field.metadata if isinstance(rule, For)] if field else []
+def _rules(graph: str) -> dict[str, list[For]]:
+    """Return what fields of the request of a graph need to have an effect, by their names."""
+    fields = FORMS[graph].model_fields if graph in FORMS else {}
+    return {
+        name: [rule for rule in field.metadata if isinstance(rule, For)]
+        for name, field in fields.items()
+    }
 
 
 def _words(value: Any) -> str:

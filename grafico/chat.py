@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -13,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .agent.prompt import RULES
-from .cli import MOST, fail, main, options, reading
-from .talk import model_named, note, opened, printable, show, talking, tell
+from .cli import MOST, check_output, fail, main, options, reading, trace_option, write_whole
+from .terminal import as_text, model_named, note, opened, printable, show, talking, tell
 from .words import count
 
 if TYPE_CHECKING:
@@ -27,12 +28,12 @@ Ask in plain words; structures may be pasted, and files in this folder named.
   /runs                    what was computed or remembered for the last answer
   /name NAME               give this conversation a name
   /chats                   list conversations; grafico chat --conversation NAME goes on with one
-  /export FILE             write this conversation as Markdown
+  /export FILE [--force]   write this conversation as Markdown; --force replaces a file
   /quit                    end; so does Ctrl-D. Ctrl-C stops an answer."""
 
 
 @main.command()
-@options(*talking)
+@options(*talking, trace_option)
 def chat(
     model: str | None,
     yes: bool,
@@ -84,7 +85,7 @@ def answer(agent: Agent, line: str, stream: Stream, *, as_json: bool, person: bo
         note("stopped; what was finished is remembered")
         return
     if as_json:
-        click.echo(json.dumps(reply.as_dict(), ensure_ascii=False))
+        click.echo(as_text(reply.as_dict()))
         return
     stream.close()
     show(reply, printed=stream.seen.strip() == printable(reply.text).strip())
@@ -126,11 +127,11 @@ def greet(agent: Agent) -> None:
 
     name = agent.model.model_name
     who = f"{name}, which rules understand (docs/requests.md)" if name == RULES else name
-    click.echo(
-        f"Answers: {who}. Store: {agent.session.settings.store}. /help lists what can be done."
-    )
+    store = agent.session.settings.store
+    click.echo(printable(f"Answers: {who}. Store: {store}. /help lists what can be done."))
     if agent.kept.conversation:
-        click.echo(f"Going on with: {name_of(agent.session.kg, agent.kept.conversation)}")
+        called = name_of(agent.session.kg, agent.kept.conversation)
+        click.echo(printable(f"Going on with: {called}"))
 
 
 def typed(agent: Agent) -> Iterator[str]:
@@ -228,10 +229,11 @@ def export_(agent: Agent, rest: str) -> None:
         raise InputError("a conversation was to be written", "no file is named", "/export talk.md")
     if agent.kept.conversation is None:
         raise InputError("a conversation was to be written", "nothing was asked yet", "ask first")
-    Path(rest).expanduser().write_text(
-        transcript(agent.session.kg, agent.kept.conversation), encoding="utf-8"
-    )
-    click.echo(f"written to {rest}")
+    name = rest.removesuffix(" --force").rstrip()
+    path = Path(os.path.expanduser(name))  # Path.expanduser fails where there is no such person
+    check_output(path, force=name != rest)
+    write_whole(path, printable(transcript(agent.session.kg, agent.kept.conversation)))
+    click.echo(f"written to {path}")
 
 
 COMMANDS: dict[str, Callable[[Agent, str], None]] = {
@@ -282,7 +284,7 @@ def listed(grafico: Any, limit: int, *, as_json: bool) -> None:
     found = lines(grafico.kg, limit + 1)
     if as_json:
         said = [line.as_dict() for line in found[:limit]]
-        click.echo(json.dumps(said, indent=2, ensure_ascii=False))
+        click.echo(as_text(said, indent=2))
     elif found:
         table(found[:limit])
     else:
@@ -307,7 +309,7 @@ def show_(which: str, output: Path | None, store: str | None, as_json: bool, deb
     with reading(store) as grafico:
         found = find(grafico.kg, which)
         if as_json:
-            text = json.dumps(
+            text = as_text(
                 {
                     "conversation": found.iri,
                     "turns": [
@@ -319,7 +321,7 @@ def show_(which: str, output: Path | None, store: str | None, as_json: bool, deb
                         for turn, end in turns(grafico.kg, found)
                     ],
                 },
-                indent=2, ensure_ascii=False,
+                indent=2,
             )  # fmt: skip
         else:
             text = printable(transcript(grafico.kg, found))

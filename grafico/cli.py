@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from .forms import FormCommand, Forms, given
+from .terminal import printable
 
 if TYPE_CHECKING:
     from ogm import GraphModel, Motion
@@ -83,10 +84,10 @@ def fail(error: Exception) -> int:
         said = {"kind": type(error).__name__, "asked": error.asked, "found": error.found}
         click.echo(json.dumps({"error": {**said, "advice": error.advice}}), err=True)
     else:
-        click.echo(f"grafico: {error.asked}", err=True)
+        click.echo(printable(f"grafico: {error.asked}"), err=True)
         for label, part in (("there is", error.found), ("to do", error.advice)):
             if part:
-                click.echo(f"  {label}: {part}", err=True)
+                click.echo(printable(f"  {label}: {part}"), err=True)
     return 2 if isinstance(error, InputError) else 1
 
 

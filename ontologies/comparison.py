@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Any, Self, TypeAlias
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from ogm import GraphModel, Link, Moves, Shaped
+from ogm import GraphModel, Link, Moves, Shaped, Upgrade
 from triplestore.errors import InputError
 
 from .atoms import ConceptualAtoms, make_atoms
@@ -119,7 +120,31 @@ class Fragment(GraphModel):
         return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
-class FragmentEnergy(GraphModel, identity="result"):
+class FragmentEnergyV1(GraphModel, identity="result", former=True):
+    """The first schema: `supermolecule` was called `atoms`, in its last stores as it is today."""
+
+    atoms: ConceptualAtoms | None = None
+    supermolecule: ConceptualAtoms | None = None
+    level: LevelOfTheory
+    fragment: Fragment
+    energy: Hartree
+    converged: bool
+    scf_cycles: int
+    spin_squared: float | None = None
+    dispersion_energy: Hartree | None = None
+    scf_path: tuple[str, ...] = ("DIIS",)
+    stability: StabilityLabel = "not analysed"
+    remarks: tuple[str, ...] = ()
+
+
+def _renamed(old: FragmentEnergyV1) -> Mapping[str, Any]:
+    values = {name: getattr(old, name) for name in type(old).model_fields if name != "atoms"}
+    return values if old.atoms is None else {**values, "supermolecule": old.atoms}
+
+
+class FragmentEnergy(
+    GraphModel, identity="result", schema=2, upgrades={1: Upgrade(FragmentEnergyV1, _renamed)}
+):
     """Energy of a fragment among the basis functions of the other atoms (ghost atoms).
 
     Core potentials and the correction for dispersion are those of the fragment's own atoms.

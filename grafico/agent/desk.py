@@ -27,7 +27,7 @@ SHOWN = 20
 """Files that are named to a model that asked for one that is not there."""
 
 LONG = 6 * 3600.0
-"""Seconds of one core, very roughly estimated, above which a calculation needs a person's yes."""
+"""Estimated seconds above which a calculation needs a person's yes."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Desk:
             a thread.
         approve: asks a person to agree, likewise; None where nobody can.
         told: is told what happens.
-        long: seconds of one core, very roughly estimated, above which a calculation needs a yes.
+        long: estimated seconds above which a calculation needs a yes.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Desk:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder.resolve()
         self._sandbox: Sandbox | None = None
-        self._agreeing = asyncio.Lock()
+        self._person = asyncio.Lock()  # is asked one thing at a time
 
     @property
     def settings(self) -> Settings:
@@ -165,13 +165,16 @@ class Desk:
 
     async def question(self, text: str, options: Sequence[str]) -> str | None:
         """Return what a person answers; None where nobody can be asked."""
-        return None if self.ask is None else await _called(self.ask, text, options)
+        if self.ask is None:
+            return None
+        async with self._person:
+            return await _called(self.ask, text, options)
 
     async def agreed(self, tool: str, arguments: Mapping[str, Any], why: str) -> bool:
         """Return whether a person agrees; where nobody can be asked, nobody does."""
         if self.approve is None:
             return False
-        async with self._agreeing:  # one question at a time
+        async with self._person:
             return bool(await _called(self.approve, Approval(tool, arguments, why)))
 
     # --- the sandbox -------------------------------------------------------------------------

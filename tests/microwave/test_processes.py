@@ -125,7 +125,8 @@ def test_killed_between_commands_the_same_request_goes_on(tmp_path: Path, lines:
     with open_store(str(store)) as opened:
         kg = KnowledgeGraph(opened)
         done = list(steps(check_history(kg, "microwave"), kg))
-        assert done == [*ALL, ""]  # nothing twice
+        # nothing twice; its end is a state of its own only if somebody waited for it
+        assert done in ([*ALL, ""], [*ALL])
         assert len(kg.find(Run)) == 2
         assert len(kg.find(Outcome)) == 1
 
