@@ -5,6 +5,7 @@ N. N. Greenwood, A. Earnshaw, Chemistry of the Elements, 2nd ed. (1997).
 """
 
 import numpy as np
+import pyscf  # noqa: F401 - while it is collected: it keeps the output that it finds at first
 import pytest
 from pymatgen.core import Molecule
 from pymatgen.symmetry.analyzer import PointGroupAnalyzer
