@@ -9,14 +9,27 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from grafico import Grafico
+from grafico.agent import Told
+from grafico.agent.conversations import find, name_of
+from grafico.chat import Stream
 from grafico.cli import main
+from ogm import Link
+from ontologies import Conversation, ConversationName
+
+from .server import Message, calls, says, serving
+from .stand_in import text
 
 ROOT = Path(__file__).resolve().parents[2]
 HELIUM = "energy of helium with HF/STO-3G"
@@ -125,14 +138,17 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
 
 
 class Terminal:
-    """A child process at a terminal of its own."""
+    """A child process at a terminal of its own, as a person has it: without a sign of a test."""
 
-    def __init__(self, folder: Path, *words: str) -> None:
+    def __init__(self, folder: Path, *words: str, **more: str) -> None:
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "100"}
+        for name in ("CI", "PYTEST_VERSION", "PYDANTIC_AI_NO_BANNER"):
+            environment.pop(name, None)
         self.pid, self.fd = pty.fork()
         if not self.pid:
             os.chdir(folder)
-            environment = os.environ | {"PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "100"}
-            os.execve(sys.executable, [sys.executable, "-m", "grafico", *words], environment)
+            command = [sys.executable, "-m", "grafico", *words]
+            os.execve(sys.executable, command, environment | more)
         self.text = ""
 
     def until(self, what: str, limit: float = 60.0) -> str:
@@ -170,17 +186,25 @@ class Terminal:
         raise AssertionError("it did not end")
 
 
+@contextmanager
+def at_terminal(folder: Path, *words: str, **more: str) -> Generator[Terminal]:
+    made = Terminal(folder, *words, **more)
+    try:
+        yield made
+    finally:
+        try:
+            os.kill(made.pid, signal.SIGKILL)
+            os.waitpid(made.pid, 0)
+        except (ProcessLookupError, ChildProcessError):
+            pass
+        os.close(made.fd)
+
+
 @pytest.fixture
 def terminal(store: Path, tmp_path: Path) -> Iterator[Terminal]:
     words = ["chat", "--store", str(store), "--cores", "1", "--conversation", "atoms", "--quiet"]
-    made = Terminal(tmp_path, *words)
-    yield made
-    try:
-        os.kill(made.pid, signal.SIGKILL)
-        os.waitpid(made.pid, 0)
-    except (ProcessLookupError, ChildProcessError):
-        pass
-    os.close(made.fd)
+    with at_terminal(tmp_path, *words) as made:
+        yield made
 
 
 def test_at_a_terminal(terminal: Terminal) -> None:
@@ -207,3 +231,158 @@ def test_termination_ends_it_all(terminal: Terminal) -> None:
     time.sleep(3.0)
     os.kill(terminal.pid, signal.SIGTERM)
     assert terminal.ended() == 143
+
+
+def curious(request: dict[str, Any]) -> Message:
+    """Asks back, or wants to command a device, and says what came of it."""
+    last = request["messages"][-1]
+    if last["role"] == "tool":
+        return says(f"It came to {text(last)}.")
+    if "lid" in text(last):
+        return calls(("microwave", {"lid": "open"}))
+    if "twice" in text(last):
+        return calls(("ask_user", {"question": "First?"}), ("ask_user", {"question": "Second?"}))
+    if "which" in text(last):
+        return calls(("ask_user", {"question": "Which\x9b31m one?", "options": ["a", "b"]}))
+    return says("Nothing was asked back.")
+
+
+def test_a_question_and_an_agreement_at_a_terminal(tmp_path: Path) -> None:
+    """They are answered, left open with Ctrl-D and broken off with Ctrl-C; the chat goes on."""
+    words = ["chat", "--store", "memory:", "--cores", "1", "--model", "any"]
+    with (
+        serving(curious) as server,
+        at_terminal(tmp_path, *words, GRAFICO_AGENT_BASE_URL=server.url) as terminal,
+    ):
+        terminal.until("›")
+        for typed, said in (("b\r", '"b"'), ("\x04", "null"), ("\r", "null")):
+            terminal.type("which?\r")
+            terminal.until("Which31m one? (a / b)")
+            terminal.until("answer:")
+            terminal.type(typed)
+            assert said in terminal.until("requests").partition("It came to ")[2]
+            terminal.until("›")
+        terminal.type("open the lid\r")
+        terminal.until("go on? [y/N]")
+        terminal.type("\x03")
+        terminal.until("stopped; what was finished is remembered")
+        terminal.until("›")
+        for typed, said in (("\x04", "nobody agreed"), ("\r", "nobody agreed"), ("y\r", '"open"')):
+            terminal.type("open the lid\r")
+            terminal.until("it commands a device")
+            terminal.until("go on? [y/N]")
+            terminal.type(typed)
+            assert said in terminal.until("requests").partition("It came to ")[2]
+            terminal.until("›")
+        terminal.type("which?\r")
+        terminal.until("answer:")
+        terminal.type("half\x03")
+        terminal.until("stopped; what was finished is remembered")
+        terminal.until("›")
+        terminal.type("hello\r")
+        terminal.until("Nothing was asked back.")
+        terminal.until("›")
+        terminal.type("twice\r")  # one at a time
+        for question, typed in (("First?", "1\r"), ("Second?", "2\r")):
+            terminal.until(question)
+            terminal.until("answer:")
+            terminal.type(typed)
+        terminal.until("It came to")
+        terminal.until("›")
+        terminal.type("\x04")
+        assert terminal.ended() == 0
+
+
+@pytest.mark.parametrize("how", ["key", "signal"])
+def test_a_question_of_one_answer_is_broken_off(tmp_path: Path, how: str) -> None:
+    """Nothing but the answer is shown, and the terminal is as before."""
+    words = ["ask", "which?", "--store", "memory:", "--model", "any", "--quiet"]
+    with (
+        serving(curious) as server,
+        at_terminal(tmp_path, *words, GRAFICO_AGENT_BASE_URL=server.url) as terminal,
+    ):
+        before = termios.tcgetattr(terminal.fd)
+        assert terminal.until("Which31m one? (a / b)") == ""
+        terminal.until("answer:")
+        assert termios.tcgetattr(terminal.fd) != before
+        if how == "key":
+            terminal.type("\x03")
+        else:
+            os.kill(terminal.pid, signal.SIGINT)
+        terminal.until("interrupted")
+        assert terminal.ended() == 130
+        assert termios.tcgetattr(terminal.fd) == before
+
+
+# --- files and names ------------------------------------------------------------------------------
+
+
+def test_a_conversation_is_written_and_no_file_is_lost(store: Path, tmp_path: Path) -> None:
+    told = talk(
+        store, "/export ~nosuchuser/x\n/export talk.md\n/export talk.md\n/model\n",
+        "--conversation", "atoms", folder=tmp_path,
+    )  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    assert "there is no folder ~nosuchuser" in told.stderr
+    assert "it exists" in told.stderr
+    assert told.stdout.splitlines() == ["written to talk.md", "plain requests"]
+    file = tmp_path / "talk.md"
+    assert file.read_text().startswith("# atoms\n")
+    file.write_text("mine")
+    told = talk(
+        store, "/export talk.md --force\n", "--conversation", "atoms", folder=tmp_path
+    )  # fmt: skip
+    assert told.stdout == "written to talk.md\n"
+    assert file.read_text().startswith("# atoms\n")
+
+
+HOSTILE = "evil \x1b]0;pwn\x07\x9b31m thing"
+HARMLESS = "evil ]0;pwn31m thing"
+
+
+def test_names_are_cleaned_when_they_are_given(tmp_path: Path) -> None:
+    told = talk(tmp_path / "store", f"{HOSTILE}\n/chats\n", folder=tmp_path)
+    assert harmless(told.stdout + told.stderr)
+    with Grafico(tmp_path / "store") as session:
+        found = find(session.kg, "last")
+        assert name_of(session.kg, found) == HARMLESS
+    assert chats(tmp_path / "store", "rename", "last", f"very {HOSTILE}").exit_code == 0
+    [line] = json.loads(chats(tmp_path / "store", "--json").output)
+    assert line["name"] == f"very {HARMLESS}"
+
+
+def test_names_and_questions_that_were_kept_command_no_terminal(tmp_path: Path) -> None:
+    """As they may stand in a store that others have written."""
+    store, now = tmp_path / "store", datetime.now(UTC)
+    talk(store, f"{HOSTILE}\n", folder=tmp_path)
+    with Grafico(store) as session:
+        found = find(session.kg, "last")
+        name = ConversationName(conversation=Link[Conversation](found.iri), name=HOSTILE, given=now)
+        session.executor.record(name)
+    told = talk(store, "/chats\n/export x.md\n", "--conversation", "last", folder=tmp_path)
+    shown = [told.stdout, told.stderr, (tmp_path / "x.md").read_text()]
+    for words in ([], ["--json"], ["show", "last"], ["show", "last", "--json"], ["show", "none"]):
+        said = chats(store, *words)
+        shown += [said.stdout, said.stderr]
+    assert all(map(harmless, shown))
+    assert sum("evil" in one for one in shown) == 7
+    [line] = json.loads(chats(store, "--json").output)
+    assert line["name"] == HOSTILE  # for programs, it is what it is
+    with at_terminal(tmp_path, "chat", "--store", str(store), "--conversation", "last") as terminal:
+        terminal.until("Going on with: ")
+        assert terminal.until("\n").strip() == HARMLESS
+
+
+def harmless(shown: str) -> bool:
+    return not [c for c in shown if c not in "\n\t" and (c < " " or "\x7f" <= c < "\xa0")]
+
+
+def test_what_a_model_says_commands_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    stream = Stream(quiet=False, shown=True)
+    for kind in ("text", "tool", "again"):
+        stream(Told(kind, HOSTILE, {"question": HOSTILE}))
+    stream.close()
+    shown = capsys.readouterr()
+    assert shown.out == f"{HARMLESS}\n"
+    assert shown.err.count("evil") == 3
+    assert harmless(shown.err)

@@ -99,3 +99,22 @@ def test_help_is_quick(tmp_path: Path) -> None:
         [sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True, check=False
     )  # fmt: skip
     assert done.stdout.strip().endswith("[]"), done.stderr
+
+
+def test_each_module_can_be_imported_first(tmp_path: Path) -> None:
+    """In whatever order: commands are added to `main` by imports that go in a circle."""
+    names = [path.stem for path in (ROOT / "grafico").glob("*.py") if path.stem[0] != "_"]
+    code = (
+        "import importlib, sys\n"
+        "for name in sys.argv[1:]:\n"
+        "    for one in [m for m in sys.modules if m.partition('.')[0] == 'grafico']:\n"
+        "        del sys.modules[one]\n"
+        "    importlib.import_module(f'grafico.{name}')\n"
+        "    print(name)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *names], cwd=tmp_path, text=True, capture_output=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False,
+    )  # fmt: skip
+    assert done.stdout.split() == names, done.stderr
+    assert {"cli", "chat", "talk", "mcp", "terminal"} <= set(names)

@@ -35,6 +35,7 @@ from workflows.dft.levels import resolve_level
 from workflows.dft.request import LevelRequest
 from workflows.dft.spin_states import SpinStatesRequest, run_spin_states
 from workflows.engine import Finish
+from workflows.microwave import Microwave, make_request, run_microwave
 from workflows.molecule import embed
 
 HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7*7 }}"
@@ -517,6 +518,32 @@ def test_the_request_is_told_in_words(bench: Bench, finished: Finish, rich: Fini
     for run in (finished, rich):
         text = Page(report(bench.kg, [run.run])).text
         assert not re.search(r"\b(None|True|False|max_steps)\b|\[\]", text)
+
+
+def test_a_request_to_a_device_is_told_in_units_of_its_own(bench: Bench) -> None:
+    device = Microwave(bench.executor, "of the report")
+    asked = make_request(vial=3, temperature=80.0, duration=30.0, pressure=2.5)
+    finish = bench.loop.call(lambda: run_microwave(device, asked))
+    told = dict(chapter(bench.kg, finish.run).request)
+    assert told == {
+        "vial": "3", "temperature": "80 °C", "duration": "30 min", "pressure": "2.5 atm",
+        "wait": "yes",
+    }  # fmt: skip
+    text = Page(report(bench.kg, [finish.run])).text
+    assert "80 °C" in text
+    assert "2.5 atm" in text
+
+
+def test_only_what_has_an_effect_is_told_of_a_request(bench: Bench, finished: Finish) -> None:
+    energy = dict(chapter(bench.kg, ask(bench, WATER, "energy").run).request)
+    assert not {"temperature", "pressure", "max steps", "convergence"} & set(energy)
+    oxygen = atoms_of([8], [[0, 0, 0]])
+    wanted = LevelRequest(method="HF", basis="STO-3G")
+    asked = SpinStatesRequest(multiplicities=(3,))
+    finish, _ = bench.loop.call(lambda: run_spin_states(oxygen, wanted, asked, bench.executor))
+    told = dict(chapter(bench.kg, finish.run).request)
+    assert told == {"task": "energy", "multiplicities": "3"}
+    assert dict(chapter(bench.kg, finished.run).request)["max steps"] == "100"
 
 
 def test_headings_are_in_order_and_names_are_unique(bench: Bench, rich: Finish, finished) -> None:

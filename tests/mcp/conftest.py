@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,11 @@ class Line:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("mcp")
     (made / "h2.xyz").write_text(H2)
-    for name, apart in (("a", 5.0), ("b", 6.0)):  # 1300 electrons: hours, by the rough guess
-        neon = "".join(f"Ne {apart * n} 0 0\n" for n in range(130))
-        (made / f"long-{name}.xyz").write_text(f"130\n\n{neon}")
+    for name, apart in (("a", 2.0), ("b", 2.1)):  # half a day or more in a minimal basis set
+        neon = [
+            f"Ne {apart * x} {apart * y} {apart * z}\n" for x, y, z in product(range(5), repeat=3)
+        ]
+        (made / f"long-{name}.xyz").write_text(f"{len(neon)}\n\n{''.join(neon)}")
     return made
 
 

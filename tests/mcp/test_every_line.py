@@ -237,7 +237,7 @@ async def test_questions_about_several_long_calculations(line: Line) -> None:
         first = await line.client.session.call_tool("calculate", asked, allow_input_required=True)
         assert isinstance(first, InputRequiredResult)
         assert len(first.input_requests or ()) == 2
-    assert all("Ne130 may take" in text for text in line.person.asked)
+    assert all("Ne125 at HF/STO-3G: with 125 atoms" in text for text in line.person.asked)
     assert all("nobody agreed" in one["denied"] for one in long)
     assert helium["status"] == "finished"
 

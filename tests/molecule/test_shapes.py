@@ -5,7 +5,7 @@ N. N. Greenwood, A. Earnshaw, Chemistry of the Elements, 2nd ed. (1997).
 """
 
 import numpy as np
-import pyscf  # noqa: F401 - while it is collected: it keeps the output that it finds at first
+import pyscf  # while it is collected: it keeps the output that it finds at first
 import pytest
 from pymatgen.core import Molecule
 from pymatgen.symmetry.analyzer import PointGroupAnalyzer
@@ -20,6 +20,9 @@ from workflows.molecule.checks import check, wrong_shapes
 from workflows.molecule.notation import read_smiles
 from workflows.molecule.openbabel import three_dimensions
 from workflows.molecule.polyhedra import shapes
+
+
+assert pyscf.__version__
 
 
 def point_group(atoms: ConceptualAtoms) -> str:
