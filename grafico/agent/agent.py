@@ -171,10 +171,15 @@ class Agent:
         new = self._messages[before:]
         if self.kept.trouble:
             self._clock.notes.append(f"this conversation was not kept: {self.kept.trouble}")
+        outcome = "answered"
+        if told(new, "status") == ["failed"]:  # each once
+            outcome = "failed"
+        elif self.model.model_name == RULES and len(new) == 2:  # no tool was of use
+            outcome = "declined"
         return Reply(
             answer, check(answer, sources(self._messages)), told(new, "run"),
             told(new, "file", "files"), attached, list(dict.fromkeys(self._clock.notes)),
-            self.model.model_name, spent, self.kept.iri,
+            self.model.model_name, spent, self.kept.iri, outcome,
         )  # fmt: skip
 
     async def _answer(self, prompt: str, usage: RunUsage, before: int) -> str:

@@ -286,6 +286,12 @@ def rename(session: Grafico, which: str, name: str) -> Conversation:
             "a conversation was to be named", f"the name has {len(name)} characters",
             f"give one of 1 to {4 * LONGEST}",
         )  # fmt: skip
+    if name.casefold() == "last" or name.startswith(("g:", "http")):
+        raise InputError(
+            "a conversation was to be named",
+            f"{name!r} means something else",
+            "choose another name",
+        )
     found = find(session.kg, which)
     session.executor.record(_named(found, name, datetime.now(UTC)))
     return found

@@ -111,7 +111,7 @@ def _stored(desk: Desk, path: Path, origin: str) -> tuple[str, Attached]:
     try:
         content = read_content(path)
     except GraficoError as error:
-        found = f"{error.found} {error.advice}".strip()
+        found = "; ".join(filter(None, [error.found, error.advice]))
         said = {"structure": None, "from": origin, "file": path.name, "unreadable": found}
         return marker(said), Attached("", path.name, found)
     atoms = content.atoms

@@ -105,7 +105,9 @@ def plan(text: str, files: Sequence[str] = ()) -> Plan:
     """
     if not text.strip():
         return Plan(problem="nothing was asked", suggestions=EXAMPLES[:3])
-    bare, markers = _markers(text)
+    bare, markers, unreadable = _markers(text)
+    if unreadable:
+        return Plan(problem="; ".join(unreadable))
     if len(bare) > LONGEST:
         return Plan(
             problem=f"a plain request has at most {LONGEST} characters; this has {len(bare)}",
@@ -130,19 +132,23 @@ def plan(text: str, files: Sequence[str] = ()) -> Plan:
     return _made(at, left, unit, as_is)
 
 
-def _markers(text: str) -> tuple[str, dict[str, str]]:
-    """Return a text without the markers of attached structures, and their IRIs by name."""
+def _markers(text: str) -> tuple[str, dict[str, str], list[str]]:
+    """Return a text without the markers of structures, their IRIs by name, and what is wrong."""
     found: dict[str, str] = {}
+    wrong: list[str] = []
     lines: list[str] = []
     for line in text.splitlines():
         said = _marker(line)
         iri = str(said.get("structure") or "")
+        if "unreadable" in said:
+            wrong.append(f"{said.get('file')} cannot be read: {said['unreadable']}")
+            continue
         if not IRI.fullmatch(iri):
             lines.append(line)
             continue
         origin = str(said.get("from") or "").removeprefix("attached ")
         found[tidied(origin if "." in origin else str(said.get("file") or iri))] = iri
-    return "\n".join(lines), found
+    return "\n".join(lines), found, wrong
 
 
 def _marker(line: str) -> dict[str, Any]:
@@ -229,6 +235,10 @@ def _made(at: Reading, left: list[tuple[str, bool]], unit: str, as_is: bool) -> 
     } and "states" in reads:
         reads.remove("states")
     spins = {one.value for one in at.mentions if one.field == "multiplicity"}
+    of_spins = at.tool == "spin_states" or (compare and len(spins) > 1)
+    if of_spins and "stability" in reads and at.fields.pop("stability", False):
+        reads.remove("stability")  # of each state the stable solution
+        at.fields["stable"] = True
     if compare and len(spins) > 1 and set(reads) <= {"energy", "geometry"}:
         at.tool = "spin_states"
     if at.tool != "calculate":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 from .pasted import Attached
 from .sources import Number, marked
@@ -55,6 +55,7 @@ class Reply:
         model: its name.
         usage: what it cost.
         conversation: its IRI, to go on with; see `Agent`.
+        outcome: `failed` if every calculation did; `declined` if the rules understood nothing.
     """
 
     text: str
@@ -66,6 +67,7 @@ class Reply:
     model: str
     usage: Usage
     conversation: str
+    outcome: Literal["answered", "declined", "failed"]
 
     @property
     def unsourced(self) -> list[Number]:
@@ -92,6 +94,7 @@ class Reply:
             "notes": list(self.notes),
             "model": self.model,
             "conversation": self.conversation,
+            "outcome": self.outcome,
             "usage": {
                 "requests": usage.requests,
                 "input_tokens": usage.input_tokens,

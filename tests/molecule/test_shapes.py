@@ -21,7 +21,6 @@ from workflows.molecule.notation import read_smiles
 from workflows.molecule.openbabel import three_dimensions
 from workflows.molecule.polyhedra import shapes
 
-
 assert pyscf.__version__
 
 
