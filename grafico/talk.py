@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -44,3 +45,4 @@ def ask(
         click.echo(as_text(reply.as_dict(), indent=2))
     else:
         show(reply)
+    sys.exit({"declined": 2, "failed": 1}.get(reply.outcome, 0))

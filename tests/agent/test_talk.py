@@ -77,6 +77,23 @@ def test_without_a_model_rules_answer(tmp_path: Path) -> None:
     assert [one["text"] for one in reply["numbers"] if one["source"] is None] == []
 
 
+@pytest.mark.parametrize(
+    ("words", "status", "outcome"),
+    [
+        ("tell me a story", 2, "declined"),
+        ("energy of nosuchmolecule with HF/STO-3G", 1, "failed"),
+        ("energy of helium and nosuchmolecule with HF/STO-3G", 0, "answered"),
+        ("dipole with HF/STO-3G of\n3\n\nH 0 0 0\nH 0 0 0.7\n", 2, "declined"),
+    ],
+)
+def test_how_it_ended_is_the_exit_status(
+    tmp_path: Path, words: str, status: int, outcome: str
+) -> None:
+    told = grafico("ask", words, "--store", "memory:", "--json", "--quiet", folder=tmp_path)
+    assert told.returncode == status, told.stderr
+    assert json.loads(told.stdout)["outcome"] == outcome
+
+
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     code = "import sys; sys.modules['pydantic_ai'] = None; from grafico.cli import main; main()"
     done = subprocess.run(

@@ -1,0 +1,197 @@
+"""The person at the terminal: what is shown, what is asked, and what `ask` and `chat` share.
+
+It registers no command and imports none, so that every command can use it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import signal
+import sys
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .agent.prompt import RULES
+
+if TYPE_CHECKING:
+    from .agent import Agent, Approval, Reply, Told
+
+PATIENCE = 10.0
+"""Seconds after Ctrl-C in which a question is to be called off; then it has no answer."""
+
+talking = (
+    click.option("--model", metavar="PROVIDER:MODEL",
+                 help="The language model.  [default: setting agent_model, else plain requests]"),
+    click.option("--yes", is_flag=True, help="Agree to what needs a person's yes."),
+    click.option("--cores", type=int,
+                 help="Threads of each calculation.  [default: all, shared out]"),
+    click.option("--conversation", metavar="WHICH", default="",
+                 help="Go on with one: its name, its IRI, or last."),
+    click.option("--quiet", is_flag=True, help="Show no progress."),
+)  # fmt: skip
+"""Options of `ask` and `chat`, besides `--trace`."""
+
+
+@contextmanager
+def opened(
+    store: str | None,
+    model: str | None,
+    told: Callable[[Told], None] | None,
+    yes: bool,
+    cores: int | None,
+    conversation: str,
+    trace: str | None,
+    *,
+    quiet: bool,
+) -> Generator[Agent]:
+    """Open a conversation at this terminal, with its session.
+
+    Raises:
+        ComponentError: pydantic-ai is not installed.
+        GraficoError: as `Agent`.
+    """
+    from triplestore.errors import ComponentError
+
+    from .cli import session  # it imports the commands, which import this
+    from .progress import Progress
+    from .settings import read_settings
+
+    settings = read_settings(store=store)
+    try:
+        from .agent.agent import Agent
+    except ImportError as error:
+        raise ComponentError(
+            "a question was to be answered", f"pydantic-ai is not installed ({error})",
+            "pip install 'grafico[agent]'; grafico run needs no model",
+        ) from error  # fmt: skip
+    chosen = model_named(model or settings.agent_model, settings.agent_base_url)
+    person = sys.stdin.isatty()
+    with (
+        Progress(quiet) as progress,
+        session(store, cores=cores, listener=progress, trace=trace) as grafico,
+        Agent(
+            chosen, session=grafico, folder=Path.cwd(), ask=asked if person else None,
+            approve=(lambda _: True) if yes else (agreed if person else None), told=told,
+            conversation=conversation,
+        ) as agent,
+    ):  # fmt: skip
+        yield agent
+
+
+def model_named(name: str, base_url: str) -> Any:
+    """Return a language model, or the rules for an empty name or their own.
+
+    Raises:
+        GraficoError: as `make_model`.
+    """
+    if name and name != RULES:
+        from .agent.model import make_model
+
+        return make_model(name, base_url)
+    from .agent.plain_model import plain_model
+
+    return plain_model()
+
+
+def show(reply: Reply, *, printed: bool = False) -> None:
+    """Print an answer, and beneath it what a person should know of it.
+
+    Args:
+        reply: the answer.
+        printed: whether the text has been seen already, as it came.
+    """
+    if not printed:
+        click.echo(printable(reply.text))
+    for number in reply.numbers:
+        written = " ".join(filter(None, (number.text, number.unit)))
+        if number.source is None:
+            note(f"{written} [no source]: no tool has given this number")
+        elif number.how == "web":
+            note(f"{written} [not checked]: it stands on {number.source}")
+    for one in reply.attached:
+        note(f"{one.file}: {one.error or one.iri}")
+    for text in (*reply.notes, *(f"file: {file}" for file in reply.files)):
+        note(text)
+    if reply.model == RULES:
+        return
+    usage = reply.usage
+    cost = "" if usage.cost is None else f", {usage.cost:.4f} US dollars"
+    tokens = f"{usage.input_tokens + usage.output_tokens} tokens"
+    note(f"{reply.model}: {usage.requests} requests, {tokens}{cost}")
+
+
+def note(text: str) -> None:
+    """Print what is not part of the answer."""
+    click.echo(f"note: {printable(text)}", err=True)
+
+
+def tell(told: Told) -> None:
+    """Print a line for each use of a tool."""
+    if told.kind == "tool":
+        given = json.dumps(dict(told.data), ensure_ascii=False, default=str)
+        line = f"  {told.subject} {given}"
+    elif told.kind == "again":
+        line = f"  the model is asked again: {told.subject}"
+    else:
+        return
+    click.echo(printable(line if len(line) <= 200 else f"{line[:199]}…"), err=True)
+
+
+async def asked(question: str, choices: Sequence[str]) -> str | None:
+    """Put a question of the model to the person at the terminal; None is no answer."""
+    hint = f" ({' / '.join(choices)})" if choices else ""
+    click.echo(printable(question + hint), err=True)
+    return await typed("answer: ") or None
+
+
+async def agreed(approval: Approval) -> bool:
+    """Have the person at the terminal agree, or not."""
+    given: dict[str, Any] = dict(approval.arguments)
+    line = f"{approval.tool} {json.dumps(given, ensure_ascii=False, default=str)[:300]}"
+    click.echo(printable(f"{line}\n{approval.why}"), err=True)
+    return (await typed("go on? [y/N] ")).lower() in ("y", "yes")
+
+
+async def typed(prompt: str) -> str:
+    """Return the line that a person types at a prompt on standard error; empty after Ctrl-D.
+
+    A thread that waits for a line cannot be called off; this can, and leaves the terminal as it
+    was. Ctrl-C, which comes as a key here, goes on to the main thread, which calls off the answer.
+    """
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.application import create_app_session
+    from prompt_toolkit.output import create_output
+
+    with create_app_session(output=create_output(sys.stderr)):
+        asking: PromptSession[str] = PromptSession()
+        try:
+            line = await asking.prompt_async(
+                prompt, set_exception_handler=False, handle_sigint=False
+            )
+        except EOFError:
+            return ""
+        except KeyboardInterrupt:
+            pass
+        else:
+            return line.strip()
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    await asyncio.sleep(PATIENCE)
+    return ""
+
+
+def as_text(value: Any, indent: int | None = None) -> str:
+    """Return JSON for a terminal: letters as they are, what would command it escaped."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    return re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def printable(text: str) -> str:
+    """Return a text without what would command the terminal."""
+    return "".join(c for c in text if c in "\n\t" or (ord(c) >= 32 and not 127 <= ord(c) < 160))
