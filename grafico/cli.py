@@ -445,12 +445,12 @@ def check_output(path: Path, *, force: bool) -> None:
 
     asked = f"{path} was to be written"
     if path.is_dir():
-        raise InputError(asked, "it is a folder", "name a file in it (-o)")
+        raise InputError(asked, "it is a folder", "name a file in it")
     if not path.parent.is_dir():
-        advice = "make it, or choose another place (-o)"
+        advice = "make it, or choose another place"
         raise InputError(asked, f"there is no folder {path.parent}", advice)
     if path.exists() and not force:
-        raise InputError(asked, "it exists", "choose another name (-o), or add --force")
+        raise InputError(asked, "it exists", "choose another name, or add --force")
 
 
 def write_whole(path: Path, content: str) -> None:

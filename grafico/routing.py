@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from triplestore.errors import ComponentError, InputError
 from workflows.engine import AskRouter, GoalRouter, ModelRouter, Router
 
@@ -42,6 +44,7 @@ def _check(name: str) -> None:
     from pydantic_ai.exceptions import UserError
     from pydantic_ai.models import infer_model
 
+    os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")
     asked = f"the model {name} was to choose the steps"
     try:
         infer_model(name)

@@ -108,8 +108,10 @@ def serving(answer: Answer) -> Generator[Server]:
         httpd.daemon_threads = True
         threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01}).start()
         server.url = f"http://127.0.0.1:{httpd.server_port}/v1"
-        yield server
-        httpd.shutdown()
+        try:
+            yield server
+        finally:
+            httpd.shutdown()
 
 
 USAGE = {

@@ -81,8 +81,8 @@ def test_without_a_model_rules_answer(tmp_path: Path) -> None:
     ("words", "status", "outcome"),
     [
         ("tell me a story", 2, "declined"),
-        ("energy of nosuchmolecule with HF/STO-3G", 1, "failed"),
-        ("energy of helium and nosuchmolecule with HF/STO-3G", 0, "answered"),
+        ("energy of nothere.xyz with HF/STO-3G", 1, "failed"),
+        ("energy of helium and nothere.xyz with HF/STO-3G", 0, "answered"),
         ("dipole with HF/STO-3G of\n3\n\nH 0 0 0\nH 0 0 0.7\n", 2, "declined"),
     ],
 )
