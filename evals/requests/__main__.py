@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import itertools
 import json
 import sys
@@ -56,12 +57,14 @@ def judge(
     session: Grafico, model: Model[Any] | str, cases: Cases, *, repeat: int = 1, at_once: int = 1
 ) -> Report:
     """Ask every case so many times, and judge the answers."""
-    return cases.evaluate_sync(
-        asker(session, model),
-        repeat=repeat,
-        max_concurrency=at_once,
-        progress=False,
-        lifecycle=progress(repeat * len(cases.cases)),
+    return asyncio.run(  # `evaluate_sync` leaves its loop open
+        cases.evaluate(
+            asker(session, model),
+            repeat=repeat,
+            max_concurrency=at_once,
+            progress=False,
+            lifecycle=progress(repeat * len(cases.cases)),
+        )
     )
 
 
