@@ -235,12 +235,13 @@ def test_results_are_found_by_what_they_are_of(desk: Desk) -> None:
     result = one["results"]["SinglePoint"]
     for molecule in ("He", "helium", "[He]", one["geometry"]):
         found = used(desk, "find_results", molecule=molecule, method="hf", basis="sto")
-        assert found["rows"][0][0] == result, molecule
+        # other tests may have stored more of it
+        assert result in [row[0] for row in found["rows"]], molecule
     assert used(desk, "find_results", molecule="He", method="pbe")["rows"] == []
     wet = used(desk, "calculate", molecules=["[He]"], solvent="water", dispersion="d3bj", **HF)
     found = used(desk, "find_results", molecule="He", method="HF-D3(BJ)")
-    assert [row[0] for row in found["rows"]] == [wet["molecules"][0]["results"]["SinglePoint"]]
-    assert found["rows"][0][3] == "HF-D3(BJ)/STO-3G in C-PCM water"
+    [row] = [r for r in found["rows"] if r[0] == wet["molecules"][0]["results"]["SinglePoint"]]
+    assert row[3] == "HF-D3(BJ)/STO-3G in C-PCM water"
     bad = used(desk, "find_results", property="x> } DROP ALL #")
     assert bad["rows"] == []  # looked for as the name of what code has derived
     assert used(desk, "find_results", molecule="He")["rows"]
