@@ -165,7 +165,8 @@ class Agent:
         return spent
 
     def _keep(self, before: int) -> None:
-        self.kept.keep([dumped(message) for message in self._messages[before:]])
+        new = self._messages[before + self.kept.count :]
+        self.kept.keep([dumped(message) for message in new])
 
     def _reply(self, answer: str, spent: Usage, attached: Sequence[Attached], before: int) -> Reply:
         new = self._messages[before:]

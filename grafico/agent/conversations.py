@@ -157,17 +157,21 @@ class Keeper:
         self._session.executor.record(*self._left, *new, self._turn)
         self._left, self.trouble = [], ""
 
+    @property
+    def count(self) -> int:
+        """How many messages of this turn are kept."""
+        return self._kept
+
     def keep(self, bodies: Sequence[str]) -> None:
-        """Keep the messages of this turn, as far as they are new."""
+        """Keep the next messages of this turn."""
         assert self._turn is not None
         new = [
             Message(turn=Link(self._turn), index=index, body=body)
-            for index, body in enumerate(bodies)
-            if index >= self._kept
+            for index, body in enumerate(bodies, self._kept)
         ]
         if new:
             self._record(*new, durable=False)
-        self._kept = max(self._kept, len(bodies))
+        self._kept += len(new)
 
     def end(
         self, status: Any, answer: str, usage: Usage, runs: Sequence[str], files: Sequence[str]
