@@ -9,6 +9,7 @@ import ast
 import functools
 import math
 import operator
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +24,27 @@ SPELLINGS = {
     "Å": "angstrom", "Angstrom": "angstrom", "°C": "degC", "a0": "bohr",
 }  # fmt: skip
 """Names in the field that a library of units does not know, or takes for something else."""
+
+LONGEST_UNIT = 80
+"""Characters of a unit."""
+
+_POWER = r"(?:\s*(?:\*\*|\^)\s*(?:[+-]?\d{1,2}(?:\.\d)?|\(\s*[+-]?\d{1,2}(?:[./]\d)?\s*\)))"
+_RAISED = "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
+_NAMED = (
+    rf"(?:(?![{_RAISED}\d])[\w%°])(?:(?![{_RAISED}])\w){{0,29}}"
+    rf"(?:[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,2}}|{_POWER})?"
+)
+_TIMES = r"\s*(?:\*|/|·|⋅|×)\s*|\s+"
+_GROUP = rf"\(\s*{_NAMED}(?:(?:{_TIMES}){_NAMED}){{0,9}}\s*\){_POWER}?"
+_PART = rf"(?:{_NAMED}|{_GROUP})"
+UNIT = re.compile(rf"(?:1\s*/\s*)?{_PART}(?:(?:{_TIMES}){_PART}){{0,9}}")
+"""What a library of units is shown: names, products, and powers of at most two digits.
+
+It computes whatever stands there with whole numbers of any size: nine to the power of nine to the
+power of nine would keep it at work for days.
+"""
+
+SUCH_AS = "such as hartree, eV, kJ/mol, kcal/mol, cm^-1, Hz, nm, debye, angstrom, bohr, K"
 
 _SIGNS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
@@ -55,10 +77,10 @@ def convert(value: float, source: str, target: str) -> float:
     import pint
 
     units = _registry()
-    asked = f"{value} {source} was to be given in {target}"
+    asked = f"{value} {source[:LONGEST_UNIT]} was to be given in {target[:LONGEST_UNIT]}"
+    names = [_readable(name, asked) for name in (source, target)]
     try:
-        quantity = units.Quantity(value, SPELLINGS.get(source, source))
-        wanted = units.Unit(SPELLINGS.get(target, target))
+        quantity, wanted = units.Quantity(value, names[0]), units.Unit(names[1])
         both = ("spectroscopy", "boltzmann")
         amount = "[substance]"
         there = wanted.dimensionality.get(amount, 0) - quantity.dimensionality.get(amount, 0)
@@ -72,13 +94,29 @@ def convert(value: float, source: str, target: str) -> float:
         found = quantity.to(wanted, *both) if different else quantity.to(wanted)
         number = float(found.magnitude)
     except (pint.errors.PintError, AttributeError, TypeError, ValueError, ZeroDivisionError,
-            SyntaxError, OverflowError) as error:  # fmt: skip
+            SyntaxError, OverflowError, AssertionError) as error:  # fmt: skip
         found = f"{type(error).__name__}: {error}"
-        advice = "such as hartree, eV, kJ/mol, kcal/mol, cm^-1, Hz, nm, debye, angstrom, bohr, K"
-        raise InputError(asked, found[:300], advice) from error
+        raise InputError(asked, found[:300], SUCH_AS) from error
     if not math.isfinite(number):
         raise InputError(asked, f"it would be {number}")
     return number
+
+
+def _readable(name: str, asked: str) -> str:
+    """Return a unit as the library spells it.
+
+    Raises:
+        InputError: it is longer than units are, or holds what no unit does.
+    """
+    if len(name) > LONGEST_UNIT:
+        found = f"a unit has {len(name)} characters, {LONGEST_UNIT} are the most there may be"
+        raise InputError(asked, found, SUCH_AS)
+    name = name.strip()
+    spelt = SPELLINGS.get(name, name)
+    if spelt and not UNIT.fullmatch(spelt):
+        found = f"{name!r} is no unit: names, * and /, one level of brackets, powers up to 99"
+        raise InputError(asked, found, SUCH_AS)
+    return spelt
 
 
 def evaluate(text: str) -> float:
@@ -91,8 +129,8 @@ def evaluate(text: str) -> float:
     advice = "write numbers with + - * / ** ( ), exp, log, log10, sqrt, abs"
     try:
         value = _value(_parsed(text))
-    except (SyntaxError, ValueError, ArithmeticError) as error:
-        raise InputError(asked, str(error) or type(error).__name__, advice) from error
+    except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
+        raise InputError(asked, str(error)[:300] or type(error).__name__, advice) from error
     if not math.isfinite(value):
         raise InputError(asked, f"it would be {value}", advice)
     return value
@@ -102,7 +140,7 @@ def operands(text: str) -> list[float]:
     """Return the numbers that a sum is made of."""
     try:
         tree = _parsed(text)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     return [
         float(node.value)

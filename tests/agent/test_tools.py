@@ -174,10 +174,32 @@ def test_a_missing_file_is_told_with_those_that_are_there(desk: Desk) -> None:
         (300, "K", "kJ/mol", 2.494338785),  # R·T
         (1, "Eh/K", "J/mol/K", 2625499.6394799),
         (2625.4996394799, "kJ/mol", "hartree", 1),
+        (1, "kJ/(mol*K)", "J mol^-1 K**-1", 1000),
+        (2, "kilojoule per mole", "J/mol", 2000),
+        (1, "C^2*m^2/J", "C**2 m**2/J", 1),
+        (10, "1/m", "cm⁻¹", 0.1),
+        (1, "(m/s)^2", "m²/s²", 1),
+        (1, "Hz^0.5", "s**(-1/2)", 1),
+        (5, "", "dimensionless", 5),
+        (5, "%", "dimensionless", 0.05),
     ],
 )
 def test_units(value: float, source: str, target: str, wanted: float) -> None:
     assert convert(value, source, target) == pytest.approx(wanted, rel=2e-6)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["9**9**9 m", "9**99999999 m", "m**9**9**9", "(((m**99)**99)**99)**99", "Eh" * 100_000,
+     "(" * 5000 + "m" + ")" * 5000, "m**(9**9**9)", "9" * 70 + " m", "m" + "**1" * 20,
+     "1e999999999 m", "m**1e9", "m*" * 30 + "m", "99999999^99^99 m", "(9^9)^9^9 m", "²" * 50,
+     "m\u202e", "m\x1b[2J", "__import__('os')", "9!**9", "m**9**-9", "m²²²²²²²²", "m**99²³"],
+)  # fmt: skip
+def test_no_unit_is_a_sum_that_never_ends(unit: str) -> None:
+    for source, target in ((unit, "m"), ("m", unit)):
+        with pytest.raises(InputError) as refused:
+            convert(1, source, target)
+        assert len(str(refused.value)) < 1000
 
 
 @pytest.mark.parametrize(
