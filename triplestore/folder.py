@@ -285,15 +285,29 @@ def check_directory(directory: Path) -> None:
         InputError: it is a link, belongs to another user, or is open to others.
         FileNotFoundError: it does not exist.
     """
-    found = directory.lstat()
-    if (
-        not stat.S_ISDIR(found.st_mode)
-        or found.st_uid != os.geteuid()
-        or stat.S_IMODE(found.st_mode) & 0o077
-    ):
+    if flaw := flaw_of(directory):
         raise InputError(
             f"use the socket directory {directory}",
-            f"it belongs to user {found.st_uid} with mode {stat.S_IMODE(found.st_mode):o},"
-            " so another user could listen there",
+            f"{flaw}, so another user could listen there",
             "remove it, or set TMPDIR to a directory of your own",
         )
+
+
+def flaw_of(directory: Path) -> str:
+    """Return why another user could put something into a directory of ours; empty if none could.
+
+    Names in the temporary folder can be guessed, and whoever is first there owns what is made.
+
+    Raises:
+        FileNotFoundError: it does not exist.
+    """
+    found = directory.lstat()
+    if stat.S_ISLNK(found.st_mode):
+        return f"it is a link to {os.readlink(directory)}"
+    if not stat.S_ISDIR(found.st_mode):
+        return "it is no directory"
+    if found.st_uid != os.geteuid():
+        return f"it belongs to user {found.st_uid}"
+    if stat.S_IMODE(found.st_mode) & 0o077:
+        return f"it is open to others (mode {stat.S_IMODE(found.st_mode):o})"
+    return ""

@@ -18,7 +18,7 @@ import pytest
 
 from triplestore.errors import InputError, ResourceError
 from workflows.engine import Slots
-from workflows.engine.board import SILENT, Board
+from workflows.engine.board import SILENT, Board, board_folder
 from workflows.engine.devices import (
     Gpu,
     find_gpus,
@@ -435,6 +435,46 @@ async def test_a_folder_that_cannot_be_used_is_an_error_and_not_a_wait(tmp_path:
     shutil.rmtree(board.folder)  # as the system does when a login ends: it is made again
     async with slots.lease(1):
         assert len(board.holders()) == 1
+
+
+def test_a_folder_that_others_may_have_made_or_may_change_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its name in the temporary folder can be guessed, so another user may be there first."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    place, elsewhere = board_folder(), tmp_path / "elsewhere"
+    assert place.parent == tmp_path
+    elsewhere.mkdir(mode=0o700)
+    place.symlink_to(elsewhere)
+    with pytest.raises(ResourceError, match=r"is a link to .*elsewhere"):
+        Board(place)
+    assert list(elsewhere.iterdir()) == []
+    place.unlink()
+    for mode in (0o770, 0o707, 0o722):
+        place.mkdir()
+        place.chmod(mode)
+        with pytest.raises(ResourceError, match=r"open to others .*TMPDIR"):
+            Board(place)
+        assert list(place.iterdir()) == []
+        place.rmdir()
+    own = Board(place)
+    assert place.stat().st_mode & 0o777 == 0o700
+    shutil.rmtree(place)  # the system sweeps, and somebody else is quicker
+    place.symlink_to(elsewhere)
+    with pytest.raises(ResourceError, match="is a link"), own.alone():
+        pass
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_folder_of_another_user_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Board(tmp_path / "board")
+    another = os.geteuid() + 1
+    monkeypatch.setattr("os.geteuid", lambda: another)
+    with pytest.raises(ResourceError, match="it belongs to user"):
+        Board(tmp_path / "board")
 
 
 async def test_an_own_limit_holds_nobody_else_up(tmp_path: Path) -> None:

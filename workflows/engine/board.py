@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from triplestore.errors import ResourceError
+from triplestore.folder import flaw_of
 
 LENGTH = 1024
 """Bytes of what the holder of a token says."""
@@ -49,23 +50,28 @@ class Board:
         folder: shared by those who share the machine.
 
     Raises:
-        ResourceError: the folder cannot be made, or belongs to somebody else.
+        ResourceError: the folder cannot be made, is a link, or is not this user's alone.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
             self._make()
-            owner = folder.stat().st_uid
         except OSError as error:
             found = error.strerror or str(error)
             raise _unusable(folder, found) from error
-        if owner != os.geteuid():
-            raise _unusable(folder, f"it belongs to user {owner}")
 
     def _make(self) -> None:
-        for place in (self.folder, self.folder / "token", self.folder / "queue"):
-            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """Make the folder where it is missing, and look whose it is before anything is put there.
+
+        In the temporary folder its name can be guessed: another user may have been there first,
+        with a link to a folder of ours, or with a folder in which files come and go as they like.
+        """
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if flaw := flaw_of(self.folder):
+            raise _unusable(self.folder, f"{flaw}, so another user could change what lies there")
+        for place in (self.folder / "token", self.folder / "queue"):
+            place.mkdir(mode=0o700, exist_ok=True)
 
     @contextmanager
     def alone(self) -> Generator[None]:
@@ -200,5 +206,6 @@ def _unusable(folder: Path, found: str) -> ResourceError:
     return ResourceError(
         f"the slots of this machine are kept in {folder}, which cannot be used",
         found,
-        "free space or permission there, or set XDG_RUNTIME_DIR to a folder of your own",
+        "remove it, or free space or permission there, or set XDG_RUNTIME_DIR or TMPDIR to a folder"
+        " of your own",
     )
