@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import GetCoreSchemaHandler, SerializationInfo
 from pydantic_core import core_schema
 
-from .arrays import AnyArray, is_locked, locked
+from .arrays import AnyArray, Locked, fresh, locked
 from .stored import StoredArray, touched
 
 
@@ -39,7 +39,7 @@ class Shaped:
             return validate(self._lock(value))
 
         def written(value: Any, info: SerializationInfo) -> Any:
-            array = touched(value)
+            array = handed_out(touched(value))
             return array.tolist() if info.mode_is_json() else array
 
         return core_schema.no_info_wrap_validator_function(
@@ -51,13 +51,28 @@ class Shaped:
     def _lock(self, value: Any) -> AnyArray:
         if isinstance(value, np.ndarray):
             array = cast(AnyArray, value)
-            if is_locked(array) and array.dtype == np.dtype(self.dtype):
-                return array
+            if array.dtype == np.dtype(self.dtype) and (own := fresh(array)) is not None:
+                return own
         return locked(cast(Any, value), self.dtype)
 
 
+def handed_out(value: Any) -> Any:
+    """Return what is given to others of an array that an object keeps, and anything else."""
+    if type(value) is not np.ndarray:
+        return value
+    kept = cast(AnyArray, value)
+    memory: Any = kept.base
+    if type(memory) is Locked and len(memory) == kept.nbytes:  # as an object keeps nearly all
+        return memory.array(kept.shape)
+    own = fresh(kept)
+    return value if own is None else own
+
+
 class LazyField:
-    """The attribute of an array field: reads what is stored when it is touched first."""
+    """The attribute of an array field: reads what is stored when it is touched first.
+
+    Each time it is another array over the same memory, which nobody can write to.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -71,7 +86,7 @@ class LazyField:
             raise AttributeError(self.name) from None
         if isinstance(value, StoredArray):
             value = instance.__dict__[self.name] = value.load()
-        return value
+        return handed_out(value)
 
     def __set__(self, instance: Any, value: Any) -> None:
         raise AttributeError(f"{self.name} cannot be set")

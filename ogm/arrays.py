@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 import warnings
 from collections.abc import Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, Self, TypeAlias, cast
 
 import numpy as np
 
@@ -18,9 +18,37 @@ KINDS = "?bhilqBHILQefdFD"
 class Locked(bytes):
     """The memory of a locked array: immutable, so that NumPy refuses to make it writeable."""
 
+    _dtype: np.dtype[Any]
 
-class Mapped(mmap.mmap):
-    """The memory of an array in a file of ours, mapped to be read."""
+    def __new__(cls, content: bytes, dtype: np.dtype[Any]) -> Self:
+        """Keep the content of an array of this type."""
+        memory = super().__new__(cls, content)
+        memory._dtype = dtype
+        return memory
+
+    def array(self, shape: tuple[int, ...]) -> AnyArray:
+        """Return a new array of this shape over the memory."""
+        return np.ndarray(shape, self._dtype, buffer=self)
+
+
+class Mapped:
+    """The memory of an array in a file of ours, mapped to be read.
+
+    NumPy sees its address and no more: whoever has the array cannot close the mapping under it.
+    """
+
+    __slots__ = ("_content",)
+
+    def __init__(self, mapping: mmap.mmap, start: int, dtype: np.dtype[Any]) -> None:
+        self._content: AnyArray = np.frombuffer(mapping, dtype, offset=start)
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        return self._content.__array_interface__
+
+    def array(self, shape: tuple[int, ...]) -> AnyArray:
+        """Return a new array of this shape over the memory."""
+        return np.asarray(self).reshape(shape)
 
 
 def locked(value: AnyArray | Sequence[Any], dtype: Any = None) -> AnyArray:
@@ -50,7 +78,7 @@ def locked(value: AnyArray | Sequence[Any], dtype: Any = None) -> AnyArray:
         parts: AnyArray = array.reshape(-1).view(real)
         parts[np.isnan(parts)] = np.nan
         parts += real.type(0)
-    return np.ndarray(array.shape, array.dtype, buffer=Locked(array.tobytes()))
+    return Locked(array.tobytes(), array.dtype).array(array.shape)
 
 
 def _cast(array: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
@@ -66,14 +94,28 @@ def _cast(array: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
     return cast
 
 
-def is_locked(array: AnyArray) -> bool:
-    """Tell whether an array came from `locked` or a file, in which case it may be shared."""
-    if type(array) is not np.ndarray or not array.flags.c_contiguous:
-        return False  # masked, or laid out otherwise than it is stored
-    base: Any = array.base
-    while isinstance(base, np.ndarray):
-        base = cast(Any, base).base
-    return isinstance(base, Locked | Mapped)
+def fresh(array: AnyArray) -> AnyArray | None:
+    """Return a new array over the same memory, if nobody can write to that.
+
+    Shape, type and strides of an array can be set in place, so an object keeps an array that
+    nobody else has, and hands out another one each time. What is laid out otherwise than it is
+    stored, or is of another type than its memory, is not shared: None.
+    """
+    memory: Any = array
+    while isinstance(memory, np.ndarray):
+        memory = cast(Any, memory).base
+    if not isinstance(memory, Locked | Mapped) or type(array) is not np.ndarray:
+        return None
+    try:
+        own = memory.array(array.shape)
+    except (TypeError, ValueError):
+        return None  # a part of it
+    same_layout = own.dtype == array.dtype and own.strides == array.strides
+    return own if same_layout and _place(own) == _place(array) else None
+
+
+def _place(array: AnyArray) -> tuple[int, int]:
+    return array.__array_interface__["data"][0], array.nbytes
 
 
 def same(one: AnyArray, other: AnyArray) -> bool:

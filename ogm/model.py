@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
@@ -12,7 +12,7 @@ from typing_extensions import TypeIs
 
 from triplestore.errors import RecordError
 
-from .arrays import AnyArray, is_locked, locked
+from .arrays import AnyArray, fresh, locked
 from .equality import comparable, same_content
 from .fields import FieldPlan, Kind, compile_fields, lazy_arrays, members
 from .motion import Motion
@@ -61,6 +61,15 @@ class GraphModel(BaseModel):
 
     # not a private attribute of Pydantic's: a slot costs nothing when an object is made
     __slots__ = ("_iri", "_kept")
+
+    if not TYPE_CHECKING:  # type checkers read the fields
+
+        def __init__(self, /, **values: Any) -> None:
+            if self.__dict__:
+                raise TypeError("an object of the graph is made once: use model_copy(update=…)")
+            super().__init__(**values)
+
+        __init__.__pydantic_base_init__ = True  # nothing that validation has to call
 
     def __init_subclass__(
         cls,
@@ -199,10 +208,15 @@ class GraphModel(BaseModel):
         return state  # others are named after their content, wherever they are read
 
     def __setstate__(self, state: dict[Any, Any]) -> None:
+        if self.__dict__:
+            raise TypeError("an object of the graph is made once: use model_copy(update=…)")
+        state = {**state, "__dict__": {**state["__dict__"]}}  # it is not ours
         iri, kept = state.pop("_iri", None), state.pop("_kept", False)
         for name, value in state["__dict__"].items():
-            if isinstance(value, np.ndarray) and not is_locked(cast(AnyArray, value)):
-                state["__dict__"][name] = locked(cast(AnyArray, value))
+            if isinstance(value, np.ndarray):
+                array = cast(AnyArray, value)
+                own = fresh(array)
+                state["__dict__"][name] = locked(array) if own is None else own
         super().__setstate__(state)
         if iri is not None:
             set_name(self, iri, keep=kept)

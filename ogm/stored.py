@@ -7,24 +7,26 @@ which knows type and shape. Nobody sees it: the field of a model gives the array
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import io
 import math
 import mmap
 import os
 import re
+import resource
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy
 
 from triplestore.disk import synchronise
-from triplestore.errors import RecordError
+from triplestore.errors import RecordError, ResourceError
 from triplestore.quads import disk_error
 
 from .arrays import KINDS, AnyArray, Locked, Mapped, locked
@@ -36,7 +38,7 @@ INLINE_LIMIT = 64 * 1024
 
 MAPPED = 1024 * 1024
 """Files of at least so many bytes are mapped into memory instead of read. A mapping costs a file
-descriptor as long as somebody holds the array."""
+descriptor as long as somebody holds the array, so it is done while these are plenty."""
 
 
 def _head(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
@@ -76,6 +78,7 @@ class StoredArray:
 
         Raises:
             RecordError: the file is missing, damaged or another array's.
+            ResourceError: memory or file descriptors have run out, or the disk does not answer.
         """
         try:
             array = self.files.get(self.name)
@@ -179,21 +182,23 @@ class ArrayFiles:
 
         Raises:
             RecordError: the file is missing or its content has changed.
+            ResourceError: memory or file descriptors have run out, or the disk does not answer.
         """
         if not re.fullmatch(r"[0-9a-f]{64}", name):
             raise RecordError("an array cannot be read", f"{name[:80]!r} is no digest")
         path = self.path(name)
+        asked, advice = f"array {name} cannot be read", f"restore {path} from a backup"
         try:
             with path.open("rb") as file:
                 array = _read(file)
+        except (OSError, MemoryError) as error:
+            if isinstance(error, FileNotFoundError):
+                raise RecordError(asked, str(error), advice) from error
+            raise _unread(asked, error) from error
         except Exception as error:  # a damaged header makes NumPy raise nearly anything
-            raise RecordError(
-                f"array {name} cannot be read", str(error), f"restore {path} from a backup"
-            ) from error
+            raise RecordError(asked, str(error), advice) from error
         if digest(array) != name:
-            raise RecordError(
-                f"array {name} is damaged", "its checksum differs", f"restore {path} from a backup"
-            )
+            raise RecordError(f"array {name} is damaged", "its checksum differs", advice)
         return array
 
 
@@ -206,11 +211,35 @@ def _read(file: IO[bytes]) -> AnyArray:
     expected = start + math.prod(shape) * dtype.itemsize
     if dtype.char not in KINDS or size != expected:
         raise ValueError(f"{size} bytes, {expected} expected, of {dtype}")
-    order: Literal["C", "F"] = "F" if fortran else "C"
-    if size < MAPPED:
-        return np.ndarray(shape, dtype, buffer=Locked(file.read()), order=order)
-    mapped = Mapped(file.fileno(), 0, access=mmap.ACCESS_READ)
-    return np.ndarray(shape, dtype, buffer=mapped, offset=start, order=order)
+    if fortran:
+        array: AnyArray = np.ndarray(shape, dtype, buffer=file.read(), order="F")
+        return Locked(array.tobytes(), dtype).array(shape)
+    if size >= MAPPED and _plenty(file.fileno()):
+        with suppress(OSError):  # there may be no more mappings
+            mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return Mapped(mapping, start, dtype).array(shape)
+    return Locked(file.read(), dtype).array(shape)
+
+
+def _plenty(descriptor: int) -> bool:
+    """Tell whether a mapping, which keeps a descriptor, leaves half of them to others."""
+    try:
+        lowest = os.dup(descriptor)  # the one that a mapping would get
+    except OSError:
+        return False
+    os.close(lowest)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return most == resource.RLIM_INFINITY or lowest < most // 2
+
+
+def _unread(asked: str, error: OSError | MemoryError) -> ResourceError:
+    """Return the error of an array that is whole, for all that is known."""
+    if isinstance(error, MemoryError):
+        return ResourceError(asked, "there is not enough memory for it", "free some")
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        advice = "let go of large arrays, or raise the limit (`ulimit -n`)"
+        return ResourceError(asked, "too many files are open", advice)
+    return ResourceError(asked, str(error), "mend the disk or its permissions")
 
 
 def _file_size(array: AnyArray) -> int:

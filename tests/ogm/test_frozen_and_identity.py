@@ -2,11 +2,15 @@
 
 import copy
 import pickle
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated, Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from pydantic import Field, ValidationError
 
 from ogm import GraphModel, Link, Shaped, Term
@@ -37,6 +41,97 @@ def test_nothing_can_be_written(model: Arrays) -> None:
             array.flags.writeable = True
     assert model == twins()[0]
     assert model.iri == twins()[0].iri
+
+
+def changed(array: Any, how: str) -> None:
+    """Try to make another array of one in place."""
+    other = {
+        "shape": (array.size,),
+        "dtype": np.dtype("i8"),
+        "strides": (0,) * array.ndim,
+    }
+    if how == "state":
+        array.__setstate__((1, (1,), np.dtype("<f8"), False, bytes(8)))
+    elif how == "size":
+        array.resize((array.size, 1), refcheck=False)
+    elif how == "flags":
+        array.setflags(write=True)
+    else:
+        setattr(array, how, other[how])
+
+
+WAYS_IN: dict[str, Callable[[Any], Any]] = {
+    "field": lambda m: m.f8,
+    "base": lambda m: m.f8[:1].base,
+    "dump": lambda m: m.model_dump()["f8"],
+    "dict": lambda m: dict(m)["f8"],
+    "state": lambda m: m.__getstate__()["__dict__"]["f8"],
+    "pickle": lambda m: pickle.loads(pickle.dumps((m, m.f8)))[1],
+}
+
+
+@pytest.mark.filterwarnings("ignore:Setting the :DeprecationWarning")
+@pytest.mark.parametrize("how", ["shape", "dtype", "strides", "state", "size", "flags"])
+@pytest.mark.parametrize("way", WAYS_IN)
+def test_an_array_that_was_handed_out_is_not_the_one_that_is_kept(way: str, how: str) -> None:
+    for model in twins():
+        iri = model.iri
+        with suppress(ValueError):
+            changed(WAYS_IN[way](model), how)
+        assert model == twins()[0]
+        assert model.f8.tolist() == [[1.0, 2.0]]
+        assert model.model_copy(update={"i8": None}).f8.shape == (1, 2)
+        assert Arrays.model_validate(model.model_dump()).iri == iri == model.iri
+
+
+@pytest.mark.filterwarnings("ignore:Setting the :DeprecationWarning")
+@pytest.mark.parametrize("how", ["shape", "dtype", "strides", "state"])
+def test_an_array_that_was_given_is_not_the_one_that_is_kept(how: str) -> None:
+    def unpickled(array: Any) -> Arrays:
+        model = Arrays.__new__(Arrays)
+        state = twins()[0].__getstate__()
+        state["__dict__"]["f8"] = array
+        model.__setstate__(state)
+        return model
+
+    ways: list[Callable[[Any], Arrays]] = [
+        lambda array: twins()[0].model_copy(update={"f8": array}),
+        lambda array: Arrays(f8=array, i8=np.zeros((0, 3), int)),
+        unpickled,
+    ]
+    for make in ways:
+        given = twins()[0].f8
+        model = make(given)
+        changed(given, how)
+        assert model == twins()[0]
+
+
+@given(hnp.arrays(np.float64, hnp.array_shapes(max_dims=3, max_side=4)), st.data())
+def test_views_of_kept_memory_become_what_they_say(array: Any, data: st.DataObject) -> None:
+    """Parts, other types and other layouts of an array of ours are taken by their content."""
+    source = Arrays(f8=array).f8
+    part = source[data.draw(hnp.basic_indices(source.shape, allow_ellipsis=False))]
+    whole = np.lib.stride_tricks.as_strided(part, (1, 1), (8, 8)) if part.size else part
+    bits = source.view(np.int64)
+    odd = Arrays(f8=np.zeros(1), i8=bits | np.int64(-(2**63))).i8  # negative zeros among them
+    assert odd is not None
+    for view in (part, source.T, source.reshape(-1), whole, odd.view(np.float64)):
+        model, twin = Arrays(f8=view), Arrays(f8=np.array(view))
+        assert model.iri == twin.iri
+        assert model == twin
+
+
+def test_an_object_is_made_once() -> None:
+    leaf = Leaf(name="a", size=3)
+    with pytest.raises(TypeError, match="model_copy"):
+        leaf.__init__(name="b")
+    with pytest.raises(TypeError, match="model_copy"):
+        leaf.__setstate__(Leaf(name="b").__getstate__())
+    assert leaf == Leaf(name="a", size=3)
+    state = twins()[0].__getstate__()
+    before = dict(state)
+    Arrays.__new__(Arrays).__setstate__(state)
+    assert state.keys() == before.keys()
 
 
 def test_the_callers_array_is_not_ours() -> None:

@@ -1,19 +1,21 @@
 """Large arrays are read when they are touched, and nobody can tell otherwise."""
 
 import copy
-import mmap
+import os
 import pickle
+import resource
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import numpy as np
 import pytest
 from pydantic import ValidationError
 
 from ogm import ArrayFiles, GraphModel, KnowledgeGraph, Shaped
+from ogm.arrays import Mapped
 from ogm.stored import MAPPED, StoredArray, digest
 from tests.ogm.samples import VOCAB
-from triplestore import RecordError, Store, open_store
+from triplestore import RecordError, ResourceError, Store, open_store
 
 
 class Field(GraphModel, vocab=VOCAB, identity="result"):
@@ -34,6 +36,12 @@ def stored(store: Store, rows: int = 4000) -> Labelled:
     model = Labelled(name="a", grid=large(rows), label="x").identified("urn:f")
     KnowledgeGraph(store).push(model)
     return model
+
+
+def is_mapped(array: Any) -> bool:
+    while isinstance(array, np.ndarray):
+        array = array.base
+    return isinstance(array, Mapped)
 
 
 def waiting(model: GraphModel) -> bool:
@@ -99,14 +107,53 @@ def test_an_array_passes_from_store_to_store_unread(folder_store: Store, tmp_pat
 
 def test_very_large_arrays_are_mapped(folder_store: Store) -> None:
     model = stored(folder_store, MAPPED // 24 + 1)
-    grid = KnowledgeGraph(folder_store).pull(Field, "urn:f").grid
-    assert isinstance(grid.base, mmap.mmap)
+    pulled = KnowledgeGraph(folder_store).pull(Field, "urn:f")
+    grid = pulled.grid
+    assert is_mapped(grid)
     assert digest(grid) == digest(model.grid)
     for array in (grid, grid[1:], grid.T):
         with pytest.raises(ValueError, match="WRITEABLE"):
             array.flags.writeable = True
     again = model.model_copy(update={"grid": grid})
-    assert again.grid is grid  # shared, not copied: nobody can write to it
+    assert np.shares_memory(again.grid, grid)  # not copied: nobody can write to it
+    base: Any = grid
+    while isinstance(base, np.ndarray):
+        cast(Any, base).shape = (-1,)  # whatever is reached from here, the object keeps its own
+        base = base.base
+    assert not hasattr(base, "close")
+    assert pulled == model
+    del pulled, again
+    assert digest(grid) == digest(grid.copy())  # it outlives the object
+
+
+def test_where_descriptors_are_scarce_arrays_are_read(folder_store: Store) -> None:
+    rows = MAPPED // 24 + 1
+    model = stored(folder_store, rows)
+    kg = KnowledgeGraph(folder_store)
+    assert kg.files is not None
+    name = digest(model.grid)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with open(os.devnull) as null:
+        free = null.fileno()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (2 * free + 8, hard))
+    taken: list[int] = []
+    try:
+        held = [kg.files.get(name) for _ in range(12)]
+        while True:  # none is left, whoever has them
+            try:
+                taken.append(os.open(os.devnull, os.O_RDONLY))
+            except OSError:
+                break
+        with pytest.raises(ResourceError, match="too many files are open") as caught:
+            kg.files.get(name)
+    finally:
+        for number in taken:
+            os.close(number)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert "backup" not in str(caught.value)
+    assert {is_mapped(array) for array in held} == {True, False}
+    assert {digest(array) for array in held} == {name}
+    assert is_mapped(kg.files.get(name))
 
 
 def test_type_and_shape_are_checked_without_reading(folder_store: Store) -> None:
