@@ -35,12 +35,19 @@ class FormCommand(click.Command):
             forms, shown = self._forms()
             mine = {param.name for param in self.params}
             fields = {n: f for form in forms for n, f in form.model_fields.items()}
-            added = [_option(n, f, shown.get(n)) for n, f in fields.items() if n not in mine]
+            added = [option(n, f, shown.get(n)) for n, f in fields.items() if n not in mine]
             self.params = [*self.params[:1], *added, *self.params[1:]]
         return super().get_params(ctx)
 
 
-def _option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
+def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
+    """Return the option that fills in a field.
+
+    Args:
+        name: of the field.
+        field: what it takes.
+        shown: as its default; None for its own.
+    """
     flags = [f"--{name.replace('_', '-')}", name]
     text, default, kind = field.description or "", field.default, _kind(field.annotation)
     if kind is bool:
@@ -51,10 +58,20 @@ def _option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
         text += f"  [default: {shown}]"
     if get_origin(kind) is tuple:
         return click.Option(flags, multiple=True, help=text)
-    choice = (
-        click.Choice(get_args(kind), case_sensitive=False) if get_origin(kind) is Literal else kind
-    )
+    choice = Choice(get_args(kind)) if get_origin(kind) is Literal else kind
     return click.Option(flags, type=choice, help=text)
+
+
+class Choice(click.Choice[str]):
+    """Words to choose from, as people write them: `optimize`, `quasi-rrho`."""
+
+    def __init__(self, choices: Sequence[str]) -> None:
+        super().__init__(choices, case_sensitive=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from workflows.dft.form import understood
+
+        return super().convert(understood(value, tuple(self.choices)), param, ctx)
 
 
 def _kind(annotation: Any) -> Any:

@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from ontologies.atoms import ConceptualAtoms
+from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
 from workflows.dft.counterpoise import InteractionRequest
-from workflows.dft.form import For, Form, fill
+from workflows.dft.form import For, Form, choices_of, fill, understood
+from workflows.dft.meanfield import molecule
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.spin_states import SpinStatesRequest
 
@@ -101,3 +104,59 @@ def test_what_earlier_versions_let_pass_is_still_read() -> None:
     with pytest.raises(ValidationError):
         DFTRequest.model_validate_json(text)
     assert issubclass(DFTRequest, Form)
+
+
+MEANT = [
+    (DFTRequest, "task", "optimize", "optimise"),
+    (DFTRequest, "task", "OPT", "optimise"),
+    (DFTRequest, "task", "freq", "frequencies"),
+    (DFTRequest, "task", "Single-Point", "energy"),
+    (SpinStatesRequest, "task", "optimize", "optimise"),
+    (LevelRequest, "reference", "UHF", "unrestricted"),
+    (LevelRequest, "reference", "Restricted_Open-Shell", "restricted open-shell"),
+    (LevelRequest, "reference", "ROKS", "restricted open-shell"),
+]
+
+
+@pytest.mark.parametrize(("form", "name", "written", "meant"), MEANT)
+def test_a_choice_is_understood_as_people_write_it(
+    form: type[BaseModel], name: str, written: str, meant: str
+) -> None:
+    rest = {"method": "HF", "basis": "STO-3G"} if form is LevelRequest else {}
+    filled = fill(form, {**rest, name: written})
+    assert getattr(filled, name) == meant
+    assert filled == fill(form, {**rest, name: meant})  # what is stored has one spelling
+
+
+def test_every_choice_is_understood_in_any_case_and_with_any_hyphens() -> None:
+    for form in (DFTRequest, LevelRequest, SpinStatesRequest, InteractionRequest):
+        for field in form.model_fields.values():
+            choices = choices_of(field.annotation)
+            for choice in choices:
+                for written in (choice.upper(), choice.replace(" ", ""), choice.replace("-", " ")):
+                    assert understood(written, choices) == choice
+    assert understood("dance", ("energy",)) == "dance"
+    assert understood("freq", ("energy", "optimise")) == "freq"  # there is no such choice
+
+
+def test_python_takes_the_spellings_of_the_command_line() -> None:
+    soft = fill(DFTRequest, {"task": "freq", "treatment": "quasi-rrho"})
+    assert soft.treatment == "quasi-RRHO"
+    excited = {"states": 1, "response": "tda", "solvent_response": "nonequilibrium"}
+    assert fill(DFTRequest, excited).response == "TDA"
+    held = fill(DFTRequest, {"task": "optimize", "constraints": "freeze 1 2"})
+    assert held.constraints == ("freeze 1 2",)
+
+
+def test_bare_nuclei_are_refused_but_for_a_single_one() -> None:
+    water = ConceptualAtoms(
+        numbers=[8, 1, 1], positions=[[0, 0, 0], [0, 0, 1], [0, 1, 0]], charge=10, multiplicity=1
+    )
+    level = LevelOfTheory(method="HF", basis="STO-3G", reference="restricted")
+    with pytest.raises(InputError, match="without an electron"):
+        DFTRequest().check(water, level)
+    with pytest.raises(InputError, match="without an electron"):
+        molecule(water, level)
+    proton = ConceptualAtoms(numbers=[1], positions=[[0, 0, 0]], charge=1, multiplicity=1)
+    DFTRequest().check(proton, level)
+    assert molecule(proton, level).nelectron == 0

@@ -304,6 +304,10 @@ def test_options_that_cannot_be_are_refused(method: str, options: dict, said: st
         level(method, **options)
 
 
+def test_the_usual_grid_changes_nothing_of_hartree_fock() -> None:
+    assert level("HF", grid_level=3) == level("HF")
+
+
 def test_an_unknown_reference_is_refused() -> None:
     with pytest.raises(InputError, match="restricted open-shell"):
         level("HF", reference="generalised")

@@ -16,9 +16,12 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 
 from grafico.cli import fail
+from grafico.forms import option
+from workflows.dft.request import DFTRequest
 
 ROOT = Path(__file__).resolve().parents[2]
 WATER = """3
@@ -105,6 +108,16 @@ def test_json_carries_units_and_identities(shell: Shell) -> None:
     assert result["converged"] is True
     assert result["iri"].startswith("https://w3id.org/grafico/id/SinglePoint/")
     assert said["atoms"]["formula"] == "H2O"
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"), [("optimize", "optimise"), ("Freq", "frequencies"), ("energy", "energy")]
+)
+def test_options_understand_the_words_of_other_programs(written: str, meant: str) -> None:
+    task = click.Command("any", params=[option("task", DFTRequest.model_fields["task"], None)])
+    assert task.make_context("any", ["--task", written]).params == {"task": meant}
+    with pytest.raises(click.BadParameter, match="optimise"):
+        task.make_context("any", ["--task", "dance"])
 
 
 def test_quiet_means_quiet(shell: Shell) -> None:

@@ -39,12 +39,12 @@ def constraint_file(constraints: GeometryConstraints, atoms: ConceptualAtoms) ->
         InputError: see `check_constraints`.
     """
     check_constraints(constraints, atoms)
-    frozen: list[int] = _listed(constraints.frozen)
+    frozen: list[int] = listed(constraints.frozen)
     lines = ["$freeze", *(f"xyz {atom + 1}" for atom in frozen)] if frozen else []
     held = [
         " ".join([kind, *(str(atom + 1) for atom in members), f"{value:.10f}"])
         for kind in KINDS
-        for members, value in _values(constraints, kind)
+        for members, value in values_of(constraints, kind)
     ]
     return "\n".join([*lines, *(["$set", *held] if held else []), ""]) if lines or held else ""
 
@@ -60,11 +60,11 @@ def check_constraints(constraints: GeometryConstraints, atoms: ConceptualAtoms) 
         InputError: an atom is not there or named twice, a value is missing or cannot be reached, a
             coordinate is given twice or its atoms are frozen where it has another value.
     """
-    frozen: list[int] = _listed(constraints.frozen)
+    frozen: list[int] = listed(constraints.frozen)
     check_atoms(atoms, "frozen atoms", frozen)
     for kind in KINDS:
         count, given = (
-            len(_listed(getattr(constraints, f"{kind}{end}"))) for end in ("_atoms", "s")
+            len(listed(getattr(constraints, f"{kind}{end}"))) for end in ("_atoms", "s")
         )
         if count != given:
             raise InputError(
@@ -73,7 +73,7 @@ def check_constraints(constraints: GeometryConstraints, atoms: ConceptualAtoms) 
                 f"give one value for each {kind}",
             )
         earlier: dict[tuple[int, ...], float] = {}
-        for members, value in _values(constraints, kind):
+        for members, value in values_of(constraints, kind):
             check_atoms(atoms, f"atoms of a constraint ({kind})", members)
             asked = f"{atoms.formula} was to be held with {_named(kind, members, value)}"
             if why := impossible(kind, value):
@@ -85,7 +85,8 @@ def check_constraints(constraints: GeometryConstraints, atoms: ConceptualAtoms) 
                 raise InputError(asked, f"it is {again}", "give it once")
             earlier[same] = value
             there = measured(atoms.positions, members)
-            if set(members) <= set(frozen) and _apart(kind, there, value) > LOOSE[kind]:
+            held = set(members) <= set(frozen)
+            if held and abs(apart(kind, there, value)) > LOOSE[kind]:
                 raise InputError(
                     asked,
                     f"its atoms are frozen where it is {there:.4g}{UNITS[kind]}",
@@ -138,23 +139,47 @@ def check_held(constraints: GeometryConstraints, before: ConceptualAtoms, after:
     Raises:
         InputError: it has not.
     """
+    refuse_missed(f"{before.formula} was to be relaxed", missed(constraints, before, after))
+
+
+def refuse_missed(what: str, off: Sequence[str]) -> None:
+    """Say which constraints a geometry does not meet.
+
+    Args:
+        what: what was asked, for the message.
+        off: what `missed` found.
+
+    Raises:
+        InputError: there are some.
+    """
+    if off:
+        raise InputError(
+            f"{what} under constraints",
+            f"they cannot all be met: {'; '.join(off)}",
+            "leave out those that contradict the others",
+        )
+
+
+def missed(constraints: GeometryConstraints, before: ConceptualAtoms, after: Floats) -> list[str]:
+    """Return what a geometry does not have of what was to be held, in words.
+
+    Args:
+        constraints: what was held.
+        before: where it started.
+        after: where it ended, in Å, shape (atoms, 3).
+    """
     off: list[str] = []
-    for atom in _listed(constraints.frozen):
+    for atom in listed(constraints.frozen):
         moved = float(np.linalg.norm(after[atom] - before.positions[atom]))
         if moved > LOOSE["distance"]:
             off.append(f"atom {atom + 1} moved by {moved:.3f} Å")
     for kind in KINDS:
-        for members, value in _values(constraints, kind):
+        for members, value in values_of(constraints, kind):
             found = measured(after, members)
-            if _apart(kind, found, value) > LOOSE[kind]:
+            if abs(apart(kind, found, value)) > LOOSE[kind]:
                 came = f"came out as {found:.4g}{UNITS[kind]}"
                 off.append(f"the {_named(kind, members, value)} {came}")
-    if off:
-        raise InputError(
-            f"{before.formula} was to be relaxed under constraints",
-            f"they cannot all be met: {'; '.join(off)}",
-            "leave out those that contradict the others",
-        )
+    return off
 
 
 def measured(positions: Floats, atoms: Sequence[int]) -> float:
@@ -176,19 +201,21 @@ def measured(positions: Floats, atoms: Sequence[int]) -> float:
     return float(np.degrees(np.arctan2(sine, left @ right)))
 
 
-def _values(constraints: GeometryConstraints, kind: str) -> Iterator[tuple[list[int], float]]:
-    """Return the coordinates of a kind that are held, and at what value."""
-    rows: list[list[int]] = _listed(getattr(constraints, f"{kind}_atoms"))
-    yield from zip(rows, _listed(getattr(constraints, f"{kind}s")), strict=True)
+def values_of(constraints: GeometryConstraints, kind: str) -> Iterator[tuple[list[int], float]]:
+    """Yield the coordinates of a kind that are held, and at what value."""
+    rows: list[list[int]] = listed(getattr(constraints, f"{kind}_atoms"))
+    yield from zip(rows, listed(getattr(constraints, f"{kind}s")), strict=True)
 
 
 def _named(kind: str, members: Sequence[int], value: float) -> str:
     return f"{kind} {'-'.join(str(atom + 1) for atom in members)} at {value:.5g}{UNITS[kind]}"
 
 
-def _apart(kind: str, found: float, value: float) -> float:
-    return abs((found - value + 180) % 360 - 180 if kind == "dihedral" else found - value)
+def apart(kind: str, found: float, value: float) -> float:
+    """Return how far a coordinate is beyond a value, in Å or degrees."""
+    return (found - value + 180) % 360 - 180 if kind == "dihedral" else found - value
 
 
-def _listed(array: Any) -> list[Any]:
+def listed(array: Any) -> list[Any]:
+    """Return an array of a `GeometryConstraints` as a list; empty for none."""
     return [] if array is None else array.tolist()

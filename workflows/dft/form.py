@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import types
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar, cast
+from typing import Annotated, Any, Literal, Self, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from triplestore.errors import InputError
+
+from .names import plain
 
 FormT = TypeVar("FormT", bound=BaseModel)
 
@@ -39,10 +42,72 @@ class For:
         return value in self.values if self.values else bool(value)
 
 
+OTHERWISE: Mapping[str, tuple[str, ...]] = {
+    "energy": ("sp", "singlepoint", "singlepointenergy"),
+    "optimise": ("opt", "optimize", "optimisation", "optimization", "geometryoptimization",
+                 "geometryoptimisation", "relax"),
+    "frequencies": ("freq", "freqs", "frequency", "vibrations"),
+    "restricted": ("r", "rhf", "rks", "rdft", "closedshell"),
+    "unrestricted": ("u", "uhf", "uks", "udft"),
+    "restricted open-shell": ("ro", "rohf", "roks", "rodft"),
+    "quasi-RRHO": ("qrrho", "quasiharmonic", "grimme"),
+    "harmonic": ("rrho",),
+    "singlet": ("singlets",),
+    "triplet": ("triplets",),
+}  # fmt: skip
+"""What else people write for a choice, in plain spelling."""
+
+
+def understood(value: object, choices: Sequence[str]) -> object:
+    """Return the choice that a person means, whose case, spaces and hyphens do not matter.
+
+    Args:
+        value: what was written.
+        choices: what there is to choose from; other words for them stand in `OTHERWISE`.
+
+    Returns:
+        The value itself if it means none of them.
+    """
+    if not isinstance(value, str) or value in choices:
+        return value
+    key = plain(value)
+    for choice in choices:
+        if key == plain(choice) or key in OTHERWISE.get(choice, ()):
+            return choice
+    return value
+
+
+def choices_of(annotation: Any) -> tuple[str, ...]:
+    """Return the words that a field has to choose from; none if it takes anything else."""
+    while get_origin(annotation) in (Union, types.UnionType, Annotated):
+        kinds = [part for part in get_args(annotation) if part is not type(None)]
+        if get_origin(annotation) is not Annotated and len(kinds) > 1:
+            return ()
+        annotation = kinds[0]
+    return get_args(annotation) if get_origin(annotation) is Literal else ()
+
+
 class Form(BaseModel):
     """What can be asked; a field without an effect is refused unless it has its default."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_meant(cls, given: object) -> object:
+        """Take the words that people write for a choice, and one text where several can stand."""
+        if not isinstance(given, Mapping):
+            return given
+        values = dict(cast("Mapping[str, object]", given))
+        for name, field in cls.model_fields.items():
+            value = values.get(name)
+            if not isinstance(value, str):
+                continue
+            if choices := choices_of(field.annotation):
+                values[name] = understood(value, choices)
+            elif field.annotation == tuple[str, ...]:
+                values[name] = (value,)
+        return values
 
     @model_validator(mode="after")
     def _effective(self, info: ValidationInfo) -> Self:

@@ -45,6 +45,10 @@ ROUGH = re.compile(r"_X_(REV)?SCAN0? ")
 """Functionals with steep derivatives, which r²SCAN was made to smooth."""
 
 
+USUAL_GRID = 3
+"""What functionals have if nothing is said; Hartree–Fock, which has none, takes no harm by it."""
+
+
 @calculation("dft.resolve_level", version="2", backend=PYSCF, gpu=False)
 def resolve_level(
     method: str,
@@ -103,7 +107,7 @@ def resolve_level(
             "density fitting was not", "ask for both or for neither",
         )  # fmt: skip
     fields = dict(found.fields)
-    if grid_level is not None:
+    if grid_level is not None and found.name != "HF":
         fields["grid_level"] = grid_level
     if scf_tolerance is not None:
         fields["scf_tolerance"] = scf_tolerance
@@ -148,7 +152,7 @@ def _without_prefix(method: str, reference: Reference) -> str:
 
 
 def _check_numbers(method: str, grid_level: int | None, scf_tolerance: float | None) -> None:
-    if grid_level is not None and method == "HF":
+    if grid_level not in (None, USUAL_GRID) and method == "HF":
         raise InputError(
             f"the grid {grid_level} was asked for", "Hartree–Fock uses none", "leave it out"
         )

@@ -17,6 +17,7 @@ from .bases import auxiliary_basis, auxiliary_for, basis_for
 from .dispersion import pyscf_dispersion
 from .functionals import stored_code
 from .gpu import to_device
+from .request import check_electrons
 from .solvents import surrounded
 
 MAX_CYCLES = 100
@@ -27,7 +28,7 @@ def molecule(atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
 
     Raises:
         InputError: the basis set lacks an element, the structure is periodic, or the electrons do
-            not fit the reference or the orbitals.
+            not fit the reference or the orbitals, or there are none.
     """
     from pyscf import gto
 
@@ -44,6 +45,7 @@ def molecule(atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
             "its unpaired electrons need orbitals of their own",
             "ask for the reference unrestricted or restricted open-shell",
         )
+    check_electrons(atoms)
     mol = gto.Mole()
     mol.atom = list(zip(atoms.symbols, atoms.positions.tolist(), strict=True))
     mol.unit = "Angstrom"

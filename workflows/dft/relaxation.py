@@ -23,6 +23,7 @@ from .constraints import check_held, constraint_file
 from .descent import Descent
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
+from .reach import check_reach
 from .scf import converge, electronic
 
 Convergence: TypeAlias = Literal["loose", "normal", "tight", "very tight"]
@@ -94,7 +95,10 @@ def optimise(
             "there must be one at least",
             "allow more",
         )
-    held = constraint_file(constraints, atoms) if constraints is not None else ""
+    held = ""
+    if constraints is not None:
+        held = constraint_file(constraints, atoms)
+        check_reach(constraints, atoms)
     if len(atoms.numbers) == 1:
         mf = converge(mean_field(molecule(atoms, level), level), atoms, level)
         return Optimisation(

@@ -93,6 +93,20 @@ class LevelRequest(Form):
         )
 
 
+def check_electrons(atoms: ConceptualAtoms) -> None:
+    """Check that a molecule has electrons; a single bare nucleus may have none.
+
+    Raises:
+        InputError: it has none.
+    """
+    if atoms.electrons == 0 and len(atoms.numbers) > 1:
+        raise InputError(
+            f"a calculation on {atoms.formula} with charge {atoms.charge:+d} was asked for",
+            "that leaves bare nuclei without an electron, which only repel each other",
+            "check the charge",
+        )
+
+
 class DFTRequest(Form):
     """What is asked of a molecule at a level of theory."""
 
@@ -166,7 +180,12 @@ class DFTRequest(Form):
         from .constraint_text import constraints_of
         from .excitation import check_states
 
-        constraints_of(self.constraints, atoms)
+        check_electrons(atoms)
+        held = constraints_of(self.constraints, atoms)
+        if held is not None:
+            from .reach import check_reach
+
+            check_reach(held, atoms)
         if self.states is not None:
             check_states(atoms, level, self.states, self.spin)
         if self.solvent_response != "non-equilibrium" and level.solvation is None:
