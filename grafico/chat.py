@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from workflows.shown import printable
+
 from .agent.prompt import RULES
 from .cli import MOST, check_output, fail, main, options, reading, trace_option, write_whole
-from .terminal import as_text, model_named, note, opened, printable, show, talking, tell
+from .say import as_text, say
+from .terminal import model_named, note, opened, show, talking, tell
 from .words import count
 
 if TYPE_CHECKING:
@@ -85,7 +88,7 @@ def answer(agent: Agent, line: str, stream: Stream, *, as_json: bool, person: bo
         note("stopped; what was finished is remembered")
         return
     if as_json:
-        click.echo(as_text(reply.as_dict()))
+        say(as_text(reply.as_dict()))
         return
     stream.close()
     show(reply, printed=stream.seen.strip() == printable(reply.text).strip())
@@ -107,7 +110,7 @@ class Stream:
         if told.kind == "text" and self.shown:
             text = printable(told.subject)
             self.seen += text
-            click.echo(text, nl=False)
+            say(text, nl=False)
             return
         if told.kind in ("tool", "again"):
             self.close()
@@ -118,7 +121,7 @@ class Stream:
     def close(self) -> None:
         """End the line that is being written."""
         if self.seen and not self.seen.endswith("\n"):
-            click.echo()
+            say("")
 
 
 def greet(agent: Agent) -> None:
@@ -128,10 +131,10 @@ def greet(agent: Agent) -> None:
     name = agent.model.model_name
     who = f"{name}, which rules understand (docs/requests.md)" if name == RULES else name
     store = agent.session.settings.store
-    click.echo(printable(f"Answers: {who}. Store: {store}. /help lists what can be done."))
+    say(f"Answers: {who}. Store: {store}. /help lists what can be done.")
     if agent.kept.conversation:
         called = name_of(agent.session.kg, agent.kept.conversation)
-        click.echo(printable(f"Going on with: {called}"))
+        say(f"Going on with: {called}")
 
 
 def typed(agent: Agent) -> Iterator[str]:
@@ -143,7 +146,7 @@ def typed(agent: Agent) -> Iterator[str]:
 
     before = turns(agent.session.kg, agent.kept.conversation) if agent.kept.conversation else []
     prompt: PromptSession[str] = PromptSession(
-        history=InMemoryHistory([turn.question for turn, _ in before])
+        history=InMemoryHistory([printable(turn.question) for turn, _ in before])
     )
     while True:
         try:
@@ -173,25 +176,25 @@ def command(agent: Agent, line: str) -> bool:
 
 def help_(agent: Agent, rest: str) -> None:
     """List the commands."""
-    click.echo(HELP)
+    say(HELP)
 
 
 def model_(agent: Agent, rest: str) -> None:
     """Show or change the language model."""
     if rest:
         agent.model = model_named(rest, agent.session.settings.agent_base_url)
-    click.echo(agent.model.model_name)
+    say(agent.model.model_name)
 
 
 def usage_(agent: Agent, rest: str) -> None:
     """Show what the conversation has cost."""
-    click.echo(cost(agent.kept.spent))
+    say(cost(agent.kept.spent))
     settings = agent.session.settings
     limits = {
         "US dollars": settings.agent_cost_limit, "tokens": settings.agent_token_limit,
         "requests a question": settings.agent_request_limit,
     }  # fmt: skip
-    click.echo(f"limits: {', '.join(f'{n} {unit}' for unit, n in limits.items() if n is not None)}")
+    say(f"limits: {', '.join(f'{n} {unit}' for unit, n in limits.items() if n is not None)}")
 
 
 def runs_(agent: Agent, rest: str) -> None:
@@ -200,7 +203,7 @@ def runs_(agent: Agent, rest: str) -> None:
 
     kept = turns(agent.session.kg, agent.kept.conversation) if agent.kept.conversation else []
     last = kept[-1][1] if kept else None
-    click.echo("\n".join(run.iri for run in last.runs) if last and last.runs else "none")
+    say("\n".join(run.iri for run in last.runs) if last and last.runs else "none")
 
 
 def name_(agent: Agent, rest: str) -> None:
@@ -233,7 +236,7 @@ def export_(agent: Agent, rest: str) -> None:
     path = Path(os.path.expanduser(name))  # Path.expanduser fails where there is no such person
     check_output(path, force=name != rest)
     write_whole(path, printable(transcript(agent.session.kg, agent.kept.conversation)))
-    click.echo(f"written to {path}")
+    say(f"written to {path}")
 
 
 COMMANDS: dict[str, Callable[[Agent, str], None]] = {
@@ -284,13 +287,13 @@ def listed(grafico: Any, limit: int, *, as_json: bool) -> None:
     found = lines(grafico.kg, limit + 1)
     if as_json:
         said = [line.as_dict() for line in found[:limit]]
-        click.echo(as_text(said, indent=2))
+        say(as_text(said, indent=2))
     elif found:
         table(found[:limit])
     else:
-        click.echo("no conversations yet: grafico chat")
+        say("no conversations yet: grafico chat")
     if len(found) > limit:
-        click.echo(f"these are the latest {limit}; --limit N lists more", err=True)
+        say(f"these are the latest {limit}; --limit N lists more", err=True)
 
 
 @chats.command("show")
@@ -326,10 +329,10 @@ def show_(which: str, output: Path | None, store: str | None, as_json: bool, deb
         else:
             text = printable(transcript(grafico.kg, found))
     if output is None:
-        click.echo(text)
+        say(text)
     else:
         output.write_text(text + "\n", encoding="utf-8")
-        click.echo(f"written to {output}")
+        say(f"written to {output}")
 
 
 @chats.command("rename")
@@ -343,6 +346,6 @@ def rename_(which: str, name: str, store: str | None, as_json: bool, debug: bool
     with reading(store) as grafico:
         found = rename(grafico, which, name)
     if as_json:
-        click.echo(json.dumps({"conversation": found.iri, "name": name}))
+        say(json.dumps({"conversation": found.iri, "name": name}))
     else:
-        click.echo(f"{found.iri} is called {name!r} now")
+        say(f"{found.iri} is called {name!r} now")

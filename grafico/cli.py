@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from .forms import FormCommand, Forms, given
-from .terminal import printable
+from .say import say
 
 if TYPE_CHECKING:
     from ogm import GraphModel, Motion
@@ -53,7 +53,7 @@ class Group(click.Group):
             sys.stderr.close()
             ctx.exit(1)
         except KeyboardInterrupt:
-            click.echo(
+            say(
                 "\ninterrupted; what was finished is remembered: ask again, or `grafico resume` it"
                 " (`grafico runs` lists its IRI)",
                 err=True,
@@ -82,12 +82,12 @@ def fail(error: Exception) -> int:
         )
     if "--json" in sys.argv:
         said = {"kind": type(error).__name__, "asked": error.asked, "found": error.found}
-        click.echo(json.dumps({"error": {**said, "advice": error.advice}}), err=True)
+        say(json.dumps({"error": {**said, "advice": error.advice}}), err=True)
     else:
-        click.echo(printable(f"grafico: {error.asked}"), err=True)
+        say(f"grafico: {error.asked}", err=True)
         for label, part in (("there is", error.found), ("to do", error.advice)):
             if part:
-                click.echo(printable(f"  {label}: {part}"), err=True)
+                say(f"  {label}: {part}", err=True)
     return 2 if isinstance(error, InputError) else 1
 
 
@@ -250,7 +250,7 @@ def run(
     ):
         result = grafico.run(molecule, **given(asked))
     if as_json:
-        click.echo(json.dumps(as_dict(result), indent=2, allow_nan=False))
+        say(json.dumps(as_dict(result), indent=2, allow_nan=False))
     else:
         from .tables import summary
 
@@ -259,7 +259,7 @@ def run(
             if answer.recorded in result.differences:
                 change = result.differences[answer.recorded]
                 kind = type(answer.result).__name__
-                click.echo(f"computed again: energy of {kind} {change:+.1e} Eh from before")
+                say(f"computed again: energy of {kind} {change:+.1e} Eh from before")
     if result.status != "finished":
         sys.exit(1)
 
@@ -380,7 +380,7 @@ def show(iri: str, store: str | None, as_json: bool, debug: bool) -> None:
     with reading(store) as grafico:
         portrait = grafico.show(iri)
     if as_json:
-        click.echo(json.dumps(vars(portrait), indent=2))
+        say(json.dumps(vars(portrait), indent=2))
     else:
         tables.portrait(portrait)
 
@@ -398,11 +398,11 @@ def runs(limit: int, store: str | None, as_json: bool, debug: bool) -> None:
         found = grafico.runs(limit + 1)
     lines, more = found[:limit], len(found) > limit
     if as_json:
-        click.echo(json.dumps([vars(line) for line in lines], indent=2))
+        say(json.dumps([vars(line) for line in lines], indent=2))
     else:
         tables.runs(lines)
     if more:
-        click.echo(f"these are the latest {limit}; --limit N lists more", err=True)
+        say(f"these are the latest {limit}; --limit N lists more", err=True)
 
 
 @main.command()
@@ -430,9 +430,9 @@ def report(
         page = grafico.report(*chosen)
     write_whole(output, page)
     if as_json:
-        click.echo(json.dumps({"report": str(output.resolve()), "runs": chosen}))
+        say(json.dumps({"report": str(output.resolve()), "runs": chosen}))
     else:
-        click.echo(f"report written to {output.resolve()}")
+        say(f"report written to {output.resolve()}")
 
 
 def check_output(path: Path, *, force: bool) -> None:

@@ -9,6 +9,7 @@ import click
 
 from .cli import DEFAULTS, charge_option, computing, kind_option, main, options, session
 from .forms import FormCommand, Forms, given
+from .say import say
 from .words import count
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def spin_states(
     ):
         result = grafico.spin_states(molecule, **given(asked))
     if as_json:
-        click.echo(json.dumps(states_as_dict(result), indent=2, allow_nan=False))
+        say(json.dumps(states_as_dict(result), indent=2, allow_nan=False))
     else:
         show_states(result)
 
@@ -90,7 +91,7 @@ def interaction(
     ):
         result = grafico.interaction(molecule, **given(asked))
     if as_json:
-        click.echo(json.dumps(interaction_as_dict(result), indent=2, allow_nan=False))
+        say(json.dumps(interaction_as_dict(result), indent=2, allow_nan=False))
     else:
         show_interaction(result)
 
@@ -172,7 +173,7 @@ def show_states(result: SpinStates) -> None:
         ],
     )
     for spin, error in result.errors.items():
-        click.echo(f"multiplicity {spin} failed: {error}")
+        say(f"multiplicity {spin} failed: {error}")
     where = "each at its own geometry" if scan.relaxed else "at the geometry as given"
     tables.listing(
         ("quantity", "value"),

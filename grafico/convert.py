@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from .cli import KINDS, check_output, main, options, session, write_whole
+from .say import say
 
 FORMATS = ["xyz", "extxyz", "mol", "sdf", "cif", "smiles", "inchi", "selfies"]
 SUFFIXES = {".smi": "smiles", **{f".{form}": form for form in FORMATS}}
@@ -54,11 +55,11 @@ def convert(
     if as_json:
         where = {"file": str(output.resolve())} if output else {"text": written.text}
         said = {"format": written.form, "notes": list(written.notes), **where}
-        click.echo(json.dumps(said, indent=2))
+        say(json.dumps(said, indent=2))
         return
     for note in written.notes:
-        click.echo(f"note: {note}", err=True)
+        say(f"note: {note}", err=True)
     if output:
-        click.echo(f"written to {output.resolve()}")
+        say(f"written to {output.resolve()}")
     else:
-        click.echo(written.text, nl=False)
+        say(written.text, nl=False)

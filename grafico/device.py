@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .cli import main, options, session
+from .say import say
 
 if TYPE_CHECKING:
     from workflows.engine import Event
@@ -92,9 +93,9 @@ def tell(event: Event) -> None:
     from workflows.microwave.situation import spell
 
     if event.kind == "transition":
-        click.echo(f"  {verb(event.subject)}{' refused' * bool(event.data['failure'])}", err=True)
+        say(f"  {verb(event.subject)}{' refused' * bool(event.data['failure'])}", err=True)
     elif event.kind == "frame":
-        click.echo(f"  heating, {spell(event.data['remaining'])} left", err=True)
+        say(f"  heating, {spell(event.data['remaining'])} left", err=True)
 
 
 def show_plans(request: MicrowaveRequest, bench: Bench, as_json: bool) -> None:
@@ -109,10 +110,10 @@ def show_plans(request: MicrowaveRequest, bench: Bench, as_json: bool) -> None:
     if not found:
         raise request.lacking(bench.situation)
     if as_json:
-        click.echo(json.dumps({"plans": found}, indent=2))
+        say(json.dumps({"plans": found}, indent=2))
         return
     for number, steps in enumerate(found, 1):
-        click.echo(f"{number}. {', '.join(steps) or 'nothing to do'}")
+        say(f"{number}. {', '.join(steps) or 'nothing to do'}")
 
 
 def show(bench: Bench, as_json: bool, run: str = "") -> None:
@@ -133,7 +134,7 @@ def show(bench: Bench, as_json: bool, run: str = "") -> None:
             conversion = {"iri": reading.iri, "percent": reading.conversion,
                           "simulated": reading.simulated, "method": reading.method}  # fmt: skip
         said = {"device": bench.device.synthesizer.name, "state": state, "conversion": conversion}
-        click.echo(json.dumps({**said, "run": run or None, "made": bench.made}, indent=2))
+        say(json.dumps({**said, "run": run or None, "made": bench.made}, indent=2))
         return
     heating = f"yes, {spell(at.remaining)} left at speed {stored.speed:g}" if stored else ""
     lines = {
@@ -148,7 +149,7 @@ def show(bench: Bench, as_json: bool, run: str = "") -> None:
     if reading is not None:
         lines["conversion"] = f"{reading.conversion:.2f} % ({reading.method})"
     for label, text in lines.items():
-        click.echo(f"{label:11}{text}")
+        say(f"{label:11}{text}")
 
 
 def with_units(parameters: Any) -> dict[str, float | None]:

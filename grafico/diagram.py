@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .cli import main, options, session
+from .say import say
 
 if TYPE_CHECKING:
     from ogm import KnowledgeGraph
@@ -40,9 +41,9 @@ def graph(name: str | None, run: str | None, store: str | None, as_json: bool, d
         said = {"graph": name, "run": run, "mermaid": drawn, **described(known[name])}
         if path is not None:
             said |= {"path": list(path.nodes), "failed": path.failed, "ended": path.ended}
-        click.echo(json.dumps(said, indent=2))
+        say(json.dumps(said, indent=2))
     else:
-        click.echo(drawn)
+        say(drawn)
 
 
 def graphs() -> dict[str, Graph[Any]]:
@@ -122,8 +123,8 @@ def described(graph: Graph[Any]) -> dict[str, Any]:
 def show_list(known: dict[str, Graph[Any]], as_json: bool) -> None:
     """Print the names of the graphs, with their nodes."""
     if as_json:
-        click.echo(json.dumps({name: described(graph) for name, graph in known.items()}, indent=2))
+        say(json.dumps({name: described(graph) for name, graph in known.items()}, indent=2))
         return
     width = max(map(len, known), default=0)
     for name, graph in known.items():
-        click.echo(f"{name:{width}}  {', '.join(node.__name__ for node in graph.nodes)}")
+        say(f"{name:{width}}  {', '.join(node.__name__ for node in graph.nodes)}")

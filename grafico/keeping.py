@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .cli import main, options, reading, session
+from .say import say
 from .words import count
 
 if TYPE_CHECKING:
@@ -39,16 +40,16 @@ class Ticker:
         """Print the text, unless the last one was a moment ago."""
         now = time.monotonic()
         if now - self._told >= PATIENCE:
-            click.echo(f"{now - self._started:7.1f} s  {text}", err=True)
+            say(f"{now - self._started:7.1f} s  {text}", err=True)
             self._told = now
 
 
-def say(as_json: bool, result: Any, text: str) -> None:
+def told(as_json: bool, result: Any, text: str) -> None:
     """Print a result: for a program, or in words."""
     if as_json:
-        click.echo(json.dumps(asdict(result), indent=2, default=str))
+        say(json.dumps(asdict(result), indent=2, default=str))
     else:
-        click.echo(text)
+        say(text)
 
 
 @main.command()
@@ -66,9 +67,9 @@ def backup(file: Path, force: bool, store: str | None, as_json: bool, debug: boo
             )
         saved = save(grafico.kg, file, overwrite=force, tell=Ticker())
     what = f"{count(saved.quads, 'quad')} and {count(saved.arrays, 'array')}"
-    say(as_json, saved, f"saved {what} in {file.resolve()} ({saved.bytes / 1e6:,.1f} MB)")
+    told(as_json, saved, f"saved {what} in {file.resolve()} ({saved.bytes / 1e6:,.1f} MB)")
     for name, wrong in saved.missing.items():
-        click.echo(f"array {name} could not be saved: {wrong}", err=True)
+        say(f"array {name} could not be saved: {wrong}", err=True)
     if saved.missing:
         sys.exit(1)
 
@@ -88,10 +89,10 @@ def restore(file: Path, store: str | None, as_json: bool, debug: bool) -> None:
         found = bring_back(grafico.kg, file, tell=Ticker())
         url = grafico.kg.store.url
     what = f"{count(found.quads, 'quad')} and {count(found.arrays, 'array')}"
-    say(as_json, found, f"restored {what} of {found.created} into {url}")
+    told(as_json, found, f"restored {what} of {found.created} into {url}")
     if found.missing:
         lacking = count(len(found.missing), "array")
-        click.echo(f"{lacking} lacked already when it was saved: see `grafico fsck`", err=True)
+        say(f"{lacking} lacked already when it was saved: see `grafico fsck`", err=True)
 
 
 @main.command("export")
@@ -130,11 +131,11 @@ def export(
             )
         made = export_bundle(grafico.kg, roots, output, overwrite=force, tell=Ticker())
     what = f"{count(made.objects, 'object')} and {count(made.arrays, 'array')}"
-    say(as_json, made, f"exported {what} to {output.resolve()} ({made.bytes / 1e6:,.1f} MB)")
+    told(as_json, made, f"exported {what} to {output.resolve()} ({made.bytes / 1e6:,.1f} MB)")
     for iri in made.unknown[:SHOWN]:
-        click.echo(f"note: {iri} is linked to, but not stored", err=True)
+        say(f"note: {iri} is linked to, but not stored", err=True)
     if len(made.unknown) > SHOWN:
-        click.echo(f"note: … and {len(made.unknown) - SHOWN} more", err=True)
+        say(f"note: … and {len(made.unknown) - SHOWN} more", err=True)
 
 
 def named(answer: Answer) -> list[str]:
@@ -182,9 +183,11 @@ def bring_in(
         size = int(max_size * 1e9)
         made = import_bundle(grafico.kg, file, trust=trust, max_bytes=size, tell=Ticker())
     what = f"{count(made.objects, 'object')} ({made.new:,} new) and {count(made.arrays, 'array')}"
-    say(as_json, made, "\n".join([f"imported {what}", *(f"  {iri}" for iri in made.roots[:SHOWN])]))
+    told(
+        as_json, made, "\n".join([f"imported {what}", *(f"  {iri}" for iri in made.roots[:SHOWN])])
+    )
     for warning in made.warnings:
-        click.echo(f"note: {warning}", err=True)
+        say(f"note: {warning}", err=True)
 
 
 @main.command()
@@ -202,7 +205,7 @@ def fsck(prune: bool, store: str | None, as_json: bool, debug: bool) -> None:
     with reading(store) as grafico:
         report = check_store(grafico.kg, prune=prune, tell=Ticker())
     if as_json:
-        click.echo(json.dumps({"clean": report.clean, **asdict(report)}, indent=2))
+        say(json.dumps({"clean": report.clean, **asdict(report)}, indent=2))
     else:
         show(report)
     if not report.clean:
@@ -223,9 +226,9 @@ def bring_up_to_date(store: str | None, as_json: bool, debug: bool) -> None:
     with reading(store) as grafico:
         done = migrate(grafico.kg, lambda name, so_far: tell(count(so_far, name)))
     if as_json:
-        click.echo(json.dumps({"migrated": done}, indent=2))
+        say(json.dumps({"migrated": done}, indent=2))
     else:
-        click.echo("\n".join(count(n, name) for name, n in done.items()) or "all is up to date")
+        say("\n".join(count(n, name) for name, n in done.items()) or "all is up to date")
 
 
 def show(report: Report) -> None:
@@ -236,7 +239,7 @@ def show(report: Report) -> None:
 
     read = f"{count(report.triples, 'triple')}, {count(report.objects, 'object')}"
     pruned = f"; removed {count(report.pruned, 'file')}" if report.pruned else ""
-    click.echo(f"read {read}, {count(report.arrays, 'array')}{pruned}")
+    say(f"read {read}, {count(report.arrays, 'array')}{pruned}")
     words = {**FAULTS, **NOTICES}
     kinds = [kind for kind in words if kind in report.counts]
     if kinds:
@@ -250,8 +253,8 @@ def show(report: Report) -> None:
         ]
         _table(("kind", "object or file", "property", "found"), shown)
         if len(shown) < sum(report.counts.values()):
-            click.echo(f"at most {SHOWN} of a kind are shown; --json gives more")
-    click.echo("no fault was found" if report.clean else "there are faults: see docs/keeping.md")
+            say(f"at most {SHOWN} of a kind are shown; --json gives more")
+    say("no fault was found" if report.clean else "there are faults: see docs/keeping.md")
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -260,10 +263,10 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from .tables import CONTROL
+    from workflows.shown import on_one_line
 
     table = Table(*header, box=box.SIMPLE, pad_edge=False)
     for row in rows:
-        table.add_row(*(Text(CONTROL.sub(" ", cell), overflow="fold") for cell in row))
+        table.add_row(*(Text(on_one_line(cell), overflow="fold") for cell in row))
     console = Console() if sys.stdout.isatty() else Console(width=100_000, highlight=False)
     console.print(table)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .cli import main, options, session, trace_option
+from .say import say
 
 if TYPE_CHECKING:
     from .client import Grafico
@@ -79,7 +80,7 @@ def mcp(
         from .serving.pipe import serve_pipe
 
         if sys.stdin.isatty():
-            click.echo("this talks to assistants, see docs/mcp.md; Ctrl-C ends it", err=True)
+            say("this talks to assistants, see docs/mcp.md; Ctrl-C ends it", err=True)
         asyncio.run(serve_pipe(make_server(settings, opened, here, yes)))
     else:
         from .serving.web import serve_http

@@ -6,10 +6,9 @@ import sys
 import time
 from typing import Any, Self
 
-import click
-
 from workflows.engine import Event
 
+from .say import say
 from .words import count
 
 EVERY = 1.0
@@ -55,7 +54,7 @@ class Progress:
         line = None if self.quiet else self._line(event.kind, event.subject, event.data)
         if line:
             elapsed = time.monotonic() - self._started
-            click.echo(f"{elapsed:7.1f} s  {line}", err=True)
+            say(f"{elapsed:7.1f} s  {line}", err=True)
             self._told = time.monotonic()
 
     def _line(self, kind: str, subject: str, data: Any) -> str | None:

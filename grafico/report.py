@@ -18,6 +18,7 @@ from ontologies.quantum import Optimisation
 from ontologies.wavefunction import WavefunctionAnalysis
 from triplestore.errors import InputError
 from workflows.molecule.notation import ground_multiplicity
+from workflows.shown import printable
 
 from .chapter import Chapter, chapter
 from .factors import EV_NM, HARTREE
@@ -95,6 +96,11 @@ def _lowest(chapters: Sequence[Chapter]) -> float | None:
     return min(energy for _, _, energy in found) if comparable else None
 
 
+def _shown(value: Any) -> Any:
+    """Return what stands in the page for a value: texts of others without what is not seen."""
+    return printable(value) if type(value) is str else value  # markup is made here
+
+
 @functools.cache
 def _template() -> Template:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -103,7 +109,8 @@ def _template() -> Template:
 
     here = Environment(
         loader=FileSystemLoader(Path(__file__).parent, encoding="utf-8"),
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        autoescape=True, finalize=_shown, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     here.filters |= {
         "csp": _hash, "formula": _formula, "num": _num, "sci": _sci, "utc": _utc,

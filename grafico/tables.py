@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
 from rich import box
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleDimensions
@@ -18,8 +17,10 @@ from rich.text import Text
 
 from triplestore import Answer, Table
 from triplestore.store import Triples
+from workflows.shown import on_one_line, printable
 
 from .inspection import Portrait, RunLine, shorten, text
+from .say import say
 from .words import count
 
 if TYPE_CHECKING:
@@ -32,9 +33,6 @@ BETWEEN, HEAD = 3, 2
 WORD = 40
 """Characters. Longer words are folded, unless they are IRIs."""
 IRI = re.compile(r"[A-Za-z][\w+.-]*:\S")
-
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-"""Characters that would command the terminal, or break a line."""
 
 SHORTEST = 16
 """Characters that the goal and the subject of a run keep in a list."""
@@ -55,7 +53,7 @@ def _print(
         rows: the cells.
         beneath: a line to stand under each row; the rows are then not wrapped at all.
     """
-    listed = [[CONTROL.sub(" ", cell) for cell in row] for row in rows]
+    listed = [[on_one_line(cell) for cell in row] for row in rows]
     table = RichTable(box=box.SIMPLE, pad_edge=False)
     least = BETWEEN * len(header)
     for index, name in enumerate(header):
@@ -73,7 +71,7 @@ def _print(
     if beneath:
         both = zip(lines[HEAD:], beneath, strict=True)
         lines = lines[:HEAD] + [line for pair in both for line in pair]
-    click.echo("\n".join(lines))
+    say("\n".join(lines))
 
 
 def _whole(cell: str, unwrapped: bool) -> int:
@@ -92,7 +90,7 @@ def _fit(text: str, width: int) -> str:
 def answer(found: Answer, form: str) -> None:
     """Print the answer of a query."""
     if isinstance(found, bool):
-        click.echo(json.dumps({"boolean": found}) if form == "json" else str(found).lower())
+        say(json.dumps({"boolean": found}) if form == "json" else str(found).lower())
         return
     if isinstance(found, Table):
         header = list(found.variables)
@@ -103,17 +101,18 @@ def answer(found: Answer, form: str) -> None:
     cut = found.cut if isinstance(found, Table | Triples) else None
     if form == "json":
         listed = [dict(zip(header, map(_plain, row), strict=True)) for row in rows]
-        click.echo(json.dumps({"variables": header, "rows": listed, "cut": cut}, indent=2))
+        say(json.dumps({"variables": header, "rows": listed, "cut": cut}, indent=2))
     elif form == "csv":
         writer = csv.writer(sys.stdout)
         writer.writerow(header)
-        writer.writerows([text(term) for term in row] for row in rows)
+        shown = printable if sys.stdout.isatty() else str  # for a program, it is what it is
+        writer.writerows([shown(text(term)) for term in row] for row in rows)
     else:
         _print(header, ([_short(term) for term in row] for row in rows))
-        click.echo(count(len(rows), "row"), err=True)
+        say(count(len(rows), "row"), err=True)
     if cut:
         more = "--limit N prints more" if cut.endswith("rows") else "narrow the query"
-        click.echo(f"this is not the whole answer: {cut}; {more}", err=True)
+        say(f"this is not the whole answer: {cut}; {more}", err=True)
 
 
 def _plain(term: Any) -> Any:
@@ -177,12 +176,12 @@ def _widest(cells: list[str]) -> int:
 
 def portrait(shown: Portrait) -> None:
     """Print one object and its neighbours."""
-    click.echo(shown.iri)
+    say(shown.iri)
     _print(("property", "value"), shown.properties)
     if shown.referrers:
         _print(("referred to as", "by"), [(name, shorten(iri)) for name, iri in shown.referrers])
     if shown.more:
-        click.echo("… and more")
+        say("… and more")
 
 
 def listing(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -195,7 +194,7 @@ def summary(result: Result) -> None:
     from .summary import rows
 
     if result.status != "finished":
-        click.echo(f"{result.status}: {result.message}")
+        say(f"{result.status}: {result.message}")
     _print(("quantity", "value"), rows(result))
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from .cli import main, options, trace_option
-from .terminal import as_text, opened, show, talking, tell
+from .say import as_text, say
+from .terminal import opened, show, talking, tell
 
 
 @main.command()
@@ -42,7 +43,7 @@ def ask(
     with opened(store, model, told, yes, cores, conversation, trace, quiet=quiet) as agent:
         reply = agent.ask(question, files=files)
     if as_json:
-        click.echo(as_text(reply.as_dict(), indent=2))
+        say(as_text(reply.as_dict(), indent=2))
     else:
         show(reply)
     sys.exit({"declined": 2, "failed": 1}.get(reply.outcome, 0))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import signal
 import sys
 import threading
@@ -18,7 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from workflows.shown import printable
+
 from .agent.prompt import RULES
+from .say import say
 
 if TYPE_CHECKING:
     from .agent import Agent, Approval, Reply, Told
@@ -108,7 +110,7 @@ def show(reply: Reply, *, printed: bool = False) -> None:
         printed: whether the text has been seen already, as it came.
     """
     if not printed:
-        click.echo(printable(reply.text))
+        say(reply.text)
     for number in reply.numbers:
         written = " ".join(filter(None, (number.text, number.unit)))
         if number.source is None:
@@ -129,7 +131,7 @@ def show(reply: Reply, *, printed: bool = False) -> None:
 
 def note(text: str) -> None:
     """Print what is not part of the answer."""
-    click.echo(f"note: {printable(text)}", err=True)
+    say(f"note: {printable(text)}", err=True)
 
 
 def tell(told: Told) -> None:
@@ -141,13 +143,13 @@ def tell(told: Told) -> None:
         line = f"  the model is asked again: {told.subject}"
     else:
         return
-    click.echo(printable(line if len(line) <= 200 else f"{line[:199]}…"), err=True)
+    say(line if len(line) <= 200 else f"{line[:199]}…", err=True)
 
 
 async def asked(question: str, choices: Sequence[str]) -> str | None:
     """Put a question of the model to the person at the terminal; None is no answer."""
     hint = f" ({' / '.join(choices)})" if choices else ""
-    click.echo(printable(question + hint), err=True)
+    say(question + hint, err=True)
     return await typed("answer: ") or None
 
 
@@ -155,7 +157,7 @@ async def agreed(approval: Approval) -> bool:
     """Have the person at the terminal agree, or not."""
     given: dict[str, Any] = dict(approval.arguments)
     line = f"{approval.tool} {json.dumps(given, ensure_ascii=False, default=str)[:300]}"
-    click.echo(printable(f"{line}\n{approval.why}"), err=True)
+    say(f"{line}\n{approval.why}", err=True)
     return (await typed("go on? [y/N] ")).lower() in ("y", "yes")
 
 
@@ -184,14 +186,3 @@ async def typed(prompt: str) -> str:
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
     await asyncio.sleep(PATIENCE)
     return ""
-
-
-def as_text(value: Any, indent: int | None = None) -> str:
-    """Return JSON for a terminal: letters as they are, what would command it escaped."""
-    text = json.dumps(value, indent=indent, ensure_ascii=False)
-    return re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
-def printable(text: str) -> str:
-    """Return a text without what would command the terminal."""
-    return "".join(c for c in text if c in "\n\t" or (ord(c) >= 32 and not 127 <= ord(c) < 160))

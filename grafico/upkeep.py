@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from .cli import as_dict, main, options, router_option, session, trace_option
+from .say import say
 from .words import count
 
 
@@ -36,7 +37,7 @@ def slots(store: str | None, as_json: bool, debug: bool) -> None:
         "queue": machine.board.queue(),
         "tasks": tasks,
     }
-    click.echo(json.dumps(said, indent=2) if as_json else "\n".join(lines(said)))
+    say(json.dumps(said, indent=2) if as_json else "\n".join(lines(said)))
 
 
 def lines(said: dict[str, Any]) -> list[str]:
@@ -102,7 +103,7 @@ def resume(
     ):
         result = grafico.resume(run, router=router)
     if as_json:
-        click.echo(json.dumps(as_dict(result), indent=2, allow_nan=False))
+        say(json.dumps(as_dict(result), indent=2, allow_nan=False))
     else:
         from .tables import summary
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .cli import main, options
+from .say import say
 
 if TYPE_CHECKING:
     from ogm import GraphModel
@@ -26,7 +27,7 @@ def ontology(
     Give the names of classes (SinglePoint or g:SinglePoint) to see these and their parents only.
     The text is short enough to be given to a language model that writes SPARQL.
     """
-    click.echo(described(names, "json" if as_json else form).rstrip("\n"))
+    say(described(names, "json" if as_json else form).rstrip("\n"))
 
 
 def described(names: tuple[str, ...], form: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .cli import check_output, existing, main, options, session
+from .say import say
 
 if TYPE_CHECKING:
     from ogm import KnowledgeGraph
@@ -88,11 +89,11 @@ def cube(
             "reused": answer.reused, "result": result.iri, "level": result.level.label,
             "points": shape, "length_unit": "bohr", "value_unit": "atomic units",
         }  # fmt: skip
-        click.echo(json.dumps(said, indent=2))
+        say(json.dumps(said, indent=2))
         return
     grid = " × ".join(map(str, shape))
-    click.echo(f"{_name(answer.result)} at {result.level.label} ({grid} points)")
-    click.echo(f"written to {path.resolve()}" + (", remembered" if answer.reused else ""))
+    say(f"{_name(answer.result)} at {result.level.label} ({grid} points)")
+    say(f"written to {path.resolve()}" + (", remembered" if answer.reused else ""))
 
 
 def result_of(kg: KnowledgeGraph, iri: str) -> ElectronicResult:

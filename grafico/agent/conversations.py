@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from grafico.inspection import shorten
-from grafico.terminal import printable
 from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.terms import BASE
 from ontologies.conversation import Conversation, ConversationName, Message, Turn, TurnOutcome
 from ontologies.provenance import Run
 from triplestore.errors import GraficoError, InputError, NotFoundError
 from workflows.engine.run import grafico_software
+from workflows.shown import printable
 
 if TYPE_CHECKING:
     from grafico.client import Grafico

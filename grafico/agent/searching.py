@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import unicodedata
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from triplestore.errors import ResourceError, TimeLimitError
+from workflows.shown import printable
 
 from .desk import Desk
 from .toolbox import Found, tool
@@ -74,6 +74,5 @@ async def web_search(
 
 def _plain(text: object, longest: int) -> str:
     """Return the beginning of a text on one line, without what is not to be seen."""
-    line = " ".join(str(text or "").split())
-    seen = "".join(c for c in line if unicodedata.category(c)[0] != "C")
+    seen = " ".join(printable(str(text or "")).split())
     return seen if len(seen) <= longest else f"{seen[:longest]}…"

@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 from ontologies.atoms import readable
 from triplestore.errors import ComponentError, GraficoError, InputError
 from triplestore.spans import note, span
+from workflows.shown import printable, shown
 
 if TYPE_CHECKING:
     from grafico.settings import Settings
@@ -136,7 +137,7 @@ class Tool:
                 found = f"a fault in it: {type(error).__name__}"
                 got = {"error": {"kind": "GraficoError", "asked": self.name, "found": found}}
             returned = got if isinstance(got, Returned) else Returned(got)
-            returned = replace(returned, found=clean(returned.found))
+            returned = replace(returned, found=shown(clean(returned.found)))
             kind = returned.found.get("error", {}).get("kind")
             note(here, failed=kind)
         desk.tell("result", self.name, **returned.found)
@@ -234,7 +235,7 @@ def as_error(error: GraficoError) -> Found:
     said = {"asked": error.asked, "found": error.found, "advice": error.advice}
     return {
         "kind": type(error).__name__,
-        **{name: text[:600] for name, text in said.items() if text},
+        **{name: printable(text)[:600] for name, text in said.items() if text},
     }
 
 

@@ -30,6 +30,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter
 
 from grafico.progress import Progress
+from workflows.shown import printable, shown
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
@@ -60,7 +61,7 @@ class Lines(Progress):
         if line is None:
             return None
         self._told = time.monotonic()
-        return " ".join(line.split())
+        return " ".join(printable(line).split())
 
 
 class Call:
@@ -144,7 +145,8 @@ class Call:
             message: what to ask.
             fields: schemas of what may be answered, by name.
         """
-        schema = {"type": "object", "properties": dict(fields)}
+        schema = {"type": "object", "properties": shown(dict(fields))}
+        message = printable(message)
         form = ElicitRequestFormParams(message=message, requested_schema=schema)
         if not self._can_ask:
             return None

@@ -15,6 +15,7 @@ from pydantic_core import to_json
 
 from grafico.inspection import shorten
 from triplestore.errors import GraficoError, NotFoundError
+from workflows.shown import printable, shown
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -141,8 +142,8 @@ async def list_resources(ctx: ServerRequestContext[Hub], _: Any) -> wire.ListRes
     ]
     for line in session.runs(LATEST):
         uri = RUN.expand({"iri": shorten(line.run)})
-        title = f"{line.subject}: {line.goal}"
-        told = ", ".join(filter(None, (line.level, line.status, line.started)))
+        title = printable(f"{line.subject}: {line.goal}")
+        told = printable(", ".join(filter(None, (line.level, line.status, line.started))))
         found.append(wire.Resource(uri=uri, name=title[:200], description=told, mime_type=JSON))
     return wire.ListResourcesResult(resources=found)
 
@@ -170,10 +171,10 @@ async def read_resource(
             content = file(uri, desks.file(str(named["name"])))
         else:
             text, kind = read(await opened(ctx), uri)
-            content = wire.TextResourceContents(uri=uri, mime_type=kind, text=text)
+            content = wire.TextResourceContents(uri=uri, mime_type=kind, text=printable(text))
     except GraficoError as error:
         data = {"asked": error.asked, "found": error.found, "advice": error.advice, "uri": uri}
-        raise MCPError(wire.INVALID_PARAMS, str(error), data) from error
+        raise MCPError(wire.INVALID_PARAMS, printable(str(error)), shown(data)) from error
     return wire.ReadResourceResult(contents=[content])
 
 

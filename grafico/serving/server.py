@@ -198,7 +198,8 @@ async def call_tool(
     tool = (await hub.tools()).get(params.name)
     if tool is None:
         known = ", ".join(await hub.tools())
-        raise MCPError(wire.INVALID_PARAMS, f"there is no tool {params.name!r}; there are: {known}")
+        found = f"there is no tool {params.name[:60]!r}; there are: {known}"
+        raise MCPError(wire.INVALID_PARAMS, found)
 
     from grafico.agent.toolbox import ArgumentsError, Returned, as_error
 

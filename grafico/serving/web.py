@@ -10,7 +10,6 @@ import socket
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
@@ -18,6 +17,7 @@ from starlette.responses import PlainTextResponse
 
 from triplestore.errors import InputError, ResourceError
 
+from ..say import say
 from .desks import KEPT
 
 if TYPE_CHECKING:
@@ -153,7 +153,5 @@ def serve_http(server: Server[Any], place: str, names: Sequence[str]) -> None:
     shown = f"[{host}]" if ":" in host else host
     with listening:
         where = f"http://{shown}:{listening.getsockname()[1]}/mcp"
-        click.echo(
-            f"listening on {where}{'' if token else ', for every user of this machine'}", err=True
-        )
+        say(f"listening on {where}{'' if token else ', for every user of this machine'}", err=True)
         asyncio.run(uvicorn.Server(config).serve(sockets=[listening]))

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import termios
 import time
+import unicodedata
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -336,7 +337,7 @@ def test_a_conversation_is_written_and_no_file_is_lost(store: Path, tmp_path: Pa
     assert file.read_text().startswith("# atoms\n")
 
 
-HOSTILE = "evil \x1b]0;pwn\x07\x9b31m thing"
+HOSTILE = "evil \x1b]0;pwn\x07\x9b31m \u202ething\u2066\u200b\U000e0041"
 HARMLESS = "evil ]0;pwn31m thing"
 
 
@@ -374,7 +375,7 @@ def test_names_and_questions_that_were_kept_command_no_terminal(tmp_path: Path) 
 
 
 def harmless(shown: str) -> bool:
-    return not [c for c in shown if c not in "\n\t" and (c < " " or "\x7f" <= c < "\xa0")]
+    return not [c for c in shown if c not in "\n\t" and unicodedata.category(c)[0] == "C"]
 
 
 def test_what_a_model_says_commands_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:

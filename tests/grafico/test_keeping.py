@@ -167,10 +167,15 @@ def test_faults_are_shown_and_give_the_status(place: Place):
 
 def test_stored_text_does_not_command_the_terminal(place: Place):
     with open_store(str(place.folder / "store")) as store:
-        store.insert(b'<urn:x> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> "\x1b[31m[b]" .\n')
+        kind = b"<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+        store.insert(b'<urn:x> %s "\x1b[31m[\xe2\x80\xaeb]" .\n' % kind)
     out, _ = place("fsck")
     assert "\x1b" not in out
     assert "[31m[b]" in out
+    for words in (("query", "SELECT ?x { <urn:x> a ?x }"), ("show", "urn:x")):
+        out, err = place(*words)
+        assert "[31m[b]" in out
+        assert not set(out + err) & set("\x1b\u202e")
 
 
 def test_arrays_that_nothing_names_are_pruned(place: Place):

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import IO, Any, TypeAlias
 
 from triplestore.errors import InputError
+from workflows.shown import printable
 
 from .graph import Node
 from .router import Choice, Crossroads, forced
@@ -148,7 +149,7 @@ class Terminal:
                 "start it in a terminal, or let the goal router choose",
             )
         sink = self._sink or sys.stderr
-        sink.write(text)
+        sink.write(printable(text))
         sink.flush()
         while b"\n" not in self._read:
             more = await self._more()
