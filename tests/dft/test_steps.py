@@ -130,6 +130,7 @@ def test_a_finer_optimisation_counts_for_a_coarser_one_only(bench: Bench) -> Non
     assert tight.answers[0].result.max_gradient < 1.5e-5
     assert bench.run(tight.atoms, level, "optimise").state.answers[0].reused
     loose = bench.run(WATER, level, "optimise", convergence="loose").state
+    assert loose.answers[0].reused  # from the same start, what met more is the answer
     again = bench.run(loose.atoms, level, "optimise", convergence="very tight").state
     assert not again.answers[0].reused
 

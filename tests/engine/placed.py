@@ -38,8 +38,10 @@ class Compared(GraphModel, identity="result"):
     value: float
 
 
-@calculation("placed.measure", version="1", backend=PLACED)
-def measure(atoms: ConceptualAtoms, held: Held) -> Measured:
+@calculation(
+    "placed.measure", version="1", backend=PLACED, finer={"care": ("rough", "fine")}
+)  # fmt: skip
+def measure(atoms: ConceptualAtoms, held: Held, *, care: str = "rough") -> Measured:
     """Measure from the middle of the held atoms."""
     middle = atoms.positions[list(held.atoms)].mean(axis=0)
     towards = atoms.positions - middle

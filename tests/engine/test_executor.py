@@ -73,6 +73,57 @@ async def test_another_session_remembers(graph: KnowledgeGraph, tmp_path: Path) 
     assert KnowledgeGraph(graph.store).pull(Number, Number(value=1).iri) == Number(value=1)
 
 
+async def test_what_met_more_serves_who_asks_for_less(executor: Executor) -> None:
+    number = Number(value=3)
+    fine = await executor.run(toys.approach.bind(number, "fine", digits=2))
+    for care, digits in (("rough", 1), ("fair", 1), ("fine", 1), ("fair", 2)):
+        served = await executor.run(toys.approach.bind(number, care, digits=digits))
+        assert (served.recorded, served.reused) == (fine.recorded, True)
+    other = await executor.run(toys.approach.bind(number, "rough", way="other"))
+    assert not other.reused  # of what else differs, nothing serves
+    fair = await executor.run(toys.approach.bind(number, "fair", way="other"))
+    assert not fair.reused  # what met less does not serve
+    again = await executor.run(toys.approach.bind(number, "rough", way="other"))
+    assert again.recorded == other.recorded  # its own comes first
+
+
+async def test_what_met_more_serves_after_a_motion_too(executor: Executor) -> None:
+    water = named("H2O")
+    fine = await executor.run(placed.measure.bind(water, Held(atoms=(0,)), care="fine"))
+    served = await executor.run(
+        placed.measure.bind(shifted(water, 1, 0, 0), Held(atoms=(0,)), care="rough")
+    )
+    assert (served.recorded, served.reused) == (fine.recorded, True)
+    assert served.deviation is not None
+
+
+async def test_to_compute_again_is_compared_with_its_own_only(executor: Executor) -> None:
+    number = Number(value=4)
+    await executor.run(toys.approach.bind(number, "fine"))
+    rough = toys.approach.bind(number, "rough")
+    assert (await executor.run(rough)).reused
+    first = await executor.run(rough, recompute=True)
+    assert (first.reused, first.former) == (False, None)
+    second = await executor.run(rough, recompute=True)
+    assert second.former is not None
+    assert second.former.recorded == first.recorded
+
+
+async def test_what_takes_a_moment_does_not_queue_behind_hours(graph: KnowledgeGraph) -> None:
+    slots = Slots(cores=1, memory=1000)
+    executor = Executor(graph, slots)
+    try:
+        async with slots.lease(1):  # as a calculation of hours would
+            async with asyncio.timeout(60):
+                assert (await executor.run(toys.glance.bind(Number(value=1)))).result.value == 1
+            waits = asyncio.ensure_future(executor.run(toys.double.bind(Number(value=1))))
+            done, _ = await asyncio.wait([waits], timeout=0.2)
+            assert not done
+        assert (await waits).result.value == 2
+    finally:
+        executor.close()
+
+
 def test_the_key_holds_every_input_the_version_and_the_epoch() -> None:
     call = toys.slow.bind(Number(value=1), 1.0)
     assert call.key == toys.slow.bind(number=Number(value=1.0), seconds=1.0, tally="").key

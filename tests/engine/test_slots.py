@@ -114,6 +114,30 @@ async def test_a_wait_for_a_card_holds_up_nobody_who_wants_cores() -> None:
         await asyncio.gather(blocked, return_exceptions=True)
 
 
+@pytest.mark.parametrize("shared", [False, True])
+async def test_what_takes_a_moment_waits_for_its_like_only(shared: bool, board: Board) -> None:
+    slots = Slots(cores=2, memory=2000, board=board if shared else None)
+    async with slots.lease(2):
+        waiting = asyncio.ensure_future(slots.lease(1).__aenter__())
+        async with (
+            asyncio.timeout(5),
+            slots.lease(brief=True) as first,
+            slots.lease(brief=True),
+        ):
+            assert (first.device, first.threads, first.memory) == ("cpu", 2, 1000)
+            third = slots.lease(brief=True)
+            entering = asyncio.ensure_future(third.__aenter__())
+            await asyncio.sleep(0)
+            assert not entering.done()  # as many at once as there are cores
+        async with asyncio.timeout(5):
+            await entering
+        await third.__aexit__(None, None, None)
+        assert not waiting.done()
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+    assert (board.holders(), board.queue()) == ([], [])
+
+
 async def test_three_to_a_card_the_emptiest_first_and_large_requests_take_more() -> None:
     slots = Slots(cores=12, memory=12_000, gpus=CARDS)
     leases = [slots.lease(gpu=True) for _ in range(6)]

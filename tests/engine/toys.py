@@ -49,6 +49,21 @@ def slow(number: Number, seconds: float, tally: str = "") -> Answer:
     return Answer(value=number.value, pid=os.getpid())
 
 
+@calculation("toys.glance", version="1", backend=TOYS, brief=True)
+def glance(number: Number) -> Answer:
+    """Take a moment."""
+    return Answer(value=number.value, pid=os.getpid())
+
+
+@calculation(
+    "toys.approach", version="1", backend=TOYS,
+    finer={"care": ("rough", "fair", "fine"), "digits": (1, 2)},
+)  # fmt: skip
+def approach(number: Number, care: str = "fair", *, digits: int = 1, way: str = "") -> Answer:
+    """Come as near to a number as was asked for."""
+    return Answer(value=number.value, pid=os.getpid(), note=f"{care} {digits} {way}")
+
+
 @calculation("toys.die", version="1", backend=TOYS)
 def die(number: Number, how: int) -> Answer:
     """End by a signal, as the kernel would end it when memory runs out."""

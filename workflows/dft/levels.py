@@ -49,7 +49,7 @@ USUAL_GRID = 3
 """What functionals have if nothing is said; Hartree–Fock, which has none, takes no harm by it."""
 
 
-@calculation("dft.resolve_level", version="2", backend=PYSCF, gpu=False)
+@calculation("dft.resolve_level", version="2", backend=PYSCF, gpu=False, brief=True)
 def resolve_level(
     method: str,
     basis: str,

@@ -46,7 +46,10 @@ APART = 5.0
 """Å. Fragments whose nearest atoms are this far from each other do not hold together."""
 
 
-@calculation("dft.optimise", version="1", backend=PYSCF, limits=("max_steps",))
+@calculation(
+    "dft.optimise", version="1", backend=PYSCF, limits=("max_steps",),
+    finer={"convergence": tuple(CONVERGENCE)},
+)  # fmt: skip
 def optimise(
     atoms: ConceptualAtoms,
     level: LevelOfTheory,

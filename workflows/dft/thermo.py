@@ -29,7 +29,7 @@ MEAN_INERTIA = 1e-44
 """
 
 
-@calculation("dft.thermochemistry", version="2", backend=IDEAL_GAS)
+@calculation("dft.thermochemistry", version="2", backend=IDEAL_GAS, brief=True)
 def thermochemistry(
     frequencies: FrequencyAnalysis,
     temperature: float,

@@ -7,10 +7,11 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import itertools
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -63,6 +64,8 @@ class Calculation(Generic[P, ResultT]):
         patience: float | None = None,
         limits: tuple[str, ...] = (),
         gpu: bool = True,
+        brief: bool = False,
+        finer: Mapping[str, Sequence[Any]] | None = None,
     ) -> None:
         functools.update_wrapper(self, function)
         self.function = function
@@ -72,6 +75,8 @@ class Calculation(Generic[P, ResultT]):
         self.patience = patience
         self.limits = limits
         self.gpu = gpu
+        self.brief = brief
+        self.finer = finer or {}
         self.reference = f"{function.__module__}:{function.__qualname__}"
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> ResultT:
@@ -132,6 +137,8 @@ def calculation(
     patience: float | None = None,
     limits: tuple[str, ...] = (),
     gpu: bool = True,
+    brief: bool = False,
+    finer: Mapping[str, Sequence[Any]] | None = None,
 ) -> Callable[[Callable[P, ResultT]], Calculation[P, ResultT]]:
     """Declare a function to be a calculation.
 
@@ -144,10 +151,15 @@ def calculation(
             limit: in the key they stand with their defaults. What ended at a limit and left a
             checkpoint goes on from it when it is asked again with a wider one.
         gpu: whether it gains by a graphics card, where its backend can use one.
+        brief: whether it takes a moment, so that it does not queue with what takes hours.
+        finer: parameters, and their values in an order in which a result for a later one serves who
+            asks for an earlier one, such as the thresholds of an iteration.
     """
 
     def declare(function: Callable[P, ResultT]) -> Calculation[P, ResultT]:
-        return Calculation(function, name, version, backend, patience, limits, gpu)
+        return Calculation(
+            function, name, version, backend, patience, limits, gpu, brief, finer
+        )  # fmt: skip
 
     return declare
 
@@ -188,6 +200,22 @@ class Call(Generic[ResultT]):
     def key_with(self, iris: Mapping[str, str]) -> str:
         """Return the key that the call would have with other objects, by their IRIs."""
         return self._digest(iris)
+
+    @property
+    def served_by(self) -> Iterator[Call[ResultT]]:
+        """The call itself, and then those whose results serve it too, the nearest first."""
+        yield self
+        scales = {name: list(order) for name, order in self.calculation.finer.items()}
+        places = {
+            name: order.index(self.arguments[name])
+            for name, order in scales.items()
+            if self.arguments[name] in order
+        }
+        ways = itertools.product(*(range(at, len(scales[name])) for name, at in places.items()))
+        for way in sorted(ways, key=sum):
+            values = {name: scales[name][at] for name, at in zip(places, way, strict=True)}
+            if any(self.arguments[name] != value for name, value in values.items()):
+                yield Call(self.calculation, {**self.arguments, **values})
 
     @functools.cached_property
     def _coarse(self) -> dict[str, tuple[str, float]]:

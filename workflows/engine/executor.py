@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import tempfile
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -140,14 +140,14 @@ class Executor:
     async def _run(self, call: Call[ResultT], recompute: bool) -> Answer[ResultT]:
         name = call.calculation.name
         again = recompute or self.recompute
-        former = self.recall(call) if again else None
+        former = self._recall([call]) if again else None
         answer = None if again else self.recall(call)
         while answer is None:
             waiting = self._telling("waiting", name)
             asked = time.monotonic()
             async with self._tasks.claim(call.key, waiting) as task:
                 note_here(claim_wait_s=time.monotonic() - asked)
-                answer = None if again else self._recall_same(call)
+                answer = None if again else self._recall_same(list(call.served_by))
                 if answer is None and not task.finished:
                     task.prepare(call, again)
                     answer = None if again else await self._recall_copy(call, task)
@@ -171,7 +171,7 @@ class Executor:
                 if self._motion(call, other.objects().values(), other.folder.name) is not None:
                     waiting()
                     await self._tasks.end_of(other, said)
-        return self._recall_moved(call)
+        return self._recall_moved([call])
 
     async def _compute(self, call: Call[Any], task: Task) -> None:
         name = call.calculation.name
@@ -201,7 +201,9 @@ class Executor:
         try:
             with span(self.tracer, "slot", calculation=name) as slot:
                 card = call.calculation.wants_card and bool(self.slots.gpus)
-                async with self.slots.lease(self.cores, gpu=card, what=name, waiting=wait) as lease:
+                async with self.slots.lease(
+                    self.cores, gpu=card, brief=call.calculation.brief, what=name, waiting=wait
+                ) as lease:
                     waited = time.monotonic() - started
                     note(slot, wait_s=waited, device=lease.device, threads=lease.threads)
                     self.emit("started", name, threads=lease.threads, device=lease.device)
@@ -215,21 +217,29 @@ class Executor:
         """Return what the graph remembers of a call, moved into the caller's frame, or None.
 
         A call of the same key is found by the key alone; of several the newest. Otherwise of the
-        calls that a motion carries onto this one, that of the smallest deviation.
+        calls that a motion carries onto this one, that of the smallest deviation. Calls whose
+        results serve this one too count as well, see `Calculation.finer`.
         """
-        return self._recall_same(call) or self._recall_moved(call)
+        return self._recall(list(call.served_by))
 
-    def _recall_same(self, call: Call[ResultT]) -> Answer[ResultT] | None:
+    def _recall(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
+        """Return what is remembered of the first of several calls, or of one that serves it."""
+        return self._recall_same(ways) or self._recall_moved(ways)
+
+    def _recall_same(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
+        keys = [call.key for call in ways]
         rows = self._rows(f"""
-            SELECT ?activity ?result {{
-                ?activity <{_term("key")}> {literal(call.key)} ; <{GENERATED}> ?result
-            }} ORDER BY DESC(?activity) LIMIT 1""")
-        for activity, result in rows:
-            return self._answer(call, activity, result, Motion())
+            SELECT ?key ?activity ?result {{
+                VALUES ?key {{ {" ".join(map(literal, keys))} }}
+                ?activity <{_term("key")}> ?key ; <{GENERATED}> ?result
+            }} ORDER BY DESC(?activity)""")
+        for _, activity, result in sorted(rows, key=lambda row: keys.index(row[0])):
+            return self._answer(ways[0], activity, result, Motion())
         return None
 
-    def _recall_moved(self, call: Call[ResultT]) -> Answer[ResultT] | None:
-        families = " ".join(map(literal, call.families))
+    def _recall_moved(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
+        call = ways[0]
+        families = " ".join(literal(family) for way in ways for family in way.families)
         rows = self._rows(f"""
             SELECT ?activity ?result ?key {{
                 VALUES ?family {{ {families} }}
@@ -245,7 +255,7 @@ class Executor:
                 used = self.kg.pull_all(GraphModel, sorted(link.iri for link in activity.used))
             except NotFoundError:  # earlier versions recorded results without their inputs
                 continue
-            motion = self._motion(call, used, key)
+            motion = next(filter(None, (self._motion(way, used, key) for way in ways)), None)
             if motion is not None:
                 found.append((iri, result, motion))
         if not found:

@@ -68,7 +68,8 @@ class Slots:
 
     A core is a token, and so is a third of a card. Requests for cores and requests for a card stand
     in a queue each; nobody overtakes in a queue, so that large requests do not starve, but whose
-    process was stopped is passed over until it goes on.
+    process was stopped is passed over until it goes on. What takes a moment stands in a third, with
+    as many tokens as there are cores, so that it does not wait for what holds these for hours.
 
     A calculation that does not name its cores gets all of them if it is alone. Where several wait,
     they share the cores out: two small molecules at once are sooner done than one after the other
@@ -102,7 +103,7 @@ class Slots:
         self._gpus = gpus
         self._held: set[str] = set()
         self._sharing = 0  # leases that share the cores with those who wait
-        self._queues: dict[str, deque[_Wish]] = {"cpu": deque(), "gpu": deque()}
+        self._queues: dict[str, deque[_Wish]] = {"cpu": deque(), "gpu": deque(), "brief": deque()}
         self._poll: asyncio.TimerHandle | None = None
         self._polled: asyncio.AbstractEventLoop | None = None
 
@@ -123,6 +124,7 @@ class Slots:
         *,
         gpu: bool = False,
         gpu_memory: int | None = None,
+        brief: bool = False,
         what: str = "",
         waiting: Callable[[str], None] | None = None,
     ) -> AsyncGenerator[Lease]:
@@ -132,13 +134,14 @@ class Slots:
             threads: None for a slot's share: of the cores, or of those that belong to a card.
             gpu: on a card, whose threads are not counted among the cores.
             gpu_memory: in MB; more than a slot's share takes several slots of one card.
+            brief: it takes a moment, so that it need not wait for cores.
             what: for those who look who holds the slots.
             waiting: called once with the reason if it has to wait.
 
         Raises:
             InputError: more than the machine has.
         """
-        kind, count, offer = self._ask(threads, gpu, gpu_memory)
+        kind, count, offer = self._ask(threads, gpu, gpu_memory, brief)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         shares = kind == "cpu" and threads is None and self.slots is None
         about = {"what": what[:200], "threads": offer.threads}
@@ -158,12 +161,14 @@ class Slots:
             self._give_back(wish)
 
     def _ask(
-        self, threads: int | None, gpu: bool, gpu_memory: int | None
+        self, threads: int | None, gpu: bool, gpu_memory: int | None, brief: bool
     ) -> tuple[str, int, Lease]:
         """Return the queue, the number of tokens, and what they will give."""
         if not gpu:
             wanted = threads or max(1, self.cores // (self.slots or 1))
             self._check_cores(wanted)
+            if brief:  # as many threads, so that it finds a worker that has its imports
+                return "brief", 1, Lease("cpu", wanted, self.memory // self.cores)
             return "cpu", wanted, self._cores(wanted)
         if not self.gpus:
             raise InputError(
@@ -258,15 +263,16 @@ class Slots:
 
     def _allowed(self, wish: _Wish) -> bool:
         """Whether our own number of cores leaves room, whatever others hold."""
-        held = sum(name.startswith("cpu_") for name in self._held)
-        return wish.kind != "cpu" or wish.count <= self.cores - held
+        held = sum(name.startswith(f"{wish.kind}_") for name in self._held)
+        return wish.kind == "gpu" or wish.count <= self.cores - held
 
     def _choose(self, wish: _Wish, free: Callable[[list[str]], list[str]]) -> list[str]:
         """Return tokens for a wish, all of one card or all cores; none if there are too few."""
-        if wish.kind == "cpu":
+        if wish.kind != "gpu":
             if not self._allowed(wish):
                 return []
-            groups = [[f"cpu_{core:03d}" for core in range(max(self.cores, usable_cores()))]]
+            cores = range(max(self.cores, usable_cores()))
+            groups = [[f"{wish.kind}_{core:03d}" for core in cores]]
         else:
             places = range(self.per_card)
             groups = [[f"{card.uuid}_{place}" for place in places] for card in self.gpus]
