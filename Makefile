@@ -13,7 +13,7 @@ EDITABLE := editable_mode=compat
 TEST := OMP_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-gpu lint check bench evals blazegraph validate clean
+.PHONY: help setup demo test test-wheel test-gpu lint check bench evals blazegraph validate clean
 
 help:  ## show this list
 	@echo "make TARGET, with TARGET one of"
@@ -60,6 +60,9 @@ demo: setup  ## a first calculation, from a molecule to a linked result
 
 test: setup  ## run the tests (ARGS="tests/ogm -k units", WORKERS=0 for one process)
 	@$(TEST) -n $(WORKERS) --dist loadgroup $(ARGS)
+
+test-wheel: setup  ## build the wheel and use it as people do who install it (ARGS="mcp")
+	@$(PY) .ci/try_wheel.py $(ARGS)
 
 test-gpu: setup  ## compare results of a graphics card with those of the processor (extra gpu or gpu13)
 	@$(PY) -c 'import sys; from importlib.util import find_spec; sys.exit("GPU4PySCF is not installed: .venv/bin/pip install -c constraints.txt \".[gpu]\" (CUDA 12) or \".[gpu13]\" (CUDA 13)" if find_spec("gpu4pyscf") is None else 0)'

@@ -68,10 +68,11 @@ def mcp(
     try:
         from .serving.server import make_server
     except ImportError as error:
-        raise ComponentError(
-            "tools were to be served", f"the Model Context Protocol's SDK is missing ({error})",
-            "pip install 'grafico[mcp]'",
-        ) from error  # fmt: skip
+        raise ComponentError.extra(
+            "tools were to be served",
+            "the SDK of the Model Context Protocol",
+            "mcp",
+        ) from error
 
     def opened() -> Grafico:
         return session(store, cores=cores, listener=Progress(quiet), trace=trace)

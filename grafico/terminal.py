@@ -69,9 +69,9 @@ def opened(
     try:
         from .agent.agent import Agent
     except ImportError as error:
-        raise ComponentError(
-            "a question was to be answered", f"pydantic-ai is not installed ({error})",
-            "pip install 'grafico[agent]'; grafico run needs no model",
+        raise ComponentError.extra(
+            "a question in plain words was to be answered", "pydantic-ai", "agent",
+            "use grafico run, which needs none",
         ) from error  # fmt: skip
     chosen = model_named(model or settings.agent_model, settings.agent_base_url)
     person = sys.stdin.isatty()

@@ -82,8 +82,7 @@ def open_tracing(where: str) -> Tracing:
         import logfire
         from opentelemetry import propagate
     except ImportError as error:
-        advice = "pip install 'grafico[tracing]', or turn tracing off"
-        raise ComponentError(asked, f"logfire is not installed ({error})", advice) from error
+        raise ComponentError.extra(asked, "logfire", "tracing", "turn tracing off") from error
     lose = _once()
     sender = _sender(where, asked, lose)
     textmap = propagate.get_global_textmap()

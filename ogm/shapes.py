@@ -244,11 +244,8 @@ def violations(data: Graph | bytes, shapes: Graph) -> list[Violation]:
     try:
         from pyshacl import validate
     except ImportError as error:
-        raise ComponentError(
-            "data were to be held against shapes",
-            "pySHACL is not installed",
-            "pip install 'grafico[shacl]'",
-        ) from error
+        asked = "data were to be held against shapes"
+        raise ComponentError.extra(asked, "pySHACL", "shacl") from error
     hierarchy = Graph()
     for triple in shapes.triples((None, RDFS.subClassOf, None)):
         hierarchy.add(triple)

@@ -84,6 +84,19 @@ class CrashError(RecipeError):
 class ComponentError(GraficoError):
     """A component is missing or broken: install or repair it."""
 
+    @classmethod
+    def extra(cls, asked: str, package: str, extra: str, otherwise: str = "") -> ComponentError:
+        """Return the error where a package of one of our extras is not installed.
+
+        Args:
+            asked: what was asked, as one clause.
+            package: what is missing, as people call it.
+            extra: the name of the extra that brings it.
+            otherwise: what works without it, as one clause.
+        """
+        advice = f"pip install 'grafico[{extra}]'" + (f", or {otherwise}" if otherwise else "")
+        return cls(asked, f"{package} is not installed", advice)
+
 
 class RecordError(GraficoError):
     """What is stored contradicts what was asked of it."""

@@ -42,8 +42,7 @@ def make_model(model: Model[Any] | str, base_url: str = "") -> Model[Any]:
         from pydantic_ai.exceptions import UserError
         from pydantic_ai.models import infer_model
     except ImportError as error:
-        advice = "pip install 'grafico[agent]'"
-        raise ComponentError(asked, f"pydantic-ai is not installed ({error})", advice) from error
+        raise ComponentError.extra(asked, "pydantic-ai", "agent") from error
     try:
         found = _at(model, base_url) if base_url else infer_model(model)
     except ImportError as error:

@@ -38,7 +38,7 @@ class Backend:
         name: its name.
         epoch: bumped by us when a release of it moves the numbers.
         preload: modules that a worker imports before it forks.
-        packages: distributions whose versions belong in the record.
+        packages: distributions whose versions belong in the record, where they are installed.
         gpu: module that lets it compute on a graphics card; empty if nothing does.
     """
 

@@ -64,11 +64,8 @@ class ModelRouter:
         fallback: Router | None = None,
     ) -> None:
         if find_spec("pydantic_ai") is None:
-            raise ComponentError(
-                "a language model was to choose the steps",
-                "pydantic-ai is not installed",
-                "install grafico[agent]",
-            )
+            asked = "a language model was to choose the steps"
+            raise ComponentError.extra(asked, "pydantic-ai", "agent", "use --router goal")
         self.model = model
         self.attempts = attempts
         self.timeout = timeout

@@ -14,7 +14,7 @@ import time
 import traceback
 from contextlib import suppress
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import psutil
@@ -147,9 +147,12 @@ def run(folder: Path, threads: int, memory: int) -> None:
 
 @functools.cache
 def software(packages: tuple[str, ...]) -> frozenset[Software]:
-    """Return Python and these packages with their versions."""
-    own = [Software(name="Python", version=platform.python_version())]
-    return frozenset(own + [Software(name=name, version=version(name)) for name in packages])
+    """Return Python and, of these packages, those that are installed, with their versions."""
+    found = [Software(name="Python", version=platform.python_version())]
+    for name in packages:
+        with suppress(PackageNotFoundError):  # an extra
+            found.append(Software(name=name, version=version(name)))
+    return frozenset(found)
 
 
 def device() -> str:

@@ -126,10 +126,8 @@ def import_selfies() -> Any:
     try:
         return importlib.import_module("selfies")
     except ImportError as error:
-        raise ComponentError(
-            "SELFIES were to be read or written", "the package selfies is not installed",
-            "install it (pip install selfies), or give a SMILES",
-        ) from error  # fmt: skip
+        asked = "SELFIES were to be read or written"
+        raise ComponentError.extra(asked, "selfies", "selfies", "use a SMILES") from error
 
 
 def check_atoms(mol: Mol, source: str, most: int = MOST_ATOMS) -> None:
