@@ -11,10 +11,11 @@ from .reading import decode, described
 from .snapshot import snapshot
 from .stored import ArrayFiles
 from .terms import GRAFICO, PREFIXES, PROV, Moves, Term, Unit, Vocabulary, class_iri
-from .upgrades import Upgrade
+from .upgrades import ADDED, Upgrade
 from .writing import encode
 
 __all__ = [
+    "ADDED",
     "GRAFICO",
     "PREFIXES",
     "PROV",

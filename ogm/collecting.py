@@ -37,7 +37,7 @@ class Found:
     @property
     def stored_class(self) -> type[GraphModel]:
         """The class that describes how the object is stored: its own or a former one."""
-        return self.steps[0].former if self.steps else self.cls
+        return self.steps[0].former or self.cls if self.steps else self.cls
 
 
 def collect(

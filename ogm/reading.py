@@ -76,10 +76,14 @@ def _build(
         return _stored_as(_read(iri, found.pairs, cls, built, files), iri)
     values: Mapping[str, Any] = {}
     for number, step in enumerate(found.steps):
+        former = step.former or cls
         if number == 0:
-            old = _read(iri, found.pairs, step.former, built, files)
+            old = _read(iri, found.pairs, former, built, files)
         else:
-            old = _validated(iri, step.former, dict(values))
+            old = _validated(iri, former, dict(values))
+        if step.function is None:
+            values = vars(old)
+            continue
         try:
             values = step.function(old)
         except Exception as error:  # a function of the class: whatever it raises, name the object

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias, cast
 
-from .quantum import ElectronicResult
-from .units import ExcitationEnergies, Number, OscillatorStrengths, TransitionDipoles
+import numpy as np
+from pydantic import model_validator
+
+from ogm import ADDED
+
+from .quantum import ElectronicResult, least, most, with_derived
+from .units import (
+    ElectronVolt,
+    ExcitationEnergies,
+    Floats,
+    Number,
+    OscillatorStrengths,
+    TransitionDipoles,
+)
 
 ResponseName: TypeAlias = Literal["TDA", "TDDFT"]
 StateSpin: TypeAlias = Literal["singlet", "triplet"]
@@ -14,7 +27,7 @@ Manifold: TypeAlias = Literal["singlet", "triplet", "spin-conserving"]
 Surroundings: TypeAlias = Literal["gas phase", "non-equilibrium", "equilibrium"]
 
 
-class ExcitedStates(ElectronicResult):
+class ExcitedStates(ElectronicResult, schema=2, upgrades={1: ADDED}):
     """Vertical excitations by linear response; the other numbers are those of the ground state.
 
     Attributes:
@@ -29,6 +42,10 @@ class ExcitedStates(ElectronicResult):
         surroundings: how the continuum follows the excitation: with its electrons only
             (`non-equilibrium`), or completely.
         dielectric: relative permittivity of the continuum for the excitation; None without one.
+        lowest_excitation: the least of `excitation_energies`; this and the next two are derived,
+            so that they can be queried.
+        brightest_excitation: the energy of the state of the largest oscillator strength.
+        brightest_strength: that oscillator strength.
     """
 
     response: ResponseName
@@ -39,3 +56,23 @@ class ExcitedStates(ElectronicResult):
     transitions: tuple[str, ...] = ()
     surroundings: Surroundings = "gas phase"
     dielectric: Number | None = None
+    lowest_excitation: ElectronVolt | None = None
+    brightest_excitation: ElectronVolt | None = None
+    brightest_strength: Number | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _derive_states(cls, data: Any) -> Any:
+        values = with_derived(data, "excitation_energies", lowest_excitation=least)
+        values = with_derived(values, "oscillator_strengths", brightest_strength=most)
+        if not isinstance(values, Mapping):
+            return values
+        strengths = cast("Mapping[str, Any]", values).get("oscillator_strengths")
+
+        def brightest(energies: Floats) -> float | None:
+            among = np.asarray(strengths, float)
+            if not energies.size or among.shape != energies.shape:
+                return None
+            return float(energies[among.argmax()])
+
+        return with_derived(values, "excitation_energies", brightest_excitation=brightest)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Literal, Self, TypeAlias, cast
 
+import numpy as np
 from pydantic import model_validator
 
-from ogm import GraphModel, Motion
+from ogm import ADDED, GraphModel, Motion
+from ogm.stored import StoredArray, touched
 
 from .atoms import ConceptualAtoms
 from .level import LevelOfTheory
@@ -19,9 +23,11 @@ from .units import (
     AtomPairs,
     AtomQuadruples,
     AtomTriples,
+    Debye,
     Dipole,
     Distances,
     EnergySeries,
+    Floats,
     Hartree,
     HartreePerBohr,
     Integers,
@@ -29,6 +35,46 @@ from .units import (
 
 Convergence: TypeAlias = Literal["loose", "normal", "tight", "very tight"]
 StabilityLabel: TypeAlias = Literal["not analysed", "internally stable", "stable", "unstable"]
+
+
+def with_derived(data: Any, source: str, **made: Callable[[Floats], float | None]) -> Any:
+    """Return the values of an object with the numbers that are made of one of its arrays.
+
+    People filter by a number, not by an array. One that was stored is kept as it is, unless the
+    array has been changed.
+
+    Args:
+        data: what the object is made of.
+        source: the field of the array; one that is large and was not read stays so.
+        made: for each field how its number is made.
+    """
+    if not isinstance(data, Mapping):
+        return data
+    values = dict(cast("Mapping[str, Any]", data))
+    array = values.get(source)
+    if array is None or (isinstance(array, StoredArray) and all(n in values for n in made)):
+        return values
+    for name, function in made.items():
+        with suppress(TypeError, ValueError):  # the fields say what is wrong
+            new, old = function(np.asarray(touched(array), float)), values.get(name)
+            if old is None or new is None or not math.isclose(new, old, rel_tol=1e-9):
+                values[name] = new
+    return values
+
+
+def length(vector: Floats) -> float:
+    """Return the length of a vector."""
+    return math.hypot(*vector.tolist())
+
+
+def least(values: Floats) -> float | None:
+    """Return the smallest number; None if there is none."""
+    return float(values.min()) if values.size else None
+
+
+def most(values: Floats) -> float | None:
+    """Return the largest number; None if there is none."""
+    return float(values.max()) if values.size else None
 
 
 class ElectronicResult(GraphModel, identity="result"):
@@ -58,6 +104,7 @@ class ElectronicResult(GraphModel, identity="result"):
             were looked at in which the spins share their orbitals too, `not analysed` if there was
             none.
         remarks: what a reader must know of these numbers, such as spin contamination.
+        dipole_moment: the length of the dipole; derived, so that it can be queried.
     """
 
     atoms: ConceptualAtoms
@@ -75,6 +122,12 @@ class ElectronicResult(GraphModel, identity="result"):
     scf_path: tuple[str, ...] = ("DIIS",)
     stability: StabilityLabel = "not analysed"
     remarks: tuple[str, ...] = ()
+    dipole_moment: Debye | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _derive(cls, data: Any) -> Any:
+        return with_derived(data, "dipole", dipole_moment=length)
 
     @property
     def homo_lumo_gap(self) -> float | None:
@@ -84,7 +137,7 @@ class ElectronicResult(GraphModel, identity="result"):
         return self.lumo - self.homo
 
 
-class SinglePoint(ElectronicResult):
+class SinglePoint(ElectronicResult, schema=2, upgrades={1: ADDED}):
     """Electronic energy at a fixed geometry."""
 
 
@@ -135,7 +188,7 @@ class GeometryConstraints(GraphModel):
         return type(self)(**{name: getattr(moved, name) for name in type(self).model_fields})
 
 
-class Optimisation(ElectronicResult):
+class Optimisation(ElectronicResult, schema=2, upgrades={1: ADDED}):
     """A geometry relaxed to a stationary point; `atoms` is where it ended.
 
     Attributes:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from ogm import GraphModel, Link
+from ogm import ADDED, GraphModel, Link
 
 from .atoms import ConceptualAtoms
-from .quantum import ElectronicResult
+from .quantum import ElectronicResult, least, with_derived
 from .units import (
     Angstrom,
     Hartree,
@@ -29,7 +29,7 @@ Stationarity: TypeAlias = Literal["minimum", "saddle point", "not stationary"]
 Treatment: TypeAlias = Literal["harmonic", "quasi-RRHO"]
 
 
-class FrequencyAnalysis(ElectronicResult):
+class FrequencyAnalysis(ElectronicResult, schema=2, upgrades={1: ADDED}):
     """Harmonic vibrations at a geometry.
 
     Attributes:
@@ -44,6 +44,8 @@ class FrequencyAnalysis(ElectronicResult):
             None where they were not computed.
         stationarity: `minimum` (no imaginary mode), `saddle point`, or `not stationary` where
             the gradient is too large for either word.
+        lowest_wavenumber: the least of `wavenumbers`, negative if it is imaginary; derived, so
+            that it can be queried. None for a single atom.
     """
 
     wavenumbers: Wavenumbers
@@ -54,6 +56,12 @@ class FrequencyAnalysis(ElectronicResult):
     max_gradient: HartreePerBohr
     stationarity: Stationarity
     infrared: InfraredIntensities | None = None
+    lowest_wavenumber: Wavenumber | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _derive_lowest(cls, data: Any) -> Any:
+        return with_derived(data, "wavenumbers", lowest_wavenumber=least)
 
 
 class Thermochemistry(GraphModel, identity="result"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from ogm import GraphModel
+from ogm import ADDED, GraphModel
 
 from .atoms import ConceptualAtoms
 from .level import LevelOfTheory
@@ -30,7 +30,7 @@ DensityKind: TypeAlias = Literal["density", "spin density"]
 SpinLabel: TypeAlias = Literal["alpha", "beta"]
 
 
-class WavefunctionAnalysis(ElectronicResult):
+class WavefunctionAnalysis(ElectronicResult, schema=2, upgrades={1: ADDED}):
     """Everything about a molecule that one converged SCF gives.
 
     Attributes:
@@ -90,7 +90,7 @@ class WavefunctionAnalysis(ElectronicResult):
         return self.gap
 
 
-class StabilityAnalysis(ElectronicResult):
+class StabilityAnalysis(ElectronicResult, schema=2, upgrades={1: ADDED}):
     """Whether a solution of the SCF is a minimum with respect to its orbitals.
 
     Attributes:

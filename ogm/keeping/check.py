@@ -292,7 +292,7 @@ def _versions(pairs: Iterable[tuple[str, Term]]) -> list[int]:
 def _plans(cls: type[GraphModel], pairs: Iterable[tuple[str, Term]]) -> tuple[FieldPlan, ...]:
     """Return the fields of a class in the version that an object is stored in."""
     steps = upgrades(cls, max(_versions(pairs), default=1))
-    return (steps[0].former if steps else cls).fields()
+    return (steps[0].former or cls if steps else cls).fields()
 
 
 def _is_iri(term: Term) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +11,19 @@ import pytest
 from ogm import GRAFICO, KnowledgeGraph, migrate
 from ogm.keeping.check import check_store
 from ogm.terms import BASE, RDF_TYPE, SCHEMA_VERSION, XSD
-from ontologies import ConceptualAtoms, Fragment, FragmentEnergy, LevelOfTheory
+from ontologies import (
+    ConceptualAtoms,
+    ExcitedStates,
+    Fragment,
+    FragmentEnergy,
+    FrequencyAnalysis,
+    LevelOfTheory,
+    SinglePoint,
+)
+from ontologies.quantum import ElectronicResult
 from triplestore import Store, open_store
+
+from . import instances
 
 HELIUMS = ConceptualAtoms(numbers=[2, 2], positions=[[0, 0, 0], [0, 0, 3]])
 LEVEL = LevelOfTheory(method="HF", basis="STO-3G", reference="restricted")
@@ -58,3 +70,35 @@ def test_an_energy_among_ghosts_is_read_migrated_and_checked(store: Store) -> No
     said = f"<{IRI}> <{GRAFICO.term('supermolecule')}> <{HELIUMS.iri}> ; <{SCHEMA_VERSION}> 2"
     assert store.query(f"ASK {{ {said} }}")
     assert KnowledgeGraph(store).find(FragmentEnergy, supermolecule=HELIUMS) == [wanted]
+
+
+def test_numbers_to_filter_by_are_there_for_results_of_the_first_schema() -> None:
+    """The lines are as the first schema wrote them, without the numbers made of arrays."""
+    lines = Path(__file__).with_name("stored").joinpath("results-1.nq").read_bytes()
+    assert b"dipoleMoment" not in lines
+    with open_store("memory:") as store:
+        store.insert(lines)
+        for migrated in (False, True):
+            kg = KnowledgeGraph(store)
+            found = kg.find(ElectronicResult)
+            assert len(found) >= 6
+            for result in found:
+                assert result.dipole_moment == pytest.approx(np.linalg.norm(result.dipole))
+            [modes] = kg.find(FrequencyAnalysis)
+            assert modes.lowest_wavenumber == modes.wavenumbers.min()
+            [states] = kg.find(ExcitedStates)
+            assert states.lowest_excitation == states.excitation_energies.min()
+            brightest = int(states.oscillator_strengths.argmax())
+            assert states.brightest_excitation == states.excitation_energies[brightest]
+            assert states.brightest_strength == states.oscillator_strengths[brightest]
+            assert check_store(kg).clean
+            assert bool(migrate(kg)) is not migrated
+        debye = found[0].dipole_moment
+        assert KnowledgeGraph(store).find(SinglePoint, dipole_moment=debye)
+        assert store.query(f"ASK {{ ?r <{GRAFICO.term('lowestWavenumber')}> ?lowest }}")
+
+
+def test_a_derived_number_follows_its_array() -> None:
+    values = {name: getattr(instances.POINT, name) for name in SinglePoint.model_fields}
+    turned = SinglePoint.model_validate({**values, "dipole": [0.0, 3.0, 4.0]})
+    assert turned.dipole_moment == 5.0
