@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
 from .inside.frames import FrameError, parse
-from .inside.server import NAMES
+from .inside.server import INODES, NAMES
 from .limits import Limits
 from .values import Kept
 
@@ -118,11 +118,12 @@ def checked(
             "names": names,
             "there": {str(name) for name in head["there"]},
         }
+        inodes = int(head["inodes"])
         status = int(head["status"])
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise FrameError(f"what it says has no known form: {error!r}") from None
-    if not said["error"] and (status or not word):
-        said["error"] = _ending(status, said["exceeded"], said["seconds"])
+    if not said["error"] and (status or not word or head["exceeded"]):
+        said["error"] = _ending(status, said["exceeded"], said["seconds"], inodes)
     return said, pieces[3:]
 
 
@@ -138,12 +139,16 @@ def _text(kept: bytes, size: object) -> str:
     return f"{text}\n… and {more} more bytes" if more > 0 else text
 
 
-def _ending(status: int, exceeded: str | None, seconds: float) -> str:
+def _ending(status: int, exceeded: str | None, seconds: float, inodes: int) -> str:
     match exceeded:
         case "time":
             return f"stopped after {seconds:.1f} s: it took longer than it may"
         case "disk":
-            return "stopped: it made more files than it may"
+            return (
+                f"stopped: it made more files than it may: its folder held {inodes:,} files and "
+                f"folders, {INODES:,} are the most; only what was given back is still there. Write "
+                "fewer files, or one that holds them all"
+            )
         case _ if status < 0:
             return f"ended by signal {-status}: a crash, or memory ran out in a library"
         case _:

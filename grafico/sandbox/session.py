@@ -157,9 +157,14 @@ class Sandbox:
         seconds = min(limits.seconds, math.inf if timeout is None else max(timeout, 0.0))
         async with self._lock:
             await self._start()
-            reading = Reading(limits, time.monotonic() + seconds)
             try:
+                reading = Reading(limits, time.monotonic() + seconds)
                 ran, contents = await self._ask(code, seconds, reading)
+                if ran.pop("spoilt", False):  # it has not begun: another interpreter can run it
+                    await self._start()
+                    reading = Reading(limits, time.monotonic() + seconds)
+                    ran, contents = await self._ask(code, seconds, reading)
+                    ran.pop("spoilt", None)
             except BaseException:
                 self.kill()
                 raise
@@ -186,10 +191,15 @@ class Sandbox:
                     socket.send_fds(control, [b"v"], [theirs.fileno()])
                 await asyncio.get_running_loop().sock_sendall(control, pack(request))
                 head, body = await _receive(control, 1 << 22, 4 * limits.output + _room(limits))
-            found = checked(head, body, limits)
+            found, files = checked(head, body, limits)
             if head.get("last"):
                 self.kill()
-            return found
+            if not head.get("begun") and not found["exceeded"]:
+                self.kill()
+                said = found["stderr"].strip().splitlines()
+                found["spoilt"] = True
+                found["error"] = f"the interpreter cannot run anything: {[*said, ''][-1] or 'why?'}"
+            return found, files
         except TimeoutError:
             self.kill()
             return {"error": "the interpreter did not answer any more", "exceeded": "time"}, []

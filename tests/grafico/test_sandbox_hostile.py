@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import os
 import platform
+import re
+import resource
 import signal
 import stat
 import subprocess
@@ -20,6 +23,7 @@ import psutil
 import pytest
 
 from grafico.sandbox import Limits, Ran, Sandbox, probe
+from grafico.sandbox.inside import calls
 from grafico.sandbox.session import GRACE
 
 pytestmark = pytest.mark.xdist_group("sandbox")
@@ -168,6 +172,49 @@ ATTEMPTS = [
     "os.setxattr('/dev/null', 'user.x', b'')",
     "open('/dev/x', 'w')",
     "resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
+    # what reaches other processes than its own: the one that starts snippets has number 2
+    "resource.prlimit(2, resource.RLIMIT_AS)",
+    "resource.prlimit(2, resource.RLIMIT_NOFILE, (3, 3))",
+    "resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (1, 1))",
+    "os.sched_setaffinity(2, {0})",
+    "os.sched_setaffinity(0, {0})",
+    "os.sched_getaffinity(2)",
+    "os.sched_setscheduler(2, os.SCHED_IDLE, os.sched_param(0))",
+    "os.setpriority(os.PRIO_PROCESS, 2, 19)",
+    "os.setpriority(os.PRIO_USER, 0, 19)",
+    "os.nice(5)",
+    "libc('ioprio_set', 1, 2, 3 << 13) if hasattr(handle, 'ioprio_set') else call(251, 1, 2, 3)",
+    "call(314, 2, 0, 0)",  # sched_setattr
+    "call(312, 2, 2, 0, 0, 0)",  # kcmp
+    "call(274, 2, 0, 0)",  # get_robust_list
+    "libc('setpgid', 2, 2)",
+    "libc('getsid', 2)",
+    "libc('prctl', 62, 1, 2, 0, 0)",  # PR_SCHED_CORE
+    "libc('prctl', 1, 9, 0, 0, 0)",  # PR_SET_PDEATHSIG
+    "fcntl.fcntl(4, fcntl.F_SETOWN, 2)",
+    "fcntl.fcntl(4, fcntl.F_SETSIG, 9)",
+    "fcntl.fcntl(4, 15, struct.pack('ii', 1, 2))",  # F_SETOWN_EX
+    "fcntl.ioctl(4, 0x8901, struct.pack('i', 2))",  # FIOSETOWN
+    "fcntl.ioctl(4, 0x8902, struct.pack('i', 2))",  # SIOCSPGRP
+    "fcntl.fcntl(os.open('/work', os.O_RDONLY), fcntl.F_NOTIFY, 1)",
+    "fcntl.fcntl(os.open('/dev/null', os.O_RDONLY), fcntl.F_SETLEASE, fcntl.F_RDLCK)",
+    # what it would take from all processes of its user, or of the machine
+    "call(206, 65_536, ctypes.byref(ctypes.c_ulong()))",  # io_setup
+    "libc('inotify_init')",
+    "libc('timer_create', 0, 0, ctypes.byref(ctypes.c_ulong()))",
+    "libc('eventfd', 0, 0)",
+    "libc('signalfd', -1, bytes(128), 0)",
+    "libc('mq_open', b'/x', 0o102, 0o600, 0)",
+    "libc('semget', 0, 1, 0o1600)",
+    "libc('msgget', 0, 0o1600)",
+    "libc('mlockall', 1)",
+    "call(248, b'user', b'x', b'x', 1, -2)",  # add_key
+    "call(321, 0, 0, 0)",  # bpf
+    "call(298, 0, 0, -1, -1, 0)",  # perf_event_open
+    "call(323, 1)",  # userfaultfd
+    "fcntl.fcntl(os.pipe()[0], 1031, 1 << 20)",  # F_SETPIPE_SZ
+    "mmap.mmap(-1, 2 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40000)",
+    "socket.socketpair()[0].sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, b'4000')])",
 ]
 
 
@@ -175,7 +222,8 @@ async def test_what_is_refused(sandbox: Sandbox):
     ran = await run(
         sandbox,
         f"""
-        import ctypes, multiprocessing, os, resource, signal, socket, stat, subprocess, sys
+        import ctypes, fcntl, mmap, multiprocessing, os, resource, signal, socket, stat, struct
+        import subprocess, sys
         handle = ctypes.CDLL(None, use_errno=True)
         def checked(result):
             if result < 0:
@@ -194,6 +242,119 @@ async def test_what_is_refused(sandbox: Sandbox):
     )
     assert (ran.stdout, ran.error) == ("that is all\n", "")
     assert (await run(sandbox, "1 + 1")).value == "2"
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of x86-64")
+async def test_every_call_that_is_not_listed_is_refused(sandbox: Sandbox):
+    listed = [*calls.ALLOWED.values(), *calls.IGNORED.values()]
+    known = {numbers[0] for numbers in listed} | {one.numbers[0] for one in calls.RULES.values()}
+    ran = await run(
+        sandbox,
+        f"""
+        import ctypes, errno
+        handle = ctypes.CDLL(None, use_errno=True)
+        for number in sorted(set(range(600)) | {{2**30 + n for n in range(600)}}):
+            if number in {known | {335, 336}!r}:  # probes of a tracer, which no filter sees
+                continue
+            ctypes.set_errno(0)
+            came = handle.syscall(number, 0, 0, 0, 0, 0, 0)
+            if came != -1 or ctypes.get_errno() not in (errno.EPERM, errno.ENOSYS):
+                print(number, came, ctypes.get_errno())
+        """,
+    )
+    assert (ran.stdout, ran.error) == ("", "")
+    assert len(known) < 170
+
+
+async def test_signals_that_wait_are_bounded(sandbox: Sandbox):
+    """Their number is one of the user's, over all processes."""
+    ran = await run(
+        sandbox,
+        """
+        import os, signal
+        signal.pthread_sigmask(signal.SIG_BLOCK, [40])
+        for _ in range(5000): os.kill(os.getpid(), 40)
+        count = 0
+        while signal.sigtimedwait([40], 0): count += 1
+        count
+        """,
+    )
+    assert ran.error == ""
+    assert int(ran.value) <= 17
+
+
+async def test_no_lock_holds_files_of_the_host(sandbox: Sandbox):
+    await run(sandbox, "open('held.txt', 'w').write('x')")
+    [held] = sandbox.folder.rglob("held.txt")
+    task = asyncio.create_task(
+        run(
+            sandbox,
+            f"""
+            import fcntl, time
+            file = open('/kept/{held.relative_to(sandbox.folder)}')
+            fcntl.flock(file, fcntl.LOCK_EX)
+            fcntl.lockf(file, fcntl.LOCK_SH)
+            open('locked', 'w').close()
+            time.sleep(60)
+            """,
+            1.0,
+        )
+    )
+    with held.open("r+") as file:
+        while not task.done():
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_UN)
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(file, fcntl.LOCK_UN)
+            await asyncio.sleep(0.02)
+    ran = await task
+    assert (ran.exceeded, [one.name for one in ran.files]) == ("time", ["locked"])
+    assert (await run(sandbox, CLEAN)).error == ""
+
+
+async def test_what_snippets_use_is_allowed(sandbox: Sandbox):
+    ran = await run(
+        sandbox,
+        """
+        import asyncio, io, json, pickle, shutil, sqlite3, tempfile, zipfile, os, time, signal
+        import mmap, scipy.optimize, scipy.sparse.linalg
+        base = sqlite3.connect('x.db')
+        base.execute('create table t (a real)')
+        base.executemany('insert into t values (?)', [(i / 7,) for i in range(1000)])
+        base.commit()
+        pd.read_sql('select * from t', base).to_csv('t.csv')
+        base.close()
+        assert len(pd.read_csv('t.csv')) == 1000
+        async def tick():
+            await asyncio.sleep(0.01)
+            return await asyncio.wait_for(asyncio.sleep(0.01, 5), 1)
+        assert asyncio.run(tick()) == 5
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'a')
+            big = np.memmap(path, dtype='f8', mode='w+', shape=(1000, 100))
+            big[:] = 1; big.flush()
+            assert np.fromfile(path).sum() == 100_000
+            shutil.copytree(folder, 'copy'); shutil.rmtree('copy')
+        np.savez('a.npz', x=np.arange(9)); assert np.load('a.npz')['x'].sum() == 36
+        zipfile.ZipFile('a.zip', 'w').writestr('x', 'y')
+        pickle.load(io.BytesIO(pickle.dumps(pd.Series([1, 2]))))
+        found = scipy.optimize.minimize(lambda v: ((v - 3) ** 2).sum(), np.zeros(4))
+        assert found.success
+        matrix = scipy.sparse.random(300, 300, 0.1) + 10 * scipy.sparse.eye(300)
+        scipy.sparse.linalg.eigsh(matrix + matrix.T, 3)
+        np.linalg.svd(np.random.rand(400, 400)); np.fft.fft2(np.random.rand(256, 256))
+        figure, axes = plt.subplots(); axes.plot([1, 2], [3, 4]); axes.set_title(r'$\\alpha$')
+        for kind in ('png', 'pdf', 'svg'):
+            figure.savefig(f'f.{kind}')
+        signal.signal(signal.SIGALRM, lambda *_: print('rang')); signal.setitimer(0, 0.01)
+        time.sleep(0.1)
+        os.sched_getaffinity(0), os.cpu_count(), os.times()
+        [os.remove(name) for name in os.listdir('.') if not os.path.isdir(name)]
+        print(os.isatty(1), os.getpid() > 0, os.uname().sysname)
+        """,
+        5.0,
+    )
+    assert (ran.stdout, ran.error) == ("rang\nFalse True Linux\n", "")
 
 
 async def test_the_devices_of_the_host_stay_as_they_are(sandbox: Sandbox):
@@ -390,6 +551,41 @@ async def test_permissions_and_depth_do_not_trap_the_server(sandbox: Sandbox):
     assert ran.value == "(1, 1)", ran
 
 
+async def test_too_many_files_are_told_and_spoil_nothing(sandbox: Sandbox):
+    kept = "open('kept.txt', 'w').write('kept')"
+    assert [file.name for file in (await run(sandbox, kept)).files] == ["kept.txt"]
+    many = "for i in range({}): open(f'{}-{{i}}', 'w').close()"
+    ran = await run(sandbox, many.format(2100, "z"))
+    assert ran.exceeded == "disk"
+    assert re.search(r"held 2,\d\d\d files and folders, 2,000 are the most", ran.error)
+    after = await run(
+        sandbox, "open('kept.txt').read(), sum(1 for _ in __import__('os').scandir())"
+    )
+    assert after.error == ""
+    assert after.value.startswith("('kept', ")
+    for _ in range(3):  # by and by
+        ran = await run(sandbox, many.format(900, "y") + "\nimport os\nos.listdir('.')")
+        assert ran.error == "" or "2,000 are the most" in ran.error
+    assert (await run(sandbox, "open('kept.txt').read()")).value == "'kept'"
+    ran = await run(sandbox, "import os\nos.makedirs('a')\n"
+                             "for i in range(2100): os.link('kept.txt', f'a/{i}')")  # fmt: skip
+    assert "2,000 are the most" in ran.error
+    assert (await run(sandbox, CLEAN)).error == ""
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [resource.RLIMIT_AS, resource.RLIMIT_CPU, resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE],
+)
+async def test_an_interpreter_that_can_start_nothing_is_replaced(sandbox: Sandbox, limit: int):
+    await sandbox.start()
+    _, server = inside(sandbox)
+    resource.prlimit(server.pid, limit, (64, 64))
+    ran = await run(sandbox, "6 * 7")
+    assert ran.value == "42" or "is replaced" in ran.error, ran
+    assert (await run(sandbox, "6 * 7")).value == "42"
+
+
 # --- the channel for values ------------------------------------------------------------------
 
 
@@ -446,7 +642,7 @@ async def test_an_interpreter_that_was_taken_over_is_replaced(tmp_path: Path, ne
     from grafico.sandbox.inside.frames import pack
 
     words = {"status": 0, "seconds": 0, "cpu": 0, "exceeded": "", "printed": [0, 0]}
-    words |= {"refused": [], "there": []}
+    words |= {"refused": [], "there": [], "inodes": 1, "begun": True}
     words |= json.loads(json.dumps(head))
     ours, theirs = socket.socketpair()
     ours.setblocking(False)

@@ -40,6 +40,9 @@ NAMES = re.compile(r"\w[\w+=.-]{0,99}(?:/\w[\w+=.-]{0,99}){0,2}")
 INODES = 2_000
 """Files and folders that there may be; the kernel would let there be millions."""
 
+BEGUN = b"\n"
+"""What a child says first, when it is confined and its snippet begins."""
+
 TICK = 0.05
 TOLD = 1 << 20
 """Bytes that a child may say of what came of its snippet."""
@@ -68,7 +71,8 @@ def main(fd: int) -> None:
         except EOFError:
             return
         reply, body = Child(request).run(fds[0])
-        reply["last"] = not clear(SCRATCH)  # then what is left is left to a fresh sandbox
+        # what is left is then left to a fresh sandbox
+        reply["last"] = not clear(SCRATCH) or inodes(WORK) > INODES or not reply["begun"]
         control.sendall(pack(reply, body))
 
 
@@ -120,6 +124,7 @@ class Child:
     def __init__(self, request: dict[str, Any]) -> None:
         self.request = request
         self.exceeded = ""
+        self.scratch = 0
 
     def run(self, values: int) -> tuple[dict[str, Any], bytes]:
         """Run it and return the head and the body of the reply."""
@@ -157,11 +162,16 @@ class Child:
         code = os.waitstatus_to_exitcode(status)
         if code == -signal.SIGXCPU:
             self.exceeded = "time"
+        held = inodes(WORK)
+        if held > INODES:
+            self.exceeded = "disk"
         reply = {
             "status": code,
             "seconds": seconds,
             "cpu": used.ru_utime + used.ru_stime,
             "exceeded": self.exceeded,
+            "inodes": max(held, self.scratch),
+            "begun": outputs[2].kept.startswith(BEGUN),
             "sizes": [len(output.kept) for output in outputs],
             "printed": [output.size for output in outputs[:2]],
             "files": files,
@@ -185,6 +195,7 @@ class Child:
             file_size=self.request["file_size"],
         )
         confine.refuse_calls()
+        os.write(3, BEGUN)
         snippet.run(self.request["code"], 3)
         os._exit(0)
 
@@ -201,12 +212,17 @@ class Child:
                 break
             if time.monotonic() > until:
                 self.exceeded = "time"
-            elif any(inodes(folder) > INODES for folder in (WORK, SCRATCH)):
+            elif max(inodes(WORK), self._scratched()) > INODES:
                 self.exceeded = "disk"
             if self.exceeded:
                 os.kill(pid, signal.SIGKILL)
         selector.unregister(death)
         os.close(death)
+
+    def _scratched(self) -> int:
+        """Return how many files and folders it has had among those of the moment."""
+        self.scratch = max(self.scratch, inodes(SCRATCH))
+        return self.scratch
 
     def _collect(
         self, before: dict[str, tuple[int, ...]], after: dict[str, tuple[int, ...]]
