@@ -16,9 +16,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
 
-BOND = 1.25
-"""Atoms are bonded that are nearer than this times the sum of their covalent radii."""
-
 STICK = 8.0
 """Half the width of a bond, in pm."""
 
@@ -68,8 +65,9 @@ def scene(atoms: ConceptualAtoms) -> Scene:
     tilted a little, so that atoms hide each other less.
     """
     import numpy as np
-    from ase.data import covalent_radii
     from ase.data.colors import jmol_colors
+
+    from ontologies.connectivity import connectivity, covalent_radii
 
     positions = atoms.positions * 100.0
     centred = positions - positions.mean(axis=0)
@@ -78,13 +76,16 @@ def scene(atoms: ConceptualAtoms) -> Scene:
     points = centred @ axes.T
     if len(spread) == 3 and spread[2] > 30.0 * math.sqrt(len(points)) / 2:
         points = points @ _tilt(18.0, -24.0).T
-    covalent = 100.0 * covalent_radii[atoms.numbers]
+    covalent = 100.0 * covalent_radii()[atoms.numbers]
     radii = [round(8.0 + 0.42 * float(radius), 1) for radius in covalent]
     last = len(jmol_colors) - 1
     shades = np.rint(255 * jmol_colors[np.minimum(atoms.numbers, last)]).astype(int).tolist()
     bonds: list[tuple[int, int, float, float]] = []
-    for one, two in _bonded(positions, covalent):
+    for bond in connectivity(atoms).bonds:
+        one, two = bond.first, bond.second
         length = float(np.linalg.norm(positions[two] - positions[one]))
+        if length > 100.0 * bond.length + 1.0:
+            continue  # to an image in the next cell, which is not drawn
         ends = [math.sqrt(radii[k] ** 2 - STICK**2) / length for k in (one, two)]
         if sum(ends) < 1.0:
             bonds.append((one, two, ends[0], 1.0 - ends[1]))
@@ -107,18 +108,6 @@ def _tilt(about_x: float, about_y: float) -> Any:
     return np.array([[1, 0, 0], [0, cx, -sx], [0, sx, cx]]) @ np.array(
         [[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]]
     )
-
-
-def _bonded(positions: Any, covalent: Any) -> list[tuple[int, int]]:
-    import numpy as np
-    from scipy.spatial import KDTree
-
-    reach = 2 * BOND * float(covalent.max())
-    pairs = KDTree(positions).query_pairs(reach, output_type="ndarray")
-    one, two = pairs[:, 0], pairs[:, 1]
-    distances = np.linalg.norm(positions[two] - positions[one], axis=1)
-    near = pairs[distances < BOND * (covalent[one] + covalent[two])]
-    return sorted((int(i), int(j)) for i, j in near)
 
 
 def _fit(view: Scene, width: int, height: int) -> tuple[float, float, float]:

@@ -58,7 +58,7 @@ async def find_structure(
     Raises:
         GraficoError: see `triplestore.errors`.
     """
-    made, title, mol = "", "", None
+    made, title, mol = list[str](), "", None
     if isinstance(molecule, ConceptualAtoms):
         atoms = molecule
     else:
@@ -67,6 +67,7 @@ async def find_structure(
             case "file":
                 content = read_content(Path(text), charge, multiplicity)
                 atoms, title, mol = content.atoms, content.comment, content.mol
+                made = [*content.remarks]
             case "iri":
                 atoms = session.atoms(text.strip())
                 known = session.kg.find(Embedding, atoms=atoms)
@@ -74,12 +75,12 @@ async def find_structure(
             case "smiles" | "name" | "inchi" | "selfies" as notation:
                 allowed = session.settings.online if online is None else online
                 result = await _embedded(session, text.strip(), notation, allowed)
-                atoms, made = result.atoms, f"3D structure: {result.method}"
+                atoms, made = result.atoms, [f"3D structure: {result.method}"]
                 title, mol = text.strip() if notation == "name" else "", bonded(result)
     chosen = _changed(atoms, {"charge": charge, "multiplicity": multiplicity})
     doubt = "" if multiplicity or any_spin else _doubt(chosen)
     known_bonds = mol if chosen.charge == atoms.charge else None
-    return Given(chosen, tuple(filter(None, (made, doubt))), title, known_bonds)
+    return Given(chosen, tuple(filter(None, (*made, doubt))), title, known_bonds)
 
 
 async def _embedded(session: Grafico, text: str, notation: Kind, online: bool) -> Embedding:

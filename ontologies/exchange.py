@@ -18,11 +18,9 @@ from triplestore.errors import InputError
 
 from .alignment import superposed
 from .atoms import ConceptualAtoms
-from .units import Floats
+from .units import BOHR, Floats
 
 NOTE = "grafico"
-BOHR = 0.529177210544
-"""Å in a bohr (CODATA 2022)."""
 UNTOUCHED = 1e-8
 """Å. Positions that agree this well with the note were not changed on the way."""
 SAME_MASS = 1e-3

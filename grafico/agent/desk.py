@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from triplestore.errors import ComponentError, InputError, NotFoundError
+from workflows.molecule.several import chosen
 
 if TYPE_CHECKING:
     from grafico.client import Grafico
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-STRUCTURES = (".xyz", ".extxyz", ".mol", ".sdf", ".cif")
+PLAIN = (".xyz", ".extxyz", ".mol", ".sdf", ".cif")
+STRUCTURES = (*PLAIN, *(f"{suffix}.gz" for suffix in PLAIN))
 """Names that structures have; a model can have no other file read."""
 
 SHOWN = 20
@@ -142,17 +144,20 @@ class Desk:
             InputError: it leads out of the folder.
             NotFoundError: there is no such file.
         """
-        if not name.strip().lower().endswith(STRUCTURES):
+        path, _ = chosen(Path(name.strip()))
+        if not path.name.lower().endswith(STRUCTURES):
             return None
-        path = self.path(name.strip())
+        whole, path = self.path(name.strip()), self.path(str(path))
         if not path.is_file():
-            there = sorted(one.name for one in self.folder.iterdir() if one.suffix in STRUCTURES)
+            there = sorted(
+                one.name for one in self.folder.iterdir() if one.name.endswith(STRUCTURES)
+            )
             raise NotFoundError(
                 f"the file {name!r} was asked for",
                 f"there are: {', '.join(there[:SHOWN]) or 'no structures here'}",
                 "choose one of them, or give a name, a SMILES or an IRI",
             )
-        return path
+        return whole
 
     def new_path(self, stem: str, suffix: str) -> Path:
         """Return a path in the folder that no file has yet."""

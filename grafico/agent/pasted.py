@@ -88,7 +88,7 @@ def take_in(desk: Desk, text: str, files: Sequence[Path] = ()) -> tuple[str, lis
         at = block.end
     parts += lines[at:]
     for file in files:
-        if file.suffix.lower() not in STRUCTURES:
+        if not file.name.lower().endswith(STRUCTURES):
             raise InputError(
                 f"{file} was attached",
                 "it is no file of a structure",
@@ -126,6 +126,7 @@ def _stored(desk: Desk, path: Path, origin: str) -> tuple[str, Attached]:
         "from": origin,
         "file": path.name,
         "comment": content.comment[:LONGEST] or None,
+        "remarks": list(content.remarks) or None,
     }
     return marker({n: v for n, v in said.items() if v is not None}), Attached(atoms.iri, path.name)
 

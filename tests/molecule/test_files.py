@@ -1,6 +1,7 @@
 """Structures from files: what is read, and what each bad file is told."""
 
 import contextlib
+import gzip
 import os
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError, NotFoundError
-from workflows.molecule import read_content, read_file
+from workflows.molecule import read_content, read_file, recognise
 from workflows.molecule import text as module
 
 WATER = "3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n"
@@ -164,8 +165,8 @@ BAD = {
     "2\n\nO 0 0 0\n": "line 1 announces 2 atoms, but there are 1",
     "2\nO 0 0 0\nH 0 0 1\n": "is the comment missing?",
     "1\n\nO 0 0 0\nH 0 0 1\n": "line 1 announces 1 atom, but line 4 goes on: 'H 0 0 1'",
-    WATER + WATER: "it holds several structures; the second starts at line 6",
-    WATER + "\n" + WATER: "it holds several structures; the second starts at line 7",
+    WATER + WATER: "it holds 2 structures; choose one by its number",
+    WATER + "\n" + WATER * 2: "it holds 3 structures; choose one by its number",
     "1\n\nO 0 0\n": "line 3: an element and three coordinates should stand there, not 'O 0 0'",
     "2\n\nO 0 0 0\n\nH 0 0 1\n": "line 4: an element and three coordinates",
     "1\n\nO 0 zero 0\n": "line 3: 'zero' is no number",
@@ -283,7 +284,7 @@ def test_mol_keeps_charge_and_radical(write):
         (lambda: mol_block("CCO", flat=True), "it is a flat drawing"),
         (lambda: mol_block("C[2H]"), "names the isotope 2"),
         (lambda: mol_block("C*", hydrogens=False), "placeholder"),
-        (lambda: (mol_block("C") + "$$$$\n") * 2, "it holds several structures"),
+        (lambda: (mol_block("C") + "$$$$\n") * 2, "it holds 2 structures"),
         (lambda: WATER, "it is no MOL file"),
         (lambda: "\n\n\n", "it is empty"),
         (lambda: mol_block("C")[:150], "it is no MOL file"),
@@ -449,3 +450,107 @@ def test_a_charge_that_contradicts_the_atoms(write):
     sdf = mol_block("CC(=O)[O-]") + "> <charge>\n0\n\n$$$$\n"
     with pytest.raises(InputError, match="its field <charge> says 0, its atoms have -1 in all"):
         read_file(write(sdf, "m.sdf"))
+
+
+# --- units, compression, several structures -------------------------------------------------------
+
+
+BOHR_WATER = "3\n{}\nO 0 0 0\nH 0 1.43 1.107\nH 0 -1.43 1.107\n"
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["units=bohr", "charge=0 Units = Bohr", 'unit: "BOHR"', "length_unit=a0, energy=-76 Eh"],
+)
+def test_coordinates_in_bohr(write, comment: str):
+    content = read_content(write(BOHR_WATER.format(comment)))
+    assert content.atoms.positions[1] == pytest.approx([0, 0.756724, 0.585799], abs=1e-6)
+    assert "coordinates given in bohr" in content.remarks
+
+
+def test_a_lattice_in_bohr(write):
+    comment = 'Lattice="10 0 0 0 10 0 0 0 10" units=bohr'
+    atoms = read_file(write(BOHR_WATER.format(comment)))
+    assert atoms.cell is not None
+    assert atoms.cell[0, 0] == pytest.approx(5.29177210544)
+
+
+@pytest.mark.parametrize(
+    ("comment", "message"),
+    [
+        ("coordinates in bohr", "'bohr' may mean the unit"),
+        ("units=au", "the unit 'au' is not read"),
+        ("units=nm", "the unit 'nm' is not read"),
+    ],
+)
+def test_a_unit_that_is_not_clear_is_refused(write, comment: str, message: str):
+    with pytest.raises(InputError, match=message):
+        read_file(write(BOHR_WATER.format(comment)))
+
+
+@pytest.mark.parametrize(
+    "comment", ["", "gradient 0.01 Eh/bohr", "units=angstrom, was bohr", "energy=-1 units=eV"]
+)
+def test_what_says_nothing_of_bohr(write, comment: str):
+    content = read_content(write(BOHR_WATER.format(comment)))
+    assert content.atoms.positions[1].tolist() == [0, 1.43, 1.107]
+    assert "no two of its atoms are bonded: the nearest are 1.81 Å apart" in content.remarks[0]
+    assert "units=bohr" in content.remarks[0]
+
+
+def test_nothing_bonded_is_remarked_only_where_it_is_so(write):
+    assert not read_content(write(WATER)).remarks
+    assert not read_content(write("1\n\nHe 0 0 0\n")).remarks
+    [apart] = read_content(write("2\n\nAr 0 0 0\nAr 0 0 9\n")).remarks
+    assert apart == "no two of its atoms are bonded: the nearest are 9.00 Å apart"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("m.xyz.gz", WATER), ("m.SDF.GZ", SDF), ("m.gz", WATER)]
+)
+def test_compressed_files(write, name: str, content: str):
+    packed = gzip.compress(content.encode())
+    plain = read_file(write(content, "p.sdf" if content == SDF else "p.xyz"))
+    assert read_file(write(packed, name)) == plain
+    assert recognise(str(write(packed, name))) == "file"
+
+
+def test_what_is_compressed_is_bounded_and_whole(write, monkeypatch: pytest.MonkeyPatch):
+    packed = gzip.compress(WATER.encode() + b" " * 3_000_000)
+    with pytest.raises(InputError, match="compressed by gzip, and damaged"):
+        read_file(write(packed[:-20], "m.xyz.gz"))
+    monkeypatch.setattr(module, "LARGEST", 2_000_000)
+    assert len(packed) < 5000
+    with pytest.raises(InputError, match="unpacked it has more than the 2 MB allowed"):
+        read_file(write(packed, "m.xyz.gz"))
+
+
+@pytest.mark.parametrize("suffix", [".xyz", ".xyz.gz", ".sdf", ".cif"])
+def test_one_of_several_structures(write, suffix: str):
+    """The number of structures is said, and how to choose; the choice reads that one alone."""
+    parts = {
+        ".xyz": [WATER, "2\nof two\nH 0 0 0\nF 0 0 0.92\n", "1\n\nHe 0 0 0\n"],
+        ".sdf": [SDF, mol_block("C") + "$$$$\n", mol_block("CC") + "$$$$\n"],
+        ".cif": [SALT, SALT.replace("Na", "K"), SALT.replace("Na", "Li")],
+    }[suffix.removesuffix(".gz")]
+    alone = [read_file(write(part, "one" + suffix.removesuffix(".gz"))) for part in parts]
+    whole = "".join(parts).encode()
+    path = write(gzip.compress(whole) if suffix.endswith(".gz") else whole, "all" + suffix)
+    with pytest.raises(InputError, match=r"it holds 3 structures; choose one by its number.*#1"):
+        read_file(path)
+    for number, expected in enumerate(alone, 1):
+        choice = Path(f"{path}#{number}")
+        assert read_file(choice) == expected
+        assert recognise(str(choice)) == "file"
+    assert read_file(Path(f"{path}#last")) == alone[-1]
+    for number in (0, 4):
+        with pytest.raises(NotFoundError, match="it holds 3 structures; choose a number"):
+            read_file(Path(f"{path}#{number}"))
+    with pytest.raises(NotFoundError, match="there is no such file"):
+        read_file(Path(f"{path.parent / 'none.xyz'}#1"))
+
+
+def test_a_file_whose_name_looks_like_a_choice(write):
+    path = write(WATER, "m.xyz#2")
+    assert read_file(path).formula == "H2O"
+    assert recognise("C#C") == "smiles"

@@ -16,7 +16,7 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from ontologies.atoms import ConceptualAtoms, make_atoms
-from ontologies.connectivity import BOND_FACTOR, Connectivity, connectivity
+from ontologies.connectivity import Connectivity, connectivity
 from triplestore.errors import InputError
 
 from .polyhedra import S_METALS, VALENCE, is_metal, ligand_paths, lone_electrons
@@ -96,10 +96,10 @@ def _perceived(atoms: ConceptualAtoms) -> Any:
     if atoms.charge == 0 and atoms.multiplicity == 1 and _is_saturated(plain):
         return plain
     for charged in (True, False):
-        mol: Any = _without_bonds(atoms)
+        mol: Any = Chem.RWMol(plain)
         try:
-            rdDetermineBonds.DetermineBonds(
-                mol, charge=atoms.charge, covFactor=BOND_FACTOR, allowChargedFragments=charged,
+            rdDetermineBonds.DetermineBondOrders(
+                mol, charge=atoms.charge, allowChargedFragments=charged,
                 embedChiral=False, maxIterations=STEPS,
             )  # fmt: skip
         except (ValueError, RuntimeError):  # what is no molecule is among them

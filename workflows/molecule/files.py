@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 
 from ontologies.atoms import CLOSEST_ATOMS, ConceptualAtoms, make_atoms
+from ontologies.connectivity import nearest_if_unbonded
+from ontologies.units import BOHR
 
+from .several import chosen, one_of
 from .text import read_text, refuse
 
 THINNEST = 0.5
@@ -27,11 +30,13 @@ class FileContent:
         atoms: the structure.
         comment: its comment line or title: data, which nothing here obeys.
         mol: RDKit's molecule with the bonds of the file, atom by atom; None where it has none.
+        remarks: what was made of it that a person should know, in words.
     """
 
     atoms: ConceptualAtoms
     comment: str = ""
     mol: Any = None
+    remarks: tuple[str, ...] = ()
 
 
 def read_file(
@@ -39,18 +44,19 @@ def read_file(
 ) -> ConceptualAtoms:
     """Read the one structure of a file; coordinates in Å.
 
-    The comment line of an XYZ file may say `charge=1 multiplicity=2`, and a lattice makes the
-    structure periodic. A MOL or SDF file must hold every hydrogen and three dimensions, a CIF
-    whole atoms only; its symmetry is applied.
+    The comment line of an XYZ file may say `charge=1 multiplicity=2` and `units=bohr`, and a
+    lattice makes the structure periodic. A MOL or SDF file must hold every hydrogen and three
+    dimensions, a CIF whole atoms only; its symmetry is applied.
 
     Args:
-        path: the file; `.mol`, `.sdf` and `.cif` are read as such, all others as XYZ.
+        path: the file; `.mol`, `.sdf` and `.cif` are read as such, all others as XYZ, each also
+            compressed (`.xyz.gz`). Of several structures `path.xyz#3` means the third.
         charge: total charge in e; None for what the file says, else 0.
         multiplicity: 2S+1; None for what the file says, else the lowest possible, as also where
             `charge` is not that of the file.
 
     Raises:
-        NotFoundError: there is no such file.
+        NotFoundError: there is no such file, or not so many structures in it.
         InputError: it holds no structure, several, or one that cannot be; says the line.
         ResourceError: it could not be read.
     """
@@ -61,9 +67,13 @@ def read_content(
     path: Path, charge: int | None = None, multiplicity: int | None = None
 ) -> FileContent:
     """Read the one structure of a file with its comment and bonds; see `read_file`."""
-    path = path.expanduser()
+    path, number = chosen(path.expanduser())
     text = read_text(path)
-    match path.suffix.lower():
+    kind = Path(path.name.lower().removesuffix(".gz")).suffix
+    text = one_of(path, kind, text, number)
+    if number:
+        path = path.with_name(f"{path.name}#{number}")
+    match kind:
         case ".mol" | ".sdf":
             from .molfile import read_mol
 
@@ -77,6 +87,7 @@ def read_content(
 
             values = read_xyz(path, text)
     comment, mol = values.pop("comment", ""), values.pop("mol", None)
+    remark = values.pop("remark", "")
     if charge is not None:
         if charge != values.get("charge", 0):
             values.pop("multiplicity", None)
@@ -87,7 +98,18 @@ def read_content(
     atoms = make_atoms(str(path), **values)
     if atoms.is_periodic:
         _check_images(path, atoms)
-    return FileContent(atoms, comment, mol)
+    return FileContent(atoms, comment, mol, tuple(filter(None, (remark, _loose(atoms)))))
+
+
+def _loose(atoms: ConceptualAtoms) -> str:
+    """Return a remark where no two atoms are near enough to be bonded."""
+    apart = nearest_if_unbonded(atoms)
+    if apart is None:
+        return ""
+    said = f"no two of its atoms are bonded: the nearest are {apart:.2f} Å apart"
+    if nearest_if_unbonded(atoms.moved_to(atoms.positions * BOHR)) is not None:
+        return said
+    return f"{said}; if the file is in bohr, say so (units=bohr in the comment line of XYZ)"
 
 
 def _check_images(path: Path, atoms: ConceptualAtoms) -> None:

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from .several import SDF_END
 from .text import MOST_ATOMS, SUPPORTED, refuse
 
 FIELD = r"(?im)^>.*<{}>.*\n\s*([+-]?\d{{1,4}})\s*$"
@@ -28,9 +29,7 @@ def read_mol(path: Path, text: str) -> dict[str, Any]:
     from .bonds import see_stereo
     from .notation import check_atoms, check_bonding, multiplicity
 
-    records = re.split(r"^\$\$\$\$.*$", text, flags=re.MULTILINE)
-    if len([record for record in records if record.strip()]) > 1:
-        refuse(path, "it holds several structures", "give a file with one of them")
+    records = SDF_END.split(text)
     lines = records[0].splitlines()
     if len(lines) < 4 or not re.search(r"V[23]000\s*$", lines[3]):
         refuse(path, "it is no MOL file: line 4 should end with V2000 or V3000", SUPPORTED)

@@ -16,8 +16,11 @@ IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 SHORT = re.compile(r"(g:)?id/\w+/[\w-]+$")
 """How IRIs of stored objects are printed."""
 
-FILE = re.compile(r"(?i).*\S\.(xyz|extxyz|mol|sdf|cif|pdb|mol2|cml)")
+FILE = re.compile(r"(?i).*\S\.(xyz|extxyz|mol|sdf|cif|pdb|mol2|cml)(\.gz)?(#(\d{1,9}|last))?")
 """Names that a person gives to nothing but files."""
+
+CHOICE = re.compile(r"(.+\.\w+)#(\d{1,9}|last)")
+"""One structure of a file: `path.xyz#3`."""
 
 SELFIES = re.compile(r"(?:\[[^\[\]\s]+\]|\.)+")
 SELFIES_ONLY = re.compile(r"\[[-=#/\\]+(?:[A-Z][a-z]?|Branch|Ring)|\[(?:Branch|Ring)[123]\]")
@@ -73,7 +76,10 @@ def recognise(text: str, kind: Kind | None = None) -> Kind:
     path = os.path.expanduser(text)
     looks_like_path = bool(FILE.fullmatch(text.strip())) or "/" in text or "\\" in text
     # A folder that happens to be called `benzene` does not change what benzene is.
+    choice = CHOICE.fullmatch(path.strip())
     if os.path.isfile(path) or (looks_like_path and os.path.exists(path)):
+        return "file"
+    if choice and os.path.isfile(choice[1]):
         return "file"
     if any(unicodedata.category(character) == "Cs" for character in text):
         raise InputError(

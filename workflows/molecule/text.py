@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import stat
+import zlib
 from pathlib import Path
 from typing import NoReturn
 
 from triplestore.errors import InputError, NotFoundError, ResourceError
 
 LARGEST = 50_000_000
-"""Bytes. A larger file is a trajectory or a mistake, not a structure."""
+"""Bytes, of a compressed file unpacked. A larger one is a long trajectory or a mistake."""
+
+GZIP = b"\x1f\x8b"
+"""How compressed files begin."""
 
 MOST_ATOMS = 100_000
 """In a file. More are no molecule that anything here computes."""
 
-SUPPORTED = "XYZ, extended XYZ, MOL, SDF and CIF files can be read"
+SUPPORTED = "XYZ, extended XYZ, MOL, SDF and CIF files can be read, also as .gz"
 
 ANOTHER = "check its name, or give another file"
 CHECK = "mend it there, or give another file"
@@ -26,7 +32,7 @@ def refuse(path: Path, found: str, advice: str = CHECK) -> NoReturn:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file.
+    """Return the text of a file, unpacked if it is compressed by gzip.
 
     Raises:
         NotFoundError: there is no such file.
@@ -53,6 +59,8 @@ def read_text(path: Path) -> str:
     except OSError as error:
         found = error.strerror or str(error)
         raise ResourceError(f"{path} was to be read", found, "copy it to another place") from error
+    if content.startswith(GZIP):
+        content = _unpacked(path, content)
     if b"\0" in content:
         refuse(path, "it is binary, not text", SUPPORTED)
     try:
@@ -64,6 +72,19 @@ def read_text(path: Path) -> str:
     if not text.strip():
         refuse(path, "it is empty")
     return text
+
+
+def _unpacked(path: Path, content: bytes) -> bytes:
+    """Return what was compressed; never more than is allowed is held in memory."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+            found = packed.read(LARGEST + 1)
+    except (EOFError, OSError, zlib.error) as error:
+        refuse(path, f"it is compressed by gzip, and damaged ({error})", "copy it again")
+    if len(found) > LARGEST:
+        allowed = f"{LARGEST / 1e6:.0f} MB allowed"
+        refuse(path, f"unpacked it has more than the {allowed}", "give a file with one structure")
+    return found
 
 
 def short(text: str) -> str:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ontologies.elements import SYMBOLS
+from ontologies.units import BOHR
 from workflows.words import count as counted
 
 from .text import CHECK, MOST_ATOMS, SUPPORTED, refuse, short
@@ -61,15 +63,40 @@ def read_xyz(path: Path, text: str) -> dict[str, Any]:
     rest = [(n, line) for n, line in enumerate(lines[count + 2 :], count + 3) if line.strip()]
     if rest:
         number, line = rest[0]
-        if re.fullmatch(r"\s*\d+\s*", line):
-            found, advice = f"it holds several structures; the second starts at line {number}", ""
-            advice = "give a file with one of them"
-        else:
-            there = f"line {number} goes on: {short(line)}"
-            found = f"line 1 announces {counted(count, 'atom')}, but {there}"
-            advice = "correct the number or remove the lines"
-        refuse(path, found, advice)
+        there = f"line {number} goes on: {short(line)}"
+        found = f"line 1 announces {counted(count, 'atom')}, but {there}"
+        refuse(path, found, "correct the number or remove the lines")
+    if unit := _unit(path, comment):
+        positions = (np.array(positions) * unit).tolist()
+        if "cell" in values:
+            values["cell"] = values["cell"] * unit
+        values["remark"] = "coordinates given in bohr"
     return {**values, "numbers": numbers, "positions": positions, "comment": comment.strip()}
+
+
+UNITS = re.compile(r"(?i)(?<![\w-])(?:length_?)?units?\s*[=:]\s*[\"']?([^\s\"',;]*)")
+IN_ANGSTROM = ("angstrom", "angstroms", "ångström", "ångstrom", "ang", "å")
+IN_BOHR = ("bohr", "bohrs", "a0")
+UNCLEAR = ("au", "a.u.", "a.u", "atomic", "nm", "nanometer", "nanometre", "pm", "picometer",
+           "picometre", "m", "cm", "mm", "fm")  # fmt: skip
+LOOSE_BOHR = re.compile(r"(?i)(?<![/\w*·])bohrs?\b(?!\s*[*/^])")
+"""The unit of a gradient, Eh/bohr, says nothing of the coordinates."""
+
+
+def _unit(path: Path, comment: str) -> float:
+    """Return how many Å the unit of the coordinates has if it is the bohr; 0 for Å."""
+    advice = "write units=bohr or units=angstrom there, or another comment"
+    known = [unicodedata.normalize("NFC", unit).casefold() for unit in UNITS.findall(comment)]
+    if unclear := [unit for unit in known if unit in UNCLEAR]:
+        found = f"line 2: the unit {short(unclear[0])} is not read"
+        refuse(path, found, f"convert the coordinates and {advice}")
+    if any(unit in IN_BOHR for unit in known):
+        return BOHR
+    word = LOOSE_BOHR.search(comment)
+    if word and not any(unit in IN_ANGSTROM for unit in known):
+        found = f"line 2: {word[0]!r} may mean the unit of the coordinates but is not read"
+        refuse(path, found, advice)
+    return 0.0
 
 
 UNREAD = re.compile(
