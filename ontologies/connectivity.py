@@ -269,17 +269,16 @@ def _pairs(atoms: ConceptualAtoms) -> _Near:
             (int(one), int(other)): float(longest[i, j])
             for i, one in enumerate(kinds) for j, other in enumerate(kinds[: i + 1])
         }  # fmt: skip
-        first, second, lengths, images = neighbor_list("ijdS", atoms.to_ase(), limits)
+        pairs: Any = neighbor_list("ijdS", atoms.to_ase(), limits)
+        first, second, lengths, images = pairs
         # A pair is found from both its ends, an atom and its own image from both sides.
         x, y, z = images.T
         sign = np.where(x != 0, x, np.where(y != 0, y, z))
         once = (first < second) | ((first == second) & (sign > 0))
-        first, second, lengths, images = (
-            array[once] for array in (first, second, lengths, images)
-        )  # fmt: skip
+        first, second, lengths, images = (array[once] for array in pairs)
     relative: Floats = lengths / single_lengths(numbers[first], numbers[second])
     bonded = relative < BOND_FACTOR
-    return _Near(*(a[bonded] for a in (first, second, lengths, relative, images)))
+    return _Near(first[bonded], second[bonded], lengths[bonded], relative[bonded], images[bonded])
 
 
 _Place = tuple[int, tuple[int, int, int]]
