@@ -120,25 +120,55 @@ class _Where:
                 self.loose.append(f"FILTER(EXISTS {{ {said} {term} }} || {silent})")
 
     def _condition(self, plan: FieldPlan, said: str, variable: str, value: Condition) -> None:
-        for item in value.values if value.compares else ():
-            if isinstance(item, int) and abs(item) >= 2**63:
-                raise TypeError(f"{plan.name}: stores compare integers of up to 64 bits")
+        if value.compares:
+            _check_order(plan, value.values)
         terms = [_term(item, plan) for item in value.values]
-        if value.expression:
-            condition = f"FILTER({value.expression.format(variable, *terms)})"
-            if plan.container != "one":  # the order of several values is none of them
-                condition += f" FILTER(DATATYPE({variable}) != <{ORDER_DATATYPE}>)"
-            before = ""
+        pattern = _matching(plan, said, variable, value, terms)
+        if _default_holds(plan, value):  # objects that are older than the field do not say it
+            silent = f"NOT EXISTS {{ {said} ?any }}"
+            self.loose.append(f"FILTER(EXISTS {{ {pattern} }} || {silent})")
         else:
-            before, condition = f"VALUES {variable} {{ {' '.join(terms)} }} ", ""
-        default = plan.default
-        if plan.required or plan.container != "one" or default is None:
-            self.firm.append(f"{before}{said} {variable} . {condition}")
-        else:
-            own, either = f"{variable}own", f"COALESCE({variable}own, {plan.write(default)})"
-            self.loose.append(f"OPTIONAL {{ {said} {own} }} BIND({either} AS {variable}) ")
-            choice = f"FILTER({variable} IN ({', '.join(terms)}))" if before else condition
-            self.loose.append(choice)
+            self.firm.append(pattern)
+
+
+def _check_order(plan: FieldPlan, values: tuple[Any, ...]) -> None:
+    """Refuse comparisons by size that stores cannot make.
+
+    Raises:
+        TypeError: objects, truth values, or integers of more than 64 bits.
+    """
+    if plan.kind in ("link", "model", "bool"):
+        raise TypeError(f"{plan.name}: it has no order; give a value that it equals, or one_of(…)")
+    if any(isinstance(item, int) and abs(item) >= 2**63 for item in values):
+        raise TypeError(f"{plan.name}: stores compare integers of up to 64 bits")
+
+
+def _matching(plan: FieldPlan, said: str, variable: str, value: Condition, terms: list[str]) -> str:
+    """Return the pattern of those that say a field and meet a condition."""
+    if not value.expression:
+        return f"VALUES {variable} {{ {' '.join(terms)} }} {said} {variable} ."
+    condition = value.expression.format(variable, *terms)
+    if value.compares and plan.kind == "int":  # an engine may know no larger ones
+        condition = f"COALESCE({condition}, {value.beyond.format(variable)})"
+    if value.compares and plan.kind == "float":
+        # to some engines NaN is the largest number
+        unordered = any(item != item for item in value.values)
+        condition = "false" if unordered else f'{condition} && STR({variable}) != "NaN"'
+    if plan.container != "one":  # the order of several values is none of them
+        condition = f"DATATYPE({variable}) != <{ORDER_DATATYPE}> && {condition}"
+    return f"{said} {variable} . FILTER({condition})"
+
+
+def _default_holds(plan: FieldPlan, value: Condition) -> bool:
+    """Tell whether an object that does not say a field meets a condition by its default."""
+    if plan.required or plan.default is None:
+        return False
+    items = (plan.default,) if plan.container == "one" else plan.default
+    return any(value.holds(_plain(item), *map(_plain, value.values)) for item in items)
+
+
+def _plain(value: Any) -> Any:
+    return str(value.value) if isinstance(value, enum.Enum) else value
 
 
 def _by_default(value: Any, plan: FieldPlan) -> bool:
@@ -155,4 +185,6 @@ def _term(value: Any, plan: FieldPlan) -> str:
     if not isinstance(value, wanted) or (isinstance(value, bool) and plan.kind != "bool"):
         names = " or ".join(kind.__name__ for kind in wanted)
         raise TypeError(f"{plan.name} is compared with {names}, not with {value!r}")
+    if plan.kind == "float" and isinstance(value, int) and abs(value) > 2**53:
+        raise TypeError(f"{plan.name}: {value} need not be a float; give float({value})")
     return plan.write(value)

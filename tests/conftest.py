@@ -38,6 +38,9 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["GRAFICO_STORE"] = str(home / "store")
     os.environ["MPLBACKEND"] = "Agg"
     os.environ["OMP_NUM_THREADS"] = "1"
+    from tests import stores
+
+    config.pluginmanager.register(stores, "tests.stores")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

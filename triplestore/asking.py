@@ -14,6 +14,7 @@ from triplestore.address import Address
 from triplestore.bounds import Bounds
 from triplestore.connection import Body
 from triplestore.errors import QueryError, ResourceError
+from triplestore.spelling import canonical
 from triplestore.store import Answer, Table, Term, Triples
 from triplestore.transport import Request
 
@@ -149,8 +150,14 @@ def _read_triples(capped: Capped, bounds: Bounds) -> Triples:
     found = ox.parse(as_file(capped), ox.RdfFormat.N_TRIPLES)
     # CONSTRUCT makes a set, but not every server takes the trouble.
     seen: set[ox.Triple] = set()
-    answer.cut = _take((quad.triple for quad in found), answer, capped, bounds, seen)
+    answer.cut = _take(map(_canonical, found), answer, capped, bounds, seen)
     return answer
+
+
+def _canonical(quad: ox.Quad) -> ox.Triple:
+    stored = quad.object
+    term: Any = canonical(stored)
+    return quad.triple if term is stored else ox.Triple(quad.subject, quad.predicate, term)
 
 
 def _take(
@@ -171,15 +178,6 @@ def _take(
         if not capped.full:
             raise
     return bounds.bytes_cut(len(rows)) if capped.full else None
-
-
-def canonical(term: Any) -> Term | None:
-    """Return a term as other stores write it: Blazegraph computes `Infinity`."""
-    if isinstance(term, ox.Literal) and term.value in ("Infinity", "-Infinity"):
-        name = term.datatype.value.rpartition("#")[2]
-        if name in ("double", "float"):
-            return ox.Literal(term.value.replace("Infinity", "INF"), datatype=term.datatype)
-    return term
 
 
 def as_file(reader: Reader) -> IO[bytes]:

@@ -23,23 +23,12 @@ from pathlib import Path
 from typing import NoReturn, Self
 
 from triplestore.errors import ComponentError, GraficoError, InputError, ResourceError
+from triplestore.namespace import PROPERTIES, create, written
 
 ARTEFACT = "com.blazegraph:blazegraph-jar:2.1.5"
 """Maven coordinates; the last release that Maven has."""
 PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
 SHA256 = "8f38b1dae5ad92b0c786b92d1f260a18a4ca64151b62c8d5017dd59b743e131e"
-
-# Values are stored as they are written: otherwise -0.0 becomes 0.0, and times lose their zone and
-# what is finer than a millisecond. In quads mode, without text index and inference.
-PROPERTIES = {
-    "com.bigdata.rdf.store.AbstractTripleStore.quads": "true",
-    "com.bigdata.rdf.store.AbstractTripleStore.inlineXSDDatatypeLiterals": "false",
-    "com.bigdata.rdf.store.AbstractTripleStore.inlineDateTimes": "false",
-    "com.bigdata.rdf.store.AbstractTripleStore.textIndex": "false",
-    "com.bigdata.rdf.store.AbstractTripleStore.axiomsClass": "com.bigdata.rdf.axioms.NoAxioms",
-    "com.bigdata.rdf.sail.truthMaintenance": "false",
-}
-"""What a namespace for Grafico is made with."""
 
 _START = 120.0  # seconds; it takes 3 on an idle machine
 
@@ -147,12 +136,13 @@ class Blazegraph:
         return f"http://127.0.0.1:{self.port}/blazegraph/namespace/{name}/sparql"
 
     def create(self, name: str, **other: str) -> str:
-        """Make a namespace, empty and with the properties above, and return its URL."""
-        base = "com.bigdata.rdf.sail.namespace"
-        lines = {base: name, **PROPERTIES, **other}
-        body = "\n".join(f"{key}={value}" for key, value in lines.items())
-        self._call("POST", "/blazegraph/namespace", 201, body)
-        return self.namespace_url(name)
+        """Make a namespace, empty and as Grafico needs it, and return its URL.
+
+        Args:
+            name: of the namespace.
+            other: properties that differ.
+        """
+        return create(f"http://127.0.0.1:{self.port}/blazegraph", name, **other)
 
     def remove(self, name: str) -> None:
         """Remove a namespace with all that is in it."""
@@ -206,10 +196,10 @@ class Blazegraph:
             f"see {self._log}; another Blazegraph may have that folder open",
         )  # fmt: skip
 
-    def _call(self, method: str, path: str, good: int, body: str = "") -> None:
+    def _call(self, method: str, path: str, good: int) -> None:
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
-            link.request(method, path, body.encode() or None, {"Content-Type": "text/plain"})
+            link.request(method, path)
             answer = link.getresponse()
             text = answer.read()
         finally:
@@ -227,8 +217,7 @@ def write_properties(data: Path) -> None:
         "com.bigdata.journal.AbstractJournal.bufferMode": "DiskRW",
         **PROPERTIES,
     }
-    text = "".join(f"{key}={value}\n" for key, value in lines.items())
-    (data / "RWStore.properties").write_text(text, encoding="utf-8")
+    (data / "RWStore.properties").write_text(written(lines), encoding="utf-8")
 
 
 def prepare(data: Path) -> Path:
@@ -265,6 +254,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--port", type=int, default=9999)
     parser.add_argument("--memory", default="2g", help="largest heap, e.g. 8g")
     parser.add_argument("--prepare", action="store_true", help="for compose.yaml; start nothing")
+    parser.add_argument("--create", metavar="NAME", help="make a namespace on a server that runs")
+    parser.add_argument(
+        "--server", default="http://127.0.0.1:9999/blazegraph", metavar="URL", help="for --create"
+    )
     given = parser.parse_args(arguments)
 
     def end(number: int, frame: object) -> NoReturn:
@@ -275,6 +268,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if given.prepare:
             print(f"ready: {prepare(given.data)}")
+            return 0
+        if given.create:
+            print(f"made; use it with  --store {create(given.server, given.create)}")
             return 0
         with Blazegraph(given.data, given.port, given.memory) as server:
             print(f"Blazegraph answers; use it with  --store {server.url}", flush=True)

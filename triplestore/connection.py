@@ -66,13 +66,13 @@ class Link(http.client.HTTPConnection):
         return left
 
     def exchange(
-        self, path: str, body: bytes | Iterator[bytes], headers: dict[str, str]
+        self, method: str, path: str, body: bytes | Iterator[bytes], headers: dict[str, str]
     ) -> http.client.HTTPResponse:
-        """Send a POST request and read the head of its answer."""
+        """Send a request and read the head of its answer."""
         if not isinstance(body, bytes):
             headers["Transfer-Encoding"] = "chunked"
         try:
-            self.request("POST", path, body, headers, encode_chunked=not isinstance(body, bytes))
+            self.request(method, path, body, headers, encode_chunked=not isinstance(body, bytes))
         except (BrokenPipeError, ConnectionResetError):
             # It may have said why before it hung up; else there is nothing to read either.
             if self.sock is None:

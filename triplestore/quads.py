@@ -38,33 +38,6 @@ def parse_quads(quads: bytes) -> list[ox.Quad]:
         ) from None
 
 
-def canonical_quads(quads: list[ox.Quad]) -> list[ox.Quad]:
-    """Return quads with their terms as a folder keeps them: `1.0` as a double is `1`.
-
-    A server that keeps what it is given would otherwise hold one number in two spellings, its own
-    and that of a backup from another store. What overflows stays as it is: Blazegraph does not
-    read every form of infinity everywhere.
-    """
-    literals = list({quad.object for quad in quads if isinstance(quad.object, ox.Literal)})
-    scratch, predicate = ox.Store(), ox.NamedNode("urn:p")
-    names = [ox.NamedNode(f"urn:{number}") for number in range(len(literals))]
-    scratch.extend(ox.Quad(n, predicate, t) for n, t in zip(names, literals, strict=True))
-    written = {quad.subject: quad.object for quad in scratch}
-    forms = {
-        term: form
-        for name, term in zip(names, literals, strict=True)
-        if (form := written[name]) != term and str(form).lstrip('"-')[:3] not in ("INF", "NaN")
-    }
-    changed: list[ox.Quad] = []
-    for quad in quads:
-        form = forms.get(quad.object) if isinstance(quad.object, ox.Literal) else None
-        same = (
-            quad if form is None else ox.Quad(quad.subject, quad.predicate, form, quad.graph_name)
-        )
-        changed.append(same)
-    return changed
-
-
 def _quads(quads: bytes) -> Iterator[ox.Quad]:
     return ox.parse(quads, ox.RdfFormat.N_QUADS)
 

@@ -23,7 +23,6 @@ from triplestore.aside import aside
 from triplestore.asking import (
     Wrapper,
     as_file,
-    canonical,
     form_of,
     read_answer,
     whole,
@@ -41,9 +40,11 @@ from triplestore.conditional import (
 from triplestore.connection import Body
 from triplestore.errors import InputError, ResourceError
 from triplestore.guard import check_local
-from triplestore.quads import canonical_quads, disk_error, parse_quads
+from triplestore.namespace import Namespace
+from triplestore.quads import disk_error, parse_quads
 from triplestore.reach import by_levels, by_path, by_search
 from triplestore.settled import conflict
+from triplestore.spelling import canonical, canonical_quads, for_blazegraph, spelt
 from triplestore.store import Answer, Store, Table
 from triplestore.transport import Request, Transport
 
@@ -92,6 +93,7 @@ class RemoteStore(Store):
             except OSError as error:
                 raise disk_error(f"use {home} beside the store {self.url!r}", error) from error
         self._transport = Transport(self._address, credentials)
+        self._namespace = Namespace(self._transport) if self._address.blazegraph else None
 
     def __repr__(self) -> str:
         return f"RemoteStore({self.url!r})"
@@ -153,6 +155,9 @@ class RemoteStore(Store):
         parsed = parse_quads(quads)
         check_portable(parsed)
         parsed = canonical_quads(parsed)
+        if self._namespace is not None:
+            self._namespace.check_writable()
+            parsed = for_blazegraph(parsed)
         pairs = settled_pairs(parsed, settled)
         if not parsed:
             return
@@ -215,6 +220,7 @@ class RemoteStore(Store):
         if not ours:
             check_local(sparql)
         form = form_of(sparql)
+        sparql = spelt(sparql, java=self._namespace is not None and self._namespace.good)
         accept = _TRIPLES if form in ("CONSTRUCT", "DESCRIBE") else _JSONS
         parameters: list[tuple[str, str]] = []
         if self._address.blazegraph and not union:
@@ -278,7 +284,8 @@ class RemoteStore(Store):
         for start in range(0, len(items), _TOGETHER // 4):
             part = dict(items[start : start + _TOGETHER // 4])
             pattern = changed(part, self._address.blazegraph)
-            found = self.query(f"SELECT ?s ?p {{ {pattern} }} LIMIT 1", timeout=_INSERT_LIMIT)
+            first = f"SELECT ?s ?p {{ {pattern} }} ORDER BY ?p LIMIT 1"
+            found = self.query(first, timeout=_INSERT_LIMIT)
             assert isinstance(found, Table)
             for subject, predicate in found.rows:
                 assert isinstance(subject, ox.NamedNode)

@@ -36,7 +36,7 @@ _MALFORMED = re.compile(rb"MalformedQueryException|NumberFormatException")
 
 @dataclass(frozen=True)
 class Request:
-    """One POST request; all that are made here may be repeated.
+    """One request; all that are made here may be repeated.
 
     Args:
         asked: what is asked, as the first part of an error.
@@ -45,6 +45,8 @@ class Request:
         body: makes the pieces of the body anew for each attempt.
         limit: seconds for the request and its answer; None for no limit while bytes come.
         writes: whether it changes the store.
+        method: of HTTP.
+        good: what status an answer has.
     """
 
     asked: str
@@ -53,6 +55,8 @@ class Request:
     body: Callable[[], bytes | Iterator[bytes]]
     limit: float | None
     writes: bool = False
+    method: str = "POST"
+    good: tuple[int, ...] = (200, 204)
 
 
 class Transport:
@@ -74,7 +78,7 @@ class Transport:
 
     @contextmanager
     def send(self, request: Request) -> Generator[Body]:
-        """Send a request and give the body of its answer, whose status was 200 or 204.
+        """Send a request and give the body of its answer, whose status was good.
 
         The connection is kept for the next request if the body was read to its end.
 
@@ -89,7 +93,7 @@ class Transport:
             link, answer = self._try(request)
             try:
                 body = Body(answer, link)
-                if answer.status not in (200, 204):
+                if answer.status not in request.good:
                     raise self._refusal(request, answer, body)
                 yield body
                 if answer.isclosed() and not answer.will_close:
@@ -116,7 +120,7 @@ class Transport:
             try:
                 path, question, parameters = request.url.partition("?")
                 path = urlsplit(path).path + question + parameters
-                answer = link.exchange(path, request.body(), self._headers(request))
+                answer = link.exchange(request.method, path, request.body(), self._headers(request))
                 if answer.status not in _BUSY or not again:
                     return link, answer
                 link.close()

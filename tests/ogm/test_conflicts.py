@@ -101,17 +101,17 @@ def _retrieve_or_create(folder: str, count: int) -> None:
             kg.push(Isotope(element=Element(symbol="Fe", mass=1.0), neutrons=number))
 
 
-def test_several_processes_create_each_object_once(folder_store: Store) -> None:
-    assert folder_store.home is not None
+def test_several_processes_create_each_object_once(embedded: Store) -> None:
+    assert embedded.home is not None
     spawn = multiprocessing.get_context("spawn")
-    folder = str(Path(folder_store.home))
+    folder = str(Path(embedded.home))
     workers = [spawn.Process(target=_retrieve_or_create, args=(folder, 10)) for _ in range(3)]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
         assert worker.exitcode == 0
-    kg = KnowledgeGraph(folder_store)
+    kg = KnowledgeGraph(embedded)
     assert [iso.neutrons for iso in sorted(kg.find(Isotope), key=lambda i: i.neutrons)] == list(
         range(10)
     )

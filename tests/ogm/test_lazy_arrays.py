@@ -48,9 +48,9 @@ def waiting(model: GraphModel) -> bool:
     return isinstance(model.__dict__["grid"], StoredArray)
 
 
-def test_a_pull_reads_no_file(folder_store: Store) -> None:
-    model = stored(folder_store)
-    pulled = KnowledgeGraph(folder_store).pull(Field, "urn:f")
+def test_a_pull_reads_no_file(embedded: Store) -> None:
+    model = stored(embedded)
+    pulled = KnowledgeGraph(embedded).pull(Field, "urn:f")
     assert waiting(pulled)
     assert pulled.name == "a"
     assert hash(pulled) == hash(model)
@@ -79,35 +79,35 @@ def ways() -> list[Any]:
 
 
 @pytest.mark.parametrize("way", ways())
-def test_everything_is_as_if_it_had_been_read(folder_store: Store, way: Any) -> None:
-    model = stored(folder_store)
-    pulled = KnowledgeGraph(folder_store).pull(Field, "urn:f")
+def test_everything_is_as_if_it_had_been_read(embedded: Store, way: Any) -> None:
+    model = stored(embedded)
+    pulled = KnowledgeGraph(embedded).pull(Field, "urn:f")
     assert waiting(pulled)
     assert way(pulled) == way(model)
 
 
-def test_an_array_passes_from_store_to_store_unread(folder_store: Store, tmp_path: Path) -> None:
-    model = stored(folder_store)
-    assert folder_store.home is not None
+def test_an_array_passes_from_store_to_store_unread(embedded: Store, tmp_path: Path) -> None:
+    model = stored(embedded)
+    assert embedded.home is not None
     with open_store("memory:") as memory:
-        kg = KnowledgeGraph(memory, arrays=folder_store.home / "arrays")
-        pulled = KnowledgeGraph(folder_store).pull(Field, "urn:f")
+        kg = KnowledgeGraph(memory, arrays=embedded.home / "arrays")
+        pulled = KnowledgeGraph(embedded).pull(Field, "urn:f")
         kg.push(pulled)
         assert waiting(pulled)
-        assert KnowledgeGraph(memory, folder_store.home / "arrays").pull(Field, "urn:f") == model
+        assert KnowledgeGraph(memory, embedded.home / "arrays").pull(Field, "urn:f") == model
     with open_store("memory:") as memory:  # another folder: read, and written there
         KnowledgeGraph(memory, arrays=tmp_path / "elsewhere").push(
-            KnowledgeGraph(folder_store).pull(Field, "urn:f")
+            KnowledgeGraph(embedded).pull(Field, "urn:f")
         )
         assert KnowledgeGraph(memory, tmp_path / "elsewhere").pull(Field, "urn:f") == model
     with open_store("memory:") as memory:  # no folder: a literal
-        KnowledgeGraph(memory).push(KnowledgeGraph(folder_store).pull(Field, "urn:f"))
+        KnowledgeGraph(memory).push(KnowledgeGraph(embedded).pull(Field, "urn:f"))
         assert KnowledgeGraph(memory).pull(Field, "urn:f") == model
 
 
-def test_very_large_arrays_are_mapped(folder_store: Store) -> None:
-    model = stored(folder_store, MAPPED // 24 + 1)
-    pulled = KnowledgeGraph(folder_store).pull(Field, "urn:f")
+def test_very_large_arrays_are_mapped(embedded: Store) -> None:
+    model = stored(embedded, MAPPED // 24 + 1)
+    pulled = KnowledgeGraph(embedded).pull(Field, "urn:f")
     grid = pulled.grid
     assert is_mapped(grid)
     assert digest(grid) == digest(model.grid)
@@ -126,10 +126,10 @@ def test_very_large_arrays_are_mapped(folder_store: Store) -> None:
     assert digest(grid) == digest(grid.copy())  # it outlives the object
 
 
-def test_where_descriptors_are_scarce_arrays_are_read(folder_store: Store) -> None:
+def test_where_descriptors_are_scarce_arrays_are_read(embedded: Store) -> None:
     rows = MAPPED // 24 + 1
-    model = stored(folder_store, rows)
-    kg = KnowledgeGraph(folder_store)
+    model = stored(embedded, rows)
+    kg = KnowledgeGraph(embedded)
     assert kg.files is not None
     name = digest(model.grid)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -156,8 +156,8 @@ def test_where_descriptors_are_scarce_arrays_are_read(folder_store: Store) -> No
     assert is_mapped(kg.files.get(name))
 
 
-def test_type_and_shape_are_checked_without_reading(folder_store: Store) -> None:
-    kg = KnowledgeGraph(folder_store)
+def test_type_and_shape_are_checked_without_reading(embedded: Store) -> None:
+    kg = KnowledgeGraph(embedded)
     assert kg.files is not None
     name = kg.files.put(np.zeros((4, 5, 6)))
     kg.files.path(name).unlink()
@@ -166,14 +166,14 @@ def test_type_and_shape_are_checked_without_reading(folder_store: Store) -> None
         iri = f"urn:{number}"
         rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
         lines = [f"<{rdf}> <{Field.term()}>", f'<{VOCAB.iri}name> "x"', f"<{VOCAB.iri}grid> {text}"]
-        folder_store.insert("".join(f"<{iri}> {line} .\n" for line in lines).encode())
+        embedded.insert("".join(f"<{iri}> {line} .\n" for line in lines).encode())
         with pytest.raises(RecordError, match=r"#grid"):
             kg.pull(Field, iri)
 
 
-def test_another_array_under_the_name_is_refused(folder_store: Store) -> None:
-    model = stored(folder_store)
-    kg = KnowledgeGraph(folder_store)
+def test_another_array_under_the_name_is_refused(embedded: Store) -> None:
+    model = stored(embedded)
+    kg = KnowledgeGraph(embedded)
     assert kg.files is not None
     path = kg.files.path(digest(model.grid))
     other = kg.files.path(kg.files.put(large() + 1))
@@ -193,12 +193,12 @@ def test_a_file_of_the_wrong_length_is_written_anew(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*.part"))
 
 
-def test_arrays_in_any_layout_come_back(folder_store: Store) -> None:
+def test_arrays_in_any_layout_come_back(embedded: Store) -> None:
     wide = np.random.default_rng(2).normal(size=(3, 5000))
     first = Field(name="first", grid=wide.T).identified("urn:1")
     view = Field(name="view", grid=first.grid[::2]).identified("urn:2")
-    KnowledgeGraph(folder_store).push(first, view)
-    kg = KnowledgeGraph(folder_store)
+    KnowledgeGraph(embedded).push(first, view)
+    kg = KnowledgeGraph(embedded)
     assert kg.pull(Field, "urn:1") == first
     assert kg.pull(Field, "urn:2") == view
     assert kg.files is not None
@@ -228,13 +228,13 @@ def test_one_array_may_be_stored_in_both_forms(tmp_path: Path) -> None:
         assert KnowledgeGraph(store, tmp_path / "arrays").pull(Value, iri) == Value(grid=large())
 
 
-def test_arrays_annotated_by_a_later_name_are_lazy_too(folder_store: Store) -> None:
+def test_arrays_annotated_by_a_later_name_are_lazy_too(embedded: Store) -> None:
     class Later(GraphModel, vocab=VOCAB):
         grid: "Grid"  # pyright: ignore[reportUndefinedVariable]  # noqa: F821
 
     Later.model_rebuild(_types_namespace={"Grid": Annotated[Any, Shaped("*, 3")]})
     model = Later(grid=large())
-    KnowledgeGraph(folder_store).push(model)
-    pulled = KnowledgeGraph(folder_store).pull(Later, model.iri)
+    KnowledgeGraph(embedded).push(model)
+    pulled = KnowledgeGraph(embedded).pull(Later, model.iri)
     assert waiting(pulled)
     assert pulled == model

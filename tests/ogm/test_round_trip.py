@@ -48,11 +48,11 @@ def test_arrays_in_every_layout(model: Arrays) -> None:
             assert back.shape == array.shape
 
 
-def test_a_folder_keeps_the_same(folder_store: Store) -> None:
+def test_a_folder_keeps_the_same(embedded: Store) -> None:
     @settings(max_examples=25)
     @given(samples.everything)
     def check(model: Everything) -> None:
-        twin = again(model, folder_store)
+        twin = again(model, embedded)
         assert twin == model
         assert twin.iri == model.iri
 
@@ -173,13 +173,13 @@ def test_a_push_is_one_transaction(kg: KnowledgeGraph, monkeypatch: pytest.Monke
     assert len(calls) == 1
 
 
-def test_large_arrays_lie_in_files(folder_store: Store) -> None:
+def test_large_arrays_lie_in_files(embedded: Store) -> None:
     rng = np.random.default_rng(1)
     large = np.asfortranarray(rng.normal(size=(100, 90)))
     large[0, 0] = np.nan
     model = Arrays(f8=large, u1=np.zeros(64 * 1024, np.uint8))
-    assert again(model, folder_store) == model
-    kg = KnowledgeGraph(folder_store)
+    assert again(model, embedded) == model
+    kg = KnowledgeGraph(embedded)
     assert isinstance(kg.files, ArrayFiles)
     files = list(kg.files.folder.rglob("*.npy"))
     assert files == [kg.files.path(digest(model.f8))]  # the other is just small enough
@@ -187,16 +187,16 @@ def test_large_arrays_lie_in_files(folder_store: Store) -> None:
     damaged = [b"", b"PK\x03\x04", whole[:-8], whole[:-1] + b"?", b"\x93NUMPY\x01\x00\xff" + whole]
     for content in damaged:
         files[0].write_bytes(content)
-        back = KnowledgeGraph(folder_store).pull(Arrays, model.iri)
+        back = KnowledgeGraph(embedded).pull(Arrays, model.iri)
         with pytest.raises(RecordError, match=str(files[0])) as caught:
             assert back.f8.size
         assert model.iri in str(caught.value)
         assert Arrays.fields()[0].predicate in str(caught.value)
     files[0].unlink()
     with pytest.raises(RecordError, match=str(files[0])):
-        assert KnowledgeGraph(folder_store).pull(Arrays, model.iri) == model
+        assert KnowledgeGraph(embedded).pull(Arrays, model.iri) == model
     files[0].write_bytes(whole)
-    assert KnowledgeGraph(folder_store).pull(Arrays, model.iri) == model
+    assert KnowledgeGraph(embedded).pull(Arrays, model.iri) == model
 
 
 @pytest.mark.parametrize(
