@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     click.option("--http", "place", metavar="[HOST:]PORT",
                  help="Serve streamable HTTP there.  [default: standard input and output]"),
     click.option("--allow-host", "names", metavar="NAME", multiple=True,
-                 help="With --http: let in others than this machine's, who call it so; needs a "
-                      "token in GRAFICO_MCP_TOKEN. May be given several times."),
+                 help="With --http: let in others than this machine's, who call it so. May be "
+                      "given several times."),
+    click.option("--no-token", "open_to_all", is_flag=True,
+                 help="With --http: let in every user and program of this machine."),
     click.option("--folder", type=click.Path(exists=True, file_okay=False, path_type=Path),
                  help="Of the structures that can be read and the files that are made.  "
                       "[default: here; with --http a temporary one for each client]"),
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 def mcp(
     place: str | None,
     names: tuple[str, ...],
+    open_to_all: bool,
     folder: Path | None,
     yes: bool,
     cores: int | None,
@@ -57,6 +60,8 @@ def mcp(
     settings = read_settings(store=store)
     if place is None and names:
         raise click.UsageError("--allow-host is for --http")
+    if place is None and open_to_all:
+        raise click.UsageError("--no-token is for --http")
     if place is not None and folder is not None:
         raise click.UsageError("with --http each client has a folder of its own: no --folder")
     here = (folder or Path()).resolve()
@@ -86,4 +91,4 @@ def mcp(
     else:
         from .serving.web import serve_http
 
-        serve_http(make_server(settings, opened, None, yes), place, names)
+        serve_http(make_server(settings, opened, None, yes), place, names, open_to_all)

@@ -210,6 +210,11 @@ class Desk:
             self._sandbox = Sandbox(self.folder / "python", values)
         return self._sandbox
 
+    def rest(self) -> None:
+        """End the interpreter of the sandbox; its files stay, and another starts when needed."""
+        if self._sandbox is not None:
+            self._sandbox.kill()
+
     def close(self) -> None:
         """End the sandbox and remove what was temporary; the session stays open."""
         if self._sandbox is not None:

@@ -24,6 +24,10 @@ KEPT = 1800.0
 """Seconds that a folder of a client is kept which nobody uses, and the files in it."""
 
 
+WARM = 4
+"""Interpreters that are kept warm for clients who are away; each holds about 150 MB."""
+
+
 @dataclass
 class _Seat:
     desk: Desk
@@ -65,6 +69,9 @@ class Desks:
         finally:
             seat.using -= 1
             seat.used = time.monotonic()
+            away = [one for one in self._seats.values() if not one.using]
+            for other in sorted(away, key=lambda one: one.used)[:-WARM]:
+                other.desk.rest()
             if client is None:
                 seat.desk.close()
                 with suppress(OSError):  # there are files in it

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
-import os
 import socket
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -18,23 +18,24 @@ from starlette.responses import PlainTextResponse
 from triplestore.errors import InputError, ResourceError
 
 from ..say import say
+from . import connections
+from .connections import Door, Room
 from .desks import KEPT
+from .ending import end_at_last
+from .sessions import MOST, Sessions
+from .token import NAME, given_token, kept_token
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from mcp.server.lowlevel.server import Server
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-TOKEN = "GRAFICO_MCP_TOKEN"
-"""Variable that holds the token of who may come in; never on the command line, where all see it."""
-
-SHORTEST = 16
-"""Letters of a token."""
-
-MOST = 100
-"""Sessions at once."""
-
 FAREWELL = 3
 """Seconds that connections have to end."""
+
+UNREAD = 60.0
+"""Seconds after which a connection ends whose client reads nothing of what is sent."""
 
 
 class Guard:
@@ -58,7 +59,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         refused = PlainTextResponse(
-            f"show the token of this server (Authorization: Bearer ${TOKEN})\n",
+            "show the token of this server (Authorization: Bearer …)\n",
             status_code=401, headers={"WWW-Authenticate": "Bearer"},
         )  # fmt: skip
         await refused(scope, receive, send)
@@ -86,28 +87,31 @@ def is_here(host: str) -> bool:
         return host == "localhost"
 
 
-def checked_token(host: str, names: Sequence[str]) -> str:
-    """Return the token that clients must show; empty where none is needed.
+def admission(host: str, names: Sequence[str], open_to_all: bool) -> tuple[str, str]:
+    """Return the token that clients must show, empty where none is needed, and a line on it.
 
     Raises:
         InputError: others than this machine's could come in, and that is not agreed to in full.
+        ResourceError: a token cannot be kept.
     """
     asked = f"the server was to listen on {host}"
-    token = os.environ.get(TOKEN, "")
-    if token and (len(token) < SHORTEST or not token.isascii() or not token.isprintable()):
-        found = f"the token in {TOKEN} is too short or has odd letters"
-        raise InputError(asked, found, f"take at least {SHORTEST} ASCII letters, at random")
     if not is_here(host) and not names:
         raise InputError(
             asked, "other machines reach that",
             "say under which names with --allow-host NAME, or listen on 127.0.0.1",
         )  # fmt: skip
-    if (names or not is_here(host)) and not token:
-        found = f"others could come in, and there is no token in {TOKEN}"
-        raise InputError(
-            asked, found, f"export {TOKEN}=$(openssl rand -hex 32), and give it to them"
+    if open_to_all:
+        if names or not is_here(host):
+            found = "others could come in, and --no-token lets in everybody"
+            raise InputError(asked, found, "leave out --no-token")
+        return "", (
+            "NO TOKEN: every user and every program of this machine can come in, read and fill "
+            "this store, run Python and occupy the processor; without --no-token they cannot"
         )
-    return token
+    if token := given_token(asked):
+        return token, f"clients show the token of {NAME} (Authorization: Bearer …)"
+    token, path = kept_token(asked)
+    return token, f'clients show the token in {path}: "Authorization: Bearer $(cat {path})"'
 
 
 def make_app(server: Server[Any], names: Sequence[str] = (), token: str = "") -> ASGIApp:
@@ -124,12 +128,15 @@ def make_app(server: Server[Any], names: Sequence[str] = (), token: str = "") ->
     origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
     app = server.streamable_http_app(
         transport_security=TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins),
-        session_idle_timeout=KEPT, max_sessions=MOST,
+        session_idle_timeout=KEPT, max_sessions=MOST + connections.MOST,
     )  # fmt: skip
-    return Guard(app, token) if token else app
+    bounded = Sessions(app)
+    return Guard(bounded, token) if token else bounded
 
 
-def serve_http(server: Server[Any], place: str, names: Sequence[str]) -> None:
+def serve_http(
+    server: Server[Any], place: str, names: Sequence[str], open_to_all: bool = False
+) -> None:
     """Serve until this process is told to end.
 
     Raises:
@@ -137,7 +144,7 @@ def serve_http(server: Server[Any], place: str, names: Sequence[str]) -> None:
         ResourceError: it cannot.
     """
     host, port = read_place(place)
-    token = checked_token(host, names)
+    token, told = admission(host, names, open_to_all)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server((host, port), family=family)
@@ -146,12 +153,25 @@ def serve_http(server: Server[Any], place: str, names: Sequence[str]) -> None:
         raise ResourceError(f"the server was to listen on {host}:{port}", found, advice) from error
     # inherited by connections; without it each answer waits 40 ms for an acknowledgement
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # who does not read what is sent is given up
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(UNREAD * 1000))
+    door: Any = partial(Door, room=Room())
     config = uvicorn.Config(
         make_app(server, names, token), log_config=None, access_log=False, lifespan="on",
-        loop="asyncio", timeout_graceful_shutdown=FAREWELL,
+        loop="asyncio", http=door, ws="none", proxy_headers=False,
+        timeout_graceful_shutdown=FAREWELL,
     )  # fmt: skip
     shown = f"[{host}]" if ":" in host else host
     with listening:
         where = f"http://{shown}:{listening.getsockname()[1]}/mcp"
-        say(f"listening on {where}{'' if token else ', for every user of this machine'}", err=True)
-        asyncio.run(uvicorn.Server(config).serve(sockets=[listening]))
+        say(f"listening on {where}\n{told}", err=True)
+        asyncio.run(Ending(config).serve(sockets=[listening]))
+
+
+class Ending(uvicorn.Server):
+    """A server that ends when it is told to, even where a thread of it does not."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end."""
+        end_at_last()
+        super().handle_exit(sig, frame)

@@ -43,7 +43,7 @@ def store(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def web(folder: Path, store: Path) -> Iterator[str]:
-    with web_server(store, folder) as (address, _):
+    with web_server(store, folder, "0", "--no-token") as (address, _):
         yield address
 
 

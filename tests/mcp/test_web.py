@@ -18,7 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import ResourceLink
 
 from grafico.cli import main
-from grafico.serving.web import TOKEN as TOKEN_NAME
+from grafico.serving.token import NAME as TOKEN_NAME
 from tests.mcp.helpers import HF, found, web_server
 
 TOKEN = "a-token-of-thirty-two-characters"
@@ -124,9 +124,10 @@ def refused(*arguments: str, token: str = "") -> str:
 def test_others_are_let_in_only_on_purpose() -> None:
     assert "--allow-host NAME" in refused("--http", "0.0.0.0:0", token=TOKEN)
     named = ("--http", "0.0.0.0:0", "--allow-host", "node7.example")
-    assert "there is no token in GRAFICO_MCP_TOKEN" in refused(*named)
-    here = ("--http", "0", "--allow-host", "node7.example")
-    assert "there is no token in GRAFICO_MCP_TOKEN" in refused(*here)
+    assert "--no-token lets in everybody" in refused(*named, "--no-token")
+    here = ("--http", "0", "--allow-host", "node7.example", "--no-token")
+    assert "--no-token lets in everybody" in refused(*here)
+    assert "--http" in refused("--no-token")
     assert "too short" in refused(*named, token="short")
     assert "no port" in refused("--http", "localhost")
     assert "--http" in refused("--allow-host", "x")
