@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,9 @@ from triplestore.errors import RecipeError
 from workflows.engine import context
 from workflows.engine.memo import load, save
 
+from .gpu import Hessian as OnCardHessian
 from .meanfield import mean_field, molecule
+from .response import Hessian, channels_of
 from .scf import solve
 
 STEP = 0.01
@@ -86,21 +89,15 @@ def analytic(mf: Any) -> Derivatives:
 
     Raises:
         NotImplementedError: PySCF has none for it.
+        NotConvergedError: the response could not be found.
     """
     solver = mf.Hessian()
-    responses: list[Any] = []
-    respond = solver.solve_mo1
-
-    def remember(*args: Any, **options: Any) -> Any:
-        found = respond(*args, **options)
-        responses.append(found[0])
-        return found
-
-    solver.solve_mo1 = remember
-    hessian: Floats = np.asarray(solver.kernel(), float)
+    if not isinstance(solver, OnCardHessian):
+        solver = Hessian(solver)
+    hessian: Floats = solver.kernel()
     if mf.istype("KohnShamDFT"):
         hessian = balanced(hessian)
-    return Derivatives(hessian, _dipoles(mf, responses[-1]))
+    return Derivatives(hessian, _dipoles(mf, solver.changes))
 
 
 def balanced(hessian: Floats) -> Floats:
@@ -120,24 +117,23 @@ def balanced(hessian: Floats) -> Floats:
     return found
 
 
-def _dipoles(mf: Any, response: Any) -> Floats:
+def _dipoles(mf: Any, changes: Sequence[Floats]) -> Floats:
     """Return how the dipole follows each atom: nuclei, basis functions and orbitals."""
     mol = mf.mol
     with mol.with_common_orig((0.0, 0.0, 0.0)):
         places = mol.intor("int1e_r", comp=3)
         slopes = mol.intor("int1e_irp", comp=9).reshape(3, 3, mol.nao, mol.nao)  # r, then nabla
     density = np.asarray(mf.make_rdm1())
-    spins = [(mf.mo_coeff, mf.mo_occ, response, 4.0)]
     if density.ndim == 3:
         density = density.sum(0)
-        spins = [(mf.mo_coeff[s], mf.mo_occ[s], response[s], 2.0) for s in (0, 1)]
     moved = -np.einsum("cxpq,pq->xcq", slopes, density) * 2
     found = np.zeros((mol.natm, 3, 3))
     for atom, (_, _, start, stop) in enumerate(mol.aoslice_by_atom()):
         found[atom] = mol.atom_charge(atom) * np.eye(3) - moved[:, :, start:stop].sum(-1)
-        for orbitals, occupations, change, factor in spins:
-            filled = orbitals[:, occupations > 0]
-            found[atom] -= factor * np.einsum("xpi,qi,cpq->xc", change[atom], filled, places)
+    for channel, change in zip(channels_of(mf), changes, strict=True):
+        found -= 2 * channel.electrons * np.einsum(
+            "nxai,cai->nxc", change, channel.inside(places), optimize=True
+        )
     return found
 
 

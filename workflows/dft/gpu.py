@@ -18,15 +18,17 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from ontologies.units import Floats
 from triplestore.errors import ComponentError, MemoryLimitError
 from workflows.engine import context
 
+from .response import orbital_response
 from .solvents import continuum_of
 
 PACKAGE = "gpu4pyscf"
@@ -230,48 +232,51 @@ class Hessian:
 
     def __init__(self, mf: Any) -> None:
         self.base, self.mol = mf, mf.mol
-        self._response: Any = None
-
-    def solve_mo1(self) -> tuple[Any, Any]:
-        """Return the response of the orbitals to each atom, as PySCF gives it, and None.
-
-        Of shape (atoms, 3, basis functions, occupied orbitals); for unrestricted orbitals one for
-        each spin.
-        """
-        return in_basis(self._response, self.base.mo_coeff), None
+        self.changes: list[Any] = []
 
     def kernel(self) -> Any:
-        """Return them in Eh/bohr², shape (atoms, atoms, 3, 3)."""
-        with _on_card(self.base, "hessian"):
+        """Return them in Eh/bohr², shape (atoms, atoms, 3, 3).
+
+        The card solves for the response of the orbitals, too, and what it finds is looked at and
+        bettered where need be, as on the processor.
+
+        Raises:
+            MemoryLimitError: the card's memory ran out.
+            NotConvergedError: the response could not be found.
+        """
+        with _on_card(self.base, "hessian") as cupy:
             twin = twin_of(self.base)
             if hasattr(twin, "cphf_grids"):
                 twin.cphf_grids = None  # its own is coarser than the level's
             solver = twin.Hessian()
-            respond = solver.solve_mo1
+            solve = solver.solve_mo1
 
-            def remember(*args: Any, **options: Any) -> Any:
-                found = respond(*args, **options)
-                self._response = to_numpy(found[0])
-                return found
+            def bettered(*args: Any, **options: Any) -> Any:
+                near = solve(*args, **options)
+                return self._better(cupy, twin, args, near)
 
-            solver.solve_mo1 = remember
+            solver.solve_mo1 = bettered
             found = np.asarray(to_numpy(solver.kernel()), float)
         self.base._twin = None  # others want the grid that was taken away
-        self.solve_mo1()
         return found
 
+    def _better(self, cupy: Any, twin: Any, args: Sequence[Any], near: Any) -> Any:
+        """Return a response as the card gave it, in orbitals, that fulfils the equations."""
+        _, orbitals, occupations, forces = args[:4]
+        felt = twin.gen_response(orbitals, occupations, hermi=1)
 
-def in_basis(response: Any, orbitals: Any) -> Any:
-    """Return a response given in orbitals as one in basis functions.
+        def respond(densities: Floats) -> Floats:
+            return np.asarray(to_numpy(felt(cupy.asarray(densities))))
 
-    Args:
-        response: shape (atoms, 3, orbitals, occupied), or one for each spin.
-        orbitals: shape (basis functions, orbitals), or one for each spin.
-    """
-    if np.ndim(orbitals) == 3:
-        pairs = zip(response, orbitals, strict=True)
-        return tuple(in_basis(change, own) for change, own in pairs)
-    return np.einsum("pa,kxai->kxpi", orbitals, np.asarray(response), optimize=True)
+        def spins(given: Any) -> list[Floats]:
+            parts = [given] if np.ndim(self.base.mo_occ) == 1 else given
+            return [np.asarray(to_numpy(part), float) for part in parts]
+
+        self.changes, shifts = orbital_response(
+            self.base, spins(forces), respond, start=spins(near[0])
+        )
+        back = [[cupy.asarray(one) for one in parts] for parts in (self.changes, shifts)]
+        return tuple(parts[0] if len(parts) == 1 else tuple(parts) for parts in back)
 
 
 SETTINGS = (
