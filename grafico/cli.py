@@ -403,6 +403,11 @@ def runs(limit: int, store: str | None, as_json: bool, debug: bool) -> None:
         tables.runs(lines)
     if more:
         say(f"these are the latest {limit}; --limit N lists more", err=True)
+    if any(line.outdated for line in lines):
+        say(
+            "outdated: a result would be computed anew today, with other numbers; `grafico fsck` "
+            "says why", err=True,
+        )  # fmt: skip
 
 
 @main.command()

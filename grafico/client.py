@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
@@ -31,6 +32,7 @@ from workflows.dft.situation import DFTState
 from workflows.dft.spin_states import SpinStatesRequest
 from workflows.engine import Executor, Listener, Router, Slots
 from workflows.engine.board import Board, board_folder
+from workflows.engine.outdated import outdated_runs
 from workflows.molecule import Kind, Written
 
 from . import inspection
@@ -362,7 +364,9 @@ class Grafico:
 
     def runs(self, limit: int = 50) -> list[inspection.RunLine]:
         """Return the latest runs, newest first."""
-        return inspection.runs(self.kg.store, limit)
+        lines = inspection.runs(self.kg.store, limit)
+        old = outdated_runs(self.kg, [line.run for line in lines])
+        return [replace(line, outdated=line.run in old) for line in lines]
 
     def show(self, iri: str) -> inspection.Portrait:
         """Return one object and its neighbours."""

@@ -88,6 +88,7 @@ class RunLine:
         message: what it came to.
         energy: of its last result, in Eh; None if it has none.
         level: level of theory of its last result.
+        outdated: whether one of its results would be computed anew today, with other numbers.
     """
 
     run: str
@@ -98,6 +99,7 @@ class RunLine:
     message: str
     energy: float | None
     level: str
+    outdated: bool = False
 
 
 def runs(store: Store, limit: int) -> list[RunLine]:

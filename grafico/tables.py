@@ -147,7 +147,7 @@ def runs(lines: list[RunLine]) -> None:
         "goal": [line.goal for line in lines],
         "level": [line.level for line in lines],
         "energy (Eh)": ["" if x.energy is None else f"{x.energy:.6f}" for x in lines],
-        "status": [line.status for line in lines],
+        "status": [line.status + ", outdated" * line.outdated for line in lines],
         "run": [shorten(line.run) for line in lines],
     }
     beneath: list[str] = []

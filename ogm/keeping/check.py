@@ -30,7 +30,7 @@ from .sorting import Sorted, database_errors, plain
 from .strays import strays
 
 Fault: TypeAlias = Choice["dangling", "array", "altered", "refused", "several", "order"]
-Notice: TypeAlias = Choice["unknown", "older", "foreign", "unnamed", "leftover", "task"]
+Notice: TypeAlias = Choice["unknown", "older", "outdated", "foreign", "unnamed", "leftover", "task"]
 
 FAULTS: dict[Fault, str] = {
     "dangling": "links to what is not stored",
@@ -45,6 +45,7 @@ FAULTS: dict[Fault, str] = {
 NOTICES: dict[Notice, str] = {
     "unknown": "things of classes that are not known here; not checked",
     "older": "values of earlier schema versions, whose names cannot be checked",
+    "outdated": "results that would be computed anew if they were asked for",
     "foreign": "quads in other graphs or about blank nodes; not checked",
     "unnamed": "array files that nothing names",
     "leftover": "temporary files that were left over",

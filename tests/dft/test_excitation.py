@@ -1,5 +1,7 @@
 """Excited states against an analytic limit, and against what must not depend on how one asks."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from pyscf import ao2mo, gto, scf
@@ -8,12 +10,15 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.excitations import ResponseName, StateSpin
 from ontologies.level import LevelOfTheory, Solvation
 from ontologies.provenance import Activity
-from triplestore.errors import InputError, RecipeError
+from triplestore.errors import InputError, NotConvergedError, RecipeError
+from workflows.dft import excitation
 from workflows.dft.excitation import check_states, excitations
+from workflows.dft.levels import resolve_level
 from workflows.dft.meanfield import molecule
 from workflows.dft.size import single_excitations
 
 from .conftest import Bench
+from .structures import METHYL
 
 EV = 27.211386245988
 
@@ -162,3 +167,26 @@ def test_too_many_states_are_refused_before_anything_runs(bench: Bench) -> None:
     with pytest.raises(InputError, match="HF/STO-3G has no solvent, so that it has no effect"):
         bench.run(WATER, level, "energy", states=1, solvent_response="equilibrium")
     assert len(bench.kg.find(Activity)) == before
+
+
+@pytest.mark.parametrize(
+    ("method", "reference", "response"),
+    [("HF", "restricted", "TDA"), ("PBE", "restricted", "TDDFT"), ("HF", "unrestricted", "TDDFT")],
+)
+def test_states_that_miss_their_equations_are_no_result(
+    monkeypatch: pytest.MonkeyPatch, method: str, reference: Any, response: Any
+) -> None:
+    atoms = WATER if reference == "restricted" else METHYL
+    at = resolve_level(method, "STO-3G", reference).level  # pyright: ignore
+    seen: list[float] = []
+    found = excitation.missed
+
+    def spoiled(td: Any, states: Any) -> Any:
+        seen.append(float(found(td, states).max()))
+        td.e = td.e + 1e-3
+        return found(td, states)
+
+    monkeypatch.setattr(excitation, "missed", spoiled)
+    with pytest.raises(NotConvergedError, match="are missed by 1e-03 Eh"):
+        excitations(atoms, at, 2, response)
+    assert seen[0] < 2e-5

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pyscf import lib
 
 from ontologies.level import LevelOfTheory
+from triplestore.errors import NotConvergedError
 from workflows.dft.energy import single_point
 from workflows.dft.instability import external_mode, internal_mode, settle
 from workflows.dft.levels import resolve_level
@@ -217,6 +219,18 @@ def test_closed_shells_are_stable() -> None:
         found = stability(WATER, at)
         assert (found.internal, found.external, found.stability) == (True, True, "stable")
         assert found.stable_energy == found.energy
+
+
+def test_an_eigenvalue_that_misses_its_equation_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = lib.davidson1
+
+    def spoiled(*args: Any, **options: Any) -> Any:
+        _, values, vectors = find(*args, **options)
+        return [True] * len(values), values, [np.roll(one, 1) for one in vectors]
+
+    monkeypatch.setattr(lib, "davidson1", spoiled)
+    with pytest.raises(NotConvergedError, match="missed by"):
+        stability(WATER, level("HF", "STO-3G"))
 
 
 def test_nothing_to_turn_is_stable() -> None:

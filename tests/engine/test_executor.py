@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from ogm import KnowledgeGraph
+from ogm import KnowledgeGraph, Motion
 from ontologies.provenance import Activity
 from tests.engine import placed, toys
 from tests.engine.placed import Held
@@ -27,6 +27,7 @@ from triplestore import open_store
 from triplestore.errors import GraficoError, InputError, RecipeError
 from workflows.engine import Event, Executor, Slots
 from workflows.engine.calculation import NEAR
+from workflows.engine.outdated import outdated
 from workflows.engine.task import Task
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -134,6 +135,42 @@ def test_the_key_holds_every_input_the_version_and_the_epoch() -> None:
         toys.double.bind(Number(value=1)),
     ]
     assert len({call.key, *(other.key for other in others)}) == 5
+
+
+async def test_only_what_was_wrong_is_computed_again(executor: Executor) -> None:
+    """A revision for some inputs leaves the keys of all others as they are."""
+    before = toys.halve_before.bind(Number(value=3)), toys.halve_before.bind(Number(value=4))
+    today = toys.halve.bind(Number(value=3)), toys.halve.bind(Number(value=4))
+    assert before[1].key == today[1].key
+    assert (before[0].key, before[0].family) != (today[0].key, today[0].family)
+    kept = [(await executor.run(call)).activity for call in before]
+    assert not (await executor.run(today[0])).reused
+    again = await executor.run(today[0])
+    assert again.reused
+    assert again.activity.version == "1+odd 2"
+    assert (await executor.run(today[1])).reused
+    stored = executor.kg.pull(toys.Answer, kept[0].generated.iri)
+    assert executor.remembered(stored, toys.halve, Motion()) is None
+    stored = executor.kg.pull(toys.Answer, kept[1].generated.iri)
+    assert executor.remembered(stored, toys.halve, Motion()) is not None
+
+
+async def test_outdated_results_are_named_and_so_is_what_rests_on_them(executor: Executor) -> None:
+    old = await executor.run(toys.halve_before.bind(Number(value=3)))
+    fine = await executor.run(toys.halve_before.bind(Number(value=4)))
+    rests, rests_too = [
+        (await executor.run(toys.negate.bind(one.result))).activity for one in (old, fine)
+    ]
+    await executor.run(toys.halve.bind(Number(value=3)))
+    today = {call.name: call for call in (toys.halve, toys.negate)}
+    found = outdated(executor.kg, known=today)
+    assert set(found) == {old.recorded, rests.generated.iri}
+    assert "toys.halve 1 " in found[old.recorded]
+    assert "1+odd 2" in found[old.recorded]
+    assert f"rests on {old.recorded}" in found[rests.generated.iri]
+    assert outdated(executor.kg, [rests_too.iri, fine.activity.iri], today) == {}
+    assert outdated(executor.kg, [rests.iri], today).keys() == {rests.generated.iri}
+    assert outdated(executor.kg, known={}) == {}
 
 
 async def test_the_very_same_call_is_found_whatever_else_is_stored_of_it(

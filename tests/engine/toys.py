@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from ogm import GraphModel
@@ -35,6 +36,29 @@ def double(number: Number, tally: str = "") -> Answer:
         with open(tally, "a") as file:
             file.write("once\n")
     return Answer(value=2 * number.value, pid=os.getpid())
+
+
+@calculation("toys.halve", version="1", backend=TOYS)
+def halve_before(number: Number) -> Answer:
+    """Halve a number, wrongly if it is odd."""
+    return Answer(value=number.value // 2, pid=os.getpid())
+
+
+def odd(inputs: Sequence[GraphModel]) -> str:
+    """Say for which numbers the results were wrong."""
+    return "odd 2" if any(isinstance(one, Number) and one.value % 2 for one in inputs) else ""
+
+
+@calculation("toys.halve", version="1", backend=TOYS, revision=odd)
+def halve(number: Number) -> Answer:
+    """Halve a number."""
+    return Answer(value=number.value / 2, pid=os.getpid())
+
+
+@calculation("toys.negate", version="1", backend=TOYS)
+def negate(answer: Answer) -> Answer:
+    """Take the negative of a number that was computed."""
+    return Answer(value=-answer.value, pid=os.getpid())
 
 
 @calculation("toys.slow", version="1", backend=TOYS)

@@ -22,7 +22,7 @@ from workflows.engine.memo import load, save
 
 from .gpu import Hessian as OnCardHessian
 from .meanfield import mean_field, molecule
-from .response import Hessian, channels_of
+from .response import Hessian, channels_of, is_solved
 from .scf import solve
 
 STEP = 0.01
@@ -66,13 +66,10 @@ def second_derivatives(
         NotConvergedError: the SCF at a displaced geometry did not converge.
         RecipeError: the SCF at a displaced geometry ended in another state.
     """
-    if mf.mol.nelec[1] == 0:
-        why = "electrons of one spin alone"
-    else:
-        try:
+    if is_solved(level, mf.mol.nelec):
+        with suppress(NotImplementedError):
             return analytic(mf)
-        except NotImplementedError:
-            why = "this level of theory"
+    why = "this level of theory" if all(mf.mol.nelec) else "electrons of one spin alone"
     count = 6 * len(atoms.numbers)
     remark = (
         f"PySCF has no analytic second derivatives for {why}: they are central differences of "
@@ -131,9 +128,8 @@ def _dipoles(mf: Any, changes: Sequence[Floats]) -> Floats:
     for atom, (_, _, start, stop) in enumerate(mol.aoslice_by_atom()):
         found[atom] = mol.atom_charge(atom) * np.eye(3) - moved[:, :, start:stop].sum(-1)
     for channel, change in zip(channels_of(mf), changes, strict=True):
-        found -= 2 * channel.electrons * np.einsum(
-            "nxai,cai->nxc", change, channel.inside(places), optimize=True
-        )
+        inside = 2 * channel.electrons * channel.inside(places)
+        found -= np.einsum("nxai,cai->nxc", change, inside, optimize=True)
     return found
 
 

@@ -80,4 +80,4 @@ def solve_directly(product: Product, wanted: Floats) -> Floats:
     size = wanted.shape[1]
     units = np.eye(size)
     parts = [product(units[start : start + CHUNK]) for start in range(0, size, CHUNK)]
-    return np.linalg.lstsq(np.vstack(parts).T, wanted.T, rcond=None)[0].T
+    return np.asarray(np.linalg.lstsq(np.vstack(parts).T, wanted.T, rcond=None)[0].T, float)

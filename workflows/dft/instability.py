@@ -28,6 +28,10 @@ UNSTABLE = -1e-5
 NO_LOWER = 1e-7
 """Eh. What lowers the energy by less is a flat direction, seen as one through the grid's noise."""
 
+RESIDUAL = 1e-4
+"""Eh. The norm of what is left of the equation of an eigenvalue, for a rotation of unit length. The
+eigenvalue is off by about its square over the distance to the next."""
+
 MOST_DESCENTS = 10
 ROOTS = 3
 ANGLES = (0.2, -0.2, 0.5, -0.5, 1.0, -1.0)
@@ -315,15 +319,18 @@ def _lowest(step: Callable[[Floats], Floats], diagonal: Floats) -> tuple[float, 
 
     found, values, vectors = lib.davidson1(
         products, starts, precondition,
-        tol=1e-8, tol_residual=1e-4, max_cycle=100, max_space=30,
+        tol=1e-8, tol_residual=RESIDUAL, max_cycle=100, max_space=30,
         nroots=min(ROOTS, size), verbose=0,
     )  # fmt: skip
-    value, vector = float(values[0]), np.asarray(vectors[0])
+    value, vector = float(values[0]), np.asarray(vectors[0]) / np.linalg.norm(vectors[0])
     # what was found lies above the true one: if it is negative, nothing else matters
-    if value >= UNSTABLE and not found[0]:
-        raise NotConvergedError(
-            "the stability of an SCF was to be analysed",
-            f"the lowest eigenvalue of the orbital Hessian did not converge ({value:.1e} Eh)",
-            "ask without it, or choose a smaller basis set",
-        )
-    return value, vector / np.linalg.norm(vector)
+    if value >= UNSTABLE:
+        missed = float(np.linalg.norm(step(vector) - value * vector))
+        if not found[0] or missed > 2 * RESIDUAL:
+            raise NotConvergedError(
+                "the stability of an SCF was to be analysed",
+                f"the lowest eigenvalue of the orbital Hessian did not converge ({value:.1e} Eh, "
+                f"missed by {missed:.0e})",
+                "ask without it, or choose a smaller basis set",
+            )
+    return value, vector

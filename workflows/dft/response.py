@@ -18,6 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from ogm import GraphModel
+from ontologies.atoms import ConceptualAtoms
+from ontologies.level import LevelOfTheory
 from ontologies.units import Floats
 from triplestore.errors import NotConvergedError
 
@@ -36,6 +39,11 @@ SHARE = 0.4
 
 EXPECTED = 16
 """Trial vectors for each of the equations, at most, in sound cases."""
+
+REVISION = "response 2"
+"""Of what rests on the response of Kohn–Sham orbitals: PySCF's solver left out parts of it, more or
+less by chance, as derivatives on a grid do not quite obey that a molecule moved as a whole stays
+the same. Hartree–Fock's do, and were right."""
 
 Respond = Callable[[Floats], Floats]
 """Gives the potential that changed densities bring about, both over basis functions: shape (n,
@@ -76,6 +84,30 @@ class Channel:
         """Return the change of the density that belongs to one of the orbitals, (n, …, …)."""
         half = self.electrons * (self.orbitals @ change) @ self.below.T
         return half + half.transpose(0, 2, 1)
+
+
+def is_solved(level: LevelOfTheory, electrons: Sequence[int]) -> bool:
+    """Whether second derivatives at a level are made from the response of the orbitals.
+
+    Otherwise PySCF has none, and they are differences of gradients.
+
+    Args:
+        level: the level of theory.
+        electrons: of alpha and of beta spin.
+    """
+    if level.reference == "restricted open-shell" or not all(electrons):
+        return False
+    return not (level.nonlocal_correlation and level.reference == "unrestricted")
+
+
+def revision(inputs: Sequence[GraphModel]) -> str:
+    """Return the revision of what rests on the response, for atoms at a level."""
+    level = next(one for one in inputs if isinstance(one, LevelOfTheory))
+    atoms = next(one for one in inputs if isinstance(one, ConceptualAtoms))
+    electrons = int(sum(atoms.numbers)) - atoms.charge
+    beta = (electrons - atoms.multiplicity + 1) // 2
+    solved = len(atoms.numbers) > 1 and is_solved(level, (electrons - beta, beta))
+    return REVISION if level.functional and solved else ""
 
 
 def channels_of(mf: Any) -> list[Channel]:

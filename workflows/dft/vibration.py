@@ -16,13 +16,14 @@ from workflows.engine import calculation, context
 from .derivatives import Derivatives, second_derivatives
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
+from .response import revision
 from .scf import converge, electronic
 
 STATIONARY = 5e-4
 """Eh/bohr. A larger component of the gradient makes a geometry not stationary."""
 
 
-@calculation("dft.frequencies", version="2", backend=PYSCF)
+@calculation("dft.frequencies", version="2", backend=PYSCF, revision=revision)
 def frequencies(atoms: ConceptualAtoms, level: LevelOfTheory) -> FrequencyAnalysis:
     """Compute harmonic vibrations and their infrared intensities.
 
@@ -38,7 +39,7 @@ def frequencies(atoms: ConceptualAtoms, level: LevelOfTheory) -> FrequencyAnalys
 
     Raises:
         InputError: the basis set lacks an element.
-        NotConvergedError: the SCF did not converge.
+        NotConvergedError: the SCF or the response of the orbitals did not converge.
         RecipeError: the SCF beside the geometry ended in another state.
     """
     from pyscf.hessian import thermo

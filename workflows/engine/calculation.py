@@ -11,7 +11,7 @@ import itertools
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -25,6 +25,9 @@ NEAR = 2.5e-5
 
 CELL = 1e-3
 """Width of the ranges of signatures that are looked up at once."""
+
+Revision = Callable[[Sequence[GraphModel]], str]
+"""Names the revision of a calculation's numbers for some inputs; empty for the first."""
 
 P = ParamSpec("P")
 ResultT = TypeVar("ResultT", bound=GraphModel)
@@ -66,6 +69,7 @@ class Calculation(Generic[P, ResultT]):
         gpu: bool = True,
         brief: bool = False,
         finer: Mapping[str, Sequence[Any]] | None = None,
+        revision: Revision | None = None,
     ) -> None:
         functools.update_wrapper(self, function)
         self.function = function
@@ -77,6 +81,7 @@ class Calculation(Generic[P, ResultT]):
         self.gpu = gpu
         self.brief = brief
         self.finer = finer or {}
+        self.revision = revision
         self.reference = f"{function.__module__}:{function.__qualname__}"
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> ResultT:
@@ -87,6 +92,11 @@ class Calculation(Generic[P, ResultT]):
         """Whether a graphics card would be of use to it with what is installed."""
         module = self.backend.gpu
         return self.gpu and bool(module) and importlib.util.find_spec(module) is not None
+
+    def version_for(self, inputs: Iterable[GraphModel]) -> str:
+        """Return its version, and the revision of its numbers that counts for some inputs."""
+        revision = self.revision(list(inputs)) if self.revision else ""
+        return f"{self.version}+{revision}" if revision else self.version
 
     @functools.cached_property
     def result_type(self) -> type[ResultT]:
@@ -139,6 +149,7 @@ def calculation(
     gpu: bool = True,
     brief: bool = False,
     finer: Mapping[str, Sequence[Any]] | None = None,
+    revision: Revision | None = None,
 ) -> Callable[[Callable[P, ResultT]], Calculation[P, ResultT]]:
     """Declare a function to be a calculation.
 
@@ -154,11 +165,14 @@ def calculation(
         brief: whether it takes a moment, so that it does not queue with what takes hours.
         finer: parameters, and their values in an order in which a result for a later one serves who
             asks for an earlier one, such as the thresholds of an iteration.
+        revision: where numbers were wrong for some inputs only: is given those that are objects,
+            and names the revision that counts for them; empty for those whose numbers stay as they
+            are, so that they stay remembered.
     """
 
     def declare(function: Callable[P, ResultT]) -> Calculation[P, ResultT]:
         return Calculation(
-            function, name, version, backend, patience, limits, gpu, brief, finer
+            function, name, version, backend, patience, limits, gpu, brief, finer, revision
         )  # fmt: skip
 
     return declare
@@ -191,6 +205,11 @@ class Call(Generic[ResultT]):
     def objects(self) -> dict[str, GraphModel]:
         """The arguments that are objects of the graph."""
         return {n: a for n, a in self.arguments.items() if isinstance(a, GraphModel)}
+
+    @functools.cached_property
+    def version(self) -> str:
+        """The version of the calculation that counts for these inputs."""
+        return self.calculation.version_for(self.objects.values())
 
     @functools.cached_property
     def key(self) -> str:
@@ -257,6 +276,6 @@ class Call(Generic[ResultT]):
             name: {"object": names[name]} if name in names else {"value": value}
             for name, value in self._inputs()
         }
-        parts = [calculation.name, calculation.version, calculation.backend.name]
+        parts = [calculation.name, self.version, calculation.backend.name]
         text = json.dumps([*parts, calculation.backend.epoch, inputs, *more], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:40]

@@ -282,9 +282,11 @@ class Executor:
             Activity,
             generated=Link[GraphModel](result),
             calculation=calculation.name,
-            version=calculation.version,
             epoch=calculation.backend.epoch,
         ):
+            used = self.kg.pull_all(GraphModel, sorted(link.iri for link in activity.used))
+            if activity.version != calculation.version_for(used):
+                continue
             return Answer(result.transformed(motion), activity, result.iri, True, motion)
         return None
 

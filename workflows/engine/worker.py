@@ -108,7 +108,7 @@ def run(folder: Path, threads: int, memory: int) -> None:
         result = result.identified(class_iri(type(result).__name__, document["activity"]))
         activity = Activity(
             calculation=calculation.name,
-            version=calculation.version,
+            version=calculation.bind(**arguments).version,
             epoch=calculation.backend.epoch,
             key=document["key"],
             family=document["family"],

@@ -1,0 +1,152 @@
+"""Stored results whose numbers a later version of their calculation would give otherwise."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from typing import Any
+
+import workflows
+from ogm import GraphModel, KnowledgeGraph
+from ogm.terms import with_prefixes
+from triplestore import Table
+from triplestore.errors import GraficoError
+
+from .calculation import Calculation
+
+PAGE = 500
+"""Activities that are looked at with one query."""
+
+
+@dataclass
+class _Seen:
+    """What is stored of an activity; `made` has what it made, `makers` who made what it used."""
+
+    calculation: str = ""
+    version: str = ""
+    epoch: str = ""
+    made: str = ""
+    used: set[str] = field(default_factory=set[str])
+    makers: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def calculations() -> dict[str, Calculation[..., Any]]:
+    """Return the calculations of every domain by name."""
+    for domain in iter_modules(workflows.__path__, "workflows."):
+        if domain.ispkg and domain.name != __package__:
+            for place in filter(find_spec, (f"{domain.name}.graph", f"{domain.name}.graphs")):
+                import_module(place)
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("workflows")]
+    values = [value for module in modules for value in list(vars(module).values())]
+    return {value.name: value for value in values if isinstance(value, Calculation)}
+
+
+def outdated(
+    kg: KnowledgeGraph,
+    activities: Iterable[str] | None = None,
+    known: Mapping[str, Calculation[..., Any]] | None = None,
+) -> dict[str, str]:
+    """Return results that would be computed anew if they were asked for, and why, in words.
+
+    These are the results of an earlier version or revision of their calculation, or of another
+    epoch of its program, and those that rest on such a result.
+
+    Args:
+        kg: the store.
+        activities: those that are looked at; None for all.
+        known: the calculations of today; those that are not among them are taken as they are.
+    """
+    today = calculations() if known is None else known
+    wanted = list(activities) if activities is not None else _all(kg)
+    seen = _followed(kg, wanted)
+    reasons = _of_themselves(kg, seen, today)
+    found: dict[str, str] = {}
+
+    def reason(name: str, above: frozenset[str]) -> str:
+        if name not in reasons:
+            reasons[name] = ""
+            for used, maker in sorted(seen[name].makers.items()):
+                if maker in seen and maker not in above and reason(maker, above | {name}):
+                    reasons[name] = f"rests on {used}, which is outdated"
+                    break
+        return reasons[name]
+
+    for name in wanted:
+        if name in seen and (text := reason(name, frozenset())):
+            found[seen[name].made] = text
+    return found
+
+
+def outdated_runs(kg: KnowledgeGraph, runs: Iterable[str]) -> set[str]:
+    """Return those of some runs of which a result is outdated."""
+    rows = list(_rows(kg, f"""
+        SELECT ?run ?result ?activity {{
+            VALUES ?run {{ {" ".join(f"<{run}>" for run in runs)} }}
+            ?outcome g:run ?run ; g:results ?result .
+            ?activity prov:generated ?result }}"""))  # fmt: skip
+    found = outdated(kg, {activity for _, _, activity in rows})
+    return {run for run, result, _ in rows if result in found}
+
+
+def _all(kg: KnowledgeGraph) -> list[str]:
+    return [row[0] for row in _rows(kg, "SELECT ?activity { ?activity a g:Activity }")]
+
+
+def _followed(kg: KnowledgeGraph, wanted: Iterable[str]) -> dict[str, _Seen]:
+    """Return activities, and those that made what they used, and so on."""
+    seen: dict[str, _Seen] = {}
+    asked, front = set[str](), set(wanted)
+    while front:
+        ordered = sorted(front)
+        asked |= front
+        for start in range(0, len(ordered), PAGE):
+            listed = " ".join(f"<{name}>" for name in ordered[start : start + PAGE])
+            rows = _rows(kg, f"""
+                SELECT ?activity ?calculation ?version ?epoch ?made ?used ?maker {{
+                    VALUES ?activity {{ {listed} }}
+                    ?activity g:calculation ?calculation ; g:version ?version ; g:epoch ?epoch ;
+                        prov:generated ?made .
+                    OPTIONAL {{ ?activity prov:used ?used .
+                                OPTIONAL {{ ?maker prov:generated ?used }} }} }}""")  # fmt: skip
+            for name, calculation, version, epoch, made, used, maker in rows:
+                one = seen.setdefault(name, _Seen(calculation, version, epoch, made))
+                one.used |= {used} - {""}
+                if maker:
+                    one.makers[used] = maker
+        front = {maker for one in seen.values() for maker in one.makers.values()} - asked
+    return seen
+
+
+def _of_themselves(
+    kg: KnowledgeGraph, seen: Mapping[str, _Seen], today: Mapping[str, Calculation[..., Any]]
+) -> dict[str, str]:
+    """Return why activities are outdated whatever they used."""
+    found: dict[str, str] = {}
+    for name, one in seen.items():
+        calculation = today.get(one.calculation)
+        if calculation is None:
+            continue
+        version = calculation.version
+        if calculation.revision is not None and version == one.version.partition("+")[0]:
+            try:
+                version = calculation.version_for(kg.pull_all(GraphModel, sorted(one.used)))
+            except GraficoError:  # inputs that are missing or damaged: `grafico fsck` tells
+                continue
+        epoch = calculation.backend.epoch
+        if (one.version, one.epoch) != (version, epoch):
+            found[name] = (
+                f"made by {one.calculation} {one.version} ({calculation.backend.name}, epoch "
+                f"{one.epoch}); today it is {version} (epoch {epoch}), with other numbers"
+            )
+    return found
+
+
+def _rows(kg: KnowledgeGraph, query: str) -> Iterator[list[str]]:
+    answer = kg.store.query(with_prefixes(query))
+    assert isinstance(answer, Table)
+    for row in answer.rows:
+        yield ["" if term is None else str(getattr(term, "value", term)) for term in row]
