@@ -134,10 +134,10 @@ router_option = click.option(
 )  # fmt: skip
 
 
-def reading(store: str | None) -> Grafico:
+def reading(store: str | None, **more: Any) -> Grafico:
     """Open a session with a store that is there; see `existing`."""
     existing(store)
-    return session(store)
+    return session(store, **more)
 
 
 def existing(store: str | None) -> Settings:
@@ -480,6 +480,7 @@ from . import comparisons as comparisons  # noqa: E402 - adds its commands to `m
 from . import convert as convert  # noqa: E402 - adds its command to `main`
 from . import device as device  # noqa: E402 - adds its command to `main`
 from . import diagram as diagram  # noqa: E402 - adds its command to `main`
+from . import find as find  # noqa: E402 - adds its command to `main`
 from . import keeping as keeping  # noqa: E402 - adds its commands to `main`
 from . import mcp as mcp  # noqa: E402 - adds its command to `main`
 from . import talk as talk  # noqa: E402 - adds its command to `main`

@@ -37,11 +37,13 @@ from workflows.molecule import Kind, Written
 
 from . import inspection
 from .comparing import Interaction, SpinStates, compare_spin_states, compute_interaction
+from .finding import Hit, find_results
 from .loop import Loop
 from .result import Result
 from .routing import make_router
 from .settings import Settings, read_settings
 from .structures import convert_structure, find_structure
+from .substances import By, identify_new
 from .tracing import open_tracing
 
 P = ParamSpec("P")
@@ -86,6 +88,7 @@ def _as_request(
         with span(self.executor.tracer, "request") as here:
             result = await function(self, *args, **kwargs)
             note(here, run=result.run, status=result.status, atoms=result.atoms.iri)
+            await identify_new(self)
         return result
 
     return call
@@ -361,6 +364,42 @@ class Grafico:
             QueryError: not a query, not read-only, or beyond the limits.
         """
         return inspection.query(self.kg.store, sparql, settings=self.settings)
+
+    async def find_async(
+        self,
+        molecule: str | Path | ConceptualAtoms = "",
+        *,
+        by: By = "substance",
+        kind: Kind | None = None,
+        method: str = "",
+        basis: str = "",
+        name: str = "",
+        limit: int = 50,
+        online: bool | None = None,
+    ) -> list[Hit]:
+        """Return stored results, newest first; `find` is the same without `await`.
+
+        Args:
+            molecule: a SMILES, a name, an InChI, an InChIKey, a formula, a file or an IRI; empty
+                for any.
+            by: what must agree: `substance` (any stereochemistry where none is said),
+                `connectivity` or `substructure` (then it may be SMARTS).
+            kind: how to read it, if not by its looks.
+            method: part of the method's name; empty for any.
+            basis: part of the basis set's name; empty for any.
+            name: the property, such as `gibbs_energy` or `dipole_moment`; empty for the energy.
+            limit: how many at most.
+            online: whether PubChem may be asked for names; None for what the settings say.
+
+        Raises:
+            GraficoError: the molecule cannot be read or not be identified.
+        """
+        return await find_results(
+            self, molecule, by=by, kind=kind, method=method, basis=basis, name=name, most=limit,
+            online=online,
+        )  # fmt: skip
+
+    find = _in_own_loop(find_async, "find")
 
     def runs(self, limit: int = 50) -> list[inspection.RunLine]:
         """Return the latest runs, newest first."""

@@ -11,6 +11,7 @@ from .comparison import (
 from .conversation import Conversation, ConversationName, Message, Turn, TurnOutcome
 from .derived import Derivation, DerivedQuantity
 from .excitations import ExcitedStates
+from .identification import Identification
 from .laboratory import (
     HeatingParameters,
     PercentConversion,
@@ -47,6 +48,7 @@ __all__ = [
     "FrequencyAnalysis",
     "GeometryConstraints",
     "HeatingParameters",
+    "Identification",
     "InteractionEnergy",
     "LevelOfTheory",
     "LevelResolution",

@@ -10,15 +10,13 @@ from typing import Annotated, Any, cast
 from pydantic import Field
 
 from grafico import inspection
+from grafico.finding import Hit
+from grafico.finding import find_results as find_hits
 from grafico.inspection import shorten
-from ogm import GRAFICO, GraphModel, Link
-from ogm.literals import literal
-from ogm.terms import with_prefixes
+from grafico.substances import By
+from ogm import GraphModel, Link
 from ontologies.derived import DerivedQuantity
-from ontologies.level import LevelOfTheory
-from ontologies.schema import classes
 from triplestore import Table, Triples
-from triplestore.errors import GraficoError
 
 from .computing import meant
 from .desk import Desk
@@ -135,127 +133,37 @@ def _plain(value: Any) -> Any:
     return cut(value) if isinstance(value, str) else value
 
 
-NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")
-SIGNS = re.compile(r"[-() ]")
-COLUMNS = ["result", "class", "formula", "level of theory", "value", "geometry", "ended"]
-FORMULA = re.compile(r"([A-Z][a-z]?\d*){1,30}")
+COLUMNS = ["result", "class", "formula", "level of theory", "value", "geometry", "ended", "SMILES"]
 
 
 @tool()
 async def find_results(
     desk: Desk,
-    molecule: Annotated[str, Field(description="Formula, IRI, name or SMILES.")] = "",
+    molecule: Annotated[str, Field(description="Formula, IRI, name, SMILES or InChIKey.")] = "",
+    by: Annotated[By, Field(description="Substructures: SMARTS.")] = "substance",
     method: str = "",
     basis: str = "",
     property: Annotated[str, Field(description="Such as gibbs_energy; energy if none.")] = "",
     offset: Offset = 0,
 ) -> Found:
     """Find stored results, newest first."""
-    name = property.strip() or "energy"
-    columns, rows = COLUMNS.copy(), list[list[Any]]()
-    if NAME.fullmatch(term := re.sub(r"[ -]+", "_", name)):
-        rows, unit = await _computed(desk, term, molecule, method, basis, offset)
-        columns[4] = f"{term} {unit}".strip()
-    if property:
-        rows += await derived(desk, name, molecule, offset)
-    found = page(columns, rows, offset)
-    if not rows:
+    plain, name = molecule.strip(), property.strip()
+    hits = await find_hits(
+        desk.session, plain if by == "substructure" or not plain else meant(desk, plain), by=by,
+        method=method, basis=basis, name=name, most=offset + ROWS + 1,
+    )  # fmt: skip
+    columns = COLUMNS.copy()
+    units = {hit.unit for hit in hits if hit.kind != DerivedQuantity.__name__}
+    columns[4] = " ".join([re.sub(r"[ -]+", "_", name) or "energy", *units])
+    found = page(columns, [_row(hit) for hit in hits], offset)
+    if not hits:
         found["note"] = "nothing is stored of that: calculate it, or ask for less"
     return found
 
 
-async def _computed(
-    desk: Desk, name: str, molecule: str, method: str, basis: str, offset: int
-) -> tuple[list[list[Any]], str]:
-    """Return the rows of a property of results, newest first, and its unit."""
-    head, *rest = name.split("_")
-    term = head + "".join(part[:1].upper() + part[1:] for part in rest)
-    value = "gibbsEnergy" if term.lower() == "gibbs" else term
-    where = [await _about(desk, molecule)] if molecule.strip() else []
-    for said, wanted in (("CONCAT(?method, ?correction)", method), ("?basis", basis)):
-        if plain := SIGNS.sub("", wanted.lower()):  # PBE-D3(BJ) is stored as PBE and D3(BJ)
-            where.append(
-                f"FILTER(CONTAINS(REPLACE(LCASE({said}), '[-() ]', ''), {literal(plain)}))"
-            )
-    answer = desk.session.kg.store.query(
-        with_prefixes(f"""
-        SELECT DISTINCT ?result ?class ?formula ?level ?value ?atoms ?ended {{
-          {{ ?result g:{value} ?value ; g:atoms ?atoms ; g:level ?level }} UNION
-          {{ ?result g:{value} ?value ; g:frequencies ?f . ?f g:atoms ?atoms ; g:level ?level }}
-          ?result a ?class . ?atoms g:formula ?formula .
-          ?level g:method ?method ; g:basis ?basis .
-          OPTIONAL {{ ?level g:dispersion/g:kind ?kind }}
-          BIND(COALESCE(?kind, "") AS ?correction)
-          ?activity prov:generated ?result ; prov:endedAtTime ?ended .
-          {" ".join(where)}
-        }} ORDER BY DESC(?ended) ?result LIMIT {offset + ROWS + 1}""")
-    )
-    assert isinstance(answer, Table)
-    iris = list(dict.fromkeys(str(row[3].value) for row in answer.rows))  # type: ignore[union-attr]
-    levels = dict(zip(iris, desk.session.kg.pull_all(LevelOfTheory, iris), strict=True))
-    rows = [[cell(term) for term in row] for row in answer.rows]
-    for row, told in zip(rows, answer.rows, strict=True):
-        row[3] = levels[str(told[3].value)].label  # type: ignore[union-attr]
-    units = {
-        plan.predicate: plan.unit.code for cls in classes() for plan in cls.fields() if plan.unit
-    }
-    unit = units.get(GRAFICO.term(value), "")
-    return rows, unit
-
-
-async def derived(desk: Desk, name: str, molecule: str, offset: int) -> list[list[Any]]:
-    """Return the rows of quantities of a name that code has derived, newest first."""
-    plain = literal(SIGNS.sub("", name.lower()).replace("_", ""))
-    where = await _about(desk, molecule) if molecule.strip() else ""
-    answer = desk.session.kg.store.query(
-        with_prefixes(f"""
-        SELECT DISTINCT ?result ?class ?formula ?level ?value ?unit ?atoms ?ended {{
-          ?result a g:DerivedQuantity ; a ?class ; g:name ?name ; g:value ?value ; g:unit ?unit ;
-                  g:derivation/prov:endedAtTime ?ended .
-          FILTER(REPLACE(LCASE(?name), "[-_() ]", "") = {plain})
-          OPTIONAL {{ ?result g:of ?of .
-            OPTIONAL {{ ?of g:frequencies ?f }}
-            OPTIONAL {{ ?of g:atoms ?own }} OPTIONAL {{ ?f g:atoms ?theirs }}
-            BIND(COALESCE(?own, ?theirs, ?of) AS ?atoms)
-            OPTIONAL {{ ?of g:level ?mine }} OPTIONAL {{ ?f g:level ?shared }}
-            BIND(COALESCE(?mine, ?shared) AS ?level)
-            OPTIONAL {{ ?atoms g:formula ?formula }} }}
-          {where}
-        }} ORDER BY DESC(?ended) ?result LIMIT {offset + ROWS + 1}""")
-    )
-    assert isinstance(answer, Table)
-    rows: list[list[Any]] = []
-    for row in answer.rows:
-        formula, level = inspection.text(row[2]), inspection.text(row[3])
-        label = desk.session.kg.pull(LevelOfTheory, level).label if level else ""
-        value = f"{inspection.text(row[4])} {inspection.text(row[5])}".strip()
-        rows.append([*map(cell, row[:2]), formula, label, value, *map(cell, row[6:])])
-    return rows
-
-
-async def _about(desk: Desk, molecule: str) -> str:
-    """Return what a query says of the atoms that are meant."""
-    from grafico.client import full_iri
-    from workflows.molecule import recognise
-
-    plain = molecule.strip()
-    if FORMULA.fullmatch(plain):
-        stored = desk.session.kg.store.query(
-            with_prefixes(f"ASK {{ ?atoms g:formula {literal(plain)} }}")
-        )
-        if stored:
-            return f"FILTER(?formula = {literal(plain)})"
-    given = meant(desk, plain)
-    if isinstance(given, str) and recognise(given) == "iri":
-        atoms = desk.session.atoms(full_iri(given))
-        return (
-            f"FILTER(?atoms = <{atoms.iri}> || EXISTS {{ ?result g:initial <{atoms.iri}> }} || "
-            f"EXISTS {{ ?from g:initial <{atoms.iri}> ; g:atoms ?atoms }})"
-        )
-    try:
-        atoms, _ = await desk.session.structure(given)
-    except GraficoError:
-        if FORMULA.fullmatch(plain):
-            return f"FILTER(?formula = {literal(plain)})"
-        raise
-    return f"FILTER(?formula = {literal(atoms.formula)})"
+def _row(hit: Hit) -> list[Any]:
+    value = tidy(hit.value, 12) if isinstance(hit.value, float) else hit.value
+    if hit.kind == DerivedQuantity.__name__:  # code may write any unit
+        value = f"{hit.value} {hit.unit}".strip()
+    about = [shorten(hit.result), hit.kind, hit.formula, hit.level, value]
+    return [*about, shorten(hit.atoms), hit.ended, cut(hit.smiles)]

@@ -23,6 +23,7 @@ from ontologies import (
     FrequencyAnalysis,
     GeometryConstraints,
     HeatingParameters,
+    Identification,
     InteractionEnergy,
     LevelOfTheory,
     LevelResolution,
@@ -207,6 +208,10 @@ ANSWERED = TurnOutcome(
     files=("water.html",), requests=2, input_tokens=3000, cached_tokens=1000, output_tokens=90,
     dollars=0.01, wall_time=2.5,
 )  # fmt: skip
+NAMED = Identification(
+    identifies=Link(WATER), perception="1", inchi_key="XLYOFNOQVPJJNP-UHFFFAOYSA-N",
+    skeleton="XLYOFNOQVPJJNP", smiles="O",
+)  # fmt: skip
 CODE = Derivation(code="keep('pKa', 4.8)", used=frozenset({Link(THERMO)}), ended=NOW)
 ACIDITY = DerivedQuantity(
     name="pKa", value=4.8, unit="", of=frozenset({Link(WATER)}), derivation=Link(CODE)
@@ -218,5 +223,5 @@ EVERYTHING: tuple[GraphModel, ...] = (
     CLOSED, SPINS, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
     MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING,
-    TALK, CALLED, TURN, SAID, ANSWERED, CODE, ACIDITY,
+    TALK, CALLED, TURN, SAID, ANSWERED, CODE, ACIDITY, NAMED,
 )  # fmt: skip

@@ -69,6 +69,8 @@ class Answer(Generic[ResultT_co]):
 class Executor:
     """Runs calls: remembered ones from the graph, new ones in child processes.
 
+    `recorded` has the results that it has computed and stored, until somebody takes them out.
+
     Args:
         kg: the graph that is asked first and told last.
         slots: who may compute where.
@@ -93,6 +95,7 @@ class Executor:
         if listener is not None:
             self.events.call(listener)
         self.recompute = False
+        self.recorded: list[GraphModel] = []
         self._pool = WorkerPool()
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         home = kg.store.home
@@ -155,6 +158,7 @@ class Executor:
                     await self._compute(call, task)
                     activity, result = task.output(call.calculation.result_type)
                     self.record(activity, result, *call.objects.values())
+                    self.recorded.append(result)
                     answer = Answer(result, activity, result.iri, False, Motion(), former)
                 self._tasks.remove(task)
             if former is not None and answer.recorded == former.recorded:

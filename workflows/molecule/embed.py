@@ -80,7 +80,7 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
 
     given = notation.strip()
     source = f"{given[:80]!r}"
-    smiles, told_by, lost = _told(given, kind, source, online)
+    smiles, told_by, lost = told(given, kind, source, online)
     plain = read_smiles(smiles, source)
     with rdBase.BlockLogs():
         mol = Chem.AddHs(plain)
@@ -107,7 +107,7 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
     )  # fmt: skip
 
 
-def _told(given: str, kind: str, source: str, online: str) -> tuple[str, str, str]:
+def told(given: str, kind: str, source: str, online: str) -> tuple[str, str, str]:
     """Return the SMILES, for a name who told it, and what was not understood."""
     match kind:
         case "smiles":

@@ -1,0 +1,137 @@
+"""Results are found by the substance that their structures are."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grafico import Grafico
+from grafico.substances import identify_stored
+from ontologies import ConceptualAtoms, Identification
+from tests.ontologies.instances import SALT
+from triplestore.errors import InputError, NotFoundError, TimeLimitError
+from workflows.molecule import embed
+from workflows.molecule.identify import AS_GIVEN, identify, substance
+from workflows.molecule.matching import matching
+
+HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
+ROOT = Path(__file__).parents[2]
+FULLERENE = (
+    "c12c3c4c5c1c1c6c7c2c2c8c3c3c9c4c4c%10c5c5c1c1c6c6c%11c7c2c2c7c8c3c3c8c9c4c4c9c%10c5c5c1c1c6c6"
+    "c%11c2c2c7c3c3c8c4c4c9c5c1c1c6c2c3c41"
+)
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Grafico]:
+    with Grafico("memory:", cores=1) as opened:
+        yield opened
+
+
+def test_every_result_of_a_substance_is_found_however_it_was_given(
+    session: Grafico, tmp_path: Path
+) -> None:
+    file = tmp_path / "w.xyz"
+    file.write_text("3\n\nO 0 0 0.1\nH 0 0.75 -0.45\nH 0 -0.75 -0.45\n")
+    made = {session.run("water", **HF).last.iri, session.run(file, **HF).last.iri}
+    made |= {session.run("O", task="optimise", **HF).last.iri}
+    session.run("[OH-]", **HF)
+    for given in ("O", "water", "InChI=1S/H2O/h1H2", "XLYOFNOQVPJJNP-UHFFFAOYSA-N", "H2O"):
+        assert made <= {hit.result for hit in session.find(given)}, given
+        assert {hit.smiles for hit in session.find(given)} == {"O"}
+    assert {hit.formula for hit in session.find("O", by="connectivity")} == {"H2O", "HO"}
+    assert [hit.formula for hit in session.find("[OH-]")] == ["HO"]
+    assert session.find("methane") == []
+    assert session.find("O", method="B3LYP") == []
+
+
+def test_stereochemistry_that_is_left_open_may_be_any(session: Grafico) -> None:
+    one, two = "C[C@H](F)Cl", "C[C@@H](F)Cl"
+    made = {text: session.run(text, **HF).last.iri for text in (one, two)}
+    assert {hit.result for hit in session.find("CC(F)Cl")} == set(made.values())
+    for text, iri in made.items():
+        assert [hit.result for hit in session.find(text)] == [iri]
+    atoms = session.atoms(made[one])
+    mirrored = atoms.moved_to(atoms.positions * np.array([1, 1, -1]))
+    found = [identify(structure).inchi_key for structure in (atoms, mirrored)]
+    assert found == [substance(text).inchi_key for text in (one, two)]
+
+
+def test_a_molecule_is_found_by_a_part_of_it(session: Grafico) -> None:
+    session.run("CO", **HF)
+    assert {hit.smiles for hit in session.find("[CH3][OX2H]", by="substructure")} == {"CO"}
+    assert session.find("[#92]", by="substructure") == []
+    with pytest.raises(InputError, match="no SMARTS"):
+        session.find("[bad", by="substructure")
+
+
+def test_what_was_stored_before_is_identified_when_it_is_searched(session: Grafico) -> None:
+    embedding = session.wait_for(lambda: session.executor.run(embed.bind("CCO", "smiles"))).result
+    assert session.kg.find(Identification, smiles="CCO") == []
+    assert session.find("CCO") == []  # no energy of it
+    [known] = session.kg.find(Identification, smiles="CCO")
+    assert known.identifies.iri == embedding.atoms.iri
+    assert known.inchi_key == "LFQSCWFLJHTTHZ-UHFFFAOYSA-N"  # ethanol, as PubChem has it (CID 702)
+    session.wait_for(lambda: identify_stored(session))
+    assert session.wait_for(lambda: identify_stored(session)) == 0
+
+
+def test_why_a_structure_has_no_substance_is_said(session: Grafico) -> None:
+    assert identify(SALT).reason == "it is periodic"
+    with pytest.raises(InputError, match="it is periodic"):
+        session.find(SALT)
+    with pytest.raises(NotFoundError):
+        session.find("no such molecule at all")
+
+
+def test_bonds_that_are_known_need_not_be_perceived() -> None:
+    from rdkit import Chem
+
+    apart = ConceptualAtoms(numbers=[1, 17], positions=[[0, 0, 0], [0, 0, 3.0]])
+    given = Chem.AddHs(Chem.MolFromSmiles("[H]Cl", sanitize=True))
+    mol = (
+        Chem.RenumberAtoms(given, [1, 0]) if given.GetAtomWithIdx(0).GetAtomicNum() == 17 else given
+    )
+    found = identify(apart, mol)
+    assert (found.perception, found.smiles) == (AS_GIVEN, "Cl")
+
+
+def test_a_part_that_takes_for_ever_ends_alone() -> None:
+    began = time.monotonic()
+    hostile = "~".join(["*"] * 40) + "~[#7]"
+    with pytest.raises(TimeLimitError, match="longer than 2 s"):
+        matching(hostile, [FULLERENE], 2.0)
+    assert time.monotonic() - began < 60
+    with pytest.raises(InputError, match="501 characters"):
+        matching("C" * 501, ["CC"], 2.0)
+
+
+def test_the_command_prints_a_table_or_json(tmp_path: Path) -> None:
+    environment = {**os.environ, "GRAFICO_STORE": str(tmp_path / "store")}
+
+    def grafico(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "grafico", *words], cwd=ROOT, env=environment, timeout=300,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        )  # fmt: skip
+
+    ran = grafico("run", "[He]", "--method", "HF", "--basis", "STO-3G", "--cores", "1", "--json")
+    assert ran.returncode == 0, ran.stderr
+    [hit] = json.loads(grafico("find", "helium", "--json").stdout)
+    assert (hit["formula"], hit["smiles"], hit["unit"]) == ("He", "[He]", "E_h")
+    assert hit["value"] == pytest.approx(-2.8077839575)  # Szabo and Ostlund give -2.80778 Eh
+    assert "HF/STO-3G" in grafico("find", "[He]").stdout
+    assert "nothing is stored" in grafico("find", "neon").stdout
+    for words in (["find", "c1"], ["find", "[x", "--by", "substructure"], ["find", "--limit", "0"]):
+        done = grafico(*words)
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
