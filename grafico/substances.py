@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ogm.literals import literal
 from ogm.terms import with_prefixes
 from ontologies.atoms import ConceptualAtoms
+from ontologies.connectivity import PERCEPTION
 from ontologies.identification import Identification
 from ontologies.quantum import Embedding, Optimisation
 from triplestore import Table
@@ -19,7 +20,6 @@ from workflows.molecule import Kind, recognise
 from workflows.molecule.embed import bonded
 from workflows.molecule.identify import (
     AS_GIVEN,
-    PERCEPTION,
     Substance,
     identify,
     substance,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ogm import Link
 from ontologies.atoms import ConceptualAtoms
+from ontologies.connectivity import PERCEPTION
 from ontologies.elements import hill_formula
 from ontologies.identification import Identification
 from triplestore.errors import GraficoError, InputError
@@ -24,7 +25,6 @@ from .writing import write
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
-PERCEPTION = "1"
 AS_GIVEN = "as given"
 
 INCHI_KEY = re.compile(r"([A-Z]{14})(?:-([A-Z]{8})[SN][A-Z]-([A-Z]))?")
