@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .fields import FieldPlan
-from .literals import Writer, literal
-from .terms import RDF_TYPE, SCHEMA_VERSION, XSD
+from .literals import Writer
+from .terms import RDF_TYPE
 
 if TYPE_CHECKING:
     from .model import GraphModel
@@ -20,7 +20,7 @@ class Form:
     """What of a class is needed to write and read its objects, compiled once."""
 
     type: str
-    version: str
+    version: int
     term: str
     rows: tuple[tuple[str, str, Writer | None, FieldPlan], ...]
     plans: tuple[FieldPlan, ...]
@@ -38,11 +38,10 @@ def _simple(plan: FieldPlan) -> bool:
 @functools.cache
 def form(cls: type[GraphModel]) -> Form:
     """Return the compiled form of a class."""
-    version = literal(str(cls.schema_version()), XSD + "integer")
     plans = cls.fields()
     return Form(
         type=f"<{RDF_TYPE}> <{cls.term()}> .\n",
-        version=f"<{SCHEMA_VERSION}> {version} .\n",
+        version=cls.schema_version(),
         term=cls.term(),
         rows=tuple(
             (plan.name, f"<{plan.predicate}> ", plan.write if _simple(plan) else None, plan)

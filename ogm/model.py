@@ -16,7 +16,16 @@ from .arrays import AnyArray, fresh, locked
 from .equality import comparable, same_content
 from .fields import FieldPlan, Kind, compile_fields, lazy_arrays, members
 from .motion import Motion
-from .naming import DERIVED, Identity, class_name, content_iri, is_kept, name_of, new_iri, set_name
+from .naming import (
+    DERIVED,
+    Identity,
+    class_name,
+    content_iri,
+    kept_version,
+    name_of,
+    new_iri,
+    set_name,
+)
 from .terms import GRAFICO, Vocabulary, checked_iri
 from .upgrades import Upgrade
 
@@ -199,7 +208,7 @@ class GraphModel(BaseModel):
     def __getstate__(self) -> dict[Any, Any]:
         state = super().__getstate__()
         state["__dict__"] = dict(self)  # arrays themselves: a copy elsewhere may not see the file
-        kept = is_kept(self)
+        kept = kept_version(self)
         if self._identity == "event":
             state["_iri"] = self.iri  # one event, one name, whenever it was pickled
         elif kept or self._identity == "result":
@@ -211,7 +220,7 @@ class GraphModel(BaseModel):
         if self.__dict__:
             raise TypeError("an object of the graph is made once: use model_copy(update=…)")
         state = {**state, "__dict__": {**state["__dict__"]}}  # it is not ours
-        iri, kept = state.pop("_iri", None), state.pop("_kept", False)
+        iri, kept = state.pop("_iri", None), state.pop("_kept", 0)
         for name, value in state["__dict__"].items():
             if isinstance(value, np.ndarray):
                 array = cast(AnyArray, value)
@@ -219,7 +228,7 @@ class GraphModel(BaseModel):
                 state["__dict__"][name] = locked(array) if own is None else own
         super().__setstate__(state)
         if iri is not None:
-            set_name(self, iri, keep=kept)
+            set_name(self, iri, kept=kept)
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:  # pyright: ignore[reportIncompatibleMethodOverride]
         for name in type(self).model_fields:

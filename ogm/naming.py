@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import re
@@ -38,21 +39,34 @@ def name_of(model: GraphModel) -> str | None:
         return None
 
 
-def set_name(model: GraphModel, iri: str, *, keep: bool = False) -> None:
-    """Give an object this IRI; keep it, whatever its content, if it was upgraded."""
+def set_name(model: GraphModel, iri: str, *, kept: int = 0) -> None:
+    """Give an object this IRI.
+
+    Args:
+        model: the object.
+        iri: its IRI.
+        kept: the schema version that it was upgraded from, whose name it keeps, whatever its
+            content is now; 0 for none.
+    """
     _set_slot(model, "_iri", iri)
-    if keep:
-        _set_slot(model, "_kept", True)
+    if kept:
+        _set_slot(model, "_kept", kept)
+
+
+def kept_version(model: GraphModel) -> int:
+    """Return the schema version that an object was upgraded from; 0 for none."""
+    try:
+        return int(_slot(model, "_kept"))
+    except AttributeError:
+        return 0
 
 
 def is_kept(model: GraphModel) -> bool:
     """Tell whether an object was upgraded, and keeps the name that it is stored under."""
-    try:
-        return _slot(model, "_kept")
-    except AttributeError:
-        return False
+    return kept_version(model) > 0
 
 
+@functools.cache
 def class_name(cls: type[GraphModel]) -> str:
     """Return the name of a class as it stands in IRIs: `Box[int]` is `Box_int`."""
     return re.sub(r"\W+", "_", cls.__name__).strip("_")
@@ -85,7 +99,8 @@ def new_iri(model: GraphModel) -> str:
     iri, stack = "", [model]
     while stack:
         this = stack[-1]
-        parts = [p for p in this.parts() if name_of(p) is None and p.identity() in DERIVED]
+        held = this.parts() if form(type(this)).parts else ()
+        parts = [p for p in held if name_of(p) is None and p.identity() in DERIVED]
         if parts:
             stack += parts
         else:

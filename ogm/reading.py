@@ -91,17 +91,17 @@ def _build(
                 f"{iri} cannot be read as {cls.__name__}",
                 f"its upgrade from schema {found.version} failed: {type(error).__name__}: {error}",
             ) from error
-    return _stored_as(_validated(iri, cls, dict(values)), iri, keep=True)
+    return _stored_as(_validated(iri, cls, dict(values)), iri, kept=found.version)
 
 
-def _stored_as(model: ModelT, iri: str, *, keep: bool = False) -> ModelT:
+def _stored_as(model: ModelT, iri: str, *, kept: int = 0) -> ModelT:
     """Return a model that was just read, under the IRI that it is stored under.
 
     Values are named after their content when they are asked, so that what was tampered with is
     not taken for what it was; one that was upgraded keeps the name of what it was made from.
     """
-    if keep or model.identity() not in DERIVED:
-        set_name(model, iri, keep=keep)
+    if kept or model.identity() not in DERIVED:
+        set_name(model, iri, kept=kept)
     return model
 
 

@@ -64,7 +64,11 @@ def ontology(classes: Iterable[type[GraphModel]]) -> Graph:
     graph.add((VERSION, RDF.type, OWL.DatatypeProperty))
     graph.add((VERSION, RDF.type, OWL.FunctionalProperty))
     graph.add((VERSION, RDFS.range, XSD.integer))
-    _comment(graph, VERSION, "version of its class's schema that an object was written with")
+    _comment(
+        graph,
+        VERSION,
+        "version of its class's schema that an object was written with; 1 where none is said",
+    )
     content = URIRef(CONTENT)
     graph.add((content, RDF.type, OWL.DatatypeProperty))
     graph.add((content, RDFS.range, XSD.string))

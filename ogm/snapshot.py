@@ -12,7 +12,7 @@ import numpy as np
 from .fields import FieldPlan
 from .meaning import Meaning, own_fields, parents, summary
 from .model import GraphModel, subclasses
-from .terms import ORDER_DATATYPE, PREFIXES, SCHEMA_VERSION
+from .terms import ORDER_DATATYPE, PREFIXES
 
 WORDS = {"str": "string", "datetime": "dateTime"}
 IDENTITIES = {
@@ -153,7 +153,7 @@ def _preamble() -> str:
 {prefixes}
 
 HOW OBJECTS ARE STORED
-An object is an IRI with one rdf:type, its most specific class, and one {short(SCHEMA_VERSION)}.
+An object is an IRI with one rdf:type, its most specific class.
 Nothing is inferred: ask for a class with subclasses by VALUES ?class {{ … }} ?x a ?class, or only
 by a property that it has. A class has its parents' properties too. A line of a class reads
   property  type unit  number  meaning

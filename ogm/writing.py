@@ -11,10 +11,10 @@ from triplestore.errors import ConflictError, RecordError
 from .equality import same_value
 from .fields import FieldPlan, is_emptied, members
 from .forms import Form, form
-from .literals import literal
-from .naming import content_digest, is_kept, unwritten
+from .literals import integer, literal
+from .naming import content_digest, kept_version, unwritten
 from .stored import ARRAY_DATATYPE, ArrayFiles, to_text
-from .terms import CONTENT, ORDER_DATATYPE
+from .terms import CONTENT, ORDER_DATATYPE, SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from .model import GraphModel
@@ -82,8 +82,12 @@ def encode(models: Iterable[GraphModel], files: ArrayFiles | None = None) -> byt
         shape = form(type(model))
         subject = f"<{model.iri}> "
         values = model.__dict__  # an array that was not read stays so
-        lines.append(f"{subject}{shape.type}{subject}{shape.version}")
-        if model.identity() in ("result", "event") and not is_kept(model):
+        lines.append(f"{subject}{shape.type}")
+        kept = kept_version(model)
+        if kept or shape.version > 1:  # nothing is said of the first, unless beside another
+            both = {kept or shape.version, shape.version}
+            lines += [f"{subject}<{SCHEMA_VERSION}> {integer(v)} .\n" for v in both]
+        if model.identity() in ("result", "event") and not kept:
             # all of it in one word, so that one object is never made of two
             lines.append(f'{subject}<{CONTENT}> "{content_digest(model)}" .\n')
         name = ""

@@ -15,7 +15,7 @@ from triplestore.bounds import Bounds
 from triplestore.disk import synchronise
 from triplestore.errors import ResourceError
 from triplestore.guard import check_local
-from triplestore.quads import disk_error, parse_quads, query_errors
+from triplestore.quads import disk_error, load_quads, query_errors
 from triplestore.settled import check_settled
 from triplestore.sink import AnswerSink, Full, LineSink
 
@@ -58,16 +58,15 @@ class Engine:
             ResourceError: the disk is full.
             WoundedError: a write failed earlier; open the store again.
         """
-        parsed = parse_quads(quads)
         with self._writing:
             self._check_space(len(quads))
             try:
-                check_settled(self._store, parsed, settled)
+                check_settled(self._store, quads, settled)
             except (OSError, RuntimeError) as error:
                 raise disk_error("read from the store", error) from error
             try:
                 # One transaction, by its documentation: all or nothing.
-                self._store.extend(parsed)
+                load_quads(self._store, quads)
             except (OSError, RuntimeError) as error:
                 self.wounded = True
                 raise disk_error("insert quads", error) from error

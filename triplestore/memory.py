@@ -13,7 +13,7 @@ import pyoxigraph as ox
 from triplestore.bounds import MAX_BYTES, Bounds
 from triplestore.errors import InputError
 from triplestore.guard import check_local
-from triplestore.quads import parse_quads, query_errors
+from triplestore.quads import load_quads, query_errors
 from triplestore.reach import by_path
 from triplestore.settled import check_settled
 from triplestore.store import Answer, Store, Table, Term, Triples
@@ -83,10 +83,10 @@ class MemoryStore(Store):
     def insert(self, quads: bytes, *, durable: bool = True, settled: Collection[str] = ()) -> None:
         """Add N-Quads in one transaction; see `Store.insert`."""
         del durable  # there is no disk
-        store, parsed = self._open(), parse_quads(quads)
+        store = self._open()
         with self._writing:
-            check_settled(store, parsed, settled)
-            store.extend(parsed)
+            check_settled(store, quads, settled)
+            load_quads(store, quads)
 
     def flush(self) -> None:
         """Do nothing: there is no disk."""

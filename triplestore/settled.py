@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 import pyoxigraph as ox
 
 from triplestore.errors import ConflictError, InputError
+from triplestore.quads import parse_quads
 
 GROWING = frozenset({"https://w3id.org/grafico/schemaVersion"})
 """Predicates that gain values in the course of time, also of a settled subject."""
 
 
-def check_settled(store: ox.Store, quads: Iterable[ox.Quad], settled: Collection[str]) -> None:
+def check_settled(store: ox.Store, quads: bytes, settled: Collection[str]) -> None:
     """Check that quads give no property of a settled subject other values than it has.
 
-    The caller holds the lock for writing. A subject that is not stored yet costs one lookup.
+    The caller holds the lock for writing. A subject that is not stored yet costs one lookup, and
+    the quads are read only if one is stored.
 
     Args:
         store: what is stored.
-        quads: what is to be stored; only those of the default graph are looked at.
+        quads: N-Quads that are to be stored; only those of the default graph are looked at.
         settled: the IRIs of the subjects.
 
     Raises:
         ConflictError: a property has other values already.
-        InputError: a subject is no IRI.
+        InputError: a subject is no IRI, or the quads are malformed.
     """
     try:
         subjects = {ox.NamedNode(iri) for iri in settled}
@@ -37,11 +39,12 @@ def check_settled(store: ox.Store, quads: Iterable[ox.Quad], settled: Collection
     # A store may write a term in another way ("1.10"^^xsd:decimal becomes 1.1), so what is given
     # passes through a store too before it is compared.
     passed, wanted = ox.Store(), set(found)
-    passed.extend(quad for quad in quads if quad.subject in wanted and quad.graph_name == here)
+    given = parse_quads(quads)
+    passed.extend(quad for quad in given if quad.subject in wanted and quad.graph_name == here)
     for subject in found:
-        stored, given = _values(store, subject), _values(passed, subject)
-        for predicate in sorted(given.keys() & stored.keys() - GROWING):
-            old, new = stored[predicate], given[predicate]
+        stored, said = _values(store, subject), _values(passed, subject)
+        for predicate in sorted(said.keys() & stored.keys() - GROWING):
+            old, new = stored[predicate], said[predicate]
             if old != new:
                 raise conflict(str(subject), f"<{predicate}>", old, new)
 

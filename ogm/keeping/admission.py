@@ -20,7 +20,7 @@ from ogm.model import GraphModel, subclasses
 from ogm.naming import DERIVED, content_digest
 from ogm.reading import decode
 from ogm.stored import ARRAY_DATATYPE, ArrayFiles, digest, from_text
-from ogm.terms import BASE, CONTENT, PREFIXES, RDF_TYPE, SCHEMA_VERSION
+from ogm.terms import BASE, CONTENT, PREFIXES, RDF_TYPE, SCHEMA_VERSION, XSD
 from triplestore import Store
 from triplestore.errors import ConflictError, InputError, NotFoundError, RecordError
 
@@ -32,6 +32,9 @@ PAGE = 50
 
 KEY = BASE + "key"
 """From an activity to the key of its calculation."""
+
+FIRST = (SCHEMA_VERSION, f'"1"^^<{XSD}integer>')
+"""What was once said of objects of the first schema version."""
 
 _OWN = re.compile(re.escape(BASE) + r"id/([^/]+)/[^/]+")
 
@@ -165,9 +168,10 @@ class _Check:
 
     def version(self, iri: str, pairs: Pairs, cls: type[GraphModel], trust: bool) -> None:
         """Check the schema version of an object; a newer one is refused when it is built."""
-        versions = [_value(term) for name, term in pairs if name == SCHEMA_VERSION]
-        if not versions or not all(re.fullmatch(r"[1-9]\d{0,5}", text) for text in versions):
-            self.refuse(f"<{iri}> has the schema version {' and '.join(versions) or 'none'}")
+        # of the first version nothing need be said
+        versions = [_value(term) for name, term in pairs if name == SCHEMA_VERSION] or ["1"]
+        if not all(re.fullmatch(r"[1-9]\d{0,5}", text) for text in versions):
+            self.refuse(f"<{iri}> has the schema version {' and '.join(versions)}")
         older = min(map(int, versions)) < cls.schema_version()
         if older and cls.identity() in DERIVED and not trust:
             self.refuse(
@@ -289,6 +293,8 @@ def newcomers(store: Store, admitted: Admitted, asked: str) -> tuple[set[str], l
 def _compare(iri: str, stored: Pairs, given: Pairs, asked: str) -> None:
     here, there = _canonical(stored), _canonical(given)
     more = there - here
+    if not any(predicate == SCHEMA_VERSION for predicate, _ in here):
+        more.discard(FIRST)  # which it is without a word
     newer = any(predicate == SCHEMA_VERSION for predicate, _ in more)
     for predicate, value in sorted(more):
         ours = sorted(text for name, text in here if name == predicate)

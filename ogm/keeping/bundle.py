@@ -32,7 +32,7 @@ from .gather import GENERATED, OF_RUN, Pairs, gather
 from .intact import bring_in, checked_file, named_arrays
 from .provo import provenance
 
-FORMAT, VERSION = "grafico-bundle", 1
+FORMAT, VERSION = "grafico-bundle", 2
 OBJECTS, CRATE = "objects.trig", "ro-crate-metadata.json"
 PROVENANCE = BASE + "bundle/provenance"
 """The graph with PROV-O."""

@@ -22,6 +22,7 @@ from rdflib.namespace import PROV, RDF
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.keeping.bundle import OBJECTS, PROVENANCE, Imported, export_bundle, import_bundle
+from ogm.keeping.check import check_store
 from ogm.keeping.container import Manifest
 from ogm.keeping.gather import PAGE
 from ontologies.provenance import Activity, Device, Outcome, Run, Software, Transition
@@ -362,8 +363,26 @@ def test_values_must_be_what_their_name_says(
     refused(forged(bundle, added(f'<{iri}> <urn:more> "x" .')), "which no Leaf has")
     refused(forged(bundle, added(f'<{iri}> <{name}> "b" .')), "several values")
     for version, match in ((0, "schema version"), (2, "knows 1")):
-        text = Literal(str(version), datatype=NamedNode("http://www.w3.org/2001/XMLSchema#integer"))
-        refused(forged(bundle, altered(iri, G + "schemaVersion", text)), match)
+        said = f"<{iri}> <{G}schemaVersion> {version} ."
+        refused(forged(bundle, added(said)), match)
+
+
+def test_a_bundle_of_an_earlier_grafico_says_the_first_version(
+    bundle: Path, source: KnowledgeGraph, target: KnowledgeGraph, story: Story
+):
+    every = [f"<{iri}> <{G}schemaVersion> 1 ." for iri in objects(bundle)]
+    old = forged(bundle, added(*every))
+    with zipfile.ZipFile(bundle) as file:
+        assert "schemaVersion" not in file.read(OBJECTS).decode()
+    before = content(source.store)
+    for path in (old, bundle):  # beside what is stored without, and with, a word of it
+        assert import_bundle(source, path).new == 0
+    assert content(source.store) == before
+    import_bundle(target, old)
+    assert import_bundle(target, bundle).new == 0
+    fresh = KnowledgeGraph(target.store, target.files.folder if target.files else None)
+    assert fresh.pull(Leaf, story.leaf.iri) == story.leaf
+    assert check_store(fresh).clean
 
 
 def test_classes_must_match_names_and_accept_the_values(

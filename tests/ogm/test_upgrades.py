@@ -8,9 +8,10 @@ import pytest
 from pydantic import field_validator
 
 from ogm import GraphModel, KnowledgeGraph, Upgrade, migrate
+from ogm.keeping.check import check_store
 from ogm.terms import RDF_TYPE, SCHEMA_VERSION, XSD
 from tests.ogm.samples import VOCAB, Leaf
-from triplestore import ConflictError, RecordError, Store
+from triplestore import ConflictError, RecordError, Store, Table
 
 
 class BeamV1(GraphModel, vocab=VOCAB, former=True):
@@ -47,12 +48,13 @@ class House(GraphModel, vocab=VOCAB, identity="event"):
     beam: Beam
 
 
-def store_old(store: Store, iri: str, version: int, *said: str) -> None:
+def store_old(store: Store, iri: str, version: int | None, *said: str) -> None:
+    """Store a beam as an earlier Grafico did; of version 1 it says nothing now."""
     leaf = Leaf(name="end")
     KnowledgeGraph(store).push(leaf)
     lines = [
         f"<{RDF_TYPE}> <{Beam.term()}>",
-        f'<{SCHEMA_VERSION}> "{version}"^^<{XSD}integer>',
+        *([f'<{SCHEMA_VERSION}> "{version}"^^<{XSD}integer>'] if version else []),
         f"<{VOCAB.iri}end> <{leaf.iri}>",
         *said,
     ]
@@ -61,13 +63,16 @@ def store_old(store: Store, iri: str, version: int, *said: str) -> None:
 
 def test_each_version_is_read_as_the_present_one(store: Store) -> None:
     store_old(store, "urn:1", 1, f'<{VOCAB.iri}lengthCm> "250"^^<{XSD}double>')
+    store_old(store, "urn:0", None, f'<{VOCAB.iri}lengthCm> "250"^^<{XSD}double>')
     store_old(store, "urn:2", 2, f'<{VOCAB.iri}length> "2.5"^^<{XSD}double>')
     wanted = Beam(length=2.5, ends=(Leaf(name="end"),) * 2)
-    for iri in ("urn:1", "urn:2"):
+    for iri in ("urn:0", "urn:1", "urn:2"):
         found = KnowledgeGraph(store).pull(Beam, iri)
         assert found == wanted
         assert found.iri == iri
-    assert [b.iri for b in KnowledgeGraph(store).find(Beam)] == ["urn:1", "urn:2"]
+    assert [b.iri for b in KnowledgeGraph(store).find(Beam)] == [
+        "urn:0", "urn:1", "urn:2",
+    ]  # fmt: skip
     assert KnowledgeGraph(store).pull(GraphModel, "urn:1") == wanted
 
 
@@ -91,7 +96,10 @@ def test_a_value_that_was_upgraded_keeps_its_name(store: Store) -> None:
 
 def test_migrating_writes_the_present_form_beside_the_old_one(store: Store) -> None:
     for number in range(5):
-        store_old(store, f"urn:{number}", 1, f'<{VOCAB.iri}lengthCm> "{number}"^^<{XSD}double>')
+        version = 1 if number % 2 else None
+        store_old(
+            store, f"urn:{number}", version, f'<{VOCAB.iri}lengthCm> "{number}"^^<{XSD}double>'
+        )
     KnowledgeGraph(store).push(Beam(length=1.0, ends=()).identified("urn:new"))
     before = {beam.iri: beam for beam in KnowledgeGraph(store).find(Beam)}
     assert migrate(KnowledgeGraph(store)) == {"Beam": 5}
@@ -99,6 +107,43 @@ def test_migrating_writes_the_present_form_beside_the_old_one(store: Store) -> N
     assert {beam.iri: beam for beam in KnowledgeGraph(store).find(Beam)} == before
     assert migrate(KnowledgeGraph(store)) == {}
     assert KnowledgeGraph(store).find(Beam, length=0.03)[0].iri == "urn:3"
+    for number, versions in ((2, [1, 4]), (3, [1, 4]), ("new", [4])):
+        found = store.query(f"SELECT ?v {{ <urn:{number}> <{SCHEMA_VERSION}> ?v }} ORDER BY ?v")
+        assert isinstance(found, Table)
+        assert [int(str(getattr(row[0], "value", ""))) for row in found.rows] == versions
+
+
+def test_the_first_version_is_not_said(store: Store) -> None:
+    leaf, beam = Leaf(name="x"), Beam(length=1.0, ends=()).identified("urn:b")
+    KnowledgeGraph(store).push(leaf, beam)
+    assert store.query(f"ASK {{ <{leaf.iri}> <{SCHEMA_VERSION}> ?v }}") is False
+    assert store.query(f"ASK {{ <urn:b> <{SCHEMA_VERSION}> 4 }}") is True
+    assert KnowledgeGraph(store).pull(Leaf, leaf.iri) == leaf
+    said = f'<{leaf.iri}> <{SCHEMA_VERSION}> "1"^^<{XSD}integer> .\n'
+    store.insert(said.encode(), settled=[leaf.iri])  # as an earlier Grafico does
+    assert KnowledgeGraph(store).pull(Leaf, leaf.iri) == leaf
+    assert check_store(KnowledgeGraph(store)).findings == []
+
+
+def test_what_was_migrated_is_known_as_older(store: Store) -> None:
+    class TintV1(GraphModel, vocab=VOCAB, former=True):
+        hue: str
+
+    class Tint(
+        GraphModel, vocab=VOCAB, schema=2,
+        upgrades={1: Upgrade(TintV1, lambda old: {"colour": old.hue})},
+    ):  # fmt: skip
+        colour: str
+
+    old = Tint(colour="red").iri.rpartition("/")[0] + "/" + "0" * 32
+    lines = f'<{old}> <{RDF_TYPE}> <{Tint.term()}> .\n<{old}> <{VOCAB.iri}hue> "red" .\n'
+    store.insert(lines.encode())
+    kinds = [(f.kind, f.subject) for f in check_store(KnowledgeGraph(store)).findings]
+    assert kinds == [("older", old)]
+    assert migrate(KnowledgeGraph(store))["Tint"] == 1
+    assert [(f.kind, f.subject) for f in check_store(KnowledgeGraph(store)).findings] == kinds
+    KnowledgeGraph(store).push(KnowledgeGraph(store).pull(Tint, old))
+    assert check_store(KnowledgeGraph(store)).clean
 
 
 def test_an_upgrade_that_fails_names_the_object(store: Store) -> None:
