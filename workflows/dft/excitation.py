@@ -42,6 +42,9 @@ MOST_CYCLES = 200
 MISSED = 1e-4
 """Eh. How far a state may be from fulfilling its equations; PySCF is asked for 1e-5."""
 
+DEGENERATE = 0.2
+"""eV. States nearer to the ground state mix with it, which response from it alone leaves out."""
+
 
 @calculation("dft.excitations", version="1", backend=PYSCF)
 def excitations(
@@ -97,14 +100,15 @@ def excitations(
     _check(td, states, asked)
     energies = np.asarray(td.e, float)
     found = [int(n) for n in np.argsort(energies, kind="stable")[:states]]
+    from pyscf.data import nist
+
     base = electronic(mf)
     remarks = list(base.pop("remarks", ()))
     if level.nonlocal_correlation:
         remarks.append("the non-local correlation is left out of the response")
+    remarks += _all_but_degenerate(energies[found] * nist.HARTREE2EV)
     strengths, moments = _moments(td, spin)
     manifold: Manifold = spin if restricted else "spin-conserving"
-    from pyscf.data import nist
-
     return ExcitedStates(
         atoms=atoms, level=level, response=response, manifold=manifold,
         excitation_energies=energies[found] * nist.HARTREE2EV,
@@ -262,6 +266,18 @@ def _moments(td: Any, spin: StateSpin) -> tuple[Floats, Floats]:
     if spin == "triplet":
         return np.zeros(len(td.e)), np.zeros((len(td.e), 3))
     return np.asarray(td.oscillator_strength()), np.asarray(td.transition_dipole())
+
+
+def _all_but_degenerate(energies: Floats) -> list[str]:
+    """Say if the lowest state, in eV, lies where the ground state is no state of its own."""
+    lowest = float(energies.min(initial=np.inf))
+    if lowest > DEGENERATE:
+        return []
+    return [
+        f"the lowest state lies {lowest:.3f} eV above the ground state: the two are all but "
+        "degenerate, and no method that starts from one determinant describes them; see if the "
+        "ground state is stable (option stability)"
+    ]
 
 
 def _leading(td: Any, state: int) -> str:

@@ -20,6 +20,7 @@ from ontologies.units import Floats
 from triplestore.errors import NotConvergedError
 from workflows.engine import context
 
+from .screening import decided
 from .solvents import continuum_of
 
 UNSTABLE = -1e-5
@@ -34,6 +35,9 @@ eigenvalue is off by about its square over the distance to the next."""
 
 MOST_DESCENTS = 10
 ROOTS = 3
+CHEAPEST = 6
+"""Rotations that an estimate starts from; ozone's instability is among the third cheapest."""
+
 ANGLES = (0.2, -0.2, 0.5, -0.5, 1.0, -1.0)
 """rad. How far the orbitals are turned along an instability; the lowest energy is taken."""
 
@@ -43,11 +47,12 @@ def is_open_shell_restricted(mf: Any) -> bool:
     return bool(mf.istype("ROHF"))
 
 
-def internal_mode(mf: Any) -> tuple[float, Floats]:
+def internal_mode(mf: Any, until: float | None = None) -> tuple[float, Floats]:
     """Return the lowest eigenvalue of the orbital Hessian among solutions of the same kind.
 
     Args:
         mf: a converged mean field, restricted, unrestricted or restricted open-shell.
+        until: in Eh; an estimate will do that lies on the right side of it.
 
     Returns:
         The eigenvalue in Eh, and the rotation (of unit length) that belongs to it.
@@ -70,7 +75,7 @@ def internal_mode(mf: Any) -> tuple[float, Floats]:
             half = 2 * np.asarray(step(x)).real
             return half + left_out(x) if left_out else half
 
-        return _lowest(product, 2 * np.asarray(diagonal))
+        return _lowest(product, 2 * np.asarray(diagonal), until)
 
 
 def _mixed_turns(mf: Any) -> Callable[[Floats], Floats]:
@@ -110,11 +115,12 @@ def _mixed_turns(mf: Any) -> Callable[[Floats], Floats]:
     return product
 
 
-def external_mode(mf: Any) -> tuple[float, Floats]:
+def external_mode(mf: Any, until: float | None = None) -> tuple[float, Floats]:
     """Return the lowest eigenvalue towards solutions whose spins have orbitals of their own.
 
     Args:
         mf: a converged mean field of doubly occupied orbitals.
+        until: see `internal_mode`.
 
     Returns:
         As `internal_mode`.
@@ -135,7 +141,7 @@ def external_mode(mf: Any) -> tuple[float, Floats]:
         felt = response(change + change.T)
         return (4 * (gaps * turn + above.T @ felt @ below)).ravel()
 
-    return _lowest(step, 4 * gaps.ravel())
+    return _lowest(step, 4 * gaps.ravel(), until)
 
 
 def descend(mf: Any, mode: Floats) -> None:
@@ -148,13 +154,8 @@ def descend(mf: Any, mode: Floats) -> None:
     Raises:
         NotConvergedError: no stationary point was reached.
     """
-    turner = mf.newton()
-
-    def turned(angle: float) -> Any:
-        unitary = turner.update_rotate_matrix(angle * mode, mf.mo_occ, mo_coeff=mf.mo_coeff)
-        return turner.rotate_mo(mf.mo_coeff, unitary)
-
-    orbitals = min(map(turned, ANGLES), key=lambda orbitals: energy_of(mf, orbitals))
+    ways = (turned(mf, mode, angle) for angle in ANGLES)
+    orbitals = min(ways, key=lambda orbitals: energy_of(mf, orbitals))
     if not second_order(mf, "instability followed", orbitals=orbitals):
         raise NotConvergedError(
             "an instability of the SCF was to be followed",
@@ -163,12 +164,20 @@ def descend(mf: Any, mode: Floats) -> None:
         )
 
 
-def separated(mf: Any, mode: Floats) -> Any:
+def turned(mf: Any, mode: Floats, angle: float) -> Any:
+    """Return the orbitals of a mean field, turned along a mode by an angle in rad."""
+    turner = mf.newton()
+    unitary = turner.update_rotate_matrix(angle * mode, mf.mo_occ, mo_coeff=mf.mo_coeff)
+    return turner.rotate_mo(mf.mo_coeff, unitary)
+
+
+def separated(mf: Any, mode: Floats, angle: float = 0.5) -> Any:
     """Return a density of alpha and beta electrons that lies along an external instability.
 
     Args:
         mf: a converged mean field of doubly occupied orbitals.
         mode: the rotation that lowers its energy, opposite for the two spins.
+        angle: in rad, how far the orbitals are turned along it.
 
     Returns:
         A density matrix for each spin, shape (2, basis functions, basis functions).
@@ -177,7 +186,7 @@ def separated(mf: Any, mode: Floats) -> Any:
     from pyscf.soscf.newton_ah import expmat
 
     turn = hf.unpack_uniq_var(mode, mf.mo_occ)
-    spins = [mf.mo_coeff @ expmat(sign * ANGLES[2] * turn) for sign in (1, -1)]
+    spins = [mf.mo_coeff @ expmat(sign * angle * turn) for sign in (1, -1)]
     return np.array([c[:, mf.mo_occ > 0] @ c[:, mf.mo_occ > 0].T for c in spins])
 
 
@@ -298,7 +307,9 @@ def _solvent(mf: Any, *, follows: bool) -> AbstractContextManager[Any]:
     return lib.temporary_env(solvent, equilibrium_solvation=follows and not solvent.frozen)
 
 
-def _lowest(step: Callable[[Floats], Floats], diagonal: Floats) -> tuple[float, Floats]:
+def _lowest(
+    step: Callable[[Floats], Floats], diagonal: Floats, until: float | None = None
+) -> tuple[float, Floats]:
     """Return the lowest eigenvalue of a symmetric matrix of which only products are known."""
     from pyscf import lib
 
@@ -306,8 +317,12 @@ def _lowest(step: Callable[[Floats], Floats], diagonal: Floats) -> tuple[float, 
     if size == 0:  # nothing to turn: no electrons, or no empty orbitals
         return 0.0, np.zeros(0)
     # beside the cheapest rotations a vector that has a part in every symmetry
-    starts = [np.eye(1, size, int(place))[0] for place in np.argsort(diagonal, kind="stable")[:2]]
+    cheap = np.argsort(diagonal, kind="stable")[: 2 if until is None else CHEAPEST]
+    starts = [np.eye(1, size, int(place))[0] for place in cheap]
     starts.append(np.random.default_rng(0).standard_normal(size) / np.sqrt(size))
+
+    if until is not None:
+        return decided(step, diagonal, starts, until)
 
     def precondition(residue: Floats, value: float, *_: Any) -> Floats:
         shifted = diagonal - value

@@ -24,7 +24,7 @@ from .descent import Descent
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
 from .reach import check_reach
-from .scf import converge, electronic
+from .scf import adopt, converge, electronic, watch
 
 Convergence: TypeAlias = Literal["loose", "normal", "tight", "very tight"]
 
@@ -125,8 +125,9 @@ def optimise(
         check_held(constraints, atoms, descent.positions)
     relaxed = atoms.moved_to(descent.positions)
     changed = changes(atoms, relaxed)
+    other = tuple(_other_state(descent, relaxed))
     said = electronic(descent.mf)
-    said["remarks"] += (*_chemistry(atoms, relaxed, changed), *_other_state(descent, relaxed))
+    said["remarks"] += (*_chemistry(atoms, relaxed, changed), *other)
     return Optimisation(
         initial=atoms, atoms=relaxed, level=level, steps=len(descent.energies),
         max_gradient=descent.gradient, energies=np.array(descent.energies),
@@ -168,15 +169,22 @@ def _gap(atoms: ConceptualAtoms, fragments: tuple[tuple[int, ...], ...]) -> floa
 
 
 def _other_state(descent: Descent, relaxed: ConceptualAtoms) -> Iterator[str]:
-    """Say if an SCF from the usual guess ends in another state at the final geometry."""
+    """Say if an SCF from the usual guess ends in another state at the final geometry.
+
+    What was seen of the stability of that one holds for the descent's if they are the same.
+    """
     level = descent.level
     try:
         fresh = converge(mean_field(molecule(relaxed, level), level), relaxed, level)
     except NotConvergedError:
         yield "from the usual guess, the SCF does not converge at the final geometry"
+        watch(descent.mf, level)
         return
     apart = float(fresh.e_tot) - descent.energies[-1]
-    if abs(apart) > SAME_STATE:
+    if abs(apart) <= SAME_STATE:
+        adopt(descent.mf, fresh)
+    else:
+        watch(descent.mf, level)
         yield (
             f"from the usual guess, the SCF at the final geometry ends in another state, "
             f"{abs(apart):.6f} Eh {'lower' if apart < 0 else 'higher'}; results computed at this "

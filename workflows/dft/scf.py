@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, get_args
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from .instability import gap_of, is_open_shell_restricted, settle
 from .ladder import climb
 from .levels import PYSCF
 from .meanfield import MAX_CYCLES
+from .signs import sign_of
 from .solvents import continuum_of
 
 FOLLOWED = "instability followed"
@@ -36,10 +37,12 @@ class Course:
     Attributes:
         path: the rungs tried, then each instability that was followed.
         stability: what is known of the solution.
+        sign: what was seen without being asked for, see `signs`; empty for nothing.
     """
 
     path: tuple[str, ...] = ("DIIS",)
     stability: StabilityLabel = "not analysed"
+    sign: str = ""
 
 
 def course_of(mf: Any) -> Course:
@@ -68,8 +71,15 @@ def converge(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
         context().report("remembered", energy=mf.e_tot)
         return mf
     solve(mf, atoms, level)
+    watch(mf, level)
     keep(mf, atoms, level)
     return mf
+
+
+def watch(mf: Any, level: LevelOfTheory) -> None:
+    """Look for signs that the solution of an SCF is not the one that is meant, and keep them."""
+    if seen := sign_of(mf, level):
+        mf._course = replace(course_of(mf), stability="unstable", sign=seen)
 
 
 def solve(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
@@ -88,11 +98,20 @@ def solve(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
     return mf
 
 
+def adopt(mf: Any, twin: Any) -> None:
+    """Take over what was seen of the stability of the same solution."""
+    seen = course_of(twin)
+    if seen.sign:
+        mf._course = replace(course_of(mf), stability=seen.stability, sign=seen.sign)
+
+
 ORBITALS = ("coeff", "occ", "energy")
 SPINS = ("mo_ea", "mo_eb")
 """Energies of restricted open-shell orbitals for each spin, which PySCF ties to `mo_energy`."""
 
-KEPT = {*(f"mo_{name}" for name in ORBITALS), "e_tot", "cycles", "path", "stability", "parts"}
+KEPT = {
+    *(f"mo_{name}" for name in ORBITALS), "e_tot", "cycles", "path", "stability", "sign", "parts"
+}  # fmt: skip
 
 
 def keep(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> None:
@@ -116,8 +135,8 @@ def keep(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> None:
         key,
         {
             **arrays, "e_tot": mf.e_tot, "cycles": mf.cycles, "path": np.array(course.path),
-            "stability": np.array(course.stability), "parts": np.array(list(parts)),
-            "energies": np.array(list(parts.values())),
+            "stability": np.array(course.stability), "sign": np.array(course.sign),
+            "parts": np.array(list(parts)), "energies": np.array(list(parts.values())),
         },
     )  # fmt: skip
 
@@ -132,8 +151,8 @@ def _recall(mf: Any, known: dict[str, Any]) -> None:
     mf.e_tot, mf.cycles, mf.converged = float(known["e_tot"]), int(known["cycles"]), True
     mf.scf_summary.update(zip(known["parts"].tolist(), known["energies"].tolist(), strict=True))
     path = tuple(str(rung) for rung in known["path"])
-    stable: StabilityLabel = "stable" if str(known["stability"]) == "stable" else "not analysed"
-    mf._course = Course(path, stable)
+    label = next(one for one in get_args(StabilityLabel) if one == str(known["stability"]))
+    mf._course = Course(path, label, str(known["sign"]))
     density = mf.make_rdm1()
     if mf.istype("KohnShamDFT"):
         mf.initialize_grids(mf.mol, density)  # as the first cycle does
@@ -182,6 +201,7 @@ def electronic(mf: Any) -> dict[str, Any]:
     closed = np.ndim(mf.mo_occ[0]) == 0 and not is_open_shell_restricted(mf)
     spin_squared = None if closed else float(mf.spin_square()[0])
     solvated = continuum_of(mf) is not None
+    seen = [course.sign] if course.sign else []
     field = [float(parts[name]) for name in ("e_solvent", "e_cds") if name in parts]
     return {
         "energy": float(mf.e_tot),
@@ -196,7 +216,7 @@ def electronic(mf: Any) -> dict[str, Any]:
         "solvation_energy": sum(field) if solvated else None,
         "scf_path": course.path,
         "stability": course.stability,
-        "remarks": (*_remarks(mf, homo, spin_squared), *on_processor(mf)),
+        "remarks": (*seen, *_remarks(mf, homo, spin_squared), *on_processor(mf)),
     }
 
 
