@@ -156,7 +156,8 @@ def test_another_state_at_the_end_is_said() -> None:
     """C2 keeps the closed shell of a stretched bond, 0.046 Eh below that of the usual guess."""
     stretched = atoms([6, 6], [[0, 0, 0], [0, 0, 1.6]])
     made = optimise(stretched, theory())
-    (remark,) = made.remarks
+    unstable, remark = made.remarks
+    assert unstable.startswith("not stable")  # C2 is no closed shell
     assert "ends in another state, 0.0463" in remark
     assert "higher" in remark
 

@@ -131,7 +131,10 @@ def test_a_state_that_is_all_but_degenerate_is_remarked() -> None:
 
 def test_what_surrounds_a_molecule_does_not_hide_it() -> None:
     given = pair(1, 3.0)
-    for options in ({"solvent": "water"}, {"density_fitting": True}, {"dispersion": "D3(BJ)"}):
+    ways: tuple[dict[str, Any], ...] = (
+        {"solvent": "water"}, {"density_fitting": True}, {"dispersion": "D3(BJ)"},
+    )  # fmt: skip
+    for options in ways:
         at = resolve_level("PBE", "6-31G", "restricted", grid_level=1, **options).level
         mf = solve(mean_field(molecule(given, at), at), given, at)
         before = dict(mf.scf_summary), np.array(mf.mo_coeff)

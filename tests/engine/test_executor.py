@@ -96,6 +96,12 @@ async def test_what_met_more_serves_after_a_motion_too(executor: Executor) -> No
     )
     assert (served.recorded, served.reused) == (fine.recorded, True)
     assert served.deviation is not None
+    rough = await executor.run(placed.measure.bind(water, Held(atoms=(0,))), recompute=True)
+    await executor.run(placed.measure.bind(water, Held(atoms=(0,)), care="fine"), recompute=True)
+    again = await executor.run(
+        placed.measure.bind(shifted(water, 0, 1, 0), Held(atoms=(0,)), care="rough")
+    )
+    assert again.recorded == rough.recorded  # what was asked comes before what serves
 
 
 async def test_to_compute_again_is_compared_with_its_own_only(executor: Executor) -> None:

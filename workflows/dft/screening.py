@@ -58,7 +58,7 @@ def decided(
         small = basis @ images.T
         values, vectors = np.linalg.eigh((small + small.T) / 2)
         value, vector = float(values[0]), basis.T @ vectors[:, 0]
-        fresh = []
+        fresh = list[Floats]()
         for at, weights in zip(values[:WATCHED], vectors.T, strict=False):
             residue = images.T @ weights - at * (basis.T @ weights)
             left = float(np.linalg.norm(residue))

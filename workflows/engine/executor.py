@@ -252,19 +252,22 @@ class Executor:
                 BIND(ABS(?signature - {double(call.signature)}) AS ?apart)
                 FILTER(?apart < {NEAR})
             }} ORDER BY ?apart DESC(?activity) LIMIT {CANDIDATES}""")
-        found: list[tuple[str, str, Motion]] = []
+        found: list[tuple[int, float, str, str, Motion]] = []
         activities = self.kg.pull_all(Activity, [iri for iri, _, _ in rows])
         for activity, (iri, result, key) in zip(activities, rows, strict=True):
             try:
                 used = self.kg.pull_all(GraphModel, sorted(link.iri for link in activity.used))
             except NotFoundError:  # earlier versions recorded results without their inputs
                 continue
-            motion = next(filter(None, (self._motion(way, used, key) for way in ways)), None)
-            if motion is not None:
-                found.append((iri, result, motion))
+            for place, way in enumerate(ways):
+                motion = self._motion(way, used, key)
+                if motion is not None:
+                    found.append((place, motion.deviation, iri, result, motion))
+                    break
         if not found:
             return None
-        return self._answer(call, *min(found, key=lambda one: one[2].deviation))
+        _, _, iri, result, motion = min(found, key=lambda one: one[:2])
+        return self._answer(call, iri, result, motion)
 
     def _has_recorded(self, activity: str) -> bool:
         rows = self._rows(f"SELECT ?key {{ <{activity}> <{_term('key')}> ?key }} LIMIT 1")
