@@ -20,6 +20,7 @@ from triplestore.errors import InputError
 from workflows.dft.form import For, Form
 from workflows.dft.request import DFTRequest
 from workflows.dft.spin_states import SpinStatesRequest
+from workflows.dft.thermo import soft_modes
 
 from .lineage import Ancestor, ancestors, same
 from .words import count
@@ -136,6 +137,8 @@ class Chapter:
         told = [*self.results, *filter(None, [self.scan, self.interaction])]
         said = dict.fromkeys(remark for one in told for remark in one.remarks)
         said |= dict.fromkeys(self._saddles())
+        if self.thermochemistry and (soft := soft_modes(self.thermochemistry)):
+            said[soft] = None
         return [text for text in said if not any(s.endswith(f": {text}") for s in said)]
 
     def _saddles(self) -> Iterator[str]:

@@ -275,6 +275,7 @@ def as_dict(result: Result) -> dict[str, Any]:
         "status": result.status,
         "message": result.message,
         "remarks": list(result.remarks),
+        "notes": list(result.notes),
         "reused": result.reused,
         "level": {"units": units(result.level), **result.level.model_dump(mode="json")},
         "atoms": {

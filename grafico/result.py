@@ -11,6 +11,7 @@ from ontologies.quantum import ElectronicResult
 from ontologies.vibrations import Thermochemistry
 from triplestore.errors import NotFoundError
 from workflows.dft.situation import Geometry
+from workflows.dft.thermo import soft_modes
 from workflows.engine import Answer
 
 
@@ -63,6 +64,14 @@ class Result:
     def thermochemistry(self) -> Thermochemistry | None:
         """Enthalpy, entropy and Gibbs energy, if they were asked for."""
         return self.heat.result if self.heat else None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of the numbers of its results, each once, in words."""
+        told = [remark for answer in self.answers for remark in answer.result.remarks]
+        if self.thermochemistry and (soft := soft_modes(self.thermochemistry)):
+            told.append(soft)
+        return tuple(dict.fromkeys(told))
 
     @property
     def all_answers(self) -> tuple[Answer[GraphModel], ...]:

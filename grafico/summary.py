@@ -70,7 +70,7 @@ def _electronic(result: Result) -> Iterator[Row]:
         yield "⟨S²⟩", f"{last.spin_squared:.4f} (pure: {spin * (spin + 1):.4f})"
     if len(last.scf_path) > 1:
         yield "SCF", " → ".join(last.scf_path)
-    for remark in dict.fromkeys(r for answer in result.answers for r in answer.result.remarks):
+    for remark in result.notes:
         yield "note", remark
 
 

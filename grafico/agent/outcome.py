@@ -69,8 +69,8 @@ def outcome(result: Result) -> Found:
         for name, text in rows(result)
         if _is_detail(name)
     }
-    notes = [*result.remarks, *(r for answer in result.answers for r in answer.result.remarks)]
-    more = {"details": details, "remarks": list(dict.fromkeys(notes))}
+    notes = list(dict.fromkeys([*result.remarks, *result.notes]))
+    more = {"details": details, "remarks": notes}
     return found | {name: value for name, value in more.items() if value}
 
 

@@ -14,7 +14,12 @@ from tests.dft.conftest import Bench
 from tests.dft.structures import WATER, atoms
 from triplestore.errors import InputError
 from workflows.dft.relaxation import optimise
-from workflows.dft.thermo import interpolated_entropies, oscillator_entropies, thermochemistry
+from workflows.dft.thermo import (
+    interpolated_entropies,
+    oscillator_entropies,
+    soft_modes,
+    thermochemistry,
+)
 from workflows.dft.vibration import frequencies
 
 J_PER_MOL_K = 2625499.639
@@ -116,6 +121,25 @@ def test_the_treatment_changes_entropy_and_gibbs_energy_alone(water: FrequencyAn
     )
     assert entropy(usual) - entropy(mixed) == pytest.approx(lost.sum() * 8.314462618, rel=1e-6)
     assert mixed.gibbs_energy == pytest.approx(mixed.enthalpy - 298.15 * mixed.entropy, abs=1e-12)
+
+
+def test_soft_modes_say_what_the_other_treatment_would_change(water: FrequencyAnalysis) -> None:
+    def of(*waves: float, **more: Any) -> Thermochemistry:
+        given = water.model_copy(update={"wavenumbers": np.array(waves)})
+        return thermochemistry(given, 298.15, 1e5, **more)
+
+    for found in (of(51.0, 1700, 4000), of(20.0, 1700, 4000, treatment="quasi-RRHO")):
+        assert soft_modes(found) == ""
+    usual, mixed = of(20.0, 45.0, 4000), of(20.0, 45.0, 4000, treatment="quasi-RRHO")
+    said = soft_modes(usual)
+    assert said.startswith("2 modes below 50 cm⁻¹ (20.0, 45.0 cm⁻¹)")
+    assert f"would be {mixed.gibbs_energy:.6f} Eh" in said
+    change = mixed.gibbs_energy - usual.gibbs_energy
+    assert change > 1e-4
+    assert f"{change:+.6f} Eh = {change * 2625.49964:+.2f} kJ/mol" in said
+    # by hand: the oscillators have 3.338 and 2.529 k, the rotors 2.241 and 1.836 k, which weigh
+    # 625/626 and 0.9606, so that 1.095 k and 0.666 k are lost
+    assert change * 2625.5 == pytest.approx(1.761 * 8.31446e-3 * 298.15, abs=0.02)
 
 
 def test_what_cannot_be_is_refused(water: FrequencyAnalysis) -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from grafico import ConceptualAtoms, Grafico
+from grafico.agent.outcome import outcome
 from grafico.cli import as_dict
 from grafico.client import Result
 from grafico.summary import rows
+from workflows.dft.thermo import thermochemistry
 
 WATER = ConceptualAtoms(
     numbers=[8, 1, 1], positions=[[0, 0, 0.12], [0, 0.76, -0.48], [0, -0.76, -0.48]]
@@ -100,3 +103,18 @@ def test_what_there_is_of_each_kind(results: dict[str, Result]) -> None:
         "Optimisation", "FrequencyAnalysis", "Thermochemistry", "WavefunctionAnalysis",
         "ExcitedStates", "StabilityAnalysis",
     }  # fmt: skip
+
+
+def test_soft_modes_are_told_everywhere(results: dict[str, Result]) -> None:
+    whole = results["minimum"]
+    assert whole.heat
+    assert not any("quasi-RRHO" in note for note in whole.notes)
+    waves = whole.heat.result.frequencies.wavenumbers.copy()
+    waves[0] = 20.0
+    loose = whole.heat.result.frequencies.model_copy(update={"wavenumbers": waves})
+    heat = replace(whole.heat, result=thermochemistry(loose, 298.15, 1e5))
+    result = replace(whole, heat=heat)
+    said = "1 mode below 50 cm⁻¹ (20.0 cm⁻¹)"
+    assert any(text.startswith(said) and "kJ/mol" in text for _, text in rows(result))
+    assert any(note.startswith(said) for note in as_dict(result)["notes"])
+    assert any(note.startswith(said) for note in outcome(result)["remarks"])

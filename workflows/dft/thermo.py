@@ -11,6 +11,7 @@ from ontologies.units import Floats
 from ontologies.vibrations import FrequencyAnalysis, Thermochemistry, Treatment
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
+from workflows.words import count
 
 from .symmetry import SYMMETRY_TOLERANCE, Shape, rotor
 
@@ -21,8 +22,13 @@ IDEAL_GAS = Backend(
     packages=("ase", "numpy", "scipy"),
 )
 
+MOST_SHOWN = 5
+
 CUTOFF = 100.0
 """1/cm. At this wavenumber the entropy is half that of the oscillator, half that of the rotor."""
+
+SOFT = 50.0
+"""1/cm. Below it the entropy of an oscillator says little of a real mode; a remark is due."""
 
 MEAN_INERTIA = 1e-44
 """kg m². The mean moment of inertia that bounds the free rotor's: that of molecules of some size.
@@ -107,6 +113,34 @@ def thermochemistry(
         gibbs_energy=float((enthalpy - temperature * entropy) / units.Hartree),
         treatment=treatment,
         cutoff=CUTOFF if treatment == "quasi-RRHO" else None,
+    )
+
+
+def soft_modes(found: Thermochemistry) -> str:
+    """Say what quasi-RRHO would change of a Gibbs energy with soft modes; empty if there are none.
+
+    It is made from what is stored, so that it is said of old results too.
+
+    Args:
+        found: any thermochemistry.
+    """
+    from ase import units
+
+    waves = found.frequencies.wavenumbers
+    soft = waves[(waves > 0) & (waves < SOFT)]
+    if found.treatment != "harmonic" or not len(soft):
+        return ""
+    temperature = found.temperature
+    entropies = oscillator_entropies(waves, temperature), interpolated_entropies(waves, temperature)
+    change = float((entropies[0] - entropies[1]).sum()) * units.kB * temperature  # eV
+    shown = ", ".join(f"{wave:.1f}" for wave in soft[:MOST_SHOWN])
+    more = ", …" if len(soft) > MOST_SHOWN else ""
+    return (
+        f"{count(len(soft), 'mode')} below {SOFT:g} cm⁻¹ ({shown}{more} cm⁻¹) as harmonic "
+        f"oscillators: with quasi-RRHO the Gibbs energy at {temperature:g} K would be "
+        f"{found.gibbs_energy + change / units.Hartree:.6f} Eh, that is "
+        f"{change / units.Hartree:+.6f} Eh = {change * units.mol / units.kJ:+.2f} kJ/mol "
+        "(treatment quasi-RRHO)"
     )
 
 
