@@ -35,7 +35,7 @@ from workflows.engine.board import Board, board_folder
 from workflows.engine.outdated import outdated_runs
 from workflows.molecule import Kind, Written
 
-from . import inspection
+from . import inspection, latest
 from .comparing import Interaction, SpinStates, compare_spin_states, compute_interaction
 from .finding import Hit, find_results
 from .loop import Loop
@@ -401,9 +401,9 @@ class Grafico:
 
     find = _in_own_loop(find_async, "find")
 
-    def runs(self, limit: int = 50) -> list[inspection.RunLine]:
+    def runs(self, limit: int = 50) -> list[latest.RunLine]:
         """Return the latest runs, newest first."""
-        lines = inspection.runs(self.kg.store, limit)
+        lines = latest.runs(self.kg.store, limit)
         old = outdated_runs(self.kg, [line.run for line in lines])
         return [replace(line, outdated=line.run in old) for line in lines]
 

@@ -1,8 +1,9 @@
-"""Looking into a store: queries, runs, one object and its neighbours. Loads no classes."""
+"""Looking into a store: queries, one object and its neighbours."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from ogm.stored import ARRAY_DATATYPE, from_text, touched
@@ -75,59 +76,6 @@ def _cut(answer: Table | list[Triple], bounds: Settings) -> Answer:
 
 
 @dataclass(frozen=True)
-class RunLine:
-    """One run in a list.
-
-    Attributes:
-        run: its IRI.
-        started: when it started.
-        subject: what it was about.
-        goal: what was to be reached.
-        status: `finished`, `goal unmet`, `interrupted`, `failed`; `not finished` while it runs or
-            was killed.
-        message: what it came to.
-        energy: of its last result, in Eh; None if it has none.
-        level: level of theory of its last result.
-        outdated: whether one of its results would be computed anew today, with other numbers.
-    """
-
-    run: str
-    started: str
-    subject: str
-    goal: str
-    status: str
-    message: str
-    energy: float | None
-    level: str
-    outdated: bool = False
-
-
-def runs(store: Store, limit: int) -> list[RunLine]:
-    """Return the latest runs, newest first."""
-    answer = store.query(
-        with_prefixes(f"""
-        SELECT ?run ?started ?subject ?goal ?status ?message ?energy ?method ?basis {{
-            {{ SELECT ?run ?started {{ ?run a g:Run ; prov:startedAtTime ?started }}
-               ORDER BY DESC(?started) LIMIT {int(limit)} }}
-            ?run g:subject ?subject ; g:goal ?goal .
-            OPTIONAL {{ ?outcome a g:Outcome ; g:run ?run ; g:status ?status ;
-                                 g:message ?message .
-                OPTIONAL {{ ?outcome g:results ?result . ?result g:energy ?energy ;
-                            g:level [ g:method ?method ; g:basis ?basis ] }} }}
-        }} ORDER BY DESC(?started) ?run ?result""")
-    )
-    assert isinstance(answer, Table)
-    found: dict[str, RunLine] = {}
-    for row in answer.rows:
-        run, started, subject, goal, status, message, energy, method, basis = map(text, row)
-        found[run] = RunLine(
-            run, started, subject, goal, status or "not finished", message,
-            float(energy) if energy else None, f"{method}/{basis}" if method else "",
-        )  # fmt: skip
-    return list(found.values())
-
-
-@dataclass(frozen=True)
 class Portrait:
     """One object.
 
@@ -153,22 +101,57 @@ def show(store: Store, iri: str) -> Portrait:
     from ogm.terms import checked_iri
 
     out = store.query(f"SELECT ?p ?o {{ <{checked_iri(iri)}> ?p ?o }} ORDER BY ?p ?o")
-    into = store.query(
-        f"SELECT ?p ?s {{ ?s ?p <{iri}> }} ORDER BY ?p ?s LIMIT {MOST_NEIGHBOURS + 1}"
-    )
     assert isinstance(out, Table)
-    assert isinstance(into, Table)
     if not out.rows:
         raise NotFoundError(
             f"{iri} was asked for", "nothing of that name is stored", "see `grafico runs`"
         )
+    into, more = _referrers(store, iri)
     units = _units(next((text(o) for p, o in out.rows if text(p) == RDF_TYPE), ""))
     return Portrait(
         iri=iri,
         properties=[(shorten(text(p)), _value(o, units.get(text(p), ""))) for p, o in out.rows],
-        referrers=[(shorten(text(p)), text(s)) for p, s in into.rows[:MOST_NEIGHBOURS]],
-        more=len(into.rows) > MOST_NEIGHBOURS,
+        referrers=[(shorten(p), s) for p, s in into],
+        more=more,
     )
+
+
+def _referrers(store: Store, iri: str) -> tuple[list[tuple[str, str]], bool]:
+    """Return pairs of property and referrer, in order, and whether there are more.
+
+    Of more than that those are taken which the store finds first, from each property that our
+    classes have as many as from the others: to sort them all would take the longer the more
+    there are.
+    """
+    bound = MOST_NEIGHBOURS + 1
+    answer = store.query(f"SELECT ?p ?s {{ ?s ?p <{iri}> }} LIMIT {bound}")
+    assert isinstance(answer, Table)
+    found = [(text(p), text(s)) for p, s in answer.rows]
+    if len(found) < bound:
+        return sorted(found), False
+    looks = " UNION ".join(
+        f"{{ SELECT (<{p}> AS ?p) ?s {{ ?s <{p}> <{iri}> }} LIMIT {bound} }}" for p in _leading()
+    )
+    answer = store.query(f"SELECT ?p ?s {{ {looks} }}")
+    assert isinstance(answer, Table)
+    several: dict[str, list[str]] = {}
+    for p, s in answer.rows:
+        several.setdefault(text(p), []).append(text(s))
+    turns = zip_longest(*([(p, s) for s in sorted(several[p])] for p in sorted(several)))
+    fair = [pair for turn in turns for pair in turn if pair is not None]
+    return sorted([*dict.fromkeys([*fair, *found])][:MOST_NEIGHBOURS]), True
+
+
+def _leading() -> list[str]:
+    """Return the properties of our classes that lead to objects."""
+    import ontologies  # its classes are found through GraphModel
+    from ogm import GraphModel
+    from ogm.forms import form
+    from ogm.model import subclasses
+
+    assert ontologies.__all__
+    forms = [form(cls) for cls in subclasses(GraphModel) if cls.__module__.startswith("ontologies")]
+    return sorted({plan.predicate for one in forms for plan in (*one.parts, *one.links)})
 
 
 def _units(term: str) -> dict[str, str]:

@@ -19,7 +19,8 @@ from triplestore import Answer, Table
 from triplestore.store import Triples
 from workflows.shown import on_one_line, printable
 
-from .inspection import Portrait, RunLine, shorten, text
+from .inspection import Portrait, shorten, text
+from .latest import RunLine
 from .say import say
 from .words import count
 

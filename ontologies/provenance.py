@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, ValidationInfo, field_validator
 
-from ogm import PREFIXES, GraphModel, Link, Term
+from ogm import PREFIXES, GraphModel, Link, Term, Upgrade
 
 from .units import Angstrom, Seconds
 
@@ -76,7 +77,33 @@ class Activity(GraphModel, identity="event"):
     software: frozenset[Software]
 
 
-class Run(GraphModel, identity="event"):
+PERIODS = (3, 4, 7, 10, 13, 16)
+"""Letters of a time in UTC that name its decade, year, month, day, hour and minute."""
+
+
+def periods(moment: datetime) -> frozenset[str]:
+    """Return the decade (`202`), year, month, day, hour (`2026-11-22T09`) and minute, in UTC."""
+    text = moment.astimezone(UTC).isoformat()
+    return frozenset(text[:letters] for letters in PERIODS)
+
+
+class RunV1(GraphModel, identity="event", former=True):
+    """A run as it was stored before it said its periods."""
+
+    graph: str
+    goal: str
+    subject: str
+    request: str
+    about: frozenset[Link[GraphModel]] = frozenset()
+    started: Started
+    software: Software
+    parent: Link[Run] | None = None
+    parent_index: int | None = None
+    part: str = ""
+    resumes: Link[Run] | None = None
+
+
+class Run(GraphModel, identity="event", schema=2, upgrades={1: Upgrade(RunV1, dict)}):
     """One execution of one graph.
 
     Attributes:
@@ -86,6 +113,9 @@ class Run(GraphModel, identity="event"):
         request: the typed request as JSON.
         about: the objects it started from.
         started: when it started.
+        period: decade (`202`), year, month, day, hour (`2026-11-22T09`) and minute of that in UTC:
+            stores find a text at once, and would read all runs for the latest. Follows from
+            `started`.
         software: the version of Grafico.
         parent: the run of which this one is a step, or a part of a step.
         parent_index: position of that step, from 0.
@@ -99,11 +129,18 @@ class Run(GraphModel, identity="event"):
     request: str
     about: frozenset[Link[GraphModel]] = frozenset()
     started: Started
+    period: frozenset[str] = frozenset()
     software: Software
     parent: Link[Run] | None = None
     parent_index: int | None = None
     part: str = ""
     resumes: Link[Run] | None = None
+
+    @field_validator("period", mode="before")
+    @classmethod
+    def _follows(cls, _: Any, info: ValidationInfo) -> frozenset[str]:
+        started = info.data.get("started")  # not there if it was refused
+        return periods(started) if started is not None else frozenset()
 
 
 class Transition(GraphModel, identity="event"):

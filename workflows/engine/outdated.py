@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -104,19 +105,21 @@ def _followed(kg: KnowledgeGraph, wanted: Iterable[str]) -> dict[str, _Seen]:
         ordered = sorted(front)
         asked |= front
         for start in range(0, len(ordered), PAGE):
-            listed = " ".join(f"<{name}>" for name in ordered[start : start + PAGE])
-            rows = _rows(kg, f"""
-                SELECT ?activity ?calculation ?version ?epoch ?made ?used ?maker {{
-                    VALUES ?activity {{ {listed} }}
-                    ?activity g:calculation ?calculation ; g:version ?version ; g:epoch ?epoch ;
-                        prov:generated ?made .
-                    OPTIONAL {{ ?activity prov:used ?used .
-                                OPTIONAL {{ ?maker prov:generated ?used }} }} }}""")  # fmt: skip
-            for name, calculation, version, epoch, made, used, maker in rows:
-                one = seen.setdefault(name, _Seen(calculation, version, epoch, made))
-                one.used |= {used} - {""}
-                if maker:
-                    one.makers[used] = maker
+            # three questions: with OPTIONAL in one, Oxigraph reads all that activities used
+            names = ordered[start : start + PAGE]
+            rows = _about(kg, "?activity", names, """
+                ?activity g:calculation ?calculation ; g:version ?version ; g:epoch ?epoch ;
+                    prov:generated ?made""")  # fmt: skip
+            for name, calculation, version, epoch, made in rows:
+                seen[name] = _Seen(calculation, version, epoch, made)
+            uses = _about(kg, "?activity", names, "?activity prov:used ?used")
+            uses = [(name, used) for name, used, *_ in uses if name in seen]
+            made_by = _about(kg, "?used", {used for _, used in uses}, "?maker prov:generated ?used")
+            makers = {used: maker for used, maker, *_ in made_by}
+            for name, used in uses:
+                seen[name].used.add(used)
+                if used in makers:
+                    seen[name].makers[used] = makers[used]
         front = {maker for one in seen.values() for maker in one.makers.values()} - asked
     return seen
 
@@ -143,6 +146,16 @@ def _of_themselves(
                 f"{one.epoch}); today it is {version} (epoch {epoch}), with other numbers"
             )
     return found
+
+
+def _about(
+    kg: KnowledgeGraph, about: str, iris: Iterable[str], pattern: str
+) -> list[tuple[str, ...]]:
+    """Return the values of the variables of a pattern, for these values of one of them."""
+    names = list(dict.fromkeys([about, *re.findall(r"\?\w+", pattern)]))
+    values = " ".join(f"<{iri}>" for iri in sorted(iris))
+    query = f"SELECT {' '.join(names)} {{ VALUES {about} {{ {values} }} {pattern} }}"
+    return [(*row,) for row in _rows(kg, query)] if values else []
 
 
 def _rows(kg: KnowledgeGraph, query: str) -> Iterator[list[str]]:
