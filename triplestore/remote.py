@@ -47,6 +47,7 @@ from triplestore.settled import conflict
 from triplestore.spelling import canonical, canonical_quads, for_blazegraph, spelt
 from triplestore.store import Answer, Store, Table
 from triplestore.transport import Request, Transport
+from triplestore.wrong import check_answerable
 
 _INSERT_LIMIT = 600.0
 # Beyond the limit that a server is told, so that its own word arrives first.
@@ -220,6 +221,8 @@ class RemoteStore(Store):
         if not ours:
             check_local(sparql)
         form = form_of(sparql)
+        if self._namespace is not None and not ours:
+            check_answerable(sparql)
         sparql = spelt(sparql, java=self._namespace is not None and self._namespace.good)
         accept = _TRIPLES if form in ("CONSTRUCT", "DESCRIBE") else _JSONS
         parameters: list[tuple[str, str]] = []

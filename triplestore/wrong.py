@@ -1,0 +1,187 @@
+"""What Blazegraph answers wrongly without a word, and is therefore not asked.
+
+It takes a variable that is unbound on one side of a MINUS for one that agrees, and so removes
+solutions that share nothing with what is to be removed; it lets variables from outside into a
+MINUS; and it does not compare a predicate with an object of the same variable. All were found by
+comparing some thousand generated queries with Oxigraph. Where a variable is sure to be bound on
+both sides, and the others of a MINUS are its own, it is right.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from triplestore.errors import QueryError
+from triplestore.lexer import Token, tokens
+
+_SUSPECT = re.compile(r"\bminus\b|([?$]\w+)\s+\1\b", re.IGNORECASE)
+_OPEN, _CLOSE = {"(", "[", "{"}, {")", "]", "}"}
+
+
+@dataclass
+class _Group:
+    """The variables of a group: all that it may bind, and those that it binds for sure."""
+
+    seen: set[str] = field(default_factory=set[str])
+    sure: set[str] = field(default_factory=set[str])
+
+    def join(self, other: _Group) -> None:
+        self.seen |= other.seen
+        self.sure |= other.sure
+
+
+def check_answerable(sparql: str) -> None:
+    """Refuse a query that Blazegraph would answer wrongly.
+
+    Raises:
+        QueryError: it would; the message says how to ask instead.
+    """
+    if _SUSPECT.search(sparql):
+        _Reader(list(tokens(sparql, {}, own=True))).query()
+
+
+class _Reader:
+    """Goes through the tokens of a query once, group by group."""
+
+    def __init__(self, found: list[Token]) -> None:
+        self._tokens, self._at = found, 0
+
+    def query(self) -> None:
+        while self._at < len(self._tokens):
+            if self._take() == "{":
+                self._group()
+
+    def _peek(self) -> str:
+        return self._tokens[self._at].text if self._at < len(self._tokens) else ""
+
+    def _take(self) -> str:
+        text = self._peek()
+        self._at += 1
+        return text
+
+    def _group(self) -> _Group:
+        """Read a group whose brace is open, with its end."""
+        here = _Group()
+        if self._peek() == "SELECT":
+            return self._selected()
+        before = ""
+        while (text := self._peek()) not in ("", "}"):
+            kind = self._tokens[self._at].kind
+            self._at += 1
+            if kind == "var":
+                name = text[1:]
+                if name == before:
+                    raise _wrong(
+                        f"two places of one pattern are ?{name}",
+                        f"write another variable there, and FILTER(sameTerm(?{name}, ?other))",
+                    )
+                here.seen.add(name)
+                here.sure.add(name)
+                before = name
+                continue
+            before = ""
+            if text == "{":
+                here.join(self._branches())
+            elif text in ("OPTIONAL", "MINUS", "EXISTS"):
+                self._until("{")
+                start = self._at
+                inner = self._group()
+                if text == "OPTIONAL":
+                    here.seen |= inner.seen
+                elif text == "MINUS":
+                    _check_shared(here, inner)
+                    self._check_own(inner.seen - here.seen, start)
+            elif text == "VALUES":
+                here.join(self._values())
+            elif text == "BIND":
+                here.seen |= self._bracketed()
+            elif text in ("(", "["):
+                self._at -= 1
+                self._bracketed()
+        self._at += 1
+        return here
+
+    def _branches(self) -> _Group:
+        """Read a group and those that UNION puts beside it."""
+        whole = self._group()
+        while self._peek() == "UNION":
+            self._until("{")
+            other = self._group()
+            whole = _Group(whole.seen | other.seen, whole.sure & other.sure)
+        return whole
+
+    def _selected(self) -> _Group:
+        """Read a query inside a query, with the end of its group."""
+        named, perhaps, every = set[str](), set[str](), False
+        while (text := self._peek()) not in ("", "{"):
+            if text == "(":
+                perhaps |= self._bracketed()
+                continue
+            every = every or text == "*"
+            if self._tokens[self._at].kind == "var":
+                named.add(text[1:])
+            self._at += 1
+        self._at += 1
+        inner = self._group()
+        while (text := self._peek()) not in ("", "}"):
+            if text in _OPEN:
+                self._bracketed()
+            else:
+                self._at += 1
+        self._at += 1
+        return inner if every else _Group(named | perhaps, inner.sure & named)
+
+    def _values(self) -> _Group:
+        names = set[str]()
+        while (text := self._peek()) not in ("", "{"):
+            if self._tokens[self._at].kind == "var":
+                names.add(text[1:])
+            self._at += 1
+        start = self._at
+        self._bracketed()
+        full = all(token.text != "UNDEF" for token in self._tokens[start : self._at])
+        return _Group(names, set(names) if full else set())
+
+    def _bracketed(self) -> set[str]:
+        """Skip brackets but for the groups of EXISTS in them; return what AS names."""
+        depth, names = 0, set[str]()
+        while self._at < len(self._tokens):
+            text = self._take()
+            if text == "EXISTS":
+                self._until("{")
+                self._group()
+            elif text == "AS":
+                names.add(self._peek()[1:])
+            depth += (text in _OPEN) - (text in _CLOSE)
+            if depth == 0:
+                break
+        return names
+
+    def _check_own(self, names: set[str], start: int) -> None:
+        """Refuse variables of a MINUS, read from `start` on, that stand elsewhere too."""
+        outside = self._tokens[:start] + self._tokens[self._at :]
+        for token in outside:
+            if token.kind == "var" and (name := token.text[1:]) in names:
+                raise _wrong(
+                    f"?{name} of a MINUS is not in the group before it, but elsewhere in the query",
+                    "give it a name of its own there, or use FILTER NOT EXISTS",
+                )
+
+    def _until(self, text: str) -> None:
+        while self._take() not in ("", text):
+            pass
+
+
+def _check_shared(here: _Group, inner: _Group) -> None:
+    shared = here.seen & inner.seen
+    if shared and not here.sure & inner.sure:
+        names = " and ".join(f"?{name}" for name in sorted(shared))
+        raise _wrong(
+            f"{names} of a MINUS need not be bound on both sides",
+            "bind one of them in a plain pattern on both sides, or use FILTER NOT EXISTS",
+        )
+
+
+def _wrong(found: str, advice: str) -> QueryError:
+    return QueryError("query Blazegraph", f"it would answer wrongly where {found}", advice)
