@@ -217,13 +217,17 @@ class RemoteStore(Store):
         union: bool = False,
         ours: bool = False,
     ) -> Generator[tuple[str, Body]]:
-        """Send a query and give its form and the answer; only one of ours may name a service."""
+        """Send a query and give its form and the answer.
+
+        Only one of ours may name a service; its literals have the form in which they are stored.
+        """
         if not ours:
             check_local(sparql)
         form = form_of(sparql)
-        if self._namespace is not None and not ours:
-            check_answerable(sparql)
-        sparql = spelt(sparql, java=self._namespace is not None and self._namespace.good)
+        if not ours:
+            sparql = spelt(sparql, java=self._namespace is not None and self._namespace.good)
+            if self._namespace is not None:
+                check_answerable(sparql)
         accept = _TRIPLES if form in ("CONSTRUCT", "DESCRIBE") else _JSONS
         parameters: list[tuple[str, str]] = []
         if self._address.blazegraph and not union:
@@ -288,7 +292,7 @@ class RemoteStore(Store):
             part = dict(items[start : start + _TOGETHER // 4])
             pattern = changed(part, self._address.blazegraph)
             first = f"SELECT ?s ?p {{ {pattern} }} ORDER BY ?p LIMIT 1"
-            found = self.query(first, timeout=_INSERT_LIMIT)
+            found = self._ask(first, Bounds(_INSERT_LIMIT, None, self._max_bytes), ours=True)
             assert isinstance(found, Table)
             for subject, predicate in found.rows:
                 assert isinstance(subject, ox.NamedNode)

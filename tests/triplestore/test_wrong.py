@@ -17,6 +17,11 @@ DATA = "".join(
 ).encode()  # fmt: skip
 
 RIGHT = [
+    "?p ?p ?o",
+    "?s ?p ?s",
+    "?s ?p ?o . ?o ?p ?x",
+    "?s ?p ?o FILTER(?p = ?o)",
+    "?s <urn:p>/<urn:p> ?o . ?o ?p ?s",
     "?s <urn:p> ?o MINUS { ?s <urn:q> ?x }",
     "?s <urn:p> ?o MINUS { ?s <urn:q> ?o }",
     "?s <urn:p> ?o MINUS { ?x <urn:q> ?y }",
@@ -40,10 +45,12 @@ WRONG = [
     ("VALUES ?s { <urn:a> UNDEF } MINUS { ?s <urn:v> ?z }", "bound on both sides"),
     ("?s <urn:p> ?o MINUS { ?s <urn:q> ?x MINUS { ?x <urn:p> ?o } }", "elsewhere in the query"),
     ("?o <urn:r> ?z { ?s <urn:p> ?y MINUS { ?s <urn:q> ?o } }", "elsewhere in the query"),
-    ("?s ?p ?p", "two places"),
-    ("?x <urn:r> ?s . ?s ?p ?p", "two places"),
-    ("?s <urn:p> ?o FILTER EXISTS { ?s ?x ?x }", "two places"),
-    ("?s <urn:p> ?o FILTER(!(EXISTS { ?s ?x ?x }))", "two places"),
+    ("?s ?p ?p", "predicate and object"),
+    ("?x <urn:r> ?s . ?s ?p ?p", "predicate and object"),
+    ("?s <urn:p> ?o ; ?p <urn:b>, ?p", "predicate and object"),
+    ("?s <urn:p> ?o FILTER(?o > 1) ?s ?p $p", "predicate and object"),
+    ("?s <urn:p> ?o FILTER EXISTS { ?s ?x ?x }", "predicate and object"),
+    ("?s <urn:p> ?o FILTER(!(EXISTS { ?s ?x ?x }))", "predicate and object"),
 ]
 
 
