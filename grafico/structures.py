@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.quantum import Embedding
 from triplestore.errors import NotFoundError
-from workflows.molecule import Kind, Written, embed, read_content, recognise, write
+from workflows.molecule import Kind, Written, embed, recognise
 from workflows.molecule.embed import bonded
 from workflows.molecule.notation import ground_multiplicity
+from workflows.molecule.reading import read_apart, write_apart
 
 if TYPE_CHECKING:
     from .client import Grafico
@@ -65,7 +66,7 @@ async def find_structure(
         text = str(molecule)
         match recognise(text, "file" if isinstance(molecule, Path) else kind):
             case "file":
-                content = read_content(Path(text), charge, multiplicity)
+                content = await read_apart(Path(text), charge, multiplicity)
                 atoms, title, mol = content.atoms, content.comment, content.mol
                 made = [*content.remarks]
             case "iri":
@@ -105,7 +106,7 @@ async def convert_structure(
 ) -> Written:
     """Return a molecule as text in a format, with notes on what was assumed and what is lost."""
     given = await find_structure(session, molecule, kind, charge, multiplicity, online)
-    written = write(given.atoms, form, given.mol, given.title)
+    written = await write_apart(given.atoms, form, given.mol, given.title)
     return Written(written.text, written.form, (*given.remarks, *written.notes))
 
 

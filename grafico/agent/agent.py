@@ -128,7 +128,7 @@ class Agent:
             self._clock = Clock()
             self._check_limits(RunUsage())
             with span(self.session.executor.tracer, "agent", model=self.model.model_name) as here:
-                prompt, attached = take_in(self.desk, text, [Path(file) for file in files])
+                prompt, attached = await take_in(self.desk, text, [Path(file) for file in files])
                 self.kept.begin(prompt, self.model.model_name)
                 before, usage = len(self._messages), RunUsage()
                 try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import shutil
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from grafico.inspection import shorten
 from triplestore.errors import GraficoError, InputError
-from workflows.molecule import read_content
+from workflows.molecule.reading import read_apart
 
 from .desk import STRUCTURES, Desk
 
@@ -68,7 +69,7 @@ class Attached:
     error: str = ""
 
 
-def take_in(desk: Desk, text: str, files: Sequence[Path] = ()) -> tuple[str, list[Attached]]:
+async def take_in(desk: Desk, text: str, files: Sequence[Path] = ()) -> tuple[str, list[Attached]]:
     """Return a message with a marker in the place of each structure, and the structures.
 
     A marker is JSON on one line. What a structure says in its comment stands in it as data.
@@ -78,11 +79,11 @@ def take_in(desk: Desk, text: str, files: Sequence[Path] = ()) -> tuple[str, lis
         NotFoundError: there is no such file.
     """
     lines, parts, attached, at = NEWLINE.split(text), list[str](), list[Attached](), 0
-    for block in blocks(lines):
+    for block in await asyncio.to_thread(lambda: list(blocks(lines))):
         parts += lines[at : block.start]
         path = desk.new_path("pasted", block.suffix)
         path.write_text(block.text, encoding="utf-8")
-        marker, one = _stored(desk, path, "pasted")
+        marker, one = await _stored(desk, path, "pasted")
         parts.append(marker)
         attached.append(one)
         at = block.end
@@ -94,22 +95,22 @@ def take_in(desk: Desk, text: str, files: Sequence[Path] = ()) -> tuple[str, lis
                 "it is no file of a structure",
                 f"attach one of {', '.join(STRUCTURES)}",
             )
-        read_content(file)  # what is wrong with it is for the person
+        await read_apart(file)  # what is wrong with it is for the person
         path = file.resolve()
         if path.parent != desk.folder:
             kept = desk.folder / path.name
             if kept.exists():
                 kept = desk.new_path(path.stem, path.suffix)
             path = Path(shutil.copyfile(path, kept))
-        marker, one = _stored(desk, path, f"attached {path.name}")
+        marker, one = await _stored(desk, path, f"attached {path.name}")
         parts.append(marker)
         attached.append(one)
     return "\n".join(parts), attached
 
 
-def _stored(desk: Desk, path: Path, origin: str) -> tuple[str, Attached]:
+async def _stored(desk: Desk, path: Path, origin: str) -> tuple[str, Attached]:
     try:
-        content = read_content(path)
+        content = await read_apart(path)
     except GraficoError as error:
         found = "; ".join(filter(None, [error.found, error.advice]))
         said = {"structure": None, "from": origin, "file": path.name, "unreadable": found}
@@ -138,9 +139,13 @@ def marker(said: Mapping[str, object]) -> str:
 
 def blocks(lines: Sequence[str]) -> Iterator[Block]:
     """Find the structures among the lines of a message."""
-    at = 0
+    at = without_cif = 0
     while at < len(lines):
-        block = _mol(lines, at) or _cif(lines, at) or _xyz(lines, at) or _bare(lines, at)
+        block = _mol(lines, at)
+        if block is None and at >= without_cif and CIF_START.fullmatch(lines[at]):
+            without_cif = _cif_end(lines, at)  # where none begins, none begins within either
+            block = _cif(lines, at, without_cif)
+        block = block or _xyz(lines, at) or _bare(lines, at)
         if block is None:
             at += 1
         else:
@@ -181,15 +186,20 @@ def _bare(lines: Sequence[str], at: int) -> Block | None:
     return Block(at, end, ".xyz", "\n".join([str(end - at), "", *atoms]) + "\n")
 
 
-def _cif(lines: Sequence[str], at: int) -> Block | None:
-    if not CIF_START.fullmatch(lines[at]):
-        return None
+def _cif_end(lines: Sequence[str], at: int) -> int:
+    """Return where what may be a CIF ends: a blank line belongs to it if it goes on after."""
     end = at + 1
     while end < len(lines) and not FENCE.fullmatch(lines[end]):
-        after = next((line for line in lines[end:] if line.strip()), "")
-        if not lines[end].strip() and not CIF_LINE.match(after):
+        after = end
+        while after < len(lines) and not lines[after].strip():
+            after += 1
+        if after > end and not (after < len(lines) and CIF_LINE.match(lines[after])):
             break
-        end += 1
+        end = max(after, end + 1)
+    return end
+
+
+def _cif(lines: Sequence[str], at: int, end: int) -> Block | None:
     text = "\n".join(lines[at:end]) + "\n"
     return Block(at, end, ".cif", text) if "_cell_length_a" in text.lower() else None
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from grafico.agent import Desk
-from grafico.agent.pasted import blocks, take_in
+from grafico.agent.pasted import Attached, blocks
+from grafico.agent.pasted import take_in as take_in_async
 from triplestore.errors import InputError, NotFoundError
 from workflows.molecule import write
 
@@ -38,6 +40,10 @@ EXTENDED = (
     '2\nLattice="4 0 0 0 4 0 0 0 4" Properties=species:S:1:pos:R:3:q:R:1 pbc="T T T"\n'
     "Na 0 0 0 0.9\nCl 2 2 2 -0.9\n"
 )
+
+
+def take_in(desk: Desk, text: str, files: Sequence[Path] = ()) -> tuple[str, list[Attached]]:
+    return desk.session.wait_for(lambda: take_in_async(desk, text, files))
 
 
 def markers(text: str) -> list[dict[str, object]]:
@@ -133,3 +139,12 @@ def test_what_we_write_we_take_in(desk: Desk) -> None:
     for form in ("cif", "extxyz"):
         _, [two] = take_in(desk, f"see\n\n{write(atoms, form).text}")
         assert desk.session.atoms(two.iri).formula == atoms.formula
+
+
+def test_a_long_message_is_gone_through_once(desk: Desk) -> None:
+    """Each of these took minutes where every line looked at all that follow."""
+    many = 20_000
+    for text in ("data_x\n" * many, "data_x\n" + "\n" * many + "x", "data_x\n\n_y 1\n" * many):
+        assert not list(blocks((text + "the end").split("\n")))
+    [found] = blocks(["data_a", *["_x 1", ""] * many, "_cell_length_a 1", "", "", "done"])
+    assert (found.start, found.end) == (0, 2 * many + 2)

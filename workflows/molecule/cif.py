@@ -20,6 +20,17 @@ from .text import MOST_ATOMS, SUPPORTED, refuse
 LARGEST = 5_000_000
 """Characters. Most CIF files with more hold measured intensities, which are not needed."""
 
+OPERATIONS = (
+    "_space_group_symop_operation_xyz", "_space_group_symop_operation_xyz_",
+    "_space_group_symop.operation_xyz", "_symmetry_equiv_pos_as_xyz",
+    "_symmetry_equiv_pos_as_xyz_",
+)  # fmt: skip
+MOST_OPERATIONS, LONGEST_OPERATION = 192, 100
+"""Of a space group, with centring; and characters of one."""
+
+MOST_IMAGES, MOST_SITES = 20_000, 10_000
+"""Atoms times operations, and atoms: each image is compared with those before."""
+
 ORDER = "make an ordered structure of it"
 
 
@@ -48,6 +59,7 @@ def read_cif(path: Path, text: str) -> dict[str, Any]:
                 refuse(path, f"it holds {len(wanted)} structures", "give a file with one of them")
             if not wanted:
                 refuse(path, "it is no CIF file with atoms and a cell", SUPPORTED)
+            _check_size(path, wanted[0])
             _check_places(path, wanted[0])
             [crystal] = parser.parse_structures(primitive=False, on_error="raise", check_occu=True)
         except InputError:
@@ -74,6 +86,24 @@ def read_cif(path: Path, text: str) -> dict[str, Any]:
         "cell": crystal.lattice.matrix,
         "periodic": [True, True, True],
     }
+
+
+def _check_size(path: Path, block: dict[str, Any]) -> None:
+    """Refuse what would be multiplied to more than may be, before it is."""
+    operations = max((len(block.get(name, ())) for name in OPERATIONS), default=0)
+    if operations > MOST_OPERATIONS:
+        found = f"it has {operations} symmetry operations; no space group has more than"
+        refuse(path, f"{found} {MOST_OPERATIONS}", "write all atoms out (P 1)")
+    longest = max((len(str(one)) for name in OPERATIONS for one in block.get(name, ())), default=0)
+    if longest > LONGEST_OPERATION:
+        found = f"a symmetry operation has {longest} characters; {LONGEST_OPERATION} are allowed"
+        refuse(path, found)
+    atoms = len(block.get("_atom_site_label", block.get("_atom_site_type_symbol", ())))
+    if operations * atoms > MOST_IMAGES:
+        found = f"its {operations} symmetry operations make {operations * atoms:,} of its atoms"
+        refuse(path, f"{found}; {MOST_IMAGES:,} are allowed", "remove what is there twice")
+    if atoms > MOST_SITES:
+        refuse(path, f"it has {atoms:,} atoms; {MOST_SITES:,} are allowed in a CIF")
 
 
 def _check_places(path: Path, block: dict[str, Any]) -> None:

@@ -13,13 +13,13 @@ import numpy as np
 
 from ontologies.atoms import CLOSEST_ATOMS, ConceptualAtoms, make_atoms
 from ontologies.connectivity import nearest_if_unbonded
-from ontologies.units import BOHR
+from ontologies.units import BOHR, Floats
 
 from .several import chosen, one_of
 from .text import read_text, refuse
 
-THINNEST = 0.5
-"""Å. Layers of a crystal are farther apart."""
+THINNEST, WIDEST = 0.5, 100_000.0
+"""Å. Layers of a crystal are farther apart, and no cell that is computed is wider."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +95,10 @@ def read_content(
         values["charge"] = charge
     if multiplicity is not None:
         values["multiplicity"] = multiplicity
+    if "cell" in values:
+        widest = float(np.abs(values["cell"]).max())
+        if not widest <= WIDEST:
+            refuse(path, f"its cell is {widest:.3g} Å wide; {WIDEST:,.0f} Å are allowed")
     atoms = make_atoms(str(path), **values)
     if atoms.is_periodic:
         _check_images(path, atoms)
@@ -114,15 +118,31 @@ def _loose(atoms: ConceptualAtoms) -> str:
 
 def _check_images(path: Path, atoms: ConceptualAtoms) -> None:
     """Refuse atoms that meet another one, or themselves, across a boundary of the cell."""
-    from ase.neighborlist import neighbor_list
+    from scipy.spatial import KDTree
 
     cell = np.array(atoms.cell)
     faces = np.linalg.norm(np.cross(cell[[1, 2, 0]], cell[[2, 0, 1]]), axis=1)
-    thinnest = float((abs(np.linalg.det(cell)) / faces).min())
-    if thinnest < THINNEST:
-        refuse(path, f"its cell is only {thinnest:.3f} Å thick", "are its lengths in Å?")
-    first, second, apart = neighbor_list("ijd", atoms.to_ase(), CLOSEST_ATOMS)
-    if len(first):
-        one, two = sorted((int(first[0]), int(second[0])))
-        found = f"atoms {one + 1} and {two + 1} are {float(apart[0]):.3f} Å apart across the cell"
-        refuse(path, found, "is an atom given twice, or the cell too small?")
+    heights: Floats = abs(np.linalg.det(cell)) / faces
+    if heights.min() < THINNEST:
+        found = f"its cell is only {heights.min():.3f} Å thick"
+        refuse(path, found, "are its lengths in Å?")
+    # copies of those near a face; the cell is thicker than the distance that matters
+    places: Floats = atoms.positions @ np.linalg.inv(cell)
+    periodic = np.array(atoms.periodic, bool)
+    places[:, periodic] -= np.floor(places[:, periodic])
+    near = CLOSEST_ATOMS / heights
+    numbers = np.arange(len(places))
+    all_places, all_numbers = places, numbers
+    for axis in np.flatnonzero(periodic):
+        low, high = all_places[:, axis] <= near[axis], all_places[:, axis] >= 1 - near[axis]
+        step = np.eye(3)[axis]
+        all_places = np.vstack([all_places, all_places[low] + step, all_places[high] - step])
+        all_numbers = np.concatenate([all_numbers, all_numbers[low], all_numbers[high]])
+    tree = KDTree(all_places @ cell)
+    nearest: tuple[Floats, Any] = tree.query(places @ cell, 2, distance_upper_bound=CLOSEST_ATOMS)
+    apart, which = nearest
+    closest = int(apart[:, 1].argmin())
+    if apart[closest, 1] < CLOSEST_ATOMS:
+        one, two = sorted(all_numbers[which[closest]].tolist())
+        said = f"atoms {one + 1} and {two + 1} are {apart[closest, 1]:.3f} Å apart across the cell"
+        refuse(path, said, "is an atom given twice, or the cell too small?")

@@ -12,7 +12,7 @@ from typing import Any
 from .several import SDF_END
 from .text import MOST_ATOMS, SUPPORTED, refuse
 
-FIELD = r"(?im)^>.*<{}>.*\n\s*([+-]?\d{{1,4}})\s*$"
+FIELD = r"(?im)^>[^\n<]{{0,80}}<{}>[^\n]{{0,80}}\n[ \t]*([+-]?\d{{1,4}})[ \t]*$"
 """A data field of an SDF file, as Grafico writes it."""
 
 

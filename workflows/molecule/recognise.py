@@ -44,6 +44,10 @@ TOKEN = re.compile(
 """Source: OpenSMILES specification 1.0 (2016), grammar; RDKit's arrows for dative bonds."""
 
 
+LONGEST = 10_000
+"""Characters of a text that stands for a molecule; more than 500 atoms need."""
+
+
 def recognise(text: str, kind: Kind | None = None) -> Kind:
     """Return how to read a text that stands for a molecule.
 
@@ -61,6 +65,12 @@ def recognise(text: str, kind: Kind | None = None) -> Kind:
     """
     if not text.strip():
         raise InputError("a molecule was asked for", "the text is empty", "give a file or a name")
+    if len(text) > LONGEST:
+        raise InputError(
+            f"the molecule {text[:40]!r}… was asked for",
+            f"it has {len(text):,} characters; {LONGEST:,} are allowed",
+            "give a file, or the IRI of a stored structure",
+        )
     if any(unicodedata.category(character) == "Cc" for character in text):
         raise InputError(
             f"the molecule {text!r} was asked for", "it has control characters", "leave them out"

@@ -100,7 +100,7 @@ def _unit(path: Path, comment: str) -> float:
 
 
 UNREAD = re.compile(
-    r"(?i)\b(charge|mult|multiplicity|spin)\b\s*[=:]?\s*[+-]?\d+|^\s*[+-]?\d+\s+\d+\s*$"
+    r"(?i)\b(charge|mult|multiplicity|spin)\b\s*(?:[=:]\s*)?[+-]?\d+|^\s*[+-]?\d+\s+\d+\s*$"
 )
 """What other programs write for charge and multiplicity."""
 

@@ -1,0 +1,148 @@
+"""A function in a process of its own, which can be ended: for what foreign text is given to.
+
+A parser that somebody else's file keeps busy holds up nobody here: the kernel counts what it takes,
+and it ends with whoever waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import resource
+import signal
+import sys
+from asyncio import AbstractEventLoop, Semaphore
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, BinaryIO, TypeVar
+from weakref import WeakKeyDictionary
+
+from triplestore.errors import (
+    CrashError,
+    GraficoError,
+    MemoryLimitError,
+    ResourceError,
+    TimeLimitError,
+)
+
+T = TypeVar("T")
+
+SECONDS = 60
+"""Of processor time."""
+
+MEMORY = 4 << 30
+"""Bytes of address space, of which the libraries take about one."""
+
+PATIENCE = 900.0
+"""Seconds on the clock, for a machine that has much else to do."""
+
+AT_ONCE = 4
+"""Such processes of one event loop; others wait."""
+
+KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
+"""Variables that it sees; keys are not among them."""
+
+_gates: WeakKeyDictionary[AbstractEventLoop, Semaphore] = WeakKeyDictionary()
+
+
+async def apart(asked: str, function: Callable[..., T], *arguments: Any) -> T:
+    """Return what a function of a module returns, called in a process of its own.
+
+    Cancelling ends the process.
+
+    Args:
+        asked: what was asked, for error messages, as one clause.
+        function: one that a module has under its name.
+        arguments: for it; they and what it returns are copied.
+
+    Raises:
+        TimeLimitError: it took more than `SECONDS` of processor time.
+        MemoryLimitError: it needed more than `MEMORY`.
+        CrashError: it crashed.
+        ResourceError: no process could be started.
+        Exception: what the function raises.
+    """
+    gate = _gates.setdefault(asyncio.get_running_loop(), Semaphore(AT_ONCE))
+    async with gate:
+        try:
+            child = await asyncio.create_subprocess_exec(
+                sys.executable, "-P", "-m", "workflows.apart",
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL, env=_environment(), start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            found = f"no process can be started for it: {error.strerror}"
+            raise ResourceError(asked, found, "end other programs and ask again") from error
+        given = pickle.dumps((SECONDS, MEMORY, function, arguments))
+        try:
+            async with asyncio.timeout(PATIENCE):
+                said, _ = await child.communicate(given)
+        except TimeoutError as error:
+            raise TimeLimitError(asked, f"it took more than {PATIENCE:.0f} s", SMALLER) from error
+        finally:
+            if child.returncode is None:
+                with suppress(ProcessLookupError):
+                    os.killpg(child.pid, signal.SIGKILL)
+                await asyncio.shield(child.wait())
+    return _result(asked, said, child.returncode)
+
+
+SMALLER = "give less of it, or another form of it"
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+    return kept | dict.fromkeys(threads, "1") | {"LC_ALL": "C.UTF-8"}
+
+
+def _result(asked: str, said: bytes, status: int | None) -> Any:
+    """Return what came of it, or raise it."""
+    if status == -signal.SIGXCPU:
+        raise TimeLimitError(asked, f"it took more than {SECONDS} s of processor time", SMALLER)
+    try:
+        result, error = pickle.loads(said) if status == 0 else (None, None)
+    except Exception as broken:
+        raise CrashError(asked, f"its process said what is not understood: {broken}") from broken
+    if status != 0:
+        raise CrashError(asked, f"its process crashed (status {status})", SMALLER)
+    if isinstance(error, MemoryError):
+        raise MemoryLimitError(asked, f"it needs more than {MEMORY >> 30} GiB of memory", SMALLER)
+    if error is not None:
+        raise error
+    return result
+
+
+def main() -> None:
+    """Call the function that standard input names, and write what came of it."""
+    seconds, memory, function, arguments = pickle.load(sys.stdin.buffer)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with os.fdopen(os.dup(1), "wb") as told:
+        os.dup2(2, 1)  # what a library prints is no answer
+        try:
+            outcome: tuple[Any, Any] = (function(*arguments), None)
+        except MemoryError:
+            outcome = (None, MemoryError())
+        except GraficoError as error:
+            outcome = (None, error)
+        except Exception as error:
+            outcome = (None, RuntimeError(f"{type(error).__name__}: {error}"[:1000]))
+        _tell(told, outcome)
+    os._exit(0)  # nothing of it is to be kept
+
+
+def _tell(told: BinaryIO, outcome: tuple[Any, Any]) -> None:
+    if "rdkit" in sys.modules:  # with the names and marks of atoms
+        from rdkit import Chem
+
+        chem: Any = Chem
+        chem.SetDefaultPickleProperties(chem.PropertyPickleOptions.AllProps)
+    pickle.dump(outcome, told)
+    told.flush()
+
+
+if __name__ == "__main__":
+    main()

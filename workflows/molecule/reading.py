@@ -1,0 +1,62 @@
+"""Files read, and structures written, without holding up anybody else."""
+
+from __future__ import annotations
+
+import asyncio
+import stat
+from pathlib import Path
+from typing import Any
+
+from ontologies.atoms import ConceptualAtoms
+from workflows.apart import apart
+
+from .files import FileContent, read_content
+from .writing import Written, write
+
+SMALL = 100_000
+"""Bytes of an XYZ file that is read in this process: its reader is ours, and its work grows with
+the file alone. Starting another process takes most of a second."""
+
+FEW = 30
+"""Atoms whose bonds are found in this process; the search for their orders grows steeply."""
+
+OURS = (".xyz", ".extxyz")
+PLAIN = ("xyz", "extxyz", "cif")
+"""Formats without bonds."""
+
+
+async def read_apart(
+    path: Path, charge: int | None = None, multiplicity: int | None = None
+) -> FileContent:
+    """Read the one structure of a file as `read_content`, which cancelling ends.
+
+    Raises:
+        GraficoError: as `read_content`; TimeLimitError or MemoryLimitError where it takes too much.
+    """
+    if _is_small(path):
+        return await asyncio.to_thread(read_content, path, charge, multiplicity)
+    asked = f"{path} was to be read"
+    return await apart(asked, read_content, path, charge, multiplicity)
+
+
+def _is_small(path: Path) -> bool:
+    path = path.expanduser()
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return not path.name.rpartition("#")[0]  # its reader says what is wrong
+    return not stat.S_ISREG(status.st_mode) or (
+        path.suffix.lower() in OURS and status.st_size <= SMALL
+    )
+
+
+async def write_apart(atoms: ConceptualAtoms, form: str, mol: Any, title: str) -> Written:
+    """Write a structure in a format as `write`, which cancelling ends.
+
+    Raises:
+        GraficoError: as `write`; TimeLimitError or MemoryLimitError where it takes too much.
+    """
+    if form in PLAIN or len(atoms.numbers) <= FEW:
+        return await asyncio.to_thread(write, atoms, form, mol, title)
+    asked = f"{atoms.formula} was to be written as {form}"
+    return await apart(asked, write, atoms, form, mol, title)
