@@ -37,8 +37,15 @@ def diatomic(one: int, other: int, distance: float, **more: Any) -> ConceptualAt
     return atoms([one, other], [[0, 0, 0], [0, 0, distance]], **more)
 
 
-def solved(given: ConceptualAtoms, at: LevelOfTheory) -> Any:
-    return converge(mean_field(molecule(given, at), at), given, at)
+def solved(given: ConceptualAtoms, at: LevelOfTheory, most: int | None = None) -> Any:
+    """The solution; with at most so many cycles a rung, it takes others where none is difficult.
+
+    Whether a difficult SCF converges hangs on the last digits, and so on the processor; whether an
+    easy one does within a few cycles does not.
+    """
+    mf = mean_field(molecule(given, at), at)
+    mf.max_cycle = most or mf.max_cycle
+    return converge(mf, given, at)
 
 
 def is_a_true_solution(mf: Any) -> bool:
@@ -65,14 +72,28 @@ HARD = {
 }
 
 
+OXYGEN = diatomic(8, 8, 1.2, multiplicity=3)
+
+
 @pytest.mark.parametrize("name", HARD)
-def test_what_plain_diis_does_not_bring_to_an_end_climbs_the_ladder(name: str) -> None:
+def test_what_is_difficult_ends_in_a_true_solution(name: str) -> None:
     given, reference = HARD[name]
     mf = solved(given, level("HF", "STO-3G", reference))
     path = electronic(mf)["scf_path"]
-    assert len(path) > 1
     assert path == SCF_LADDER[: len(path)]
-    assert mf.cycles > 100
+    assert is_a_true_solution(mf)
+
+
+@pytest.mark.parametrize("most", [3, 5])
+def test_where_a_rung_fails_the_next_is_climbed(most: int) -> None:
+    at = level("HF", "STO-3G", "unrestricted")
+    mf, plain = solved(OXYGEN, at, most), solved(OXYGEN, at)
+    path = electronic(mf)["scf_path"]
+    assert len(path) > 2
+    assert path == SCF_LADDER[: len(path)]
+    assert mf.cycles > 2 * most
+    assert electronic(plain)["scf_path"] == ("DIIS",)
+    assert mf.e_tot == pytest.approx(plain.e_tot, abs=1e-8)
     assert is_a_true_solution(mf)
 
 
@@ -86,11 +107,19 @@ def test_each_rung_alone_ends_in_a_solution_of_the_plain_energy(rung: str) -> No
 
 @pytest.mark.parametrize("rung", ["damping", "second order"])
 def test_rungs_for_restricted_open_shells(rung: str) -> None:
-    """ROHF of NiO: plain DIIS ends nowhere; what ends is stationary, and its spin is exact."""
-    given = diatomic(28, 8, 1.63, multiplicity=3)
-    mf = solved(given, level("HF", "STO-3G", OPEN, scf_ladder=("DIIS", rung)))
+    mf = solved(OXYGEN, level("HF", "STO-3G", OPEN, scf_ladder=(rung,)))
+    plain = solved(OXYGEN, level("HF", "STO-3G", OPEN))
     found = electronic(mf)
-    assert found["scf_path"] == ("DIIS", rung)
+    assert found["scf_path"] == (rung,)
+    assert found["spin_squared"] == pytest.approx(2.0)
+    assert mf.e_tot < plain.e_tot + 1e-8  # DIIS ends in a higher solution here, by 0.7 mEh
+    assert np.linalg.norm(mf.get_grad(mf.mo_coeff, mf.mo_occ)) < 1e-4
+
+
+def test_a_difficult_restricted_open_shell() -> None:
+    """NiO: plain DIIS ends nowhere; what ends is stationary, and its spin is exact."""
+    mf = solved(diatomic(28, 8, 1.63, multiplicity=3), level("HF", "STO-3G", OPEN))
+    found = electronic(mf)
     assert found["spin_squared"] == pytest.approx(2.0)
     assert np.linalg.norm(mf.get_grad(mf.mo_coeff, mf.mo_occ)) < 1e-4
     assert sorted(set(mf.mo_occ)) == [0, 1, 2]
@@ -109,12 +138,12 @@ def test_fractional_occupation_of_restricted_open_shells_ends_with_whole_electro
 
 
 def test_an_error_tells_all_rungs_and_where_they_were_left() -> None:
-    given, reference = HARD["CuO"]
-    at = level("HF", "STO-3G", reference, scf_ladder=("DIIS", "better guess"))
+    at = level("HF", "STO-3G", "unrestricted", scf_ladder=("DIIS", "better guess"))
     with pytest.raises(NotConvergedError) as caught:
-        single_point(given, at)
-    assert "DIIS at -1693." in str(caught.value)
-    assert "better guess at -1694." in str(caught.value)
+        solved(OXYGEN, at, 2)
+    assert "at most 2 cycles each" in str(caught.value)
+    assert "DIIS at -147.63" in str(caught.value)
+    assert "better guess at -147.63" in str(caught.value)
 
 
 def test_a_rung_that_does_not_exist_is_refused() -> None:
@@ -124,12 +153,12 @@ def test_a_rung_that_does_not_exist_is_refused() -> None:
 
 
 def test_frames_say_the_rung(tmp_path: Path) -> None:
-    given, reference = HARD["NiC"]
+    at = level("HF", "STO-3G", "unrestricted", scf_ladder=("DIIS", "second order"))
     with inside(Context(folder=tmp_path)):
-        solved(given, level("HF", "STO-3G", reference, scf_ladder=("DIIS", "second order")))
+        solved(OXYGEN, at, 3)
     frames = [json.loads(line) for line in (tmp_path / "frames.jsonl").read_text().splitlines()]
     rungs = [frame["rung"] for frame in frames if frame["stage"] == "scf"]
-    assert rungs.count("DIIS") == 100
+    assert rungs.count("DIIS") == 3
     assert 1 < rungs.count("second order") < 30
     assert rungs == sorted(rungs)
 
@@ -139,7 +168,7 @@ FAR = [("HF", SCF_LADDER), ("PBE", ("second order",))]
 
 @pytest.mark.parametrize(("method", "ladder"), FAR)
 def test_atoms_far_apart(method: str, ladder: tuple[str, ...]) -> None:
-    """Plain DIIS fails for H2 at 20 Å; broken spins must give the energy of two free atoms."""
+    """H2 at 20 Å, hard for plain DIIS: broken spins must give the energy of two free atoms."""
     far = diatomic(1, 1, 20.0)
     at = level(method, "6-31G", "unrestricted", grid_level=None if method == "HF" else 0)
     free = single_point(single(1, multiplicity=2), at)
@@ -148,7 +177,6 @@ def test_atoms_far_apart(method: str, ladder: tuple[str, ...]) -> None:
     )
     assert pair.energy == pytest.approx(2 * free.energy, abs=1e-5)
     assert pair.spin_squared == pytest.approx(1.0, abs=1e-4)
-    assert pair.scf_path != ("DIIS",)
     assert pair.stability == "stable"
     assert "spin contamination" in pair.remarks[0]
 
