@@ -117,6 +117,11 @@ def show(reply: Reply, *, printed: bool = False) -> None:
             note(f"{written} [no source]: no tool has given this number")
         elif number.how == "web":
             note(f"{written} [not checked]: it stands on {number.source}")
+        elif number.how == "cited":
+            note(f"{written} [cited]: {printable(number.source)}")
+        if number.rests_on:
+            shown = ", ".join(number.rests_on)
+            note(f"{written} rests on {printable(shown)}, written in the code")
     for one in reply.attached:
         note(f"{one.file}: {one.error or one.iri}")
     for text in (*reply.notes, *(f"file: {file}" for file in reply.files)):

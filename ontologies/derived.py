@@ -15,11 +15,14 @@ class Derivation(GraphModel, identity="event"):
     Attributes:
         code: Python.
         used: the objects that it read.
+        constants: numbers that are written in it, but small whole ones and exact factors of units;
+            what it derived may rest on them.
         ended: when it was run.
     """
 
     code: str
     used: Annotated[frozenset[Link[GraphModel]], Term(PROV + "used")] = frozenset()
+    constants: frozenset[str] = frozenset()
     ended: Ended
 
 

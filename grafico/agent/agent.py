@@ -177,10 +177,14 @@ class Agent:
             outcome = "failed"
         elif self.model.model_name == RULES and len(new) == 2:  # no tool was of use
             outcome = "declined"
+        numbers = check(
+            answer, sources(self._messages), plain=self.model.model_name == RULES,
+            repeated=told(new, "asked", "found", "advice"),
+        )  # fmt: skip
         return Reply(
-            answer, check(answer, sources(self._messages)), told(new, "run"),
-            told(new, "file", "files"), attached, list(dict.fromkeys(self._clock.notes)),
-            self.model.model_name, spent, self.kept.iri, outcome,
+            answer, numbers, told(new, "run"), told(new, "file", "files"), attached,
+            list(dict.fromkeys(self._clock.notes)), self.model.model_name, spent, self.kept.iri,
+            outcome,
         )  # fmt: skip
 
     async def _answer(self, prompt: str, usage: RunUsage, before: int) -> str:

@@ -134,7 +134,8 @@ async def agreement(
     except ResourceError as error:
         why = f"{whole.atoms.formula} at {whole.level.label}: {error.found}"
         agreed = await desk.agreed(tool, asked, why)
-        return {"force": agreed}, None if agreed else denied(why)
+        no = None if agreed else denied(why) | {"estimate": error.found}
+        return {"force": agreed}, no
     return {}, None
 
 

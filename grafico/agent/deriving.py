@@ -12,9 +12,9 @@ from grafico.inspection import shorten
 from ogm import GraphModel, Link
 from ontologies.derived import Derivation, DerivedQuantity
 
+from .depending import constants, is_kept, unfounded, unread
 from .desk import Desk
 from .outcome import tidy
-from .sources import numbers
 from .toolbox import Found, tool
 from .units import convert, evaluate
 
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 LETTERS = 4000
 """Letters of what a snippet printed that are told."""
+
+
+UNMOVED_WHY = "they stay what they are when the numbers that were read change, or hang on chance"
+"""Why single numbers of a snippet have no source."""
 
 
 class Conversion(BaseModel):
@@ -54,20 +58,28 @@ async def convert_units(
 async def run_python(desk: Desk, code: str) -> Found:
     """Run Python with np, pd, plt and g: g.value(iri).energy, g.query(sparql).
 
-    Print results; g.keep("pKa", x, unit, of=iri) stores one. Open figures and written files are
-    kept; variables are not.
+    Print results; g.keep("pKa", x, unit, of=iri) stores one; cite(value, unit, reference) gives a
+    literature constant. Open figures and written files are kept; variables are not.
     """
-    came = await desk.sandbox.run(code)
+    came = await desk.sandbox.run(code, again=True)
     found = ran(came, desk)
-    typed = {abs(number.value) for number in numbers(code)}
-    kept = [one for one in came.kept if abs(one.value) not in typed]
+    kept = [one for at, one in enumerate(came.kept) if is_kept(came, at)]
     found |= {"kept": store(desk, code, came, kept)} if kept else {}
     if refused := [one.name for one in came.kept if one not in kept]:
+        why = unread(came) or "the number stays what it is when those that were read change"
         found["refused"] = [
             *found.get("refused", ()),
-            f"{', '.join(refused)}: not kept, for the number stands in the code; keep what is "
-            "computed from stored objects",
+            f"{', '.join(refused)}: not kept, for {why}; keep what is computed from stored "
+            "objects, and cite(value, unit, reference) what the literature gives",
         ]
+    bad = [n for name in ("value", "stdout") for n in unfounded(came, found.get(name, ""), name)]
+    if bad:
+        found["no_source"] = {"numbers": bad, "why": unread(came) or UNMOVED_WHY}
+    if not unread(came):
+        found["derived"] = True
+        found |= {"rests_on": rests} if (rests := constants(code, came.cited)) else {}
+    if came.cited:
+        found["cited"] = [vars(one) for one in came.cited]
     return found
 
 
@@ -76,6 +88,7 @@ def store(desk: Desk, code: str, came: Ran, wanted: Sequence[Kept]) -> list[Foun
     made = Derivation(
         code=code,
         used=frozenset(Link[GraphModel](iri) for iri in (*came.read, *came.seen)),
+        constants=frozenset(constants(code, came.cited)),
         ended=datetime.now(UTC),
     )
     kept = [

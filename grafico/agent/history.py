@@ -15,7 +15,8 @@ from pydantic_ai.models import ModelRequestContext
 
 from triplestore.errors import InputError
 
-from .sources import IRI_LIKE, Ledger
+from .quantities import IRI_LIKE
+from .sources import Ledger
 from .toolbox import clean
 
 Messages: TypeAlias = "list[said.ModelMessage]"

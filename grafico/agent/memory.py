@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, cast
 
 from pydantic import Field
 
-from grafico import inspection
+from grafico import held, inspection
 from grafico.finding import Hit
 from grafico.finding import find_results as find_hits
 from grafico.inspection import shorten
 from grafico.substances import By
 from ogm import GraphModel, Link
-from ontologies.derived import DerivedQuantity
+from ogm.terms import with_prefixes
+from ontologies.derived import Derivation, DerivedQuantity
 from triplestore import Table, Triples
 
 from .computing import meant
+from .depending import constants
 from .desk import Desk
 from .outcome import tidy
+from .sources import TYPED
 from .toolbox import Found, tool
 
 ROWS = 40
@@ -53,7 +57,13 @@ async def query(
     else:
         columns = ["subject", "predicate", "object"]
         rows = [[one.subject, one.predicate, one.object] for one in cast("Triples", answer)]
-    return page(columns, [[cell(term) for term in row] for row in rows], offset)
+    found = page(columns, [[cell(term) for term in row] for row in rows], offset)
+    told: list[list[Any]] = found["rows"]
+    origins = await asyncio.to_thread(
+        held.held, desk.session.kg.store, sparql, rows[offset : offset + len(told)]
+    )
+    numbers = held.told(columns, told, origins)
+    return found | ({"numbers": numbers} if numbers else {})
 
 
 def page(columns: list[str], rows: list[list[Any]], offset: int) -> Found:
@@ -114,7 +124,11 @@ async def get(desk: Desk, iri: str) -> Found:
             value = f"{value} {plan.unit.code}"
         fields[plan.name + unit] = value
     if isinstance(model, DerivedQuantity):
-        fields["value"] = f"{fields['value']} {fields.pop('unit', '')}".strip()
+        made = desk.session.kg.pull(Derivation, model.derivation.iri)
+        parts = (fields["value"], fields.pop("unit", ""), "" if made.used else TYPED)
+        fields["value"] = " ".join(str(part) for part in parts if part != "")
+        if rests := [*made.constants] or constants(made.code):
+            fields["rests_on"] = sorted(rests)
     return {"iri": shorten(model.iri), "class": type(model).__name__, "fields": fields}
 
 
@@ -155,15 +169,31 @@ async def find_results(
     columns = COLUMNS.copy()
     units = {hit.unit for hit in hits if hit.kind != DerivedQuantity.__name__}
     columns[4] = " ".join([re.sub(r"[ -]+", "_", name) or "energy", *units])
-    found = page(columns, [_row(hit) for hit in hits], offset)
+    typed = _typed(desk, hits)
+    found = page(columns, [_row(hit, typed) for hit in hits], offset)
     if not hits:
         found["note"] = "nothing is stored of that: calculate it, or ask for less"
     return found
 
 
-def _row(hit: Hit) -> list[Any]:
+def _row(hit: Hit, typed: set[str]) -> list[Any]:
     value = tidy(hit.value, 12) if isinstance(hit.value, float) else hit.value
     if hit.kind == DerivedQuantity.__name__:  # code may write any unit
-        value = f"{hit.value} {hit.unit}".strip()
+        parts = (str(hit.value), hit.unit, TYPED if hit.result in typed else "")
+        value = " ".join(filter(None, parts))
     about = [shorten(hit.result), hit.kind, hit.formula, hit.level, value]
     return [*about, shorten(hit.atoms), hit.ended, cut(hit.smiles)]
+
+
+def _typed(desk: Desk, hits: Sequence[Hit]) -> set[str]:
+    """Return the derived quantities whose code has read nothing."""
+    iris = [hit.result for hit in hits if hit.kind == DerivedQuantity.__name__]
+    if not iris:
+        return set()
+    answer = desk.session.kg.store.query(
+        with_prefixes(f"""
+        SELECT ?one {{ VALUES ?one {{ {" ".join(f"<{iri}>" for iri in iris)} }}
+                       ?one g:derivation ?made FILTER NOT EXISTS {{ ?made prov:used ?any }} }}""")
+    )
+    assert isinstance(answer, Table)
+    return {inspection.text(row[0]) for row in answer.rows}

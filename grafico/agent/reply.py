@@ -71,7 +71,7 @@ class Reply:
 
     @property
     def unsourced(self) -> list[Number]:
-        """Numbers that no tool has given."""
+        """Numbers that have no source."""
         return [number for number in self.numbers if number.source is None]
 
     @property
@@ -86,6 +86,7 @@ class Reply:
             "text": self.text,
             "numbers": [
                 {"text": n.text, "value": n.value, "unit": n.unit, "source": n.source, "how": n.how}
+                | ({"rests_on": list(n.rests_on)} if n.rests_on else {})
                 for n in self.numbers
             ],
             "runs": list(self.runs),

@@ -1,9 +1,11 @@
 """Where the numbers of an answer come from: each is looked up among what tools have given.
 
 A number that the model has written in its own words, computed in its head or remembered from its
-training has no source, and the person is told so. What is looked up is the value as rounded by
-whoever wrote it, with the unit that stands beside it; whole numbers without a unit are taken for
-counts. A chance agreement can hide a wrong number of few digits.
+training has no source, and the person is told so. Nor has one that a tool only repeats: texts that
+a model or a person has written, arguments in an error, constants of a query or of code. What is
+looked up is the value as rounded by whoever wrote it, with the unit that stands beside it; whole
+numbers without a unit are taken for counts. A chance agreement can hide a wrong number of few
+digits.
 """
 
 from __future__ import annotations
@@ -11,97 +13,33 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, cast
 
-from .units import operands
+from ontologies.origins import REMARKS, class_named, origins
 
-How: TypeAlias = Literal["stored", "derived", "asked", "web", ""]
+from .quantities import DATA, IRI_LIKE, UNITS, How, Number, numbers, unit_in
+from .summing import SMALL, Operand, is_derived, is_free, operands
 
-_SAME = {
-    "Eh": "Eh E_h Ha hartree hartrees Hartree Hartrees a.u. au",
-    "eV": "eV", "meV": "meV",
-    "kcal/mol": "kcal/mol kcal·mol⁻¹ kcal·mol-1 kcal_mol⁻¹ kcal_mol-1 kcal_mol^-1",
-    "kJ/mol": "kJ/mol kJ·mol⁻¹ kJ·mol-1 kJ_mol⁻¹ kJ_mol-1 kJ_mol^-1",
-    "J/mol": "J/mol", "Eh/K": "Eh/K", "J/mol/K": "J/mol/K J/(mol·K)",
-    "cm-1": "cm-1 cm⁻¹ cm^-1 1/cm cm^{-1}",
-    "D": "D debye Debye", "nm": "nm", "Å": "Å angstrom Angstrom ångström", "K": "K kelvin",
-    "Pa": "Pa", "atm": "atm", "bar": "bar", "Hz": "Hz", "GHz": "GHz", "°C": "°C degC",
-    "%": "% percent", "bohr": "bohr a0", "°": "° degrees", "km/mol": "km/mol", "V": "V", "s": "s",
-}  # fmt: skip
-_CODES = {
-    "E_h": "Eh", "DEBYE": "D", "ANGSTROM": "Å", "PA": "Pa", "EV": "eV", "PER-CentiM": "cm-1",
-    "DEG": "°", "DEG_C": "°C", "PERCENT": "%", "SEC": "s", "ATM": "atm", "GigaHZ": "GHz",
-}  # fmt: skip
-UNITS = {n.replace("_", " "): u for u, names in _SAME.items() for n in names.split()} | _CODES
-"""What a unit is called, by people and by QUDT, and what it is called here."""
-
-_UNIT = "|".join(re.escape(name) for name in sorted(UNITS, key=len, reverse=True))
-NUMBER = re.compile(
-    rf"""
-    (?<![\w.⁻^_]) (?<![A-Za-z)*][-‐]) (?<!\d[-‐]) (?<!\^[-−])
-    (?P<number>
-      (?P<sign>[-−–+])?
-      (?P<whole>\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+) (?P<part>[.,]\d+)?
-      (?: [eE](?P<exponent>[-−+]?\d+)
-        | \s?[×x·*]\s?10\s?(?:\^\{{?|\*\*)?(?P<ten>[-−]?\d+|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)\}}? )?
-    )
-    (?P<space>[\s*_`|$]{{0,4}}) (?P<unit>{_UNIT})?
-    """,
-    re.VERBOSE,
-)
-NOT_NUMBERS = re.compile(
-    r"\d{4}-\d\d-\d\dT\S+|(?:https?://|g:id/|id/)[^\s)\]}>\"']+"
-    r"|^[ \t]*\d+[.)](?=\s)|\[data \{.*\}\]|^(?:  try|Understood): .*$",
-    re.MULTILINE,
-)
-"""Names of objects, ordinals of lists, what came with the question as data, and what plain requests
-propose or were understood as."""
-
-GROUPED = re.compile(r"[-−–+]?\d{1,3},\d{3}")
-IDENTIFIED = re.compile(r"[\w^]|[-‐]\d*[A-Za-z+(]|\.\d")
-RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 HEAT = ("zero_point", "enthalpy", "gibbs", "entropy", "temperature", "pressure")
-IRI_LIKE = re.compile(r"(?:g:|https://w3id\.org/grafico/)id/\S+")
-SMALL = 1000
-"""Whole factors up to here in a sum need no source: they are stoichiometry."""
+SET = ("temperature", "pressure")
+GROUPED = re.compile(r"[-−–+]?\d{1,3},\d{3}")
+PLAIN = re.compile(r"^(?:  try|Understood): .*$", re.MULTILINE)
+"""What plain requests propose, or were understood as."""
 
-
-@dataclass(frozen=True)
-class Number:
-    """A number in a text.
-
-    Attributes:
-        text: as it is written, without its unit.
-        value: what it says.
-        unit: what stands behind it; empty for none.
-        start: where it begins.
-        end: where it ends, its unit included.
-        within: half of its last digit.
-        source: IRI of the object that it was read from, `code` or `sum` where it was computed,
-            `question` if the person gave it, the address of a page; None if no tool has given it.
-        how: `stored`, `derived` by a tool, `asked`, found on the `web`; empty for none.
-    """
-
-    text: str
-    value: float
-    unit: str
-    start: int
-    end: int
-    within: float
-    source: str | None = None
-    how: How = ""
+QUANTITY = re.compile(r"(\S+)(?: (.*))?")
 
 
 @dataclass(frozen=True)
 class Known:
-    """A number that a tool or the person has given."""
+    """A number that a tool or the person has given; see `Number`."""
 
     value: float
     unit: str
     source: str
     how: How
+    rests_on: tuple[str, ...] = ()
 
 
 @dataclass
@@ -110,10 +48,12 @@ class Ledger:
 
     known: list[Known] = field(default_factory=list[Known])
 
-    def add(self, value: Any, unit: str, source: str, how: How) -> None:
+    def add(
+        self, value: Any, unit: str, source: str, how: How, rests_on: Sequence[str] = ()
+    ) -> None:
         """Enter a number."""
         if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-            self.known.append(Known(float(value), unit, source, how))
+            self.known.append(Known(float(value), unit, source, how, tuple(rests_on)))
 
     def find(self, value: float, unit: str, within: float) -> Known | None:
         """Return what a number can have been, the nearest; signs may differ (`lower by 3.2`)."""
@@ -129,161 +69,258 @@ class Ledger:
                 best = (apart, one)
         return best[1] if best else None
 
-    def asked(self, text: str) -> None:
-        """Enter the numbers of a question."""
-        for number in numbers(text, counts=True):
-            self.add(number.value, number.unit, "question", "asked")
-        for found in re.finditer(r"\[data (\{.*\})\]", text):
-            try:
-                self.stored(json.loads(found[1]), "question")
-            except ValueError:
-                continue
+    def asked(self, text: str, beside: Collection[float] = ()) -> None:
+        """Enter the numbers of a question, but those that somebody else has said first."""
+        for number in numbers(DATA.sub(" ", text), counts=True):
+            if abs(number.value) not in beside:
+                self.add(number.value, number.unit, "question", "asked")
 
     def call(self, name: str, arguments: Mapping[str, Any], found: Any) -> None:
         """Enter what a call of a tool came to."""
         if not isinstance(found, Mapping):
             return
         content = cast("Mapping[str, Any]", found)
-        if name == "convert_units":
-            self._converted(arguments, content)
-        elif name == "run_python":
-            self._computed(arguments, content)
-        elif name == "ask_user":
-            self.asked(str(content.get("answer") or ""))
-        elif name == "web_search":
-            for row in cast("list[Mapping[str, str]]", content.get("results") or []):
-                for number in numbers(f"{row.get('title')}\n{row.get('snippet')}", counts=True):
-                    self.add(number.value, number.unit, str(row.get("address")), "web")
-        else:
-            self.stored(content, f"{name}")
+        said = _said(arguments)
+        match name:
+            case "calculate":
+                for row in _rows(content.get("molecules")):
+                    self._run(row, said)
+            case "resume" | "spin_states" | "interaction":
+                self._run(content, said)
+            case "report":
+                for row in _rows(content.get("runs")):
+                    self._run(row, said)
+            case "show_structure":
+                for value in _mapping(content.get("bond_lengths_Å")).values():
+                    self.add(value, "Å", str(content.get("iri")), "derived")
+            case "microwave":
+                reading = str(content.get("reading"))
+                self.add(content.get("conversion_percent"), "%", reading, "stored")
+                self._text(content.get("set"), str(content.get("run")), "setting", ())
+            case "convert_units":
+                self._converted(arguments, content)
+            case "run_python":
+                self._computed(content)
+            case "query":
+                self._queried(content)
+            case "find_results":
+                self._found(content)
+            case "get":
+                self._object(content)
+            case "ask_user":
+                self.asked(str(content.get("answer") or ""), said)
+            case "web_search":
+                for row in _rows(content.get("results")):
+                    for text in (row.get("title"), row.get("snippet")):
+                        self._text(text, str(row.get("address")), "web", ())
+            case _:
+                pass  # it has no numbers, or none that count
+
+    def _text(self, text: Any, source: str, how: How, said: Collection[float]) -> None:
+        """Enter the numbers of a text, but those that the caller had written."""
+        for number in numbers(str(text or ""), counts=True):
+            if abs(number.value) not in said:
+                self.add(number.value, number.unit, source, how)
+
+    # --- calculations ------------------------------------------------------------------------
+
+    def _run(self, row: Mapping[str, Any], said: Collection[float]) -> None:
+        """Enter what is told of a run, of a comparison, or of what a comparison has compared."""
+        here = next((str(row[n]) for n in ("iri", "result", "run") if n in row), "")
+        self._values(_mapping(row.get("values")), _mapping(row.get("results")), here)
+        for name, value in row.items():
+            if unit := unit_in(name):
+                self.add(value, unit, here, "derived" if name == "relative_Eh" else "stored")
+        for state in _rows(row.get("states")):
+            self._run(state, said)
+        for text in (*_mapping(row.get("details")).values(), *_list(row.get("remarks"))):
+            self._text(text, here, "stored", said)
+        self._text(_mapping(row.get("goal_unmet")).get("found"), here, "stored", said)
+        self._text(row.get("estimate"), "estimate", "estimate", said)
+
+    def _values(self, values: Mapping[str, Any], results: Mapping[str, Any], run: str) -> None:
+        electronic = [str(iri) for name, iri in results.items() if name != "Thermochemistry"]
+        last = electronic[-1] if electronic else run
+        for name, value in values.items():
+            if name == "states":
+                place = str(results.get("ExcitedStates", last))
+                for state in _rows(value):
+                    for key, one in state.items():
+                        self.add(one, UNITS.get(key, ""), place, "stored")
+                continue
+            place = str(results.get("Thermochemistry", last)) if name.startswith(HEAT) else last
+            count = isinstance(value, int) and not unit_in(name)
+            how: How = "setting" if name.startswith(SET) else "count" if count else "stored"
+            self.add(value, unit_in(name), place, how)
+
+    # --- the memory --------------------------------------------------------------------------
+
+    def _queried(self, content: Mapping[str, Any]) -> None:
+        columns, rows = _list(content.get("columns")), _list(content.get("rows"))
+        told = _mapping(content.get("numbers"))
+        for down, row in enumerate(rows):
+            for across, name in enumerate(columns):
+                cells: Any = told.get(name)
+                origin = _mapping(_list(cells)[down] if isinstance(cells, list) else cells)
+                if not origin:
+                    continue
+                value: Any = row[across]
+                place = origin.get("of", "query")
+                place = str(row[place]) if isinstance(place, int) else str(place)
+                unit = str(origin.get("unit", ""))
+                if isinstance(value, str):
+                    self._text(value.partition("… (")[0], place, "stored", ())
+                else:
+                    self.add(value, UNITS.get(unit, unit), place, origin["how"])
+
+    def _found(self, content: Mapping[str, Any]) -> None:
+        columns = _list(content.get("columns"))
+        name, _, code = str(columns[4] if len(columns) > 4 else "").partition(" ")
+        for row in _list(content.get("rows")):
+            value, place = row[4], str(row[0])
+            if str(row[1]).removeprefix("g:") == "DerivedQuantity":
+                self._quantity(value, place)
+            elif isinstance(value, str):
+                self._text(value if name == REMARKS else "", place, "stored", ())
+            else:
+                how: How = "setting" if name.startswith(SET) else "stored"
+                self.add(value, UNITS.get(code, code) or "1", place, how)
+
+    def _quantity(self, value: Any, place: str, rests_on: Sequence[str] = ()) -> None:
+        """Enter a derived quantity: its number, whatever its unit is called."""
+        match = QUANTITY.fullmatch(str(value))
+        if match and TYPED not in str(value):
+            try:
+                number, unit = float(match[1]), match[2] or ""
+            except ValueError:
+                return
+            self.add(number, UNITS.get(unit, unit) or "1", place, "stored", rests_on)
+
+    def _object(self, content: Mapping[str, Any]) -> None:
+        cls = class_named(str(content.get("class")))
+        fields, place = _mapping(content.get("fields")), str(content.get("iri"))
+        if cls is None:
+            return
+        if cls.__name__ == "DerivedQuantity":
+            self._quantity(fields.get("value"), place, _list(fields.get("rests_on")))
+            return
+        known = origins(cls)
+        for plan in cls.fields():
+            code = plan.unit.code if plan.unit else ""
+            value = fields.get(f"{plan.name}_{code}" if code else plan.name)
+            if plan.name in known:
+                unit = UNITS.get(code, code) if code != "UNITLESS" else ""
+                count = known[plan.name] == "count"
+                self.add(value, unit or ("" if count else "1"), place, known[plan.name])
+        if known:
+            for text in _list(fields.get(REMARKS)):
+                self._text(text, place, "stored", ())
+
+    # --- what is derived ---------------------------------------------------------------------
 
     def _converted(self, arguments: Mapping[str, Any], content: Mapping[str, Any]) -> None:
-        rows = cast("list[Mapping[str, Any]]", content.get("values") or [])
-        given = cast("list[Mapping[str, Any]]", arguments.get("conversions") or [])
+        rows, given = _rows(content.get("values")), _rows(arguments.get("conversions"))
         for one, row in zip(given, rows, strict=False):
             used, unit = one.get("value"), UNITS.get(str(one.get("from_unit")), "")
-            parts = operands(used) if isinstance(used, str) else [used]
-            sources: list[str] = []
-            for part in parts:
-                known = self._operand(part, unit)
-                if known is None:
-                    break
-                sources += [known] if known else []
-            else:
-                source = ", ".join(dict.fromkeys(sources)) or "sum"
-                self.add(row.get("of"), unit, source, "derived")
-                self.add(row.get("value"), UNITS.get(str(row.get("unit")), ""), source, "derived")
+            text = used if isinstance(used, str) else repr(used)
+            parts = [self._operand(value, unit) for value in operands(text)]
+            if not is_derived(text, parts, unit):
+                continue
+            sources = dict.fromkeys(part.source for part in parts if part and part.source)
+            rests = dict.fromkeys(r for part in parts if part for r in part.rests_on)
+            source = ", ".join(sources) or "sum"
+            self.add(row.get("of"), unit, source, "derived", [*rests])
+            to = UNITS.get(str(row.get("unit")), "")
+            self.add(row.get("value"), to, source, "derived", [*rests])
 
-    def _operand(self, value: Any, unit: str) -> str | None:
-        """Return where an operand comes from; empty for a whole factor, None for nowhere."""
-        if not isinstance(value, int | float):
-            return None
+    def _operand(self, value: float, unit: str) -> Operand | None:
+        """Return where an operand comes from; of no source for a factor, None for nowhere."""
         digits = f"{value!r}".rstrip("0").partition(".")[2]
-        known = self.find(float(value), unit, 0.5 * 10.0 ** -len(digits)) if digits else None
-        known = known or self.find(float(value), "", 1e-9 * abs(value))
-        if known is not None:
-            return known.source
-        return "" if float(value).is_integer() and abs(value) <= SMALL else None
+        known = self.find(value, unit, 0.5 * 10.0 ** -len(digits)) if digits else None
+        known = known or self.find(value, "", 1e-9 * abs(value))
+        if known is not None and (known.unit == unit != "" or not is_free(value)):
+            return Operand(known.source, known.unit, known.rests_on)
+        return Operand() if is_free(value) else None
 
-    def _computed(self, arguments: Mapping[str, Any], content: Mapping[str, Any]) -> None:
-        code = str(arguments.get("code") or "")
-        written = {number.value for number in numbers(code, counts=True)}
-        read = cast("list[str]", content.get("read") or [])
-        source = ", ".join(["code", *read[:5]])
+    def _computed(self, content: Mapping[str, Any]) -> None:
+        for one in _rows(content.get("cited")):
+            unit = str(one.get("unit"))
+            self.add(
+                one.get("value"), UNITS.get(unit, unit) or "1", str(one.get("reference")), "cited"
+            )
+        rests = [one for one in _list(content.get("rests_on")) if not self._has(str(one))]
+        for one in _rows(content.get("kept")):
+            unit = str(one.get("unit"))
+            place = str(one.get("iri"))
+            self.add(one.get("value"), UNITS.get(unit, unit) or "1", place, "derived", rests)
+        if not content.get("derived"):
+            return
+        bad = set(_list(_mapping(content.get("no_source")).get("numbers")))
+        source = ", ".join(["code", *map(str, _list(content.get("read"))[:5])])
         for name in ("value", "stdout"):
             for number in numbers(str(content.get(name) or ""), counts=True):
-                if number.value not in written or self.find(number.value, "", number.within):
-                    self.add(number.value, number.unit, source, "derived")
-        for one in cast("list[Mapping[str, Any]]", content.get("kept") or []):
-            if one.get("value") not in written:
-                unit = str(one.get("unit"))
-                self.add(one.get("value"), UNITS.get(unit, unit), str(one.get("iri")), "derived")
+                if number.text not in bad:
+                    self.add(number.value, number.unit, source, "derived", rests)
 
-    def stored(self, node: Any, source: str, name: str = "") -> None:
-        """Enter the numbers of what a tool found, each under the nearest IRI around it."""
-        if isinstance(node, Mapping):
-            self._object(cast("Mapping[str, Any]", node), source)
-        elif isinstance(node, list | tuple):
-            items = cast("Sequence[Any]", node)
-            here = next(
-                (one for one in items if isinstance(one, str) and IRI_LIKE.fullmatch(one)), source
-            )
-            for item in items:
-                self.stored(item, here, name)
-        elif isinstance(node, str):
-            for number in numbers(node, counts=True):
-                self.add(number.value, number.unit, source, "stored")
-        else:
-            self.add(node, _unit_in(name), source, "stored")
-
-    def _object(self, node: Mapping[str, Any], source: str) -> None:
-        here = next((str(node[n]) for n in ("iri", "result", "run") if n in node), source)
-        named = node.get("results")
-        results = cast("Mapping[str, str]", named if isinstance(named, Mapping) else {})
-        electronic = [iri for name, iri in results.items() if name != "Thermochemistry"]
-        for name, value in node.items():
-            if name == "values" and isinstance(value, Mapping):
-                for key, item in cast("Mapping[str, Any]", value).items():
-                    place = electronic[-1] if electronic else here
-                    if key.startswith(HEAT):
-                        place = results.get("Thermochemistry", place)
-                    elif key == "states":
-                        place = results.get("ExcitedStates", place)
-                    self.stored(item, place, key)
-            else:
-                self.stored(value, here, name)
+    def _has(self, constant: str) -> bool:
+        """Tell whether a constant of code has a source itself."""
+        for number in numbers(constant, counts=True):
+            return self.find(number.value, "", 1e-9 * abs(number.value)) is not None
+        return False
 
 
-def _unit_in(name: str) -> str:
-    """Return the unit that stands at the end of a name, such as `energy_Eh`."""
-    parts = name.split("_")
-    ends = ("_".join(parts[at:]) for at in range(1, len(parts)))
-    return next((UNITS[end] for end in ends if end in UNITS), "")
+TYPED = "(written in code that read no number)"
+"""What is said of a quantity that was kept before its origin was looked at."""
 
 
-def numbers(text: str, *, counts: bool = False) -> Iterator[Number]:
-    """Find the numbers of a text; whole ones without a unit are left out unless wanted."""
-    hidden = [match.span() for match in NOT_NUMBERS.finditer(text)]
-    for match in NUMBER.finditer(text):
-        start, end = match.span("number")
-        if any(a < end and start < b for a, b in hidden):
-            continue
-        unit, gap = match["unit"] or "", match["space"]
-        after = text[match.end("unit") : match.end("unit") + 1] if unit else ""
-        if unit and (after.isalnum() or after == "_" or "\n" in gap):
-            unit = ""
-        if not unit and IDENTIFIED.match(text, end):
-            continue
-        whole = not match["part"] and not match["exponent"] and not match["ten"]
-        if unit in ("D", "s", "V") and not gap and whole:
-            continue  # 3D, 1s: no quantity
-        if whole and not unit and not counts:
-            continue
-        part = match["part"] or ""
-        if part.startswith(",") and len(part) == 2 and not unit:
-            continue  # two numbers of a list
-        power = int((match["exponent"] or match["ten"] or "0").translate(RAISED))
-        digits = match["whole"].replace(",", "") + part.replace(",", ".")
-        sign = -1.0 if (match["sign"] or "") in tuple("-−–") and match["sign"] else 1.0
-        if abs(power) > 300:
-            continue
-        value = sign * float(f"{digits}e{power}")
-        within = 0.5 * 10.0 ** (power - len(part[1:]))
-        yield Number(
-            match["number"], value, UNITS.get(unit, ""), start,
-            match.end("unit") if unit else end, within,
-        )  # fmt: skip
+def _said(arguments: Mapping[str, Any]) -> frozenset[float]:
+    """Return the numbers that a caller has written, without their signs."""
+    text = json.dumps(arguments, ensure_ascii=False, default=str)
+    return frozenset(
+        abs(one.value) for one in numbers(re.sub(r"[\"'{}\[\]]", " ", text), counts=True)
+    )
 
 
-def check(text: str, ledger: Ledger) -> list[Number]:
-    """Return the numbers of an answer with their sources."""
+def _mapping(node: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", node) if isinstance(node, Mapping) else {}
+
+
+def _list(node: Any) -> list[Any]:
+    return list(cast("Sequence[Any]", node)) if isinstance(node, list | tuple) else []
+
+
+def _rows(node: Any) -> list[Mapping[str, Any]]:
+    return [_mapping(one) for one in _list(node)]
+
+
+def check(
+    text: str, ledger: Ledger, *, plain: bool = False, repeated: Iterable[str] = ()
+) -> list[Number]:
+    """Return the numbers of an answer with their sources.
+
+    Args:
+        text: the answer.
+        ledger: what was given.
+        plain: rules have written it, no model: what they propose or have understood is no claim.
+        repeated: texts of errors; where rules have written the answer, they are no claims either.
+    """
+    hidden: list[tuple[int, int]] = []
+    if plain:
+        hidden = [match.span() for match in PLAIN.finditer(text)]
+        for one in filter(None, repeated):
+            hidden += [match.span() for match in re.finditer(re.escape(one), text)]
     found: list[Number] = []
     for number in numbers(text):
+        if any(a < number.end and number.start < b for a, b in hidden):
+            continue
         known = ledger.find(number.value, number.unit, number.within)
         if known is None and GROUPED.fullmatch(number.text):  # or a comma for a point
             known = ledger.find(number.value / 1000, number.unit, 5e-4)
         place = (number.text, number.value, number.unit, number.start, number.end, number.within)
-        found.append(Number(*place, known.source, known.how) if known else Number(*place))
+        if known is None:
+            found.append(Number(*place))
+        else:
+            found.append(Number(*place, known.source, known.how, known.rests_on))
     return found
 
 
@@ -293,3 +330,9 @@ def marked(text: str, found: Iterable[Number]) -> str:
         if number.source is None:
             text = f"{text[: number.end]} [no source]{text[number.end :]}"
     return text
+
+
+__all__ = [
+    "IRI_LIKE", "SMALL", "TYPED", "UNITS", "Known", "Ledger", "Number", "check", "marked",
+    "numbers",
+]  # fmt: skip

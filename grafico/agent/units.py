@@ -10,7 +10,7 @@ import functools
 import math
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from triplestore.errors import InputError
@@ -119,8 +119,12 @@ def _readable(name: str, asked: str) -> str:
     return spelt
 
 
-def evaluate(text: str) -> float:
+def evaluate(text: str, times: Mapping[int, float] | None = None) -> float:
     """Return what a sum of numbers comes to: + - * / **, brackets, exp, log, log10, sqrt, abs.
+
+    Args:
+        text: the sum.
+        times: what its numbers are multiplied by first, counted as `operands` lists them.
 
     Raises:
         InputError: it is no such sum, or has no finite value.
@@ -128,7 +132,10 @@ def evaluate(text: str) -> float:
     asked = f"{text[:100]!r} was to be computed"
     advice = "write numbers with + - * / ** ( ), exp, log, log10, sqrt, abs"
     try:
-        value = _value(_parsed(text))
+        tree = _parsed(text)
+        for at, node in enumerate(_numbers(tree)):
+            node.value = float(node.value) * (times or {}).get(at, 1.0)  # type: ignore[arg-type]
+        value = _value(tree)
     except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
         raise InputError(asked, str(error)[:300] or type(error).__name__, advice) from error
     if not math.isfinite(value):
@@ -142,8 +149,12 @@ def operands(text: str) -> list[float]:
         tree = _parsed(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
+    return [float(node.value) for node in _numbers(tree)]  # type: ignore[arg-type]
+
+
+def _numbers(tree: ast.expr) -> list[ast.Constant]:
     return [
-        float(node.value)
+        node
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float)
     ]

@@ -9,7 +9,8 @@ from typing import Any, Literal, TypeAlias, cast
 from .inside.frames import FrameError, parse
 from .inside.server import INODES, NAMES
 from .limits import Limits
-from .values import Kept
+from .repeating import Again
+from .values import Cited, Kept
 
 Exceeded: TypeAlias = Literal["time", "memory", "disk"]
 
@@ -55,6 +56,9 @@ class Ran:
         seen: IRIs of the objects in the answers of its queries.
         queries: its queries that were answered.
         kept: numbers that it wants kept; none if it did not run to its end.
+        cited: numbers of the literature that it uses.
+        again: what came of it when it was run again; none if it was not, or had read no number
+            that is a source.
         seconds: wall time.
         cpu: processor time in seconds.
     """
@@ -70,6 +74,8 @@ class Ran:
     seen: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     kept: tuple[Kept, ...] = ()
+    cited: tuple[Cited, ...] = ()
+    again: tuple[Again, ...] = ()
     seconds: float = 0.0
     cpu: float = 0.0
 

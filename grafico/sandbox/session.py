@@ -6,11 +6,13 @@ import asyncio
 import contextlib
 import json
 import math
+import secrets
 import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -20,7 +22,8 @@ from .inside.frames import LENGTHS, FrameError, lengths, pack, parse
 from .jail import jailed, probe
 from .limits import Limits
 from .ran import TYPES, Artefact, Ran, checked
-from .values import Reading, Values
+from .repeating import SIZES, Again, Answers, Shift
+from .values import Given, Reading, Values
 
 GRACE = 10.0
 """Seconds beyond a snippet's time in which its sandbox must answer; it is replaced if not."""
@@ -59,6 +62,7 @@ class Sandbox:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._errors: IO[bytes] | None = None
+        self._second: Sandbox | None = None  # where snippets are run again
 
     # --- its life ----------------------------------------------------------------------------
 
@@ -114,6 +118,9 @@ class Sandbox:
 
     def kill(self) -> None:
         """End the interpreter and whatever runs in it, at once; the next `run` starts another."""
+        second, self._second = self._second, None
+        if second is not None:
+            second.kill()
         process, self._process = self._process, None
         if process is not None:
             process.kill()  # and with it, by the kernel, all that is inside
@@ -136,7 +143,7 @@ class Sandbox:
 
     # --- snippets ----------------------------------------------------------------------------
 
-    async def run(self, code: str, timeout: float | None = None) -> Ran:
+    async def run(self, code: str, timeout: float | None = None, *, again: bool = False) -> Ran:
         """Run a snippet; what goes wrong in it is part of what is returned.
 
         Cancelling ends the interpreter with all that runs in it.
@@ -144,6 +151,9 @@ class Sandbox:
         Args:
             code: Python; `np`, `pd`, `plt` and `g` (`grafico_values`) are imported already.
             timeout: seconds, if fewer than the limits say.
+            again: run it again elsewhere, with the same and with other numbers in the place of
+                those that it has read, so that one can see which of its own rest on them. It
+                starts from the same files and draws the same random numbers, and leaves nothing.
 
         Raises:
             InputError: the code is too long.
@@ -157,21 +167,68 @@ class Sandbox:
         seconds = min(limits.seconds, math.inf if timeout is None else max(timeout, 0.0))
         async with self._lock:
             await self._start()
+            files = self._current() if again else {}
+            more = {"seed": secrets.randbits(32)} if again else {}
             try:
-                reading = Reading(limits, time.monotonic() + seconds)
-                ran, contents = await self._ask(code, seconds, reading)
-                if ran.pop("spoilt", False):  # it has not begun: another interpreter can run it
-                    await self._start()
-                    reading = Reading(limits, time.monotonic() + seconds)
-                    ran, contents = await self._ask(code, seconds, reading)
-                    ran.pop("spoilt", None)
+                ran, contents, reading = await self._tried(
+                    code, seconds, self._values, more, given={} if again else None
+                )
+                found = self._keep(ran, contents, reading)
+                given = reading.given or {}
+                if not found.ok or not any(one.sources for one in given.values()):
+                    return found
+                tried = await self._again(code, found, given, {**more, "start": files})
             except BaseException:
                 self.kill()
                 raise
-            return self._keep(ran, contents, reading)
+            return replace(found, again=tried)
+
+    async def _again(
+        self, code: str, ran: Ran, given: Mapping[str, Given], more: Mapping[str, Any]
+    ) -> tuple[Again, ...]:
+        """Run a snippet again, in an order that it cannot know."""
+        if self._second is None:
+            self._second = Sandbox(self.folder, limits=self.limits)
+        second, found = self._second, list[Again]()
+        await second.start()
+        shifts: list[Shift] = ["same", *SIZES]
+        secrets.SystemRandom().shuffle(shifts)
+        seed, seconds = secrets.randbits(63), min(self.limits.seconds, 3 * ran.seconds + 2)
+
+        for shift in shifts:
+            answers = Answers(given, shift, seed)
+            await second.start()
+            said, _, reading = await second._tried(code, seconds, answers, more)
+            ok = not said["error"] and said.get("exceeded") is None
+            texts = (said.get("stdout", ""), said.get("value", ""))
+            found.append(Again(shift, ok, *texts, tuple(reading.kept)))
+        return tuple(found)
+
+    async def _tried(
+        self,
+        code: str,
+        seconds: float,
+        values: Values | Answers | None,
+        more: Mapping[str, Any],
+        given: dict[str, Given] | None = None,
+    ) -> tuple[dict[str, Any], list[bytes], Reading]:
+        """Run a snippet, in another interpreter where the first one cannot begin with it."""
+        reading = Reading(self.limits, time.monotonic() + seconds, given=given)
+        ran, contents = await self._ask(code, seconds, reading, values, more)
+        if ran.pop("spoilt", False):
+            await self._start()
+            reading = Reading(self.limits, time.monotonic() + seconds, given=given)
+            ran, contents = await self._ask(code, seconds, reading, values, more)
+            ran.pop("spoilt", None)
+        return ran, contents, reading
 
     async def _ask(
-        self, code: str, seconds: float, reading: Reading
+        self,
+        code: str,
+        seconds: float,
+        reading: Reading,
+        values: Values | Answers | None,
+        more: Mapping[str, Any],
     ) -> tuple[dict[str, Any], list[bytes]]:
         """Have the interpreter run a snippet; return what it says, checked, and the files."""
         control = self._control
@@ -180,11 +237,11 @@ class Sandbox:
         request = {
             "code": code, "seconds": seconds, "cpu": math.ceil(seconds), "memory": limits.memory,
             "file_size": limits.file_size, "files": limits.files, "output": limits.output,
-            "disk": limits.disk,
+            "disk": limits.disk, **more,
         }  # fmt: skip
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
-        serving = asyncio.create_task(self._serve(ours, reading))
+        serving = asyncio.create_task(self._serve(ours, reading, values))
         try:
             async with asyncio.timeout(seconds + GRACE):
                 with theirs:
@@ -212,7 +269,9 @@ class Sandbox:
                 await serving
             ours.close()
 
-    async def _serve(self, channel: socket.socket, reading: Reading) -> None:
+    async def _serve(
+        self, channel: socket.socket, reading: Reading, values: Values | Answers | None
+    ) -> None:
         """Answer requests for values, one at a time, until the snippet ends."""
         loop = asyncio.get_running_loop()
         with contextlib.suppress(OSError, EOFError):
@@ -224,10 +283,10 @@ class Sandbox:
                     await loop.sock_sendall(channel, answer)
                     channel.shutdown(socket.SHUT_RDWR)
                     return
-                if self._values is None:
+                if values is None:
                     answer = pack({"error": "", "message": "there is no knowledge graph here"})
                 else:
-                    answer = await asyncio.to_thread(self._values.answer, request, reading)
+                    answer = await asyncio.to_thread(values.answer, request, reading)
                 await loop.sock_sendall(channel, answer)
 
     def _keep(self, said: dict[str, Any], contents: list[bytes], reading: Reading) -> Ran:
@@ -268,6 +327,7 @@ class Sandbox:
             seen=tuple(reading.seen),
             queries=tuple(reading.queries),
             kept=() if said.get("error") or said.get("exceeded") else tuple(reading.kept),
+            cited=tuple(reading.cited),
         )
 
     def _list(self, files: list[Artefact], there: set[str]) -> None:

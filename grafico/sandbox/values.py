@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import enum
+import json
 import logging
 import math
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.terms import BASE
+from ontologies.derived import Derivation, DerivedQuantity
+from ontologies.origins import origins
 from triplestore import Table, Triples
 from triplestore.errors import GraficoError, InputError, NotFoundError, QueryError, TimeLimitError
 
 from .. import inspection
+from ..held import held
 from ..settings import Settings, read_settings
 from .inside.frames import pack
 from .limits import Limits
@@ -34,6 +39,22 @@ MOST_KEPT = 200
 
 LONGEST = 60
 """Characters of the name of a number, and of its unit."""
+
+REFERENCE = 200
+"""Characters of the place where a number is found."""
+
+Sources: TypeAlias = "frozenset[Any]"
+"""Of an object the fields, of a table the cells (row, column), whose numbers are sources."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """An answer that a snippet was given, and which of its numbers are sources."""
+
+    head: dict[str, Any]
+    sources: Sources
+    body: bytes
+
 
 _INSTANCE = BASE + "id/"
 _log = logging.getLogger(__name__)
@@ -56,6 +77,21 @@ class Kept:
     of: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Cited:
+    """A number of the literature that a snippet uses.
+
+    Attributes:
+        value: in its unit.
+        unit: as it is written; empty for none.
+        reference: where it is found, as whoever wrote the snippet says.
+    """
+
+    value: float
+    unit: str
+    reference: str
+
+
 @dataclass
 class Reading:
     """What one snippet has read, what it wants kept, and what it still may.
@@ -67,6 +103,8 @@ class Reading:
         seen: IRIs of the objects in the answers of its queries.
         queries: its queries.
         kept: numbers that it wants kept.
+        cited: numbers of the literature that it uses.
+        given: the answers, to be given again with other numbers; None where nobody wants them.
     """
 
     limits: Limits
@@ -75,8 +113,10 @@ class Reading:
     seen: dict[str, None] = field(default_factory=dict[str, None])
     queries: list[str] = field(default_factory=list[str])
     kept: list[Kept] = field(default_factory=list[Kept])
+    cited: list[Cited] = field(default_factory=list[Cited])
+    given: dict[str, Given] | None = None
     requests: int = 0
-    given: int = 0
+    size: int = 0
 
 
 class LimitError(InputError):
@@ -105,7 +145,8 @@ class Values:
             reading.requests += 1
             if reading.requests > reading.limits.requests:
                 raise LimitError(f"a snippet may ask {reading.limits.requests} times")
-            return pack(*self._answer(request, reading))
+            head, body = self._answer(request, reading)
+            return pack(head, body)
         except (NotFoundError, QueryError, LimitError, TimeLimitError) as error:
             kind = type(error).__name__.replace("TimeLimit", "Limit")
             return pack({"error": kind, "message": str(error)})
@@ -118,58 +159,71 @@ class Values:
     def _answer(self, request: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], bytes]:
         match request:
             case {"op": "value", "iri": str(iri)}:
-                return self._value(iri, reading), b""
+                return self._noted(request, reading, *self._value(iri, reading))
             case {"op": "array", "iri": str(iri), "field": str(name)}:
-                array = self._array(iri, name, reading)
+                array, counts = self._array(iri, name, reading)
                 head = {"dtype": array.dtype.str, "shape": array.shape}
-                return head, np.ascontiguousarray(array).tobytes()
+                body = np.ascontiguousarray(array).tobytes()
+                return self._noted(request, reading, head, counts, body)
             case {"op": "query", "sparql": str(sparql)}:
-                return self._query(sparql, reading), b""
+                return self._noted(request, reading, *self._query(sparql, reading))
             case {"op": "keep", "name": str(name), "value": float(value), "unit": str(unit),
                   "of": [*of]}:  # fmt: skip
-                self._keep(name, value, unit, [str(iri) for iri in of], reading)
+                iris = tuple(dict.fromkeys(self._pull(str(iri)).iri for iri in of))
+                keep(Kept(name.strip(), value, unit.strip(), iris), reading)
+                return {}, b""
+            case {"op": "cite", "value": float(value), "unit": str(unit), "reference": str(said)}:
+                cite(Cited(value, unit.strip(), " ".join(said.split())), reading)
                 return {}, b""
             case _:
                 raise QueryError("a request was made", "it has no known form")
 
+    def _noted(
+        self,
+        request: Mapping[str, Any],
+        reading: Reading,
+        head: dict[str, Any],
+        sources: Sources,
+        body: bytes = b"",
+    ) -> tuple[dict[str, Any], bytes]:
+        if reading.given is not None:
+            reading.given[asked(request)] = Given(head, sources, body)
+        return head, body
+
     def _count(self, size: int, reading: Reading) -> None:
-        reading.given += size
-        if reading.given > reading.limits.answers:
+        reading.size += size
+        if reading.size > reading.limits.answers:
             raise LimitError(f"a snippet may read {reading.limits.answers >> 20} MiB in all")
 
     def _pull(self, iri: str) -> GraphModel:
         return self._kg.pull(GraphModel, full(iri))
 
-    def _array(self, iri: str, name: str, reading: Reading) -> AnyArray:
+    def _array(self, iri: str, name: str, reading: Reading) -> tuple[AnyArray, Sources]:
         model = self._pull(iri)
         if any(plan.name == name and plan.kind == "array" for plan in type(model).fields()):
             array = vars(model)[name]  # perhaps one that has not been read
             if array is not None:
                 self._count(math.prod(array.shape) * array.dtype.itemsize, reading)
-                return getattr(model, name)
+                return getattr(model, name), self._sources(model) & {name}
         raise NotFoundError(f"{name} of {iri} was asked for", "it is no array")
 
-    def _value(self, iri: str, reading: Reading) -> dict[str, Any]:
+    def _value(self, iri: str, reading: Reading) -> tuple[dict[str, Any], Sources]:
         model = self._pull(iri)
         reading.read[model.iri] = None
         fields = {plan.name: _tagged(vars(model)[plan.name]) for plan in type(model).fields()}
         units = {plan.name: plan.unit.code for plan in type(model).fields() if plan.unit}
         head = {"iri": inspection.shorten(model.iri), "class": type(model).__name__}
-        return {**head, "fields": fields, "units": units}
+        return {**head, "fields": fields, "units": units}, self._sources(model)
 
-    def _keep(self, name: str, value: float, unit: str, of: list[str], reading: Reading) -> None:
-        if len(reading.kept) >= MOST_KEPT or len(of) > MOST_KEPT:
-            raise LimitError(f"a snippet may keep {MOST_KEPT} numbers")
-        if not (name.strip() and len(name) <= LONGEST and len(unit) <= LONGEST):
-            raise QueryError(f"a name has 1 to {LONGEST} characters, a unit at most {LONGEST}")
-        if not (name + unit).isprintable():
-            raise QueryError("a name and a unit have letters, no commands to a terminal")
-        if not math.isfinite(value):
-            raise QueryError(f"{name} is to be kept, but it is {value}")
-        iris = tuple(dict.fromkeys(self._pull(iri).iri for iri in of))
-        reading.kept.append(Kept(name.strip(), value, unit.strip(), iris))
+    def _sources(self, model: GraphModel) -> frozenset[str]:
+        """Return the fields of an object whose numbers something has computed."""
+        if isinstance(model, DerivedQuantity):
+            made = self._kg.pull(Derivation, model.derivation.iri)
+            return frozenset({"value"} if made.used else ())
+        known = origins(type(model)).items()
+        return frozenset(name for name, origin in known if origin != "setting")
 
-    def _query(self, sparql: str, reading: Reading) -> dict[str, Any]:
+    def _query(self, sparql: str, reading: Reading) -> tuple[dict[str, Any], Sources]:
         settings = self._settings or read_settings()
         left = max(reading.until - time.monotonic(), 0.1)
         settings = settings.model_copy(
@@ -181,7 +235,7 @@ class Values:
         answer = inspection.query(self._kg.store, sparql, reading.limits.rows, settings)
         reading.queries.append(sparql)
         if isinstance(answer, bool):
-            return {"truth": answer}
+            return {"truth": answer}, frozenset()
         if isinstance(answer, Table):
             columns, rows = list(answer.variables), answer.rows
         else:
@@ -193,7 +247,67 @@ class Values:
                 if (name := inspection.text(term)).startswith(_INSTANCE):
                     reading.seen[name] = None
         cells = [[*map(inspection.cell, row)] for row in rows]
-        return {"columns": columns, "rows": cells, "cut": cut}
+        sources: Sources = frozenset()
+        if reading.given is not None:
+            places = held(self._kg.store, sparql, rows)
+            sources = frozenset(
+                (down, across)
+                for down, row in enumerate(places)
+                for across, place in enumerate(row)
+                if place is not None and place.how != "setting"
+            )
+        return {"columns": columns, "rows": cells, "cut": cut}, sources
+
+
+def keep(one: Kept, reading: Reading) -> None:
+    """Note a number that is to be kept.
+
+    Raises:
+        QueryError: a name or a unit cannot be, or the number is not finite.
+        LimitError: there are too many.
+    """
+    if len(reading.kept) >= MOST_KEPT or len(one.of) > MOST_KEPT:
+        raise LimitError(f"a snippet may keep {MOST_KEPT} numbers")
+    if not (one.name and len(one.name) <= LONGEST):
+        raise QueryError(f"a name has 1 to {LONGEST} characters, a unit at most {LONGEST}")
+    _check(one.name + one.unit, one.unit)
+    if not math.isfinite(one.value):
+        raise QueryError(f"{one.name} is to be kept, but it is {one.value}")
+    reading.kept.append(one)
+
+
+def cite(one: Cited, reading: Reading) -> None:
+    """Note a number of the literature.
+
+    Raises:
+        QueryError: there is no reference, a text cannot be, or the number is not finite.
+        LimitError: there are too many.
+    """
+    if len(reading.cited) >= MOST_KEPT:
+        raise LimitError(f"a snippet may cite {MOST_KEPT} numbers")
+    if not (re.search(r"[^\W\d_]{2}", one.reference) and len(one.reference) <= REFERENCE):
+        raise QueryError(
+            "cite(value, unit, reference) names where the number is found, such as "
+            f"'CRC Handbook, 97th edition', in at most {REFERENCE} characters"
+        )
+    _check(one.reference + one.unit, one.unit)
+    if not math.isfinite(one.value):
+        raise QueryError(f"{one.value} was cited, which is no finite number")
+    reading.cited.append(one)
+
+
+def _check(shown: str, unit: str) -> None:
+    if len(unit) > LONGEST or re.search(r"\d{2}|\d[.,]", unit):
+        raise QueryError(
+            f"a unit has at most {LONGEST} characters and no number but an exponent, such as cm-1"
+        )
+    if not shown.isprintable():
+        raise QueryError("a name and a unit have letters, no commands to a terminal")
+
+
+def asked(request: Mapping[str, Any]) -> str:
+    """Return what two requests share that ask for the same."""
+    return json.dumps(request, sort_keys=True)
 
 
 def full(iri: str) -> str:

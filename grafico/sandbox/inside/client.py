@@ -8,7 +8,8 @@
     point.energy, g.unit(point, "energy")     # -76.0267…, 'E_h'
     point.atoms.positions                     # NumPy array; what a field holds is read on touch
     g.query("SELECT ?r ?e { ?r g:energy ?e }")  # pandas DataFrame
-    g.keep("pKa", 4.8, of=point)              # stored with this code, to be found again
+    g.keep("gap", point.lumo - point.homo, "Eh", of=point)  # stored with this code
+    proton = g.cite(-265.9, "kcal/mol", "Tissandier et al. 1998")  # a number of the literature
 
 Every request goes through a socket to the process that owns the store.
 """
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = ["LimitError", "NotFoundError", "QueryError", "Value", "ValuesError"]
-__all__ += ["keep", "query", "unit", "value"]
+__all__ += ["cite", "keep", "query", "unit", "value"]
 
 MOST_HEAD, MOST_BODY = 64 << 20, 256 << 20
 SHOWN = 60
@@ -192,6 +193,22 @@ def keep(
     those = [of] if isinstance(of, str | Value) else list(of)
     iris = [one.iri if isinstance(one, Value) else str(one) for one in those]
     _ask(op="keep", name=str(name), value=float(value), unit=str(unit), of=iris)
+
+
+def cite(value: float, unit: str, reference: str) -> float:
+    """Return a number of the literature, which is shown with its reference wherever it counts.
+
+    Args:
+        value: in its unit.
+        unit: such as `kcal/mol`; empty for none.
+        reference: where it is found, such as `CRC Handbook, 97th edition`.
+
+    Raises:
+        ValuesError: there is no reference, a text is too long, or the value is no finite number.
+        LimitError: too many are cited.
+    """
+    _ask(op="cite", value=float(value), unit=str(unit), reference=str(reference))
+    return float(value)
 
 
 def query(sparql: str) -> pandas.DataFrame | bool:

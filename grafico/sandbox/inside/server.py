@@ -4,7 +4,8 @@ It never runs a snippet itself. It speaks frames over one socket:
 
     → {NAME: PATH, …}, the files that are to be there
     ← {"doing": TEXT} …  {"ready": true}
-    → one byte with the child's socket for values, then {"code", "seconds", …limits}
+    → one byte with the child's socket for values, then {"code", "seconds", …limits}; where it has
+      "start", the working folder is emptied before, and holds these
     ← {"status", "seconds", "cpu", "exceeded", "sizes", "files", "refused", "there",
       "last"} and the bytes; `last` asks to be replaced
 
@@ -70,6 +71,9 @@ def main(fd: int) -> None:
             request, _ = receive(control, 1 << 24, 0)
         except EOFError:
             return
+        if "start" in request:
+            clear(WORK)
+            restore(request["start"])
         reply, body = Child(request).run(fds[0])
         # what is left is then left to a fresh sandbox
         reply["last"] = not clear(SCRATCH) or inodes(WORK) > INODES or not reply["begun"]
@@ -196,7 +200,7 @@ class Child:
         )
         confine.refuse_calls()
         os.write(3, BEGUN)
-        snippet.run(self.request["code"], 3)
+        snippet.run(self.request["code"], 3, self.request.get("seed"))
         os._exit(0)
 
     def _watch(self, pid: int, selector: selectors.BaseSelector, until: float) -> None:

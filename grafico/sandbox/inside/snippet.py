@@ -66,11 +66,17 @@ def _nothing(*_: Any, **__: Any) -> None:
     pass
 
 
-def run(code: str, told: int) -> None:
-    """Run a snippet and write what came of it, as JSON, into the pipe `told`."""
+def run(code: str, told: int, seed: int | None = None) -> None:
+    """Run a snippet and write what came of it, as JSON, into the pipe `told`.
+
+    Args:
+        code: Python.
+        told: the descriptor of the pipe.
+        seed: of what it draws by chance; None for another one each time.
+    """
     word = {"value": "", "error": "", "exceeded": "", "unsaved": ""}
     try:
-        value = _execute(code)
+        value = _execute(code, seed)
         if value is not None:
             word["value"] = _written(value)
     except SystemExit as end:
@@ -90,11 +96,14 @@ def run(code: str, told: int) -> None:
         stream.flush()
 
 
-def _execute(code: str) -> Any:
+def _execute(code: str, seed: int | None) -> Any:
     """Run all statements; return the value of the last if it is an expression."""
+    import random
+
     import numpy as np
 
-    np.random.seed()  # or every snippet would draw the server's numbers
+    np.random.seed(seed)  # or every snippet would draw the server's numbers
+    random.seed(seed)
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     names = vars(module)
@@ -102,6 +111,7 @@ def _execute(code: str) -> Any:
     names["pd"] = sys.modules["pandas"]
     names["plt"] = sys.modules["matplotlib.pyplot"]
     names["g"] = client
+    names["cite"] = client.cite
     linecache.cache[NAME] = (len(code), None, code.splitlines(keepends=True), NAME)
     tree = ast.parse(code, NAME)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
