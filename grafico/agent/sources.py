@@ -10,6 +10,7 @@ digits.
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import re
@@ -18,9 +19,11 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from ontologies.origins import REMARKS, class_named, origins
+from triplestore.errors import InputError
 
 from .quantities import DATA, IRI_LIKE, UNITS, How, Number, numbers, unit_in
 from .summing import SMALL, Operand, is_derived, is_free, operands
+from .units import convert
 
 HEAT = ("zero_point", "enthalpy", "gibbs", "entropy", "temperature", "pressure")
 SET = ("temperature", "pressure")
@@ -221,7 +224,7 @@ class Ledger:
     def _converted(self, arguments: Mapping[str, Any], content: Mapping[str, Any]) -> None:
         rows, given = _rows(content.get("values")), _rows(arguments.get("conversions"))
         for one, row in zip(given, rows, strict=False):
-            used, unit = one.get("value"), UNITS.get(str(one.get("from_unit")), "")
+            used, unit = one.get("value"), usual(str(one.get("from_unit")))
             text = used if isinstance(used, str) else repr(used)
             parts = [self._operand(value, unit) for value in operands(text)]
             if not is_derived(text, parts, unit):
@@ -230,7 +233,7 @@ class Ledger:
             rests = dict.fromkeys(r for part in parts if part for r in part.rests_on)
             source = ", ".join(sources) or "sum"
             self.add(row.get("of"), unit, source, "derived", [*rests])
-            to = UNITS.get(str(row.get("unit")), "")
+            to = usual(str(row.get("unit")))
             self.add(row.get("value"), to, source, "derived", [*rests])
 
     def _operand(self, value: float, unit: str) -> Operand | None:
@@ -279,6 +282,20 @@ def _said(arguments: Mapping[str, Any]) -> frozenset[float]:
     return frozenset(
         abs(one.value) for one in numbers(re.sub(r"[\"'{}\[\]]", " ", text), counts=True)
     )
+
+
+@functools.lru_cache(256)
+def usual(unit: str) -> str:
+    """Return what a unit is called here, however it is written; else its own name."""
+    if unit in UNITS or unit in ("", "1", "dimensionless"):
+        return UNITS.get(unit, "")
+    for name in dict.fromkeys(UNITS.values()):
+        try:
+            if convert(1.0, unit, name) == 1.0:
+                return name
+        except InputError:
+            continue
+    return unit
 
 
 def _mapping(node: Any) -> Mapping[str, Any]:
