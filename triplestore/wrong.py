@@ -2,9 +2,10 @@
 
 It takes a variable that is unbound on one side of a MINUS for one that agrees, and so removes
 solutions that share nothing with what is to be removed; it lets variables from outside into a
-MINUS; and it does not compare a predicate with an object of the same variable. All were found by
-comparing some thousand generated queries with Oxigraph. Where a variable is sure to be bound on
-both sides, and the others of a MINUS are its own, it is right.
+MINUS; it does not compare a predicate with an object of the same variable, nor the ends of a path
+that repeats; and it forgets some EXISTS in a BIND. All were found by comparing some thousand
+generated queries with Oxigraph. Where a variable is sure to be bound on both sides, and the others
+of a MINUS are its own, it is right.
 """
 
 from __future__ import annotations
@@ -48,27 +49,37 @@ class _Pattern:
     """Which place of a triple pattern comes next, as the tokens of a group go by."""
 
     def __init__(self) -> None:
-        self._place, self._verb = 0, ""
+        self._place, self._subject, self._verb, self._repeats = 0, "", "", False
 
     def read(self, kind: str, text: str) -> None:
         """Take the next token that stands in the group itself.
 
         Raises:
-            QueryError: predicate and object are one variable.
+            QueryError: predicate and object are one variable, or both ends of a path that repeats.
         """
+        name = text[1:] if kind == "var" else ""
         if text in (".", "{", ")") or (kind == "word" and text not in ("A", "TRUE", "FALSE")):
             self._place = 0
         elif text == ";":
             self._place = 1
         elif kind != "mark":
-            if self._place == 1:
-                self._verb = text[1:] if kind == "var" else ""
-            elif self._place > 1 and kind == "var" and text[1:] == self._verb:
+            if self._place == 0:
+                self._subject = name
+            elif self._place == 1:
+                self._verb, self._repeats = name, False
+            elif name and name == self._verb:
                 raise _wrong(
-                    f"predicate and object are ?{self._verb}",
-                    f"write another object, and FILTER(sameTerm(?{self._verb}, ?other))",
+                    f"predicate and object are ?{name}",
+                    f"write another object, and FILTER(sameTerm(?{name}, ?other))",
+                )
+            elif name and name == self._subject and self._repeats:
+                raise _wrong(
+                    f"both ends of a path with +, * or ? are ?{name}",
+                    f"write another object, and FILTER(sameTerm(?{name}, ?other))",
                 )
             self._place += 1
+        elif text in ("+", "*", "?"):
+            self._repeats = True
         elif text in ("(", "["):
             self._place += self._place > 0  # a list; in the first place it may be a condition's
 
@@ -118,7 +129,7 @@ class _Reader:
             elif text == "VALUES":
                 here.join(self._values())
             elif text == "BIND":
-                here.seen |= self._bracketed()
+                here.seen |= self._bound()
             elif text in ("(", "["):
                 self._at -= 1
                 self._bracketed()
@@ -190,6 +201,14 @@ class _Reader:
                     f"?{name} of a MINUS is not in the group before it, but elsewhere in the query",
                     "give it a name of its own there, or use FILTER NOT EXISTS",
                 )
+
+    def _bound(self) -> set[str]:
+        """Read what BIND names."""
+        start = self._at
+        names = self._bracketed()
+        if any(token.text == "EXISTS" for token in self._tokens[start : self._at]):
+            raise _wrong("EXISTS stands in a BIND", "use it in a FILTER, or OPTIONAL and BOUND")
+        return names
 
     def _until(self, text: str) -> None:
         while self._take() not in ("", text):

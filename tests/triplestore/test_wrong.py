@@ -17,6 +17,10 @@ DATA = "".join(
 ).encode()  # fmt: skip
 
 RIGHT = [
+    "?s <urn:p>+ ?o FILTER(sameTerm(?s, ?o))",
+    "?s <urn:p>/<urn:q> ?o . ?o <urn:q> ?x . ?x <urn:q> ?o",
+    "<urn:a> <urn:p>* ?o . ?o ?p ?x",
+    "?s <urn:v> ?v BIND(?v + 1 AS ?w) FILTER(?w * 2 > 3)",
     "?p ?p ?o",
     "?s ?p ?s",
     "?s ?p ?o . ?o ?p ?x",
@@ -39,6 +43,9 @@ RIGHT = [
 ]  # fmt: skip
 
 WRONG = [
+    ("?s <urn:p>+ ?s", "both ends of a path"),
+    ("?s (<urn:p>/<urn:q>)* ?o, ?s", "both ends of a path"),
+    ("?s <urn:p> ?o BIND(NOT EXISTS { ?o <urn:p> ?x } AS ?n)", "EXISTS stands in a BIND"),
     ("?s <urn:p> ?o MINUS { ?x <urn:q> ?y OPTIONAL { ?s <urn:v> ?z } }", "bound on both sides"),
     ("?s <urn:p> ?o OPTIONAL { ?s <urn:q> ?x } MINUS { ?x <urn:p> ?y }", "bound on both sides"),
     ("{ ?s <urn:p> ?o } UNION { ?x <urn:q> ?y } MINUS { ?s <urn:v> ?z }", "bound on both sides"),
