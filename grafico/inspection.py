@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from ogm.stored import ARRAY_DATATYPE, from_text, touched
 from ogm.terms import PREFIXES, RDF_TYPE, XSD, with_prefixes
 from triplestore import Answer, Limits, Store, Table, Triples, check_query
-from triplestore.errors import NotFoundError, RecordError, TimeLimitError
+from triplestore.bounds import Bounds
+from triplestore.errors import (
+    MemoryLimitError,
+    NotFoundError,
+    QueryError,
+    RecordError,
+    TimeLimitError,
+)
 
 if TYPE_CHECKING:
     from pyoxigraph import Triple
@@ -17,6 +26,7 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 MOST_NEIGHBOURS = 25
+_PLACE = re.compile(r"(\bat |\bline )(\d+)(:|, column )(\d+)")
 _SETTING = "query_{0} in grafico.toml or the environment (GRAFICO_QUERY_…)"
 
 
@@ -37,6 +47,7 @@ def query(
     Raises:
         QueryError: not a query, not read-only, or beyond the limits.
         TimeLimitError: it took longer than `query_seconds`.
+        MemoryLimitError: it took more memory than `query_memory`.
     """
     from .settings import read_settings
 
@@ -45,12 +56,35 @@ def query(
     limits = Limits(**{name: getattr(bounds, f"query_{name}") for name in names}, setting=_SETTING)
     check_query(sparql, limits, PREFIXES)
     rows = bounds.query_rows if max_rows is None else min(max_rows, bounds.query_rows)
+    memory = None if bounds.query_memory is None else bounds.query_memory * 1_000_000
+    whole = with_prefixes(sparql)
     try:
-        answer = store.query(with_prefixes(sparql), timeout=bounds.query_seconds, max_rows=rows)
-    except TimeLimitError as error:
-        advice = f"narrow it, or raise {_SETTING.format('seconds')}"
-        raise TimeLimitError(error.asked, error.found, advice) from error
+        answer = store.query_guarded(
+            whole, Bounds(bounds.query_seconds, rows, _room(bounds.query_bytes), memory)
+        )
+    except QueryError as error:
+        found = _PLACE.sub(partial(_moved, len(whole) - len(sparql)), error.found)
+        # Without its text, in which prefixes stand that its writer has not seen.
+        raise QueryError(re.split(" ['\"]", error.asked)[0], found, error.advice) from error
+    except (TimeLimitError, MemoryLimitError) as error:
+        name = "seconds" if isinstance(error, TimeLimitError) else "memory"
+        advice = f"narrow it, or raise {_SETTING.format(name)}"
+        raise type(error)(error.asked, error.found, advice) from error
     return answer if isinstance(answer, bool) else _cut(answer, bounds)
+
+
+def _room(size: int) -> int:
+    """Return the bytes of an answer as it travels, separators and all, of which `_cut` keeps some.
+
+    More need not come: it would be held by this process and then thrown away.
+    """
+    return 2 * size + 65_536
+
+
+def _moved(prefixes: int, place: re.Match[str]) -> str:
+    """Return a place in a query as its writer counts: without the prefixes put in front of it."""
+    line, column = int(place[2]), int(place[4])
+    return f"{place[1]}{line}{place[3]}{column - prefixes if line == 1 else column}"
 
 
 def _cut(answer: Table | list[Triple], bounds: Settings) -> Answer:

@@ -78,6 +78,8 @@ class Settings(BaseSettings):
         query_seconds: after which it is stopped.
         query_rows: rows or triples after which its answer is cut.
         query_bytes: bytes of text after which its answer is cut.
+        query_memory: MB that the store's process may hold while it answers such queries; None for
+            a quarter of the machine's, or of what this process may use if that is less.
     """
 
     model_config = SettingsConfigDict(env_prefix="GRAFICO_", extra="forbid", frozen=True)
@@ -115,6 +117,7 @@ class Settings(BaseSettings):
     query_seconds: Annotated[float, Field(gt=0, le=86_400)] = 45.0
     query_rows: Annotated[int, Field(ge=1)] = 100_000
     query_bytes: Annotated[int, Field(ge=1)] = 64_000_000
+    query_memory: Annotated[int, Field(ge=100, le=10_000_000)] | None = None
 
     @property
     def home(self) -> Path | None:

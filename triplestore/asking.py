@@ -165,6 +165,7 @@ def _take(
     seen: set[Any] | None = None,
 ) -> str | None:  # fmt: skip
     """Fill `rows` up to the limits; returns what was cut, if anything."""
+    cells = 0
     try:
         for row in found:
             if seen is not None:
@@ -173,6 +174,9 @@ def _take(
                 seen.add(row)
             if len(rows) == bounds.max_rows:
                 return bounds.rows_cut()
+            cells += len(row)
+            if cells > bounds.max_cells:
+                return bounds.cells_cut(len(rows))
             rows.append(row)
     except SyntaxError:
         if not capped.full:

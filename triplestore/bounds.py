@@ -5,10 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from triplestore.errors import InputError, TimeLimitError
+from triplestore.errors import InputError, MemoryLimitError, TimeLimitError
 
 MAX_BYTES = 256 << 20
 """Bytes of an answer, written as text, after which it is cut: what memory surely holds."""
+
+LONGEST = 86_400.0
+"""Seconds that a query may take at most: a day."""
+
+MAX_CELLS = 2_000_000
+"""Cells of the answer to a query that somebody else wrote: an object each for who asked."""
 
 
 @dataclass(frozen=True)
@@ -16,25 +22,30 @@ class Bounds:
     """The limits of one query.
 
     Args:
-        timeout: seconds; a negative number means 0, and more than twelve days mean twelve days.
+        timeout: seconds; a negative number means 0, and more than a day means a day.
         max_rows: rows or triples, or None for no limit.
         max_bytes: bytes of the rows as text.
+        memory: bytes that the process that answers may hold meanwhile, for a query that somebody
+            else wrote; None for one of our own.
 
     Raises:
-        InputError: `timeout` is no number, or `max_rows` is negative.
+        InputError: `timeout` is no number, or `max_rows` or `memory` is negative.
     """
 
     timeout: float = 45.0
     max_rows: int | None = None
     max_bytes: int = MAX_BYTES
+    memory: int | None = None
 
     def __post_init__(self) -> None:
         if self.max_rows is not None and self.max_rows < 0:
             raise InputError("query a store", f"max_rows is {self.max_rows}", "give 0 or more")
+        if self.memory is not None and self.memory < 0:
+            raise InputError("query a store", f"memory is {self.memory}", "give 0 or more bytes")
         if math.isnan(self.timeout):
             raise InputError("query a store", "timeout is not a number", "give seconds")
         # Infinity is no time that a lock or a socket can wait.
-        object.__setattr__(self, "timeout", min(max(self.timeout, 0.0), 1e6))
+        object.__setattr__(self, "timeout", min(max(self.timeout, 0.0), LONGEST))
 
     def rows_cut(self) -> str:
         """The note that the limit of rows was reached."""
@@ -44,12 +55,30 @@ class Bounds:
         """The note that the limit of bytes was reached, and so many rows are left."""
         return f"cut after {rows} rows, as more would exceed {_size(self.max_bytes)}"
 
+    @property
+    def max_cells(self) -> float:
+        """Cells after which an answer is cut."""
+        return math.inf if self.memory is None else MAX_CELLS
+
+    def cells_cut(self, rows: int) -> str:
+        """The note that the limit of cells was reached, and so many rows are left."""
+        return f"cut after {rows} rows, as more would exceed {MAX_CELLS:,} cells"
+
     def late(self) -> TimeLimitError:
         """The error for a query that took too long."""
         return TimeLimitError(
             "answer a query",
             f"it ran longer than {self.timeout:g} s",
             "narrow it or raise the limit",
+        )
+
+    def too_large(self) -> MemoryLimitError:
+        """The error for a query that took too much memory, or was in flight when one did."""
+        return MemoryLimitError(
+            "answer a query",
+            f"memory ran out: queries of others may take {_size(self.memory or 0)} together",
+            "narrow it (fewer rows before ORDER BY, GROUP BY or DISTINCT, no patterns without a"
+            " common variable) or raise the limit",
         )
 
 

@@ -13,17 +13,25 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-import pyoxigraph as ox
-
 from triplestore import folder as places
 from triplestore import launch, wire
+from triplestore.answering import Died, read_answer, receive_answer
 from triplestore.bounds import MAX_BYTES, Bounds
-from triplestore.errors import ComponentError, InputError, QueryError, ResourceError, TimeLimitError
+from triplestore.errors import (
+    ComponentError,
+    InputError,
+    MemoryLimitError,
+    QueryError,
+    ResourceError,
+    TimeLimitError,
+)
+from triplestore.machine import spare_memory
 from triplestore.reach import by_path
-from triplestore.store import Answer, Store, Table, Triples
+from triplestore.store import Answer, Store, Table
 
 # Deaths of the broker that one request outlives. Others' runaway queries cost one each; a request
 # that kills it by itself must not go on for ever.
@@ -72,14 +80,34 @@ class EmbeddedStore(Store):
 
     def query(self, sparql: str, *, timeout: float = 45.0, max_rows: int | None = None) -> Answer:
         """Answer a query; see `Store.query`."""
-        timeout = Bounds(timeout, max_rows).timeout
-        rows = -1 if max_rows is None else max_rows
+        return self._query(sparql, Bounds(timeout, max_rows, self._max_bytes))
+
+    def query_guarded(self, sparql: str, bounds: Bounds) -> Answer:
+        """Answer a query of somebody else; see `Store.query_guarded`.
+
+        The broker evaluates it. If it needs too much memory the broker ends, and so do the other
+        queries of this kind that are in flight; our own are asked again.
+        """
+        memory = spare_memory() if bounds.memory is None else bounds.memory
+        most = min(bounds.max_bytes, self._max_bytes)
+        return self._query(sparql, replace(bounds, memory=memory, max_bytes=most))
+
+    def _query(self, sparql: str, bounds: Bounds) -> Answer:
         try:
-            request = wire.Query(timeout, rows, self._max_bytes, sparql).pack()
+            request = wire.Query(bounds, sparql).pack()
         except UnicodeEncodeError as error:
             raise QueryError("query a store", str(error), "give Unicode text") from None
-        data, end = self._ask(wire.QUERY, request, timeout + _PATIENCE, kill=True)
-        return _read_answer(data, str(end.get("kind")), end.get("cut"))
+        patience, guarded = bounds.timeout + _PATIENCE, bounds.memory is not None
+        try:
+            data, end = self._ask(wire.QUERY, request, patience, kill=True, guarded=guarded)
+        except Died:
+            self._check_open()
+            raise MemoryLimitError(
+                "answer a query",
+                "the store's process ended while it was at it, most likely for want of memory",
+                "narrow it; it is not asked again by itself",
+            ) from None
+        return read_answer(data, end)
 
     def reach(self, iris: Sequence[str], along: Sequence[str] | None = ()) -> Table:
         """Return subjects and what can be reached from them; see `Store.reach`."""
@@ -134,9 +162,16 @@ class EmbeddedStore(Store):
             raise wire.unpack_error(part)
 
     def close(self) -> None:
-        """Close the connections; the broker ends by itself when nobody is left."""
+        """Close the connections; the broker ends by itself when nobody is left.
+
+        A thread that waits for an answer gets an error.
+        """
         self._closed = True
-        self._current_pool().drop()
+        pool = self._current_pool()
+        for link in list(pool.busy):
+            with suppress(OSError):
+                link.shutdown(socket.SHUT_RDWR)
+        pool.drop()
 
     def __del__(self) -> None:
         with suppress(Exception):
@@ -151,12 +186,15 @@ class EmbeddedStore(Store):
         return self._pool
 
     def _ask(
-        self, kind: bytes, payload: bytes, patience: float, *, kill: bool
+        self, kind: bytes, payload: bytes, patience: float, *, kill: bool, guarded: bool = False
     ) -> tuple[bytearray, dict[str, object]]:
-        """Send a request and read its whole answer."""
+        """Send a request and read its whole answer; what killed its broker is not sent again."""
 
         def exchange(link: socket.socket) -> tuple[bytes, bytearray, bytearray]:
-            return _exchange(link, kind, payload, time.monotonic() + patience)
+            until = time.monotonic() + patience
+            link.settimeout(max(0.001, patience))
+            wire.send(link, kind, payload)
+            return receive_answer(link, until, guarded=guarded)
 
         pool, link, (found, data, end) = self._talk(exchange, patience, kill=kill)
         pool.give(link)
@@ -172,20 +210,21 @@ class EmbeddedStore(Store):
         Returns:
             The pool to which the connection is to be given back, the connection, what was said.
         """
-        if self._closed:
-            raise InputError(f"use the store in {self._folder}", "it was closed", "open it again")
+        self._check_open()
         pool, failures = self._current_pool(), 0
         while failures < _ATTEMPTS:
             link = pool.take()
             reused = link is not None
             if link is None:
                 link = self._connect(pool)
+            pool.busy.add(link)
             try:
                 return pool, link, talk(link)
             except wire.Broken:
                 link.close()
                 pool.drop()  # they led to the same broker
                 failures += not reused
+                self._check_open()
             except wire.Late:
                 if kill:
                     # The broker failed to stop its query: it must not hold the folder for ever.
@@ -198,11 +237,17 @@ class EmbeddedStore(Store):
             except BaseException:
                 link.close()  # interrupted: half an answer may still be on its way
                 raise
+            finally:
+                pool.busy.discard(link)
         raise ResourceError(
             f"use the store in {self._folder}",
             f"its process died {failures} times while it was asked",
             f"the request may need too much memory; see {self._folder / 'broker.log'}",
         )
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise InputError(f"use the store in {self._folder}", "it was closed", "open it again")
 
     def _connect(self, pool: _Pool) -> socket.socket:
         """A connection to the broker, which is started when nobody listens."""
@@ -286,6 +331,7 @@ class _Pool:
     def __init__(self) -> None:
         self.pid = os.getpid()
         self.links: list[socket.socket] = []
+        self.busy: set[socket.socket] = set()
         self.starting = threading.Lock()
 
     # `append` and `pop` of a list are atomic, so the list needs no lock of its own.
@@ -302,37 +348,8 @@ class _Pool:
             link.close()
 
 
-def _exchange(
-    link: socket.socket, kind: bytes, payload: bytes, deadline: float
-) -> tuple[bytes, bytearray, bytearray]:
-    link.settimeout(max(0.001, deadline - time.monotonic()))
-    wire.send(link, kind, payload)
-    data = bytearray()
-    while True:
-        found, part = wire.receive(link, deadline)
-        if found in (wire.END, wire.ERROR):
-            return found, data, part
-        if found != wire.DATA:
-            raise wire.Broken(f"an unexpected frame {found!r}")
-        data += part
-
-
 def _kill(link: socket.socket) -> None:
     # The connection is open, so its process lives and the number cannot belong to another.
     if pid := wire.peer_of(link).pid:
         with suppress(OSError):
             os.kill(pid, signal.SIGKILL)
-
-
-def _read_answer(data: bytearray, kind: str, cut: object) -> Answer:
-    note = None if cut is None else str(cut)
-    if kind == "boolean":
-        return data.startswith(b"true")
-    if kind == "triples":
-        answer = Triples(quad.triple for quad in ox.parse(bytes(data), ox.RdfFormat.N_TRIPLES))
-        answer.cut = note
-        return answer
-    found = ox.parse_query_results(bytes(data), ox.QueryResultsFormat.TSV)
-    assert isinstance(found, ox.QuerySolutions)
-    names = tuple(variable.value for variable in found.variables)
-    return Table(names, [tuple(row) for row in found], note)

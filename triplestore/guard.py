@@ -5,6 +5,9 @@ power of the number of joined patterns: a few kilobytes of braces, of `||` or of
 process or keep it busy for an hour (measured). So an own lexer counts before any parser sees the
 text. It takes time linear in the text, and it errs on the side of refusing: bare words come from a
 closed list, and the counts are never below those of the query's algebra (a test holds them to it).
+
+Nothing is parsed, planned or evaluated here, for pyoxigraph can do none of them without the next:
+what else is wrong with a query is said by the store that is asked it, see `Store.query_guarded`.
 """
 
 from __future__ import annotations
@@ -80,13 +83,16 @@ _WORDS = frozenset(
         """,
     )
 )
+_FORMS = frozenset({"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"})
 _TERMS = frozenset({"iri", "string", "var", "blank", "name", "number"})
 
 
 def check_query(
     sparql: str, limits: Limits = DEFAULT_LIMITS, prefixes: Mapping[str, str] | None = None
 ) -> None:
-    """Refuse a query that is not read-only, leaves this store, is too large or is malformed.
+    """Refuse a query that is not read-only, leaves this store or is too large.
+
+    Of what is malformed it refuses what could mean something to one server and not to another.
 
     Args:
         sparql: the query.
@@ -98,23 +104,37 @@ def check_query(
     """
     size = len(sparql)
     if size <= limits.size:
-        size = len(sparql.encode("utf-8", "replace"))
+        try:
+            size = len(sparql.encode())
+        except UnicodeEncodeError as error:
+            raise QueryError("check a query", str(error), "give Unicode text") from None
     if size > limits.size:
         found = f"{size} bytes, and the limit is {limits.size}"
         raise QueryError("check a query", found, limits.advice("size"))
-    counter = _Counter(limits)
+    counter, form = _Counter(limits), None
     for token in tokens(sparql, prefixes or {}):
         if token.kind == "word":
             _check_word(sparql, token)
+        if len(counter.open) == 1 and token.text in _FORMS:
+            if form is not None:
+                fail(sparql, token.start, f"a second query begins with {token.text}")
+            form = token
+        elif form is None and not counter.in_prologue(token):
+            fail(sparql, token.start, f"{token.text[:40]!r} begins no query")
         counter.take(token)
+    if form is None:
+        raise QueryError("check a query", "it is empty", "write one, such as SELECT * { ?s ?p ?o }")
     for name, (start, count) in counter.exceeded.items():
         found = f"{count} {_COUNTED[name]}, and the limit is {getattr(limits, name)}"
         fail(sparql, start, found, limits.advice(name))
     if counter.misplaced is not None:
         fail(sparql, counter.misplaced, f"{sparql[counter.misplaced]!r} closes nothing")
+    if counter.strayed is not None:
+        _, text, start = counter.strayed
+        fail(sparql, start, f"{text[:40]!r} cannot stand here: a triple is not closed",
+             "write subject, verb and object, and a full stop before what comes next")  # fmt: skip
     if len(counter.open) > 1:
         fail(sparql, counter.open[-1].start, f"{sparql[counter.open[-1].start]!r} is not closed")
-    _check_syntax(sparql, prefixes or {})
 
 
 def check_local(sparql: str) -> None:
@@ -135,17 +155,6 @@ def _check_word(sparql: str, token: Token) -> None:
         fail(sparql, token.start, f"{token.text[:40]!r} is no word of a SPARQL 1.1 query")
 
 
-def _check_syntax(sparql: str, prefixes: Mapping[str, str]) -> None:
-    from pyoxigraph import Store
-
-    try:
-        Store().query(sparql, prefixes=dict(prefixes))
-    except SyntaxError as error:
-        raise QueryError("parse a query", str(error.msg or error), "mend it there") from None
-    except (OSError, ValueError, RuntimeError) as error:
-        raise QueryError("parse a query", str(error), "write it otherwise") from None
-
-
 # What a bracket holds.
 _HEAD = "projection and modifiers, at the top or in a subquery"
 _GROUP = "patterns"
@@ -155,8 +164,9 @@ _PATH = "part of a property path"
 _EXPRESSION = "an expression or arguments"
 _DATA = "values"
 _PATTERNS = (_GROUP, _NODE)
-# How far a sentence of triples has come.
-_NONE, _SUBJECT, _VERB_NEXT, _OBJECTS, _KEYWORD = range(5)
+# How far a sentence of triples has come; in `_VERB` its path may go on, or its object come.
+_NONE, _SUBJECT, _VERB_NEXT, _VERB, _OBJECT, _KEYWORD = range(6)
+_PATH_GOES_ON = ("/", "|", "^", "!")
 _CLOSE = {"{": "}", "(": ")", "[": "]"}
 
 
@@ -188,6 +198,7 @@ class _Counter:
         self.open = [_Frame("", _HEAD, 0)]
         self.exceeded: dict[str, tuple[int, int]] = {}
         self.misplaced: int | None = None
+        self.strayed: Token | None = None
 
     def take(self, token: Token) -> None:
         """Count one token more."""
@@ -208,6 +219,15 @@ class _Counter:
             if kind == "iri" and ":" not in text:  # it might be read as an expression
                 self._add("operators", text.count("-") + text.count("/"), token)
         self._before = token
+
+    def in_prologue(self, token: Token) -> bool:
+        """Whether a token may stand before the form of a query."""
+        if token.text in ("PREFIX", "BASE"):
+            return True
+        return token.kind in ("name", "iri") and self._before.kind in ("word", "name")
+
+    def _strayed(self, token: Token) -> None:
+        self.strayed = self.strayed or token
 
     def _add(self, name: str, number: int, token: Token) -> None:
         self._reach(name, self.counts[name] + number, token)
@@ -242,8 +262,13 @@ class _Counter:
             if frame.state == _NONE:
                 frame.state = _SUBJECT
             elif frame.state in (_SUBJECT, _VERB_NEXT):
-                frame.state, frame.steps = _OBJECTS, 1
+                frame.state, frame.steps = _VERB, 1
                 self._add("triples", 1, token)
+            elif frame.state == _VERB:
+                if self._before.text not in _PATH_GOES_ON:
+                    frame.state = _OBJECT
+            elif frame.state == _OBJECT:
+                self._strayed(token)
 
     def _mark(self, frame: _Frame, token: Token) -> None:
         mark, pattern = token.text, frame.holds in _PATTERNS
@@ -253,6 +278,7 @@ class _Counter:
             frame.state = _VERB_NEXT
         elif mark == ",":
             if pattern:
+                frame.state = _VERB if frame.state == _OBJECT else frame.state
                 self._add("triples", frame.steps, token)
         elif mark in "/|" and (pattern or frame.holds is _PATH):
             frame.steps += 1
@@ -266,6 +292,7 @@ class _Counter:
         mark, before = token.text, self._before.text
         inner = _Frame(_CLOSE[mark], _NODE, token.start, frame.optional)
         if mark == "{":
+            self._check_place(frame, token)
             inner.holds = _DATA if frame.values else _GROUP
             inner.optional += before == "OPTIONAL"
             inner.template = before == "CONSTRUCT" and len(self.open) == 1
@@ -283,6 +310,17 @@ class _Counter:
                 self._element(frame, token)
         self.open.append(inner)
         self._reach("nesting", len(self.open) - 1, token)
+
+    def _check_place(self, frame: _Frame, token: Token) -> None:
+        """Refuse a brace inside a triple: `?s <p>{1,9} ?o` is a path to some servers."""
+        begun = frame.state == _SUBJECT and self._before.text not in ("]", ")")
+        exists = frame.holds is _EXPRESSION and self._before.text.upper() == "EXISTS"
+        if (
+            (frame.holds is _GROUP and (begun or frame.state == _VERB))
+            or frame.holds in (_NODE, _LIST, _PATH, _DATA)
+            or (frame.holds is _EXPRESSION and not exists)
+        ):
+            self._strayed(token)
 
     def _closed(self, frame: _Frame, token: Token) -> None:
         if token.text != frame.close:
@@ -307,6 +345,6 @@ def _parenthesis(frame: _Frame, before: str) -> str:
     if frame.holds in (_LIST, _PATH):
         return frame.holds
     if frame.holds in _PATTERNS and frame.state != _KEYWORD:
-        verb = frame.state in (_SUBJECT, _VERB_NEXT) or before in ("/", "|", "^", "!")
+        verb = frame.state in (_SUBJECT, _VERB_NEXT) or before in _PATH_GOES_ON
         return _PATH if verb else _LIST
     return _EXPRESSION

@@ -35,7 +35,7 @@ def start_broker(folder: Path, idle: float) -> None:
             try:
                 starter = subprocess.Popen(
                     command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log,
-                    cwd="/", env=_environment(), pass_fds=(writing,), start_new_session=True,
+                    cwd="/", env=environment(), pass_fds=(writing,), start_new_session=True,
                 )  # fmt: skip
             except OSError as error:  # not the folder's fault
                 found = f"no process can be started for it: {error}"
@@ -61,8 +61,8 @@ def start_broker(folder: Path, idle: float) -> None:
         raise wire.unpack_error(str(message["error"]).encode())
 
 
-def _environment() -> dict[str, str]:
-    """No secrets: a broker lives longer than who started it."""
+def environment() -> dict[str, str]:
+    """Return the environment of a broker and its like: no secrets, it may outlive who starts it."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     # The broker must find the same packages, however our own path came about.
     own, engine = Path(__file__).parent.parent, Path(str(pyoxigraph.__file__)).parent.parent

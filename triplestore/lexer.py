@@ -61,6 +61,9 @@ _LONG = {
 _ESCAPE = re.compile(r"\\u", re.IGNORECASE)
 # The code points that an engine that decodes early would take for the end of the string.
 _HOSTILE = re.compile(r"\\u00(22|27|5c|0a|0d)|\\U000000(22|27|5c|0a|0d)", re.IGNORECASE)
+# What follows a backslash in a string; `\uu0022`, as Java reads it, is a quote to some.
+_AFTER_BACKSLASH = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
+_PLAIN = frozenset("tbnrf\"'\\")
 _ABSOLUTE = re.compile(r"<([A-Za-z][A-Za-z0-9]*):")
 _RELATIVE = re.compile(r"<(?:[A-Za-z_/][\w./-]*)?>")
 _PREFIX = re.compile(r"(?!true|false)(?:[^\W\d_][\w-]*)?", re.IGNORECASE)
@@ -101,8 +104,8 @@ def tokens(text: str, prefixes: Mapping[str, str], *, own: bool = False) -> Iter
             if rest is None:
                 fail(text, start, "a string is not closed, or followed by another quote")
             value, position, kind = value + rest[0], rest.end(), "string"
-        if kind == "string" and not own and (escape := _HOSTILE.search(value)):
-            fail(text, start + escape.start(), f"write {escape[0]} as a plain escape")
+        if kind == "string" and not own:
+            _check_string(text, start, value)
         if kind == "word":
             value = value.upper()
             prologue = prologue and value in ("PREFIX", "BASE")
@@ -133,6 +136,15 @@ def fail(text: str, position: int, why: str, advice: str = "") -> NoReturn:
         why,
         advice or "write one SELECT, ASK, CONSTRUCT or DESCRIBE query",
     )
+
+
+def _check_string(text: str, start: int, value: str) -> None:
+    """Refuse an escape that could end the string, or that is none."""
+    if escape := _HOSTILE.search(value):
+        fail(text, start + escape.start(), f"write {escape[0]} as a plain escape")
+    for escape in _AFTER_BACKSLASH.finditer(value):
+        if len(escape[1]) == 1 and escape[1] not in _PLAIN:
+            fail(text, start + escape.start(), f"{escape[0]} is no escape in a string")
 
 
 def _check_iri(text: str, start: int, iri: str, known: Mapping[str, str]) -> None:

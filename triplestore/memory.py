@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import pyoxigraph as ox
 
+from triplestore import wire
 from triplestore.bounds import MAX_BYTES, Bounds
-from triplestore.errors import InputError
+from triplestore.errors import InputError, MemoryLimitError, ResourceError
 from triplestore.guard import check_local
+from triplestore.machine import spare_memory
 from triplestore.quads import load_quads, query_errors
 from triplestore.reach import by_path
+from triplestore.replica import Replica, read
 from triplestore.settled import check_settled
 from triplestore.store import Answer, Store, Table, Term, Triples
 
 Row = TypeVar("Row")
 
 _PIECE = 256 * 1024
+GUARDED_AT_ONCE = 4
+"""Queries of others that are answered at once, and share the memory that they may take."""
 
 
 class MemoryStore(Store):
     """Quads that vanish with the process.
 
-    A query that spins inside the engine cannot be stopped from outside, and a thread cannot be
-    killed. Past its time limit the caller gets its `TimeLimitError` and the thread is left behind,
-    busy, until the process ends; the embedded store is the one to use for queries of others.
+    A query of our own is evaluated in a thread. Were it to spin inside the engine, it could not be
+    stopped: past its time limit the caller gets its `TimeLimitError` and the thread is left behind,
+    busy, until the process ends. Queries of others are evaluated in a process apart, on a copy of
+    the quads, which is made when there is one to answer, and kept up to date until it is idle.
 
     Args:
         max_bytes: bytes of an answer, as text, after which it is cut.
@@ -38,6 +47,10 @@ class MemoryStore(Store):
         self._max_bytes = max_bytes
         self._quads: ox.Store | None = ox.Store()
         self._writing = threading.Lock()
+        self._replica: Replica | None = None
+        self._ahead: list[bytes] = []  # what was inserted since the replica was told
+        self._feeding = threading.Lock()
+        self._room = threading.BoundedSemaphore(GUARDED_AT_ONCE)
 
     @property
     def url(self) -> str:
@@ -74,6 +87,61 @@ class MemoryStore(Store):
             raise done[0]
         return done[0]
 
+    def query_guarded(self, sparql: str, bounds: Bounds) -> Answer:
+        """Answer a query of somebody else; see `Store.query_guarded`.
+
+        Four of them are answered at once, each in a quarter of the memory that they may take.
+        """
+        memory = spare_memory() if bounds.memory is None else bounds.memory
+        bounds = replace(
+            bounds,
+            memory=memory // GUARDED_AT_ONCE,
+            max_bytes=min(bounds.max_bytes, self._max_bytes),
+        )
+        if not self._room.acquire(timeout=bounds.timeout):
+            raise ResourceError(
+                "answer a query", f"{GUARDED_AT_ONCE} others were running all the time",
+                "ask again later",
+            )  # fmt: skip
+        try:
+            for last in (False, True):
+                with suppress(wire.Broken):
+                    with self._feeding:
+                        link = self._fed().ask(sparql, bounds)
+                    return read(link, bounds)
+                self._open()  # the replica was idle and has ended, or the store was closed
+                self._leave_replica()
+                assert not last or self._replica is None
+        except MemoryLimitError:
+            self._open()  # closed meanwhile: that is why
+            raise
+        finally:
+            self._room.release()
+        raise ResourceError("answer a query", "its process ends at once", "see the machine's log")
+
+    def _fed(self) -> Replica:
+        """Return the replica, with all quads in it; to be asked by one thread at a time.
+
+        Raises:
+            wire.Broken: it is gone.
+        """
+        if self._replica is not None and self._replica.pid != os.getpid():
+            self._leave_replica()  # a forked child: it is the parent's
+        with self._writing:
+            if self._replica is None:
+                self._replica, pieces = Replica(), list(self.dump())
+            else:
+                pieces = self._ahead
+            self._ahead = []
+        self._replica.insert(pieces)
+        return self._replica
+
+    def _leave_replica(self) -> None:
+        with self._writing:
+            replica, self._replica, self._ahead = self._replica, None, []
+        if replica is not None:
+            replica.close()
+
     def reach(self, iris: Sequence[str], along: Sequence[str] | None = ()) -> Table:
         """Return subjects and what can be reached from them; see `Store.reach`."""
         found = self.query(by_path(iris, along))
@@ -87,6 +155,8 @@ class MemoryStore(Store):
         with self._writing:
             check_settled(store, quads, settled)
             load_quads(store, quads)
+            if self._replica is not None:
+                self._ahead.append(quads)
 
     def flush(self) -> None:
         """Do nothing: there is no disk."""
@@ -107,6 +177,7 @@ class MemoryStore(Store):
     def close(self) -> None:
         """Drop the quads."""
         self._quads = None
+        self._leave_replica()
 
     def _open(self) -> ox.Store:
         if self._quads is None:

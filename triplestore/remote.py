@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -40,6 +41,7 @@ from triplestore.conditional import (
 from triplestore.connection import Body
 from triplestore.errors import InputError, ResourceError
 from triplestore.guard import check_local
+from triplestore.machine import spare_memory
 from triplestore.namespace import Namespace
 from triplestore.quads import disk_error, parse_quads
 from triplestore.reach import by_levels, by_path, by_search
@@ -119,7 +121,18 @@ class RemoteStore(Store):
 
         The server is told the limit if it is Blazegraph; another works on until its own limit.
         """
-        bounds = Bounds(timeout, max_rows, self._max_bytes)
+        return self._query(sparql, Bounds(timeout, max_rows, self._max_bytes))
+
+    def query_guarded(self, sparql: str, bounds: Bounds) -> Answer:
+        """Answer a query of somebody else; see `Store.query_guarded`.
+
+        The server evaluates it, as all others, within the memory that it was given itself.
+        """
+        most = min(bounds.max_bytes, self._max_bytes)
+        memory = spare_memory() if bounds.memory is None else bounds.memory
+        return self._query(sparql, replace(bounds, max_bytes=most, memory=memory))
+
+    def _query(self, sparql: str, bounds: Bounds) -> Answer:
         self._check_open()
         graphs: list[str] = []
         if self._address.blazegraph and re.search(r"\bgraph\b", sparql, re.IGNORECASE):

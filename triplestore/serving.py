@@ -3,7 +3,9 @@
 Each connection has a thread; pyoxigraph releases the interpreter while it works. pyoxigraph cannot
 stop a query that spins inside it. When one passes its time limit, its client is told, the others
 get a second to finish, and the process ends; their clients start a fresh broker and repeat their
-requests, which is safe because every request is idempotent.
+requests, which is safe because every request is idempotent. When memory runs out while queries of
+others are in flight, all of them get an error and the process ends at once; requests of our own
+are repeated as before.
 """
 
 from __future__ import annotations
@@ -14,33 +16,20 @@ import sys
 import threading
 import time
 import traceback
-from contextlib import suppress
-from dataclasses import dataclass, field
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NoReturn
 
 from triplestore import folder as places
 from triplestore import wire
-from triplestore.bounds import Bounds
+from triplestore.ceiling import Ceiling, give_back
 from triplestore.engine import Engine, WoundedError
 from triplestore.errors import GraficoError, InputError, ResourceError
+from triplestore.jobs import STALLED, Job, Jobs
+from triplestore.machine import held_memory
 
-QUERIES_AT_ONCE = 16
-_TICK, _SLACK, _GRACE = 0.2, 0.25, 1.0
+_TICK, _GRACE = 0.2, 1.0
 _FLUSH_AFTER = 0.7
-STALLED = 300.0
-"""Seconds after which the reader of a dump, who takes no more of it, is left."""
-
-
-@dataclass(eq=False)
-class _Job:
-    """A query in flight; its thread holds `talking` while it sends, else it is in the engine."""
-
-    link: socket.socket
-    bounds: Bounds
-    deadline: float
-    given_up: bool = False
-    talking: threading.Lock = field(default_factory=threading.Lock)
 
 
 class Broker:
@@ -63,10 +52,11 @@ class Broker:
         self._engine, self._listener, self._path = engine, listener, path
         self._folder, self._lock, self._idle = folder, lock, idle
         self._greeting = wire.pack_json({"wire": wire.VERSION, "store": mark})
-        self._room = threading.BoundedSemaphore(QUERIES_AT_ONCE)
+        self._ceiling = Ceiling(self._out_of_memory)
+        self._ending = threading.Lock()
         self._guard = threading.Lock()
         self._links: set[socket.socket] = set()
-        self._jobs: set[_Job] = set()
+        self._jobs = Jobs()
         self._busy = 0
         self._leaving = threading.Event()
         self._dirty = threading.Event()
@@ -83,7 +73,7 @@ class Broker:
             with suppress(TimeoutError, ConnectionError):
                 self._accept()
             now = time.monotonic()
-            self._stop_late(now)
+            self._stop_late()
             if self._links:
                 quiet_since = now
             elif now - quiet_since > self._idle:
@@ -103,7 +93,12 @@ class Broker:
             return
         with self._guard:
             self._links.add(link)
-        threading.Thread(target=self._attend, args=(link,), daemon=True).start()
+        try:
+            threading.Thread(target=self._attend, args=(link,), daemon=True).start()
+        except RuntimeError:  # no room for another: the client asks again
+            with self._guard:
+                self._links.discard(link)
+            link.close()
 
     def _attend(self, link: socket.socket) -> None:
         """Serve one connection until it closes."""
@@ -169,57 +164,56 @@ class Broker:
             link.settimeout(None)
 
     def _query(self, link: socket.socket, asked: wire.Query) -> None:
-        rows = None if asked.max_rows < 0 else asked.max_rows
-        bounds = Bounds(asked.timeout, rows, asked.max_bytes)
-        deadline = time.monotonic() + bounds.timeout
-        if not self._room.acquire(timeout=bounds.timeout):
-            raise ResourceError(
-                "answer a query", f"{QUERIES_AT_ONCE} others were running all the time",
-                "ask again later",
-            )  # fmt: skip
-        job = _Job(link, bounds, deadline)
-        with self._guard:
-            self._jobs.add(job)
-        try:
+        with self._jobs.waited_for(link, asked.bounds) as job, ExitStack() as stack:
+            if (memory := asked.bounds.memory) is not None:
+                self._check_memory(memory)
+                stack.enter_context(self._ceiling.over(memory))
+                wire.send(link, wire.BEGUN)
+            stack.enter_context(self._jobs.answering(job))
             self._answer(job, asked.sparql)
-        finally:
-            with self._guard:
-                self._jobs.discard(job)
-            self._room.release()
 
-    def _answer(self, job: _Job, sparql: str) -> None:
-        def send(kind: bytes, payload: bytes | bytearray) -> None:
-            with job.talking:
-                if job.given_up:
-                    raise wire.Broken("given up")
-                wire.send(job.link, kind, payload)
+    def _check_memory(self, memory: int) -> None:
+        """Make room for a query that may make us hold so many bytes."""
+        if held_memory() < memory / 2:
+            return
+        give_back()
+        if held_memory() < memory:
+            return
+        if not self._jobs.all():
+            log("more memory is held than a query of others may take: ending")
+            raise WoundedError  # a fresh broker holds next to nothing
+        raise ResourceError(
+            "answer a query", "the store's process needs its memory for others", "ask again later"
+        )
 
+    def _answer(self, job: Job, sparql: str) -> None:
         try:
             kind, cut = self._engine.answer(
-                sparql, lambda data: send(wire.DATA, data), job.bounds, job.deadline
+                sparql, lambda data: job.send(wire.DATA, data), job.bounds, job.deadline
             )
         except GraficoError as error:
-            send(wire.ERROR, wire.pack_error(error))
+            job.send(wire.ERROR, wire.pack_error(error))
         else:
-            send(wire.END, wire.pack_json({"kind": kind, "cut": cut}))
+            job.send(wire.END, wire.pack_json({"kind": kind, "cut": cut}))
 
-    def _stop_late(self, now: float) -> None:
+    def _stop_late(self) -> None:
         """Give up queries past their limit; if one spins in the engine, end the process."""
-        with self._guard:
-            late = [job for job in self._jobs if now > job.deadline + _SLACK and not job.given_up]
-        for job in late:
-            if not job.talking.acquire(blocking=False):
-                # Its client does not read; the engine is idle, so only the connection goes.
-                with suppress(OSError):
-                    job.link.shutdown(socket.SHUT_RDWR)
-                continue
-            job.given_up = True
-            job.talking.release()
-            with suppress(wire.Broken, wire.Late, OSError):
-                job.link.settimeout(_TICK)
-                wire.send(job.link, wire.ERROR, wire.pack_error(job.bounds.late()))
-            log(f"a query ran past {job.bounds.timeout:g} s inside the engine: ending")
-            self.leave()
+        for job in self._jobs.late():
+            job.tell(wire.ERROR, wire.pack_error(job.bounds.late()))
+            if job.given_up:  # else it was sending, and the engine is idle
+                why = (
+                    "its client had hung up" if job.hung_up
+                    else f"it ran past {job.bounds.timeout:g} s"
+                )  # fmt: skip
+                log(f"a query is left inside the engine, for {why}: ending")
+                self.leave()
+
+    def _out_of_memory(self) -> None:
+        """Refuse the queries of others that are in flight, and end at once."""
+        for job in self._jobs.of_others():
+            job.tell(wire.ERROR, wire.pack_error(job.bounds.too_large()))
+        log("queries of others took too much memory: ending")
+        self._end(at_once=True)
 
     def _flush_often(self) -> None:
         while True:
@@ -249,23 +243,29 @@ class Broker:
             log(f"the socket is gone and cannot be made again: {error}")
             self.leave()
 
-    def _end(self) -> NoReturn:
-        """Let others finish, flush, give the folder back, and end whatever still runs."""
+    def _end(self, *, at_once: bool = False) -> NoReturn:
+        """Let others finish, flush, give the folder back, and end whatever still runs.
+
+        Args:
+            at_once: let nobody finish; nothing acknowledged is lost by that.
+        """
+        self._ending.acquire()  # the second to come waits here until the process is gone
         if places.still_held(self._folder, self._lock):  # else it may be a successor's
             with suppress(OSError):
                 os.unlink(self._path)
         self._listener.close()
-        until = time.monotonic() + _GRACE
+        until = time.monotonic() + (0.0 if at_once else _GRACE)
         while time.monotonic() < until:
-            with self._guard:
-                stuck = sum(job.given_up for job in self._jobs)
-                if self._busy <= stuck:
-                    break
+            if self._busy <= self._jobs.stuck():
+                break
             time.sleep(0.01)
+        for job in self._jobs.of_others():
+            job.tell(wire.LEAVING, b"")  # it may be asked again elsewhere
         status = 0
         try:
             self._engine.flush()
-            self._engine.tidy()
+            if not at_once:
+                self._engine.tidy()
             places.clear_holder(self._lock)
         except (OSError, GraficoError) as error:
             log(str(error))

@@ -62,6 +62,7 @@ class AnswerSink(LineSink):
         super().__init__(send)
         self._bounds, self._deadline = bounds, deadline
         self._rows, self._left, self._skip = 0, bounds.max_bytes, False
+        self._cells = 0
         self.kind = "table"
 
     def fill(self, found: ox.QuerySolutions | ox.QueryBoolean | ox.QueryTriples) -> None:
@@ -113,6 +114,9 @@ class AnswerSink(LineSink):
             self._end(data, self._bounds.bytes_cut(self._rows + data.count(b"\n")))
         self._rows += rows
         self._left -= len(data)
+        self._cells += data.count(b"\t") + rows
+        if self._cells > self._bounds.max_cells:
+            self._end(data, self._bounds.cells_cut(self._rows))
         super().write(data)
         return taken
 

@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
+from triplestore.bounds import Bounds
 from triplestore.errors import InputError
 
 Term: TypeAlias = NamedNode | Literal | BlankNode
@@ -60,9 +61,9 @@ class Store(Protocol):
         ...
 
     def query(self, sparql: str, *, timeout: float = 45.0, max_rows: int | None = None) -> Answer:
-        """Answer a SELECT, ASK, CONSTRUCT or DESCRIBE query; it can never write.
+        """Answer a SELECT, ASK, CONSTRUCT or DESCRIBE query of our own; it can never write.
 
-        The query is our own, or has passed `check_query`. Its default graph is the unnamed one.
+        Its default graph is the unnamed one. What somebody else wrote goes to `query_guarded`.
 
         Args:
             sparql: the query.
@@ -72,6 +73,25 @@ class Store(Protocol):
         Raises:
             QueryError: the query is malformed or calls another server (SERVICE).
             TimeLimitError: it took longer than `timeout`.
+            ResourceError: the store cannot be reached, or is busy.
+        """
+        ...
+
+    def query_guarded(self, sparql: str, bounds: Bounds) -> Answer:
+        """Answer a query that somebody else wrote and that has passed `check_query`.
+
+        It is evaluated in another process, which may end on the way: what it costs in time and
+        memory is bounded, and what it ended is not asked again.
+
+        Args:
+            sparql: the query.
+            bounds: its limits; `memory` is None for `spare_memory()`. A server has a limit of its
+                own for memory.
+
+        Raises:
+            QueryError: the query is malformed.
+            TimeLimitError: it took too long.
+            MemoryLimitError: it took too much memory, or another one in flight did.
             ResourceError: the store cannot be reached, or is busy.
         """
         ...

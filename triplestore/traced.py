@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 from opentelemetry.trace import Tracer
 
+from triplestore.bounds import Bounds
 from triplestore.spans import note, span
 from triplestore.store import Answer, Store, Table, is_remote
 
@@ -39,8 +40,16 @@ class TracedStore(Store):
         return self._store.home
 
     def query(self, sparql: str, *, timeout: float = 45.0, max_rows: int | None = None) -> Answer:
+        return self._traced(
+            sparql, lambda: self._store.query(sparql, timeout=timeout, max_rows=max_rows)
+        )
+
+    def query_guarded(self, sparql: str, bounds: Bounds) -> Answer:
+        return self._traced(sparql, lambda: self._store.query_guarded(sparql, bounds))
+
+    def _traced(self, sparql: str, ask: Callable[[], Answer]) -> Answer:
         with span(self._tracer, "store query", store=self._kind) as here:
-            answer = self._store.query(sparql, timeout=timeout, max_rows=max_rows)
+            answer = ask()
             if here.is_recording():
                 form = _FORM.search(sparql)
                 note(here, form=form[1].upper() if form else None, length=len(sparql))

@@ -2,7 +2,9 @@
 
 A frame is one letter, a length and so many bytes. An answer is any number of `D` frames and one
 that ends it, `E` (done) or `X` (an error), so an answer that was cut off by a death is never taken
-for a whole one. Both sides belong to the same user on the same host; the greeting tells versions.
+for a whole one. A query of somebody else is answered by a `B` first, when its evaluation begins,
+and by an `L` if the broker has to leave for no fault of it. Both sides belong to the same user on
+the same host; the greeting tells versions.
 """
 
 from __future__ import annotations
@@ -15,15 +17,17 @@ import time
 from typing import Any, NamedTuple
 
 from triplestore import errors
+from triplestore.bounds import Bounds
 
-VERSION = 2
+VERSION = 3
 MAX_REQUEST = 1 << 30
 
 GREETING, QUERY, INSERT, FLUSH, DUMP = b"G", b"Q", b"I", b"F", b"A"
 DATA, END, ERROR = b"D", b"E", b"X"
+BEGUN, LEAVING = b"B", b"L"
 
 _HEAD = struct.Struct("!cQ")
-_QUERY = struct.Struct("!dqQ")
+_QUERY = struct.Struct("!dqQq")
 _INSERT = struct.Struct("!?Q")
 
 
@@ -36,25 +40,27 @@ class Late(Exception):
 
 
 class Query(NamedTuple):
-    """A query request: the text and its limits; `max_rows` is -1 for no limit."""
+    """A query request: the text and its limits; -1 for no limit of rows, or of memory."""
 
-    timeout: float
-    max_rows: int
-    max_bytes: int
+    bounds: Bounds
     sparql: str
 
     def pack(self) -> bytes:
         """The request as bytes; raises `UnicodeEncodeError` for lone surrogates."""
-        head = _QUERY.pack(self.timeout, self.max_rows, self.max_bytes)
+        rows, memory = (
+            -1 if limit is None else limit for limit in (self.bounds.max_rows, self.bounds.memory)
+        )
+        head = _QUERY.pack(self.bounds.timeout, rows, self.bounds.max_bytes, memory)
         return head + self.sparql.encode()
 
     @classmethod
     def unpack(cls, payload: bytes | bytearray) -> Query:
         """Read what `pack` wrote; raises `Broken` when it cannot be read."""
         try:
-            timeout, max_rows, max_bytes = _QUERY.unpack_from(payload)
+            timeout, rows, most, memory = _QUERY.unpack_from(payload)
             sparql = bytes(payload[_QUERY.size :]).decode("utf-8")
-            return cls(timeout, max_rows, max_bytes, sparql)
+            rows, memory = (None if limit < 0 else limit for limit in (rows, memory))
+            return cls(Bounds(timeout, rows, most, memory), sparql)
         except (struct.error, UnicodeDecodeError) as error:
             raise Broken(str(error)) from error
 

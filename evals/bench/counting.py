@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from triplestore import Answer, Store, Table
+from triplestore.bounds import Bounds
 from triplestore.remote import RemoteStore
 
 
@@ -45,6 +46,11 @@ class Counting:
         """Count and pass on."""
         self._asked += 1
         return self._store.query(sparql, timeout=timeout, max_rows=max_rows)
+
+    def query_guarded(self, sparql: str, bounds: Bounds) -> Answer:
+        """Count and pass on."""
+        self._asked += 1
+        return self._store.query_guarded(sparql, bounds)
 
     def reach(self, iris: Sequence[str], along: Sequence[str] | None = ()) -> Table:
         """Count and pass on."""

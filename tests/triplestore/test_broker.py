@@ -676,7 +676,7 @@ def test_a_client_that_vanishes_in_the_middle_harms_nobody(embedded: EmbeddedSto
         link.close()
     link = socket.socket(socket.AF_UNIX)
     link.connect(holder.socket)
-    wire.send(link, wire.QUERY, wire.Query(5, -1, 1 << 30, "SELECT * { ?s ?p ?o }").pack())
+    wire.send(link, wire.QUERY, wire.Query(Bounds(5), "SELECT * { ?s ?p ?o }").pack())
     link.close()  # with the answer on its way
     assert size(embedded) == 20_000
     assert broker_pid(folder) == holder.pid

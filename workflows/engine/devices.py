@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
+
+from triplestore.machine import ROOT, groups, memory_limit, read_text
 
 SMI = ("nvidia-smi", "--query-gpu=index,uuid,name,memory.total", "--format=csv,noheader,nounits")
 
 PATIENCE = 20.0
 """Seconds for `nvidia-smi`, which wakes up sleeping cards."""
-
-ROOT = Path("/")
-CGROUPS = "sys/fs/cgroup"
 
 
 @dataclass(frozen=True)
@@ -92,35 +91,11 @@ def usable_cores(root: Path = ROOT) -> int:
         cores = len(os.sched_getaffinity(0))
     else:
         cores = os.cpu_count() or 1
-    quotas = [read_quota(_text(group / "cpu.max")) for group in groups("", root)] + [
-        read_quota(_text(group / "cpu.cfs_quota_us") + _text(group / "cpu.cfs_period_us"))
+    quotas = [read_quota(read_text(group / "cpu.max")) for group in groups("", root)] + [
+        read_quota(read_text(group / "cpu.cfs_quota_us") + read_text(group / "cpu.cfs_period_us"))
         for group in groups("cpu", root)
     ]
     return max(1, min([cores, *(math.ceil(quota) for quota in quotas if quota)]))
-
-
-def groups(controller: str, root: Path = ROOT) -> Iterator[Path]:
-    """Return the folder of this process's control group, and those that it lies in.
-
-    A limit of any of them binds. In a container the path may be that of the host, which is not to
-    be seen there: then the folders that there are count, the container's own among them.
-
-    Args:
-        controller: `cpu` or `memory` of cgroup v1; empty for v2, which has one tree for all.
-        root: the folder in which `proc` and `sys` lie.
-    """
-    for line in _text(root / "proc/self/cgroup").splitlines():
-        number, _, rest = line.partition(":")
-        names, _, path = rest.partition(":")
-        if not number.isdigit() or controller not in names.split(","):
-            continue
-        # several controllers may share a tree, which has a link of each of their names
-        tree = root / CGROUPS / controller
-        inner = PurePosixPath(path.lstrip("/"))
-        if ".." not in inner.parts:  # as a namespace shows what lies outside of it
-            yield from (tree / part for part in (inner, *inner.parents))
-        else:
-            yield tree
 
 
 def read_quota(text: str) -> float | None:
@@ -143,18 +118,4 @@ def physical_memory(root: Path = ROOT) -> int:
     Args:
         root: the folder in which `proc` and `sys` lie.
     """
-    try:
-        size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError):
-        size = 5_000_000_000
-    limits = [_text(group / "memory.max") for group in groups("", root)]
-    limits += [_text(group / "memory.limit_in_bytes") for group in groups("memory", root)]
-    size = min([size, *(int(text) for text in limits if text.strip().isdigit())])
-    return int(size * 0.8 / 1e6)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text()
-    except OSError:
-        return ""
+    return int(memory_limit(root) * 0.8 / 1e6)
