@@ -102,6 +102,8 @@ def whole(body: Body, bounds: Bounds) -> Generator[None]:
     """Say that an answer with a good status is none."""
     try:
         yield
+    except MemoryError:
+        raise bounds.row_too_large() from None
     except (SyntaxError, ValueError) as error:
         if body.late:
             raise bounds.late() from None

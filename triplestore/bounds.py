@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from triplestore.errors import InputError, MemoryLimitError, TimeLimitError
+from triplestore.errors import InputError, MemoryLimitError, QueryError, TimeLimitError
 
 MAX_BYTES = 256 << 20
 """Bytes of an answer, written as text, after which it is cut: what memory surely holds."""
@@ -15,6 +15,13 @@ LONGEST = 86_400.0
 
 MAX_CELLS = 2_000_000
 """Cells of the answer to a query that somebody else wrote: an object each for who asked."""
+
+LARGEST_TERM = (16 << 20) - 4096
+"""Bytes of a term, as text, that the parsers of pyoxigraph can read."""
+
+LARGEST_ROW = 2 << 20
+"""Bytes of a row of the answer to a query that somebody else wrote: who asked reads a row in a time
+that grows with the square of its length, 0.2 s for this and 25 s for the largest of all."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,19 @@ class Bounds:
     def cells_cut(self, rows: int) -> str:
         """The note that the limit of cells was reached, and so many rows are left."""
         return f"cut after {rows} rows, as more would exceed {MAX_CELLS:,} cells"
+
+    @property
+    def max_row(self) -> int:
+        """Bytes of a row, more than which cannot be read."""
+        return LARGEST_TERM if self.memory is None else LARGEST_ROW
+
+    def row_too_large(self) -> QueryError:
+        """The error for a row that is too large to be read."""
+        return QueryError(
+            "answer a query",
+            f"a row of its answer has more than {_size(self.max_row)}",
+            "ask for less of it: a part of a text is SUBSTR(?text, 1, 1000), its length STRLEN",
+        )
 
     def late(self) -> TimeLimitError:
         """The error for a query that took too long."""

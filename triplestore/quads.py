@@ -8,9 +8,11 @@ from contextlib import contextmanager
 
 import pyoxigraph as ox
 
+from triplestore.bounds import LARGEST_TERM
 from triplestore.errors import (
     GraficoError,
     InputError,
+    MemoryLimitError,
     QueryError,
     RecordError,
     ResourceError,
@@ -34,6 +36,8 @@ def parse_quads(quads: bytes) -> list[ox.Quad]:
         return list(_quads(quads))
     except SyntaxError as error:
         raise _malformed(error) from None
+    except MemoryError as error:
+        raise _too_large(quads, error) from None
 
 
 def load_quads(store: ox.Store, quads: bytes) -> None:
@@ -51,6 +55,21 @@ def load_quads(store: ox.Store, quads: bytes) -> None:
         store.load(quads, ox.RdfFormat.N_QUADS)
     except SyntaxError as error:
         raise _malformed(error) from None
+    except MemoryError as error:
+        raise _too_large(quads, error) from None
+
+
+def _too_large(quads: bytes, error: MemoryError) -> GraficoError:
+    """The error for a term that the engine cannot read, or for memory that really ran out."""
+    if max(map(len, quads.split(b"\n")), default=0) <= LARGEST_TERM:
+        return MemoryLimitError(
+            "insert quads", f"memory ran out: {error}", "free some, or insert less at once"
+        )
+    return InputError(
+        "insert quads",
+        f"one of them has more than {LARGEST_TERM >> 20} MiB, which no store can read back",
+        "keep what is that large in a file and store its name; nothing was stored",
+    )
 
 
 def _malformed(error: SyntaxError) -> InputError:

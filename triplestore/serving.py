@@ -24,7 +24,7 @@ from triplestore import folder as places
 from triplestore import wire
 from triplestore.ceiling import Ceiling, give_back
 from triplestore.engine import Engine, WoundedError
-from triplestore.errors import GraficoError, InputError, ResourceError
+from triplestore.errors import GraficoError, InputError, MemoryLimitError, ResourceError
 from triplestore.jobs import STALLED, Job, Jobs
 from triplestore.machine import held_memory
 
@@ -152,7 +152,7 @@ class Broker:
         except GraficoError as error:
             wire.send(link, wire.ERROR, wire.pack_error(error))
         except MemoryError:
-            error = ResourceError("serve a request", "memory ran out", "ask for less at once")
+            error = MemoryLimitError("serve a request", "memory ran out", "ask for less at once")
             wire.send(link, wire.ERROR, wire.pack_error(error))
 
     def _dump(self, link: socket.socket) -> None:

@@ -62,7 +62,7 @@ class AnswerSink(LineSink):
         super().__init__(send)
         self._bounds, self._deadline = bounds, deadline
         self._rows, self._left, self._skip = 0, bounds.max_bytes, False
-        self._cells = 0
+        self._cells = self._row = 0
         self.kind = "table"
 
     def fill(self, found: ox.QuerySolutions | ox.QueryBoolean | ox.QueryTriples) -> None:
@@ -112,6 +112,7 @@ class AnswerSink(LineSink):
         if len(data) > self._left:
             data = data[: max(0, self._left)]
             self._end(data, self._bounds.bytes_cut(self._rows + data.count(b"\n")))
+        self._check_row(data)
         self._rows += rows
         self._left -= len(data)
         self._cells += data.count(b"\t") + rows
@@ -119,6 +120,15 @@ class AnswerSink(LineSink):
             self._end(data, self._bounds.cells_cut(self._rows))
         super().write(data)
         return taken
+
+    def _check_row(self, data: bytes) -> None:
+        """Refuse a row that its reader could not read."""
+        self._row += len(data)
+        if (end := data.rfind(b"\n") + 1) or self._row > self._bounds.max_row:
+            if self._row - (len(data) - end) > self._bounds.max_row:
+                self._ended = True
+                raise self._bounds.row_too_large()
+            self._row = len(data) - end
 
     def _end(self, data: bytes, why: str) -> NoReturn:
         self._buffer += data

@@ -10,6 +10,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 
 from tests.triplestore.helpers import RUNAWAY, XSD, many, size
 from triplestore import InputError, QueryError, Store, Table, TimeLimitError, open_store
+from triplestore.bounds import Bounds
 
 
 def objects(store: Store) -> list:
@@ -78,6 +79,28 @@ def test_malformed_quads_store_nothing_and_say_where(store: Store, bad: bytes):
     with pytest.raises(InputError, match="line 4"):
         store.insert(many(3) + bad)
     assert size(store) == 0
+
+
+@pytest.mark.parametrize("more", [b"", b"<http://x/b> <http://x/p> _:b .\n"], ids=["", "blank"])
+def test_a_literal_that_cannot_be_read_back_is_refused_with_a_way_out(
+    local: Store, more: bytes
+) -> None:
+    large = b'<http://x/a> <http://x/p> "' + b"x" * (16 << 20) + b'" .\n'
+    with pytest.raises(InputError, match=r"more than 15 MiB.*in a file.*nothing was stored"):
+        local.insert(large + more)
+    assert local.query("ASK { ?s ?p ?o }") is False
+
+
+def test_a_row_that_cannot_be_read_is_refused_with_a_way_out(local: Store) -> None:
+    """A query can make of small literals a large one."""
+    local.insert(b'<http://x/a> <http://x/p> "' + b"x" * (1 << 20) + b'" .\n')
+    doubled = "SELECT (CONCAT(?o, ?o, ?o, ?o) AS ?x) { ?s ?p ?o }"
+    for query in (doubled, f"CONSTRUCT {{ ?s ?p ?x }} {{ {{ {doubled} }} ?s ?p ?o }}"):
+        with pytest.raises(QueryError, match=r"more than 2 MiB.*SUBSTR"):
+            local.query_guarded(query, Bounds())
+    part = local.query_guarded(doubled.replace("?o, ?o, ?o, ?o", "?o, SUBSTR(?o, 1, 9)"), Bounds())
+    assert isinstance(part, Table)
+    assert len(part.rows) == 1
 
 
 def test_strings_of_every_kind_come_back_exactly(store: Store):

@@ -1,0 +1,55 @@
+"""Queries that would never end, from a client: others are answered, and the server can be ended."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.mcp.test_pipe import Typed
+from tests.triplestore.test_exhaustion import ATTACKS
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Typed]]:
+    """Starts servers in the test's folder; none of them outlives the test."""
+    started: list[Typed] = []
+
+    def one(*arguments: str) -> Typed:
+        started.append(Typed(tmp_path, *arguments))
+        return started[-1]
+
+    yield one
+    for typed in started:
+        typed.process.kill()
+        with typed.process:  # closes its pipes
+            pass
+
+
+@pytest.mark.parametrize("store", [(), ("--store", "memory:")], ids=["folder", "memory"])
+def test_eight_of_them_stop_neither_the_answers_nor_the_end(
+    start: Callable[..., Typed], store: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAFICO_QUERY_MEMORY", "800")
+    typed = start(*store)
+    typed.greet()
+    said = typed(2, "tools/call", name="query", arguments={"sparql": "ASK {}"})
+    assert said["result"]["structuredContent"] == {"answer": True}
+    for number, query in enumerate(list(ATTACKS.values())[:8], 10):
+        params = {"name": "query", "arguments": {"sparql": query}}
+        asked = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+        typed.write(json.dumps(asked).encode())
+    answered = 0
+    for number in range(100, 110):
+        said = typed(number, "tools/list")
+        while said["id"] != number:  # an attack has got its error
+            assert said["result"]["isError"]
+            answered += 1
+            said = typed.read()
+        assert said["result"]["tools"]
+    assert answered < 8, "nothing was in flight any more: this tests nothing"
+    typed.process.send_signal(signal.SIGTERM)
+    assert typed.process.wait(60) in (0, 130, -signal.SIGTERM)
