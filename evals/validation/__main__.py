@@ -12,7 +12,18 @@ from typing import Any
 
 from triplestore.errors import ComponentError, GraficoError
 
-from . import densities, differences, energies, psi4, responses, second, shapes, table, vibrations
+from . import (
+    densities,
+    differences,
+    energies,
+    psi4,
+    responses,
+    second,
+    shapes,
+    slopes,
+    table,
+    vibrations,
+)
 from .entries import Entry, Verdict
 from .laboratory import At, Laboratory
 
@@ -21,7 +32,7 @@ STORE = "validation-store"
 
 def all_entries() -> list[Entry]:
     """Return every entry, kind by kind."""
-    modules = (energies, shapes, vibrations, densities, responses, differences, second)
+    modules = (energies, shapes, vibrations, densities, responses, differences, second, slopes)
     found = [entry for module in modules for entry in module.entries()]
     order = {kind: place for place, kind in enumerate(dict.fromkeys(one.kind for one in found))}
     return sorted(found, key=lambda entry: order[entry.kind])

@@ -54,6 +54,19 @@ with open("found.json", "w") as file:
 
 MORE: Mapping[str, str] = {
     "gradient": 'found["gradient"] = psi4.gradient({method!r}, molecule=mol).np.tolist()',
+    "pushed": """\
+start = mol.geometry().np.copy()
+found["pushed"] = []
+for step in (0.01, -0.01):
+    moved = start.copy()
+    moved[0, 2] += step
+    mol.set_geometry(psi4.core.Matrix.from_array(moved))
+    mol.update_geometry()
+    slope, beside = psi4.gradient({method!r}, molecule=mol, return_wfn=True)
+    psi4.oeprop(beside, "DIPOLE", title="BESIDE")
+    found["pushed"].append([float(slope.np[0, 2]), psi4.variable("BESIDE DIPOLE Z")])
+mol.set_geometry(psi4.core.Matrix.from_array(start))
+mol.update_geometry()""",
     "relaxed": """\
 psi4.set_options(dict(g_convergence="gau_verytight"))
 found["minimum"] = psi4.optimize({method!r}, molecule=mol)
@@ -77,7 +90,10 @@ for name, tda in (("tda", True), ("rpa", False)):
     states = tdscf_excitations(wfn, states_per_irrep=[3], tda=tda, r_tol=1e-5, e_tol=1e-6)
     found[name] = [state[0] for state in states]""",
 }
-"""What can be asked beside the energy."""
+"""What can be asked beside the energy.
+
+`pushed` has slope (Eh/bohr) and dipole (D) along z where the first atom is moved by ±0.01 bohr.
+"""
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from evals.validation import table
+from evals.validation import slopes, table
 from evals.validation.__main__ import all_entries, judge, main, progress
 from evals.validation.entries import Entry, Level, Verdict
 from evals.validation.laboratory import Laboratory
 from evals.validation.psi4 import Job
-from evals.validation.structures import single
+from evals.validation.structures import BOHR, pair, single
+from workflows.dft.derivatives import analytic
+from workflows.dft.vibration import intensities
 
 Row = list[str]
 
@@ -84,6 +87,26 @@ def test_a_verdict_is_what_the_allowed_deviation_says(
     verdict = Verdict(one, ours, one.reference)
     assert verdict.word == word
     assert ("**" in table.line(verdict)) == (word != "ok")
+
+
+def test_a_stretch_from_two_slopes_is_that_of_all_second_derivatives() -> None:
+    """HF in 3-21G: the formula beside the whole analysis of the same numbers."""
+    from pyscf import gto
+    from pyscf.hessian import thermo
+
+    step, pushed = 0.01, list[list[float]]()
+    for shift in (step, -step, 0.0):
+        places = [(0, 0, shift), (0, 0, 2.15)]
+        mol = gto.M(atom=list(zip("CO", places, strict=True)), unit="B", basis="3-21g", verbose=0)
+        mf = mol.RHF().set(chkfile=None, conv_tol=1e-12).run()
+        slope = float(mf.nuc_grad_method().kernel()[0, 2])
+        pushed.append([slope, float(mf.dip_moment(verbose=0)[2])])
+    wave, strength = slopes.stretch(pair("C", "O", 2.15 * BOHR), pushed[:2])
+    found = analytic(mf)
+    modes = thermo.harmonic_analysis(mol, found.hessian)
+    assert wave == pytest.approx(modes["freq_wavenumber"][-1], abs=0.5)
+    moves = np.asarray(modes["norm_mode"])[-1:]
+    assert strength == pytest.approx(intensities(moves, found.dipoles)[0], abs=0.5)
 
 
 def test_what_cannot_be_computed_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
