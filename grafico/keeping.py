@@ -100,10 +100,12 @@ def restore(file: Path, store: str | None, as_json: bool, debug: bool) -> None:
 @options(
     click.option("-o", "--output", type=FILE, required=True, help="Where to write it."),
     click.option("--query", metavar="SPARQL", help="Export what this query's answer names."),
+    click.option("--author", default="", metavar="NAME", help="Who publishes it, for archives."),
+    click.option("--licence", default="", metavar="URL", help="The licence, for archives."),
     click.option("--force", is_flag=True, help="Replace the output if it exists."),
 )
 def export(
-    iris: tuple[str, ...], output: Path, query: str | None, force: bool,
+    iris: tuple[str, ...], output: Path, query: str | None, author: str, licence: str, force: bool,
     store: str | None, as_json: bool, debug: bool,
 ) -> None:  # fmt: skip
     """Write objects with everything that they rest on into one file.
@@ -129,7 +131,10 @@ def export(
             raise InputError(
                 "export", "nothing is named", "give an IRI (see `grafico runs`) or --query"
             )
-        made = export_bundle(grafico.kg, roots, output, overwrite=force, tell=Ticker())
+        made = export_bundle(
+            grafico.kg, roots, output, overwrite=force, author=author, licence=licence,
+            tell=Ticker(),
+        )  # fmt: skip
     what = f"{count(made.objects, 'object')} and {count(made.arrays, 'array')}"
     told(as_json, made, f"exported {what} to {output.resolve()} ({made.bytes / 1e6:,.1f} MB)")
     for iri in made.unknown[:SHOWN]:

@@ -34,6 +34,9 @@ class Found:
     steps: list[Upgrade]
     parts: list[str]
 
+    named_now: bool
+    """Whether its name was made by the present schema: later ones leave names as they are."""
+
     @property
     def stored_class(self) -> type[GraphModel]:
         """The class that describes how the object is stored: its own or a former one."""
@@ -120,4 +123,5 @@ def _recognise(
                 "update Grafico",
             )
     version = max(map(int, versions), default=1)
-    return Found(pairs, cls, version, upgrades(cls, version), [])
+    first = min(map(int, versions), default=1)
+    return Found(pairs, cls, version, upgrades(cls, version), [], first == cls.schema_version())

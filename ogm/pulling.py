@@ -61,7 +61,9 @@ class Pull:
     def _decode(self, cls: type[ModelT], iris: Sequence[str]) -> list[ModelT]:
         built: dict[str, GraphModel] = {}
         at_hand = self._kg.at_hand(built)
-        models = decode(cls, iris, self._describe, self._kg.files, at_hand, self._classes)
+        models = decode(
+            cls, iris, self._describe, self._kg.files, at_hand, self._classes, named=True
+        )
         self._kg.remember(built)
         return models
 

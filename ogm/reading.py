@@ -20,7 +20,7 @@ from .literals import Term
 from .model import GraphModel, ModelT
 from .naming import DERIVED, set_name
 from .stored import ArrayFiles, from_text, same_array
-from .terms import ORDER_DATATYPE
+from .terms import ORDER_DATATYPE, RESERVED
 
 
 def decode(
@@ -30,6 +30,8 @@ def decode(
     files: ArrayFiles | None = None,
     at_hand: MutableMapping[str, GraphModel] | None = None,
     classes: Classes | None = None,
+    *,
+    named: bool = False,
 ) -> list[ModelT]:
     """Build objects with everything that their fields hold, one call of `describe` a level.
 
@@ -40,6 +42,7 @@ def decode(
         files: where large arrays lie.
         at_hand: objects that need not be built again; those built are added.
         classes: what earlier calls have found out about classes; added to.
+        named: compare the names of values and of objects with a key with their content.
 
     Raises:
         NotFoundError: nothing is known of an IRI.
@@ -57,7 +60,9 @@ def decode(
             continue
         missing = [part for part in found[iri].parts if part not in built]
         if not missing:
-            built[iri] = _build(iri, found[iri], built, files)
+            model = built[iri] = _build(iri, found[iri], built, files)
+            if named:
+                _check_name(iri, found[iri], model)
         elif iri in begun:
             raise RecordError(f"{iri} cannot be read", f"it holds itself, through <{missing[0]}>")
         else:
@@ -66,6 +71,27 @@ def decode(
     if at_hand is not None:
         at_hand.update(built)
     return [cast(ModelT, built[iri]) for iri in iris]
+
+
+def _check_name(iri: str, found: Found, model: GraphModel) -> None:
+    """Check that an object which is named after its content has the name of what is stored of it.
+
+    One of an earlier schema keeps the name that it had then, and a class that does not know all of
+    its properties (a later Grafico added one) cannot tell.
+
+    Raises:
+        RecordError: it has another.
+    """
+    if model.identity() not in DERIVED or not found.named_now or model.iri == iri:
+        return
+    known = {*form(found.cls).by_predicate, *RESERVED}
+    if all(predicate in known for predicate, _ in found.pairs):
+        raise RecordError(
+            f"{iri} cannot be read",
+            f"what is stored of it has the name {model.iri}: it was altered, or not written by "
+            "Grafico",
+            "look at it with `grafico show` and at the store with `grafico fsck`; restore a backup",
+        )
 
 
 def _build(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from rdflib import OWL, RDF, RDFS, XSD, BNode, Graph, Literal, Namespace, URIRef
+from rdflib import DCTERMS, OWL, RDF, RDFS, XSD, BNode, Graph, Literal, Namespace, URIRef
 from rdflib.collection import Collection as RdfList
 
 from .fields import FieldPlan
@@ -34,6 +34,23 @@ RANGES = {
     "datetime": XSD.dateTime,
     "array": ARRAY,
 }
+LICENCE = URIRef("https://www.apache.org/licenses/LICENSE-2.0")
+ABOUT = {
+    DCTERMS.title: Literal("Grafico", lang="en"),
+    DCTERMS.description: Literal(
+        "Computational chemistry: structures, levels of theory, results with their units, and what "
+        "made them.",
+        lang="en",
+    ),
+    DCTERMS.creator: Literal("the authors of Grafico"),
+    DCTERMS.license: LICENCE,
+}
+"""What the ontology says of itself, beside its version."""
+PATTERNS = {
+    ARRAY: r"[<|][a-zA-Z?][0-9]* [0-9,]* \S*",
+    ORDER: r"\[.*\]",
+}
+"""What texts of our datatypes look like. In OWL a datatype needs a definition to be used."""
 FORMS = {
     ARRAY: "type, shape, then base64 of the little-endian content or the digest of its file",
     ORDER: "the values of a field in their order, each as in N-Triples, as a JSON array; stands "
@@ -44,7 +61,7 @@ Use: TypeAlias = tuple[type[GraphModel], FieldPlan, Meaning]
 """A field, and the class that declares it."""
 
 
-def ontology(classes: Iterable[type[GraphModel]]) -> Graph:
+def ontology(classes: Iterable[type[GraphModel]], version: str = "") -> Graph:
     """Return the ontology of classes and their fields.
 
     A property says by `schema:domainIncludes` who has it, which, unlike `rdfs:domain`, does not
@@ -53,13 +70,26 @@ def ontology(classes: Iterable[type[GraphModel]]) -> Graph:
 
     Args:
         classes: the classes; those that they are derived from should be among them.
+        version: of the ontology; none is said if it is empty.
     """
     graph = Graph()
-    for prefix, iri in {**PREFIXES, "schema": SCHEMA, "qudt": QUDT, "owl": OWL}.items():
+    prefixes = {**PREFIXES, "schema": SCHEMA, "qudt": QUDT, "owl": OWL, "dcterms": DCTERMS}
+    for prefix, iri in prefixes.items():
         graph.bind(prefix, iri)
     graph.add((URIRef(BASE), RDF.type, OWL.Ontology))
+    for predicate, value in ABOUT.items():
+        graph.add((URIRef(BASE), predicate, value))
+    if version:
+        graph.add((URIRef(BASE), OWL.versionInfo, Literal(version)))
+    for predicate in ABOUT:
+        graph.add((predicate, RDF.type, OWL.AnnotationProperty))
     for datatype, text in FORMS.items():
         graph.add((datatype, RDF.type, RDFS.Datatype))
+        facet = BNode()
+        graph.add((facet, XSD.pattern, Literal(PATTERNS[datatype])))
+        definition = _datatype(graph, OWL.withRestrictions, [facet])
+        graph.add((definition, OWL.onDatatype, XSD.string))
+        graph.add((datatype, OWL.equivalentClass, definition))
         _comment(graph, datatype, text)
     graph.add((VERSION, RDF.type, OWL.DatatypeProperty))
     graph.add((VERSION, RDF.type, OWL.FunctionalProperty))

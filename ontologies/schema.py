@@ -14,6 +14,10 @@ from ogm.shapes import shapes
 FOLDER = Path(__file__).parent
 ONTOLOGY, SHAPES, MAPPING = (FOLDER / name for name in ("grafico.ttl", "shapes.ttl", "mapping.ttl"))
 
+EDITION = "0.1.0"
+"""The version of the ontology: raised when a term is taken away or comes to mean something else
+(second number) or one is added (third)."""
+
 EXAMPLES = (
     (
         "Energies of water, lowest first, with their levels of theory",
@@ -65,4 +69,4 @@ def turtle(graph: Graph) -> str:
 def generated() -> dict[Path, Graph]:
     """Return what is generated from the classes, by the file that it is committed as."""
     found = classes()
-    return {ONTOLOGY: ontology(found), SHAPES: shapes(found)}
+    return {ONTOLOGY: ontology(found, EDITION), SHAPES: shapes(found)}

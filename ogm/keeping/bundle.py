@@ -93,9 +93,14 @@ def export_bundle(
     path: Path,
     *,
     overwrite: bool = False,
+    author: str = "",
+    licence: str = "",
     tell: Tell = quiet,
 ) -> Exported:
     """Write objects and everything that they rest on into a file; see `gather` for what that is.
+
+    Archives read from its RO-Crate metadata who publishes it (`author`) and under which terms
+    (`licence`); see `crate`.
 
     Raises:
         NotFoundError: nothing is stored of one of them.
@@ -118,7 +123,7 @@ def export_bundle(
         for number, name in enumerate(arrays, 1):
             tell(f"array {number:,} of {len(arrays):,}")
             _add_array(kg, name, writer)
-        writer.text(CRATE, crate(roots, objects, arrays))
+        writer.text(CRATE, crate(roots, objects, arrays, author, licence))
         triples = sum(map(len, objects.values()))
         manifest = Manifest(
             format=FORMAT,

@@ -4,10 +4,14 @@ import multiprocessing
 import threading
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ogm import GraphModel, KnowledgeGraph, Link
+from ogm.equality import same_value
 from tests.ogm.samples import VOCAB, Happened, Leaf, Measured
 from triplestore import ConflictError, RecordError, Store, open_store
 
@@ -53,6 +57,40 @@ def test_another_value_for_a_key_is_refused_with_both_shown(store: Store) -> Non
     assert kg.pull(Element, iron.iri) == iron
     kg.push(Element(symbol="Fe", mass=55.845, note="said later"))
     assert KnowledgeGraph(store).pull(Element, iron.iri).note == "said later"
+
+
+class Bottle(GraphModel, vocab=VOCAB, key=("name",)):
+    name: str
+    volume: float | None = None
+    shelf: str = "top"
+    labels: tuple[str, ...] = ()
+    hazards: frozenset[int] | None = None
+
+
+bottles = st.builds(
+    Bottle,
+    name=st.just("a"),
+    volume=st.sampled_from([None, 0.0, 1.0, float("nan")]),
+    shelf=st.sampled_from(["top", "bottom"]),
+    labels=st.sampled_from([(), ("x",), ("x", "y"), ("y", "x")]),
+    hazards=st.sampled_from([None, frozenset[int](), frozenset({1}), frozenset({1, 2})]),
+)
+
+
+@given(st.lists(bottles, min_size=2, max_size=4))
+def test_what_was_said_of_a_key_stays_and_what_was_left_open_may_be_said(given: Any) -> None:
+    said: dict[str, Any] = {}
+    with open_store("memory:") as store:
+        for bottle in given:
+            now = {name: value for name, value in bottle if value is not None and value != ()}
+            differs = [n for n in now if n in said and not same_value(said[n], now[n])]
+            if differs:
+                with pytest.raises(ConflictError):
+                    KnowledgeGraph(store).push(bottle)
+            else:
+                KnowledgeGraph(store).push(bottle)
+                said |= now
+            assert KnowledgeGraph(store).pull(Bottle, bottle.iri) == Bottle(**said)
 
 
 def test_a_result_says_one_thing(store: Store) -> None:

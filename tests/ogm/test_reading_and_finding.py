@@ -1,8 +1,10 @@
 """What is wrong in the store is told; what is asked for is found, whatever it looks like."""
 
+import base64
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.terms import ORDER_DATATYPE, RDF_TYPE, SCHEMA_VERSION, XSD
 from tests.ogm import samples
-from tests.ogm.samples import VOCAB, Chain, Colour, Leaf, Level, Measured
+from tests.ogm.samples import VOCAB, Arrays, Chain, Colour, Leaf, Level, Measured
 from triplestore import NotFoundError, RecordError, Store, open_store
 
 
@@ -224,3 +226,49 @@ def test_an_answer_that_was_cut_is_asked_in_parts(
     )
     found = KnowledgeGraph(kg.store).pull_all(Row, [row.iri for row in rows])
     assert found == rows
+
+
+def tampered(store: Store, model: Any, old: str, new: str) -> str:
+    """Store an object as somebody would who has edited a dump."""
+    with open_store("memory:") as memory:
+        KnowledgeGraph(memory).push(model)
+        text = b"".join(memory.dump()).decode()
+    assert old in text
+    store.insert(text.replace(old, new).encode())
+    return model.iri
+
+
+def test_a_value_of_another_content_than_its_name_says_is_told_on_reading(store: Store) -> None:
+    leaf, arrays = Leaf(name="altered", size=3), Arrays(f8=[1.0, 2.0])
+    whole = samples.Everything(
+        text="t", number=1, real=1.0, flag=True, moment=datetime.now(UTC), colour=Colour.RED,
+        level=Level.LOW, word="one", leaf=leaf, link=Link(leaf),
+    )  # fmt: skip
+    tampered(store, whole, '"altered"', '"changed"')
+    other = base64.b64encode(np.array([1.0, 3.0]).tobytes()).decode()
+    mine = base64.b64encode(np.array([1.0, 2.0]).tobytes()).decode()
+    tampered(store, arrays, mine, other)
+    kg = KnowledgeGraph(store)
+    for ask in (
+        lambda: kg.pull(Leaf, leaf.iri),
+        lambda: kg.pull_all(Leaf, [leaf.iri]),
+        lambda: kg.find(Leaf, name="changed"),
+        lambda: list(kg.stream(Leaf)),
+        lambda: kg.pull(samples.Everything, whole.iri),
+        lambda: kg.pull(samples.Everything, whole.iri, depth=-1),
+        lambda: Link[Leaf](leaf.iri).load(kg),
+    ):
+        with pytest.raises(RecordError, match="altered") as caught:
+            ask()
+        assert leaf.iri in str(caught.value)
+        assert Leaf(name="changed", size=3).iri in str(caught.value)
+        assert kg.known(leaf.iri) is None
+    with pytest.raises(RecordError, match=Arrays(f8=[1.0, 3.0]).iri):
+        kg.pull(Arrays, arrays.iri)
+
+
+@given(samples.everything)
+def test_what_was_pushed_is_read_under_its_own_name(model: Any) -> None:
+    with open_store("memory:") as memory:
+        KnowledgeGraph(memory).push(model)
+        assert KnowledgeGraph(memory).pull(type(model), model.iri) == model

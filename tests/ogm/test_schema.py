@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
+import numpy as np
 from owlrl import DeductiveClosure, OWLRL_Semantics
 from owlrl.Namespaces import ERRNS
-from rdflib import OWL, RDF, RDFS, XSD, Graph, Literal, URIRef
+from rdflib import DCTERMS, OWL, RDF, RDFS, XSD, Graph, Literal, URIRef
 from rdflib.collection import Collection
 from rdflib.term import Node
 
 from ogm import PROV, GraphModel, Term, Unit
-from ogm.schema import FORMS, ORDER, QUDT, SCHEMA, VERSION, ontology
+from ogm.arrays import locked
+from ogm.schema import ARRAY, FORMS, ORDER, QUDT, SCHEMA, VERSION, ontology
 from ogm.snapshot import outline, snapshot
+from ogm.stored import to_text
 from tests.ogm.samples import VOCAB, Arrays, Bud, Chain, Everything, Leaf
 
 
@@ -90,6 +94,33 @@ def test_functional_is_what_every_class_says_once_in_its_own_words() -> None:
     assert {term("power"), term("leaf"), term("maybe"), VERSION} <= functional
     assert not {term("texts"), term("bag"), term("links")} & functional
     assert URIRef(PROV.term("value")) not in functional
+
+
+def test_the_ontology_has_a_title_a_licence_and_a_version() -> None:
+    own = URIRef("https://w3id.org/grafico/")
+    graph = ontology(CLASSES, "1.2.3")
+    assert graph.value(own, DCTERMS.title)
+    assert str(graph.value(own, DCTERMS.license)).startswith("https://www.apache.org/licenses/")
+    assert graph.value(own, OWL.versionInfo) == Literal("1.2.3")
+
+
+def test_every_datatype_of_ours_is_defined_and_its_literals_are_as_defined() -> None:
+    patterns: dict[object, str] = {}
+    for datatype in (ARRAY, ORDER):
+        definition = GRAPH.value(datatype, OWL.equivalentClass)
+        assert GRAPH.value(definition, OWL.onDatatype) == XSD.string
+        [facet] = members(GRAPH, definition, OWL.withRestrictions)
+        patterns[datatype] = str(GRAPH.value(facet, XSD.pattern))
+    for array in (
+        np.zeros((2, 0)),
+        np.array(1.5),
+        np.array([True]),
+        np.arange(3),
+        np.ones(9, "c16"),
+    ):
+        assert re.fullmatch(patterns[ARRAY], to_text(locked(array), None))
+    assert re.fullmatch(patterns[ARRAY], "<f8 2,3 sha256:" + "0" * 64)
+    assert re.fullmatch(patterns[ORDER], '["\\"a b\\"", "<urn:x>"]')
 
 
 def contradictions(graph: Graph) -> list[object]:
