@@ -24,6 +24,7 @@ from triplestore.spans import note, span
 from triplestore.traced import TracedStore
 from workflows.dft.bases import relativity_remark
 from workflows.dft.counterpoise import InteractionRequest
+from workflows.dft.fitting import fitting_remark
 from workflows.dft.form import fill
 from workflows.dft.graph import run_dft
 from workflows.dft.request import DFTRequest, LevelRequest
@@ -181,8 +182,9 @@ class Grafico:
         )
         resolved = (await executor.run(wanted.resolution(atoms))).result
         level = resolved.level
-        heavy = relativity_remark(atoms.numbers.tolist(), level)
-        known = (*remarks, *resolved.remarks, *filter(None, [heavy]))
+        numbers = atoms.numbers.tolist()
+        more = relativity_remark(numbers, level), fitting_remark(numbers, level)
+        known = (*remarks, *resolved.remarks, *filter(None, more))
         finish = await run_dft(
             atoms, level, request, chosen, subject=str(subject) or atoms.formula, router=chooser,
             hours=self.settings.hours,

@@ -14,6 +14,7 @@ from ontologies.quantum import ElectronicResult
 from triplestore.errors import GraficoError
 from workflows.dft.bases import relativity_remark
 from workflows.dft.counterpoise import InteractionRequest, InteractionState, run_counterpoise
+from workflows.dft.fitting import fitting_remark
 from workflows.dft.request import LevelRequest
 from workflows.dft.spin_states import SpinStatesRequest, SpinStatesState, failed, run_spin_states
 from workflows.engine import Answer
@@ -128,10 +129,11 @@ async def compare_spin_states(
     scan = state.scan
     assert scan is not None  # the graph has one way, and at its end there is one
     answers = {answer.result.atoms.multiplicity: answer for answer in state.parts.results.values()}
-    heavy = relativity_remark(atoms.numbers.tolist(), scan.ground.level)
+    numbers, level = atoms.numbers.tolist(), scan.ground.level
+    more = relativity_remark(numbers, level), fitting_remark(numbers, level)
     return SpinStates(
         finish.run, finish.status, finish.message, scan, answers, failed(state.parts),
-        _unique(*found.remarks, *remarks, heavy, *scan.remarks),
+        _unique(*found.remarks, *remarks, *more, *scan.remarks),
     )  # fmt: skip
 
 
@@ -158,10 +160,11 @@ async def compute_interaction(
     state: InteractionState = finish.state
     energy = state.energy
     assert energy is not None  # the graph has one way, and at its end there is one
-    heavy = relativity_remark(atoms.numbers.tolist(), energy.level)
+    numbers, level = atoms.numbers.tolist(), energy.level
+    more = relativity_remark(numbers, level), fitting_remark(numbers, level)
     return Interaction(
         finish.run, finish.status, finish.message, energy, state.answers,
-        _unique(*found.remarks, *remarks, heavy, *energy.remarks),
+        _unique(*found.remarks, *remarks, *more, *energy.remarks),
     )  # fmt: skip
 
 

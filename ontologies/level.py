@@ -78,8 +78,9 @@ class LevelOfTheory(GraphModel):
             the elements that have one there; empty for a set of all electrons, and for def2, whose
             potentials from rubidium on belong to its name.
         density_fitting: whether the Coulomb and exchange integrals are fitted.
-        auxiliary_basis: the set that they are fitted with, followed by `even-tempered` if PySCF
-            makes functions for the elements that it lacks; empty for the one that PySCF chooses.
+        auxiliary_basis: the sets that they are fitted with, of which the first counts that has an
+            element (def2 sets beyond krypton only where a core potential stands for its core);
+            `even-tempered` are functions that PySCF makes; empty for what PySCF alone chooses.
         scf_tolerance: largest change of the energy in the last SCF cycle.
         scf_ladder: what is tried in this order until the SCF converges.
         follow_instabilities: whether an unstable solution is left for the stable one below it.

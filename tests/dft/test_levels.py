@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
+from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from tests.dft.conftest import Bench
 from tests.dft.structures import WATER, single
 from triplestore.errors import InputError, RecordError
 from workflows.dft.bases import relativity_remark
 from workflows.dft.dispersion import FORMS, dispersion_of
+from workflows.dft.energy import single_point
+from workflows.dft.fitting import fitting_remark
 from workflows.dft.functionals import USUAL
 from workflows.dft.levels import resolve_level
 from workflows.dft.meanfield import mean_field, molecule
@@ -191,13 +194,62 @@ def test_auxiliary_sets_are_recorded() -> None:
 
     assert fitted("B3LYP", "def2-SVP") == "def2-universal-jkfit"
     assert fitted("PBE", "def2-SVP") == "def2-universal-jfit"
-    assert fitted("HF", "6-31G**") == "cc-pvdz-jkfit, even-tempered"
-    assert fitted("HF", "LANL2DZ") == "even-tempered"
+    assert fitted("HF", "6-31G**") == "cc-pvdz-jkfit, def2-universal-jkfit"
+    assert fitted("PBE", "6-31G*") == "def2-universal-jfit"
+    assert fitted("BP86", "3-21G") == "def2-universal-jfit, even-tempered"
+    assert fitted("HF", "cc-pVDZ-PP") == "def2-universal-jkfit"
     assert fitted("HF", "STO-3G", "cc-pVTZ-JKFIT") == "cc-pvtz-jkfit"
     chosen = level("HF", density_fitting=True, auxiliary_basis="cc-pVTZ-JKFIT")
     mol = molecule(single(53, charge=-1), chosen)
     with pytest.raises(InputError, match="no functions for I"):
         mean_field(mol, chosen)
+
+
+def sizes(given: ConceptualAtoms, at: LevelOfTheory) -> int:
+    return int(mean_field(molecule(given, at), at).with_df.build().auxmol.nao)
+
+
+def test_what_a_library_has_is_taken_before_what_is_made() -> None:
+    """Even-tempered functions are many: with them, fitting Cr(CO)6 takes longer than none."""
+    iron = single(26, multiplicity=5)
+    for method, basis in (("BP86", "3-21G"), ("B3LYP", "6-31G*"), ("PBE", "pc-1")):
+        given = iron if basis != "pc-1" else single(6, multiplicity=3)
+        at = level(method, basis, "unrestricted", density_fitting=True)
+        made = at.model_copy(update={"auxiliary_basis": "even-tempered"})
+        assert sizes(given, at) < 0.85 * sizes(given, made)
+        assert fitting_remark(given.numbers.tolist(), at) == ""
+        assert "three times" in fitting_remark(given.numbers.tolist(), made)
+
+
+@pytest.mark.parametrize(
+    ("method", "basis"), [("HF", "STO-3G"), ("HF", "3-21G"), ("PBE", "STO-3G"), ("HF", "def2-SVP")]
+)
+def test_heavy_elements_are_fitted_with_what_their_electrons_need(method: str, basis: str) -> None:
+    """A def2 set fits what core potentials leave: without one it is off by 28 Eh for an iodine."""
+    iodide = single(53, charge=-1)
+    grid: dict[str, Any] = {} if method == "HF" else {"grid_level": 0}
+    plain, fitted = (
+        single_point(iodide, level(method, basis, density_fitting=fitting, **grid))
+        for fitting in (False, True)
+    )
+    assert fitted.energy == pytest.approx(plain.energy, abs=0.01)
+    slow = fitting_remark([53], fitted.level)
+    assert bool(slow) is (basis != "def2-SVP")
+    assert ("of I in" in slow) is bool(slow)
+    if slow:
+        wrong = fitted.level.model_copy(update={"auxiliary_basis": "def2-universal-jkfit"})
+        with pytest.raises(InputError, match="no functions for I with all electrons"):
+            single_point(iodide, wrong)
+
+
+def test_levels_that_name_no_auxiliary_set_mean_what_they_meant() -> None:
+    for method, basis, meant in (
+        ("PBE", "3-21G", "even-tempered"), ("HF", "6-31G*", "cc-pvdz-jkfit, even-tempered"),
+    ):  # fmt: skip
+        at = level(method, basis, density_fitting=True)
+        old = at.model_copy(update={"auxiliary_basis": ""})
+        named = at.model_copy(update={"auxiliary_basis": meant})
+        assert sizes(single(10), old) == sizes(single(10), named)
 
 
 def test_solvents_by_their_usual_names() -> None:

@@ -1,4 +1,4 @@
-"""Basis sets, the core potentials that belong to them, and sets for density fitting."""
+"""Basis sets and the core potentials that belong to them."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
@@ -27,9 +27,6 @@ RELATIVISTIC = re.compile(r"(ano(rcc.*)?|roos.*|.*(dk|dkh|dk3|dkh2|sarc.*)|dyall
 
 HEAVIEST = 36
 """Beyond krypton the inner electrons are too fast for a calculation without relativity."""
-
-EVEN_TEMPERED = "even-tempered"
-"""Exponents in geometric progression, made by PySCF for an element from its orbital basis."""
 
 
 def usual_basis(name: str) -> str:
@@ -73,7 +70,7 @@ def usual_basis(name: str) -> str:
         return _capitals(stem)
     if isinstance(source, tuple):
         return _capitals(source[-1].removesuffix(".dat"))
-    if re.fullmatch(r"[\w+*\- ]+(\([\w+,]+\))?[\w+*\- ]*", name) and _functions(name, "C"):
+    if re.fullmatch(r"[\w+*\- ]+(\([\w+,]+\))?[\w+*\- ]*", name) and functions_of(name, "C"):
         return name.strip().upper()
     sources = {
         other: _capitals(one.split("/")[-1].removesuffix(".dat"))
@@ -100,7 +97,7 @@ def basis_for(numbers: list[int], name: str) -> tuple[dict[str, Any], dict[str, 
     lacking: list[str] = []
     for atomic in numbers:
         symbol = SYMBOLS[atomic]
-        functions, potential = _functions(name, symbol), _potential(name, symbol)
+        functions, potential = functions_of(name, symbol), potential_of(name, symbol)
         if not functions or (not potential and _valence_only(atomic, functions)):
             lacking.append(symbol)
             continue
@@ -125,7 +122,7 @@ def core_potential(name: str) -> str:
     if plain(name).startswith(("def2", "madef2")):
         return ""
     probes = ("Li", "Na", "Sc", "Cu", "Ga", "Rb", "Ag", "I", "Hf", "Au", "U")
-    return name if any(_potential(name, symbol) for symbol in probes) else ""
+    return name if any(potential_of(name, symbol) for symbol in probes) else ""
 
 
 def basis_remarks(name: str, cartesian: bool | None) -> list[str]:
@@ -168,104 +165,7 @@ def relativity_remark(numbers: Iterable[int], level: LevelOfTheory) -> str:
     )
 
 
-def auxiliary_basis(asked: str, basis: str, code: str) -> str:
-    """Return the set that fits densities, in its usual spelling.
-
-    Args:
-        asked: what was asked for; empty for what PySCF takes.
-        basis: the orbital basis.
-        code: the functional as PySCF is told, `HF` for Hartree–Fock.
-
-    A set that lacks an element of the orbital basis is followed by `even-tempered`, which PySCF
-    takes there.
-
-    Raises:
-        InputError: it is no set for fitting, or not for exact exchange.
-    """
-    if asked:
-        return _usual_auxiliary(asked, code)
-    from pyscf.df import addons
-
-    name = plain(basis)
-    if re.match(r"\d", name):  # Pople's sets share one for all their polarisation functions
-        name = name.split("g")[0] + "g"
-    chosen: str | None = addons.predefined_auxbasis(_quiet(), name, code)
-    if not chosen:
-        return EVEN_TEMPERED
-    chosen = _stem(chosen)
-    covered = all(
-        _functions(chosen, SYMBOLS[number])
-        for number in range(1, 87)
-        if _functions(basis, SYMBOLS[number])
-    )
-    return chosen if covered else f"{chosen}, {EVEN_TEMPERED}"
-
-
-def auxiliary_for(mol: Any, name: str) -> dict[str, Any]:
-    """Return the functions that fit densities, element by element.
-
-    Args:
-        mol: a PySCF molecule.
-        name: what `auxiliary_basis` returned.
-
-    Raises:
-        InputError: the set lacks an element.
-    """
-    from pyscf.df import addons
-
-    first, _, rest = name.partition(", ")
-    symbols = sorted({mol.atom_pure_symbol(index) for index in range(mol.natm)})
-    known = {} if first == EVEN_TEMPERED else {one: _functions(first, one) for one in symbols}
-    lacking = [one for one in symbols if not known.get(one)]
-    if lacking and EVEN_TEMPERED not in (first, rest):
-        raise InputError(
-            f"density fitting with {name} was asked for",
-            f"it has no functions for {', '.join(lacking)}",
-            f"choose another, or {EVEN_TEMPERED}, or leave the choice to PySCF",
-        )
-    made: dict[str, Any] = addons.aug_etb(mol) if lacking else {}
-    return {one: known.get(one) or made[one] for one in symbols}
-
-
-def _usual_auxiliary(asked: str, code: str) -> str:
-    from pyscf.dft import libxc
-    from pyscf.gto import basis
-
-    key = plain(asked)
-    if key in ("eventempered", "etb"):
-        return EVEN_TEMPERED
-    sets = {
-        name: _stem(name)
-        for name in basis.ALIAS
-        if FITTING.fullmatch(name) and not re.search("(ri|mp2fit|xfit)$", name)
-    }
-    if key not in sets:
-        near = " or ".join(nearest(key, sets)) or "def2-universal-jkfit"
-        known = basis.ALIAS.get(key)
-        raise InputError(
-            f"density fitting with the set {asked!r} was asked for",
-            "it is for orbitals or for correlation, not for Coulomb and exchange integrals"
-            if known
-            else "PySCF has none of that name",
-            f"choose {near}, or leave the choice to PySCF",
-        )
-    if not key.endswith("jkfit") and libxc.is_hybrid_xc(code):
-        raise InputError(
-            f"density fitting with the set {asked!r} was asked for",
-            "it fits Coulomb integrals only, and the method has exact exchange",
-            "choose def2-universal-jkfit, or leave the choice to PySCF",
-        )
-    return sets[key]
-
-
-def _stem(name: str) -> str:
-    from pyscf.gto import basis
-
-    source = basis.ALIAS.get(plain(name), name)
-    return str(source).split("/")[-1].removesuffix(".dat").lower()
-
-
-def _functions(name: str, symbol: str) -> Any:
+def functions_of(name: str, symbol: str) -> Any:
     """Return a set's functions for an element; None if it has none."""
     from pyscf.gto import basis
 
@@ -277,7 +177,7 @@ def _functions(name: str, symbol: str) -> Any:
             return None
 
 
-def _potential(name: str, symbol: str) -> Any:
+def potential_of(name: str, symbol: str) -> Any:
     """Return the core potential that belongs to a set, for an element; None if there is none."""
     from pyscf.gto import basis
 
@@ -311,14 +211,6 @@ def _valence_only(atomic: int, functions: Any) -> bool:
         if shell[0] == 0:
             steepest = max([steepest, *(float(primitive[0]) for primitive in primitives)])
     return steepest < 0.5 * atomic**2
-
-
-def _quiet() -> Any:
-    from pyscf import gto
-
-    mol = gto.Mole()
-    mol.verbose = 0
-    return mol
 
 
 def _capitals(stem: str) -> str:

@@ -23,6 +23,8 @@ from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError, ResourceError
 from workflows.words import count
 
+from .fitting import fitting_remark
+from .names import unique
 from .request import DFTRequest
 from .size import Size, size_of
 
@@ -201,6 +203,9 @@ def check(
     except InputError:  # the calculation will say so, and the record of its run
         return None
     found = _together(each, max(1, slots.cores // threads))
+    for text in unique(fitting_remark(one.atoms.numbers.tolist(), one.level) for one in parts):
+        if text:
+            executor.emit("warning", whole.atoms.formula, reason=text)
     limits = list(_exceeded(found, hours, granted))
     if not limits and found.seconds <= TOLD:
         return found

@@ -16,7 +16,8 @@ from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
 from workflows.engine import calculation
 
-from .bases import auxiliary_basis, auxiliary_for, basis_for
+from .bases import basis_for
+from .fitting import auxiliary_for, former_auxiliary
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
 from .scf import electronic, solve
@@ -99,12 +100,13 @@ def _among_ghosts(
 
 def _fitting(real: Any, atoms: ConceptualAtoms, level: LevelOfTheory, code: str) -> dict[str, Any]:
     """Return the functions that fit densities, those of ghosts like those of real atoms."""
-    sets, _ = basis_for(sorted(set(atoms.numbers.tolist())), level.basis)
+    sets, potentials = basis_for(sorted(set(atoms.numbers.tolist())), level.basis)
     whole = real.copy()
     whole.atom = list(zip(atoms.symbols, atoms.positions.tolist(), strict=True))
     whole.basis, whole.charge, whole.spin = sets, atoms.charge, atoms.multiplicity - 1
+    whole.ecp = potentials
     whole.magmom = []
     whole.build(parse_arg=False, dump_input=False)
-    name = level.auxiliary_basis or auxiliary_basis("", level.basis, code)
+    name = level.auxiliary_basis or former_auxiliary(level.basis, code)
     found = auxiliary_for(whole, name)
     return found | {GHOST + symbol: one for symbol, one in found.items()}

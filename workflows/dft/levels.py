@@ -10,8 +10,8 @@ from ontologies.level import LevelOfTheory, LevelResolution, Reference
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
 
-from .bases import auxiliary_basis as auxiliary
 from .bases import basis_remarks, core_potential, usual_basis
+from .fitting import auxiliary_basis as auxiliary
 from .functionals import stored_code
 from .methods import is_known, resolve_method
 from .names import plain
@@ -49,7 +49,7 @@ USUAL_GRID = 3
 """What functionals have if nothing is said; Hartree–Fock, which has none, takes no harm by it."""
 
 
-@calculation("dft.resolve_level", version="2", backend=PYSCF, gpu=False, brief=True)
+@calculation("dft.resolve_level", version="3", backend=PYSCF, gpu=False, brief=True)
 def resolve_level(
     method: str,
     basis: str,
@@ -79,7 +79,8 @@ def resolve_level(
         solvent: a name such as `water`, `MeCN` or `toluene`.
         dielectric: the relative permittivity of a medium without a name.
         density_fitting: whether Coulomb and exchange integrals are fitted.
-        auxiliary_basis: the set that they are fitted with; empty for what PySCF takes.
+        auxiliary_basis: the set that they are fitted with; empty for those that suit the orbital
+            basis, see `fitting.auxiliary_basis`.
         cartesian: whether d shells have six functions; None for five.
         grid_level: PySCF's integration grid, 0 (coarse) to 9; None for 3.
         follow_instabilities: whether an unstable solution is left for the stable one below it.

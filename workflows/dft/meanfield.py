@@ -13,8 +13,9 @@ from triplestore.errors import InputError
 from workflows.engine import context
 from workflows.words import count
 
-from .bases import auxiliary_basis, auxiliary_for, basis_for
+from .bases import basis_for
 from .dispersion import pyscf_dispersion
+from .fitting import auxiliary_for, former_auxiliary
 from .functionals import stored_code
 from .gpu import to_device
 from .request import check_electrons
@@ -106,7 +107,7 @@ def mean_field(mol: Any, level: LevelOfTheory) -> Any:
         mf.disp = pyscf_dispersion(level.dispersion)
     if level.density_fitting:
         code = mf.xc if level.functional else "HF"
-        name = level.auxiliary_basis or auxiliary_basis("", level.basis, code)
+        name = level.auxiliary_basis or former_auxiliary(level.basis, code)
         mf = mf.density_fit(auxbasis=auxiliary_for(mol, name))
     if level.solvation:
         mf = surrounded(mf, level.solvation)

@@ -14,7 +14,8 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.elements import SYMBOLS
 from ontologies.level import LevelOfTheory
 
-from .bases import auxiliary_basis, auxiliary_for, basis_for
+from .bases import basis_for
+from .fitting import auxiliary_for, former_auxiliary
 
 OVERLAP = 8.0
 """Å. How near two atoms are whose functions overlap, with diffuse ones left out of account."""
@@ -160,7 +161,7 @@ def _fitting(numbers: np.ndarray, level: LevelOfTheory) -> int:
     """Return how many functions fit the densities."""
     from pyscf import gto
 
-    name = level.auxiliary_basis or auxiliary_basis("", level.basis, "HF")
+    name = level.auxiliary_basis or former_auxiliary(level.basis, "HF")
     kinds, many = np.unique(numbers, return_counts=True)
     one_of_each = gto.Mole()
     one_of_each.atom = [(SYMBOLS[z], (0.0, 0.0, 9.0 * place)) for place, z in enumerate(kinds)]
