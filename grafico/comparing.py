@@ -154,6 +154,7 @@ async def compute_interaction(
     found = await find_structure(session, molecule, kind, charge, multiplicity, online)
     atoms = found.atoms
     told = _announced(session, molecule, atoms, found.remarks)
+    request = request.with_parts(found.parts)
     finish, remarks = await run_counterpoise(
         atoms, wanted, request, executor, subject=told, hours=session.settings.hours
     )

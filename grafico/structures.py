@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.quantum import Embedding
-from triplestore.errors import NotFoundError
+from triplestore.errors import NotFoundError, RecipeError
 from workflows.molecule import Kind, Written, embed, recognise
 from workflows.molecule.embed import bonded
-from workflows.molecule.notation import ground_multiplicity
+from workflows.molecule.notation import canonical, ground_multiplicity, separate
 from workflows.molecule.reading import read_apart, write_apart
 
 if TYPE_CHECKING:
@@ -33,6 +34,11 @@ class Given:
     remarks: tuple[str, ...] = ()
     title: str = ""
     mol: Any = None
+
+    @property
+    def parts(self) -> list[tuple[tuple[int, ...], int, int]]:
+        """What its notation sets apart: atoms from 0, charge and multiplicity of each."""
+        return [] if self.mol is None else separate(self.mol)
 
 
 async def find_structure(
@@ -77,6 +83,8 @@ async def find_structure(
                 allowed = session.settings.online if online is None else online
                 result = await _embedded(session, text.strip(), notation, allowed)
                 atoms, made = result.atoms, [f"3D structure: {result.method}"]
+                if notation == "smiles" and result.notation != text.strip():
+                    made.append(f"atoms in the order of {result.notation}")
                 title, mol = text.strip() if notation == "name" else "", bonded(result)
     chosen = _changed(atoms, {"charge": charge, "multiplicity": multiplicity})
     doubt = "" if multiplicity or any_spin else _doubt(chosen)
@@ -86,6 +94,8 @@ async def find_structure(
 
 async def _embedded(session: Grafico, text: str, notation: Kind, online: bool) -> Embedding:
     """Embed a notation; a name that is not known here is looked up where that is allowed."""
+    if notation == "smiles":
+        return await _embedded_smiles(session, text)
     try:
         return (await session.executor.run(embed.bind(text, notation))).result
     except NotFoundError:
@@ -93,6 +103,22 @@ async def _embedded(session: Grafico, text: str, notation: Kind, online: bool) -
             raise
     address = session.settings.pubchem
     return (await session.executor.run(embed.bind(text, notation, address))).result
+
+
+async def _embedded_smiles(session: Grafico, text: str) -> Embedding:
+    """Embed a SMILES in its canonical order, so that a molecule is one however it is written.
+
+    One that was embedded as it is written, by an earlier version, is found again.
+    """
+    call = embed.bind(text, "smiles")
+    usual = canonical(text, repr(text[:80]))
+    if usual != text:
+        known = session.executor.recall(call)
+        if known is not None:
+            return known.result
+        with contextlib.suppress(RecipeError):  # in another order it may well succeed
+            return (await session.executor.run(embed.bind(usual, "smiles"))).result
+    return (await session.executor.run(call)).result
 
 
 async def convert_structure(

@@ -73,8 +73,9 @@ async def interaction(
     """
     given = meant(desk, molecule)
     whole: dict[str, Any] = {"charge": charge, "multiplicity": multiplicity}
-    atoms, _ = await desk.session.structure(given, **whole)
-    level, request = await level_of(desk, atoms, asked), filled(InteractionRequest, asked)
+    found = await find_structure(desk.session, given, **whole)
+    atoms, request = found.atoms, filled(InteractionRequest, asked).with_parts(found.parts)
+    level = await level_of(desk, atoms, asked)
     refuse_solvent(level)
     fragments = divided(
         atoms, request.fragments, request.fragment_charges, request.fragment_multiplicities

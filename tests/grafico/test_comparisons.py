@@ -93,6 +93,29 @@ def test_an_interaction_is_corrected(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("smiles", "fragments"),
+    [
+        ("[Li+].O", [("1", 1, 1), ("2-4", 0, 1)]),  # near enough to be bonded by their distance
+        ("[OH].O", [("1,3", 0, 2), ("2,4-5", 0, 1)]),
+        ("[Na+].[Cl-]", [("1", 1, 1), ("2", -1, 1)]),
+    ],
+)
+def test_fragments_are_what_the_dots_of_a_smiles_set_apart(
+    folder: Path, smiles: str, fragments: list[tuple[str, int, int]]
+) -> None:
+    told = json.loads(say(folder, "interaction", smiles, *FAST, "--json"))
+    found = [(one["atoms"], one["charge"], one["multiplicity"]) for one in told["fragments"]]
+    assert sorted(found) == fragments
+    charges = ",".join(str(charge) for _, charge, _ in reversed(fragments))
+    atoms = " ".join(members for members, _, _ in reversed(fragments))
+    again = json.loads(
+        say(folder, "interaction", smiles, *FAST, "--json", "--fragments", atoms,
+            f"--fragment-charges={charges}")
+    )  # fmt: skip
+    assert again["corrected_Eh"] == pytest.approx(told["corrected_Eh"], abs=1e-8)
+
+
+@pytest.mark.parametrize(
     ("words", "told"),
     [
         (("interaction", "waters.xyz", "--fragments", "1-3 4-5"), "in none of them: 6"),

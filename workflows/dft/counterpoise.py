@@ -47,11 +47,14 @@ class InteractionRequest(Form):
 
     fragments: Annotated[
         str,
-        Field(description='Atoms of each, counted from 1: "1-3 4-6"; by bonds if not given.'),
+        Field(
+            description='Atoms of each, counted from 1: "1-3 4-6"; if not given, what a SMILES '
+            "sets apart by dots, else by bonds."
+        ),
     ] = ""
     fragment_charges: Annotated[
         tuple[int, ...],
-        Field(description="Charge of each in e, such as 1,0; neutral if not given."),
+        Field(description="Charge of each in e, such as 1,0; as in the SMILES, else neutral."),
     ] = ()
     fragment_multiplicities: Annotated[
         tuple[Annotated[int, Field(ge=1)], ...],
@@ -63,6 +66,24 @@ class InteractionRequest(Form):
     @classmethod
     def _read(cls, given: object) -> object:
         return whole_numbers(given)
+
+    def with_parts(self, parts: Sequence[tuple[Sequence[int], int, int]]) -> InteractionRequest:
+        """Return the request with the fragments of a notation where it names none itself.
+
+        Args:
+            parts: atoms from 0, charge in e and multiplicity of each; see `separate`.
+        """
+        if self.fragments.strip() or len(parts) < 2:
+            return self
+        charges, spins = tuple(part[1] for part in parts), tuple(part[2] for part in parts)
+        return self.model_copy(
+            update={
+                "fragments": " ".join(",".join(str(i + 1) for i in part[0]) for part in parts),
+                "fragment_charges": self.fragment_charges or charges,
+                "fragment_multiplicities": self.fragment_multiplicities
+                or (() if self.fragment_charges not in ((), charges) else spins),
+            }
+        )
 
 
 @dataclass(frozen=True)

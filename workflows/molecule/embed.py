@@ -21,6 +21,7 @@ from .fragments import arranged, together
 from .ligands import gathered
 from .names import smiles_of
 from .notation import (
+    canonical,
     check_atoms,
     multiplicity,
     read_smiles,
@@ -60,7 +61,9 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
     (`polyhedra` has the rules). Separate molecules and ions are put beside each other, but ligands
     onto their metal. Formal charges give the charge, radical electrons with parallel spins the
     multiplicity. Where the notation leaves a stereocentre or a spin open, `method` says so. The
-    result is compared with the notation: formula, bonds, contacts, shapes.
+    result is compared with the notation: formula, bonds, contacts, shapes. The atoms of a SMILES
+    stand in the order in which it is written, those of other notations in that of its canonical
+    SMILES, then hydrogens.
 
     Args:
         notation: a SMILES, an InChI, SELFIES or a name.
@@ -81,6 +84,8 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
     given = notation.strip()
     source = f"{given[:80]!r}"
     smiles, told_by, lost = told(given, kind, source, online)
+    if kind != "smiles":
+        smiles = canonical(smiles, source)
     plain = read_smiles(smiles, source)
     with rdBase.BlockLogs():
         mol = Chem.AddHs(plain)

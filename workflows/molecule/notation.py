@@ -68,6 +68,26 @@ def read_smiles(smiles: str, source: str) -> Mol:
     return mol
 
 
+def canonical(smiles: str, source: str) -> str:
+    """Return the one SMILES by which a molecule is embedded, however it was written.
+
+    The text itself where RDKit's canonical form would not read as the same molecule again.
+
+    Raises:
+        InputError: see `read_smiles`.
+    """
+    from rdkit import Chem
+
+    mol = read_smiles(smiles, source)
+    found = str(Chem.MolToSmiles(mol))
+    try:
+        again = read_smiles(found, source)
+    except InputError:
+        return smiles
+    same = str(Chem.MolToSmiles(again)) == found and multiplicity(again) == multiplicity(mol)
+    return found if same else smiles
+
+
 def smiles_of_inchi(inchi: str, source: str) -> tuple[str, str]:
     """Return a SMILES of an InChI, and what of it was not understood.
 
@@ -280,6 +300,24 @@ def multiplicity(mol: Mol) -> tuple[int, str]:
         doubtful = doubtful or ["the molecule"]
     told = f"spin of {', '.join(dict.fromkeys(doubtful))} not told: lowest multiplicity taken"
     return unpaired + 1, "; ".join([*pairs, *([told] if doubtful else [])])
+
+
+def separate(mol: Mol) -> list[tuple[tuple[int, ...], int, int]]:
+    """Return the parts that a notation sets apart: atoms from 0, charge in e and multiplicity.
+
+    Args:
+        mol: with all hydrogens.
+    """
+    from rdkit import Chem
+
+    members: list[tuple[int, ...]] = []
+    parts: Any = Chem.GetMolFrags(
+        mol, asMols=True, sanitizeFrags=False, fragsMolAtomMapping=members
+    )
+    return [
+        (tuple(map(int, atoms)), Chem.GetFormalCharge(part), multiplicity(part)[0])
+        for atoms, part in zip(members, parts, strict=True)
+    ]
 
 
 TETRELS = (6, 14, 32, 50, 82)
