@@ -12,6 +12,7 @@ Source: T. F. Havel, I. D. Kuntz, G. M. Crippen, Bull. Math. Biol. 45, 665 (1983
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from ontologies.connectivity import BOND_FACTOR, covalent_radii
 from ontologies.units import Floats
 from triplestore.errors import RecipeError
 
-from .polyhedra import Shape
+from .polyhedra import BRIDGES, Shape, is_bridge
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
@@ -30,6 +31,8 @@ MULTIPLE = {1: 1.0, 2: 0.87, 3: 0.78}
 """Length of a multiple bond to that of a single one."""
 BACKBONDING = 0.9
 """Of a carbonyl or cyanide to a metal, in the same way."""
+BRIDGING = 1.14
+"""Of a hydrogen between two borons (1.31 Å)."""
 PRECISION = 0.01
 """Å, by which a length to the centre or between its neighbours may differ."""
 BITES, AROUND_BITES = {2: (0.75, 0.05), 3: (0.35, 0.05), 4: (0.1, 0.1)}, (0.1, 0.3)
@@ -142,6 +145,12 @@ def _set_bounds(bounds: Any, mol: Mol, cut: Any, shapes: list[Shape], rings: lis
                 angle = float(np.degrees(np.arccos(np.clip(vectors[0] @ vectors[1], -1, 1))))
                 across = _third(length, reach, angle)
                 _between(bounds, donor, other, across, float(apart[donor, other]), chelate)
+    for one, other in itertools.combinations(shapes, 2):
+        if bridges := _bridges(mol, set(one.donors) & set(other.donors)):
+            side = bond_length(mol, one.centre, bridges[0])
+            between = _third(side, side, BRIDGES)
+            across = 2 * float(np.sqrt(side**2 - between**2 / 4))
+            _put(bounds, one.centre, other.centre, across - 0.05, across + 0.05)
     for part in rings:
         first, second = part.rings
         lengths = [bond_length(mol, part.centre, index) for index in first + second]
@@ -165,6 +174,7 @@ def _keep_apart(
     bound |= {r.centre: {*r.rings[0], *r.rings[1]} for r in rings}
     for centre, donors in bound.items():
         near = {n for d in donors - centres for n in _next(cut, d, {centre})} | donors | {centre}
+        near |= {other for other, rest in bound.items() if _bridges(cut, donors & rest)}
         for index in set(range(len(radii))) - near:
             low, high = sorted((centre, index))
             limit = 1.1 * BOND_FACTOR * (radii[centre] + radii[index])
@@ -180,6 +190,8 @@ def bond_length(mol: Mol, centre: int, donor: int) -> float:
     order = round(bond.GetBondTypeAsDouble()) if bond else 1
     if other.GetFormalCharge() == -1 and other.GetDegree() == 1 and _has_oxide(one, donor):
         order = 2  # of one kind with the doubly bonded ones
+    if is_bridge(other):
+        return float(radii.sum()) * BRIDGING
     back = other.GetAtomicNum() == 6 and str(other.GetHybridization()) == "SP" and order == 1
     return float(radii.sum()) * (BACKBONDING if back else MULTIPLE.get(order, 1.0))
 
@@ -190,6 +202,12 @@ def _has_oxide(centre: Any, but: int) -> bool:
         bond.GetBondTypeAsDouble() == 2 and bond.GetOtherAtomIdx(centre.GetIdx()) != but
         for bond in centre.GetBonds()
     )
+
+
+def _bridges(mol: Any, shared: set[int]) -> list[int]:
+    """Return the hydrogens that hold two borons together, none where other atoms do."""
+    found = [index for index in sorted(shared) if mol.GetAtomWithIdx(index).GetAtomicNum() == 1]
+    return found if len(found) == 2 else []
 
 
 def _put(bounds: Any, one: int, other: int, low: float, high: float) -> None:

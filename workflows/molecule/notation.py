@@ -184,7 +184,8 @@ def check_bonding(mol: Mol, source: str) -> bool:
     """Sanitise in place; say in plain words why that is impossible.
 
     RDKit's table of valences lacks some that exist (ClF3, IF7, KrF2). An atom of the p block from
-    period 3 on may have as many bonds as it has electrons for.
+    period 3 on may have as many bonds as it has electrons for, and boron a fourth that its
+    neighbour gives (B2H6, H3N->BH3).
 
     Returns:
         Whether an atom has more bonds than RDKit allows.
@@ -194,14 +195,15 @@ def check_bonding(mol: Mol, source: str) -> bool:
     """
     from rdkit import Chem, rdBase
 
-    from .polyhedra import lone_electrons
+    from .polyhedra import lone_electrons, takes_pair
 
     def is_hypervalent(problem: Any) -> bool:
         if problem.GetType() != "AtomValenceException":
             return False
         mol.UpdatePropertyCache(strict=False)
-        left = lone_electrons(mol.GetAtomWithIdx(problem.GetAtomIdx()))
-        return left is not None and left >= 0
+        atom = mol.GetAtomWithIdx(problem.GetAtomIdx())
+        left = lone_electrons(atom)
+        return takes_pair(atom) if left is None else left >= 0
 
     with rdBase.BlockLogs():
         found = list(Chem.DetectChemistryProblems(mol))

@@ -70,6 +70,19 @@ NAMES = {
 }  # fmt: skip
 """By numbers of bonds and lone pairs."""
 
+BRIDGES, ENDS = 96.5, 121.5
+"""Degrees between the bridging and the other hydrogens of a boron in diborane."""
+
+DIBORANE: Floats = np.array([
+    [0, y * np.sin(np.radians(BRIDGES / 2)), np.cos(np.radians(BRIDGES / 2))] for y in (1, -1)
+] + [
+    [x * np.sin(np.radians(ENDS / 2)), 0, -np.cos(np.radians(ENDS / 2))] for x in (1, -1)
+])  # fmt: skip
+"""Unit vectors from boron, first to the bridging hydrogens.
+
+Source: J. L. Duncan, J. Harper, Mol. Phys. 51, 371 (1984).
+"""
+
 VALENCE = {
     13: 3, 14: 4, 15: 5, 16: 6, 17: 7, 18: 8, 31: 3, 32: 4, 33: 5, 34: 6, 35: 7, 36: 8, 49: 3,
     50: 4, 51: 5, 52: 6, 53: 7, 54: 8, 81: 3, 82: 4, 83: 5, 84: 6, 85: 7, 86: 8,
@@ -180,7 +193,38 @@ def lone_electrons(atom: Any) -> int | None:
     return round(valence - atom.GetFormalCharge() - used - atom.GetTotalNumHs())
 
 
+def takes_pair(atom: Any) -> bool:
+    """Tell whether an atom is boron with three bonds of its own and one that another atom gives."""
+    from rdkit.Chem import BondType
+
+    if atom.GetAtomicNum() != 5 or atom.GetFormalCharge():
+        return False
+    given = [
+        bond for bond in atom.GetBonds()
+        if bond.GetBondType() == BondType.DATIVE and bond.GetEndAtomIdx() == atom.GetIdx()
+    ]  # fmt: skip
+    own = atom.GetTotalNumHs() + sum(b.GetBondTypeAsDouble() for b in atom.GetBonds()) - len(given)
+    return len(given) == 1 and own == 3
+
+
+def is_bridge(atom: Any) -> bool:
+    """Tell whether an atom is a hydrogen between two borons."""
+    return atom.GetAtomicNum() == 1 and atom.GetDegree() == 2
+
+
+def _boron(atom: Any) -> Shape | None:
+    """Return the shape of boron with a pair from its neighbour, as in diborane where H bridges."""
+    near: list[Any] = sorted(atom.GetNeighbors(), key=lambda n: (not is_bridge(n), n.GetIdx()))
+    if len(near) != 4:
+        return None
+    bridged = is_bridge(near[0]) and is_bridge(near[1])
+    donors = tuple(int(other.GetIdx()) for other in near)
+    return Shape(int(atom.GetIdx()), donors, DIBORANE if bridged else CORNERS[4], "tetrahedral")
+
+
 def _main_group(atom: Any) -> Shape | None:
+    if takes_pair(atom):
+        return _boron(atom)
     electrons = lone_electrons(atom)
     near: list[Any] = list(atom.GetNeighbors())
     if electrons is None or electrons < 0 or any(is_metal(n.GetAtomicNum()) for n in near):
