@@ -27,6 +27,7 @@ DIFFERENT = {
     "iodine", "carbon monoxide", "nitrous oxide", "chlorine dioxide", "menthol", "(-)-menthol",
     "camphor", "(+)-camphor", "cinnamic acid", "purine", "adenine", "guanine", "nicotine",
     "hexacarbonylchromium", "tetracarbonylnickel", "pentacarbonyliron", "bis(cyclopentadienyl)iron",
+    "adrenaline", "resveratrol", "penicillamine", "phenazone", "folic acid", "ammonia borane",
 }  # fmt: skip
 
 
@@ -62,7 +63,7 @@ def test_formulas_among_the_names_agree():
 
 def test_names_are_unique_and_sane():
     known = [name for entry in table() for name in entry.names]
-    assert len(table()) > 400
+    assert len(table()) > 600
     assert [k for k, n in Counter(map(key, known)).items() if n > 1] == []
     assert not [name for name in known if names.ODD.search(name) or name != name.strip()]
     rows = list(csv.reader((files("workflows.molecule") / "names.csv").read_text().splitlines()))
@@ -103,6 +104,53 @@ def test_opsin_agrees_with_the_table(need: Need):
     for name, entry, told in known:
         found, expected = (read_smiles(smiles, name) for smiles in (told, entry.smiles))
         assert Chem.MolToSmiles(found) == Chem.MolToSmiles(expected), name
+
+
+def test_usual_names_are_what_their_systematic_names_say(need: Need):
+    """`systematic_names.csv` has the systematic name of each drug and natural product.
+
+    Source of most: PubChem's computed names, by way of the package chemicals 1.5.2 (MIT).
+    """
+    from rdkit import Chem
+
+    listed = (Path(__file__).parent / "systematic_names.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(listed.splitlines()))
+    assert len(rows) > 150
+    program = names._opsin()
+    assert program is not None
+    done = subprocess.run(
+        [need("java"), "-Dfile.encoding=UTF-8", "-jar", program, "-osmi"],
+        input="\n".join(row["systematic"] for row in rows).encode(),
+        capture_output=True,
+        check=True,
+    )
+    for row, told in zip(rows, done.stdout.decode().splitlines(), strict=True):
+        found, expected = (
+            Chem.MolToInchiKey(Chem.MolFromSmiles(smiles))
+            for smiles in (told, names.index()[key(row["name"])].smiles)
+        )
+        assert found == expected, row["name"]
+
+
+@pytest.mark.parametrize(
+    ("name", "inchikey"),
+    [
+        ("morphine", "BQJCRHHNABKAKU-KBQPJGBKSA-N"),
+        ("codeine", "OROGSEYTTFOCAN-DNJOTXNNSA-N"),
+        ("LSD", "VAYOSLLFUXYJDT-RDTXWAMCSA-N"),
+        ("buckminsterfullerene", "XMWRBQBLMFGWIX-UHFFFAOYSA-N"),
+        ("aspirin", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"),
+        ("caffeine", "RYYVLZVUVIJVGH-UHFFFAOYSA-N"),
+        ("ibuprofen", "HEFNNWSXXWATRW-UHFFFAOYSA-N"),
+        ("paracetamol", "RZVAJINKPMORJF-UHFFFAOYSA-N"),
+        ("beta-D-glucopyranose", "WQZGKKKJIJFFOK-VFUOTHLCSA-N"),
+        ("cholesterol", "HVYWMOMLDIMFJA-DPAQBDIFSA-N"),
+    ],
+)
+def test_usual_names_have_their_published_inchikeys(name: str, inchikey: str):
+    from rdkit import Chem
+
+    assert Chem.MolToInchiKey(Chem.MolFromSmiles(smiles_of(name)[0])) == inchikey
 
 
 @pytest.mark.parametrize(
