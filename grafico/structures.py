@@ -12,6 +12,7 @@ from ontologies.quantum import Embedding
 from triplestore.errors import NotFoundError, RecipeError
 from workflows.molecule import Kind, Written, embed, recognise
 from workflows.molecule.embed import bonded
+from workflows.molecule.names import refuse_unclear
 from workflows.molecule.notation import canonical, ground_multiplicity, separate
 from workflows.molecule.reading import read_apart, write_apart
 
@@ -96,6 +97,8 @@ async def _embedded(session: Grafico, text: str, notation: Kind, online: bool) -
     """Embed a notation; a name that is not known here is looked up where that is allowed."""
     if notation == "smiles":
         return await _embedded_smiles(session, text)
+    if notation == "name":
+        refuse_unclear(text)  # also where an earlier version embedded one of them
     try:
         return (await session.executor.run(embed.bind(text, notation))).result
     except NotFoundError:

@@ -47,9 +47,9 @@ Source: K. P. Huber, G. Herzberg, Constants of Diatomic Molecules (1979); CRC Ha
 and Physics, 97th ed. (2016), section 9.
 """
 
-ACROSS, ACROSS_METAL = 1.08, 1.03
+ACROSS, ACROSS_METAL = 1.05, 1.03
 """A pair is seen across a ring if it is longer than both bonds of the way round by this factor,
-each in lengths of its single bond; with a metal by the second one."""
+each in lengths of its single bond; with a metal, or where three ways lead round, by the second."""
 
 WIDE, WIDE_METAL = 77.0, 83.0
 """Degrees at the atom between, above which what lies across is not bonded. Rings of three have up
@@ -58,15 +58,19 @@ on (an acetate on its metal 88°)."""
 
 STRETCHED = 1.13
 """Longest bond across a narrower angle: 1.09 in difluorodioxirane, 1.05 in [1.1.1]propellane; the
-bridgeheads of bicyclo[1.1.1]pentane are 1.23 apart."""
+bridgeheads of bicyclo[1.1.1]pentane are 1.23 apart, of its radical 1.17."""
+
+BRIDGEHEADS = 1.075
+"""The same where three ways lead round: 1.05 in [1.1.1]propellane, 1.09 in the bicyclopentane with
+silicon at its bridgeheads."""
 
 FARTHER = 1.2
 """A metal is not bonded to what is farther by this factor, each in lengths of its single bond, than
 the donor between (the carbon of a dithiocarbamate 1.29, a slipped ring 1.11)."""
 
 BRIDGED = 1.03
-"""Two borons under a hydrogen, or two metals that share a nonmetal, are bonded up to this only: Fe2
-under its carbonyls 0.96, but B2H6 1.05, Al2Me6 1.08."""
+"""Two metals that share a nonmetal are bonded up to this only: Fe2 under its carbonyls 0.96, but
+Al2Me6 1.08. Two borons under a hydrogen are not: three centres share its electrons."""
 
 CLEAR_CHANGE = 0.1
 """Sums of covalent radii. A length must change by more to count as broken or formed, so that a
@@ -305,15 +309,19 @@ def _not_across(near: _Near, numbers: Integers, plain: Any, never: Any) -> list[
         metals = bool(metal[one] and metal[other])
         with_metal = bool(metal[one] or metal[other])
         wide, across = (WIDE_METAL, ACROSS_METAL) if with_metal else (WIDE, ACROSS)
+        stretched = STRETCHED
+        if len(ways) > 2 and not with_metal:
+            stretched, across = BRIDGEHEADS, ACROSS_METAL
         for between, (left, before), (right, after) in ways:
             if metals and metal[between]:
                 continue  # a lattice, a cluster
             cosine = (left**2 + right**2 - length**2) / (2 * left * right)
             angle = math.degrees(math.acos(max(-1.0, min(1.0, cosine))))
-            bridged = metals or (boron and numbers[between] == 1)
             longer = relative / max(before, after)
-            far = longer > FARTHER if with_metal else relative > STRETCHED
-            if bridged and (relative > BRIDGED or angle > WIDE_METAL):
+            far = longer > FARTHER if with_metal else relative > stretched
+            if boron and numbers[between] == 1:
+                break
+            if metals and (relative > BRIDGED or angle > WIDE_METAL):
                 break
             if longer > across and (far or angle > wide):
                 break

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import functools
 import importlib.util
 import re
@@ -17,6 +16,7 @@ from pathlib import Path
 from ontologies.elements import SYMBOLS
 from triplestore.errors import InputError, NotFoundError, TimeLimitError
 
+from . import cas, groups, hints, sugars
 from .pubchem import look_up
 from .recognise import TOKEN, smiles_fault
 
@@ -72,18 +72,94 @@ def smiles_of(name: str, online: str = "") -> tuple[str, str]:
         raise InputError(asked, found, "give a name, a SMILES or a file")
     if entry := index().get(key(name)):
         return entry.smiles, "the table"
-    smiles, trouble = _systematic(name)
+    refuse_unclear(name)
+    if number := cas.registry_number(name):
+        return _numbered(number, asked, online)
+    smiles, told_by, trouble = _read(name)
     if smiles:
-        return smiles, "OPSIN"
+        return smiles, told_by
     if online:
         return look_up(name, online)
-    close = difflib.get_close_matches(folded(name), spellings(), 3, 0.75)
-    near = " or ".join(dict.fromkeys(spellings()[match] for match in close))
     found = "no molecule of that name is in the table" + (f"; {trouble}" if trouble else "")
     found += _as_smiles(name)
+    if neutral := _neutral(name):
+        raise NotFoundError(asked, found, neutral)
+    near = " or ".join(hints.nearest(name, spellings()))
     raise NotFoundError(
         asked, found, (f"did you mean {near}? If not, " if near else "") + _way_out()
     )
+
+
+def refuse_unclear(name: str) -> None:
+    """Refuse a name that several molecules share, of which none is meant by itself.
+
+    Raises:
+        InputError: a sugar whose ring is not said.
+    """
+    if index().get(key(name)) is None and (choices := sugars.forms(name)):
+        raise InputError(
+            f"the molecule {name[:60]!r} was asked for",
+            f"it is several molecules: {', '.join(choices)}",
+            f"ask for one of them, such as {choices[1]}",
+        )
+
+
+def _numbered(number: str, asked: str, online: str) -> tuple[str, str]:
+    """Return the molecule of a registry number of CAS."""
+    right = cas.check_digit(number)
+    if str(right) != number[-1]:
+        found = f"its check digit is wrong: {number[:-1]}{right} would be a number of CAS"
+        raise InputError(asked, found, "look the number up again, or give a name or a SMILES")
+    if known := cas.numbers().get(number):
+        return index()[key(known)].smiles, f"the table ({known})"
+    if online:
+        return look_up(number, online)
+    found = f"it is none of the {len(cas.numbers())} numbers of CAS that are known here"
+    advice = "give a name or a SMILES, or have the number looked up at PubChem (--online)"
+    raise NotFoundError(asked, found, advice)
+
+
+def _read(name: str) -> tuple[str, str, str]:
+    """Return the SMILES of a name by its parts, who told it, or why there is none."""
+    match = groups.STATE.fullmatch(name)
+    if match:
+        group, state = match["group"], match["state"]
+        radical = groups.GROUPS.get(_group(group), "")
+        if made := groups.with_state(radical, state) if radical else "":
+            return made, f"the table of groups ({group})", ""
+        if entry := index().get(key(group)):
+            fits = groups.fits(entry.smiles, state)
+            return (entry.smiles, f"the table ({group})", "") if fits else ("", "", "")
+    smiles, trouble = _systematic(name)
+    if smiles and sugars.is_open_chain(name, smiles):
+        raise InputError(
+            f"the molecule {name[:60]!r} was asked for",
+            "the name says neither the ring of the sugar nor the open chain",
+            "name its ring, as in beta-D-glucopyranose, or give a SMILES",
+        )
+    if smiles or match is None:
+        return smiles, "OPSIN", trouble
+    radical, _ = _systematic(match["group"], "-r")
+    made = groups.with_state(radical, match["state"]) if radical else ""
+    if not made:
+        whole, _ = _systematic(match["group"])
+        made = whole if whole and groups.fits(whole, match["state"]) else ""
+    return made, f"OPSIN ({match['group']})" if made else "", "" if made else trouble
+
+
+def _group(name: str) -> str:
+    return re.sub(r"\s+", "-", name.casefold().strip())
+
+
+def _neutral(name: str) -> str:
+    """Say how the ion of a molecule is asked for (`benzene radical cation`)."""
+    match = groups.STATE.fullmatch(name)
+    if match is None or not (index().get(key(match["group"])) or _systematic(match["group"])[0]):
+        return ""
+    charge = {"cation": "1", "anion": "-1"}.get(match["state"].lower().split()[-1])
+    if charge is None:
+        return ""
+    return f"give {match['group']} and its charge ({match['group']} --charge {charge})"
 
 
 def _as_smiles(name: str) -> str:
@@ -145,7 +221,8 @@ def is_formula(name: str) -> bool:
 # --- systematic names ----------------------------------------------------------------------------
 
 
-def _systematic(name: str) -> tuple[str, str]:
+@functools.lru_cache(64)
+def _systematic(name: str, *options: str) -> tuple[str, str]:
     """Return the SMILES that OPSIN gives, or why there is none.
 
     The program of the package py2opsin is run as such: its Python wrapper writes the name into
@@ -161,7 +238,7 @@ def _systematic(name: str) -> tuple[str, str]:
     command = [java, "-Xmx512m", "-XX:+UseSerialGC", "-Dfile.encoding=UTF-8", "-jar", program]
     try:
         done = subprocess.run(
-            [*command, "-osmi"], input=(name + "\n").encode(), capture_output=True,
+            [*command, "-osmi", *options], input=(name + "\n").encode(), capture_output=True,
             check=False, timeout=SYSTEMATIC_TIME,
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
