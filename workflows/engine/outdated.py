@@ -84,9 +84,12 @@ def outdated(
 
 def outdated_runs(kg: KnowledgeGraph, runs: Iterable[str]) -> set[str]:
     """Return those of some runs of which a result is outdated."""
+    listed = " ".join(f"<{run}>" for run in runs)
+    if not listed:
+        return set()
     rows = list(_rows(kg, f"""
         SELECT ?run ?result ?activity {{
-            VALUES ?run {{ {" ".join(f"<{run}>" for run in runs)} }}
+            VALUES ?run {{ {listed} }}
             ?outcome g:run ?run ; g:results ?result .
             ?activity prov:generated ?result }}"""))  # fmt: skip
     found = outdated(kg, {activity for _, _, activity in rows})
