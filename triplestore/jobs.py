@@ -37,6 +37,11 @@ class Job:
     hung_up: bool = False
     talking: threading.Lock = field(default_factory=threading.Lock)
 
+    @property
+    def slow(self) -> bool:
+        """Whether it is one of somebody else, or one that may take long."""
+        return self.bounds.memory is not None or self.bounds.timeout > LONG
+
     def send(self, kind: bytes, payload: bytes | bytearray) -> None:
         """Send a part of the answer, in its own thread."""
         with self.talking:
@@ -77,7 +82,7 @@ class Jobs:
         """
         job = Job(link, bounds, time.monotonic() + bounds.timeout)
         with ExitStack() as stack:
-            if bounds.memory is not None or bounds.timeout > LONG:
+            if job.slow:
                 _enter(stack, self._room_for_slow, SLOW_AT_ONCE, job)
             _enter(stack, self._room, AT_ONCE, job)
             yield job
@@ -87,14 +92,16 @@ class Jobs:
         """Count a query as one in flight."""
         with self._guard:
             self._jobs.add(job)
-        job.link.settimeout(STALLED)
+        if job.slow:  # another is left at its deadline at the latest
+            job.link.settimeout(STALLED)
         try:
             yield
         finally:
             with self._guard:
                 self._jobs.discard(job)
-            with suppress(OSError):
-                job.link.settimeout(None)
+            if job.slow:
+                with suppress(OSError):
+                    job.link.settimeout(None)
 
     def all(self) -> list[Job]:
         """Return those in flight, but for those whose clients were given up."""
