@@ -339,3 +339,18 @@ def test_what_is_not_counted_takes_no_minute(method: str, basis: str) -> None:
             assert more is not None
         finally:
             executor.close()
+
+
+def test_neighbours_of_many_atoms_are_counted_for_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of 100,000 atoms is refused in seconds, and held up everybody for minutes before."""
+    from workflows.dft import size
+
+    places = np.stack(np.meshgrid(*[np.arange(13)] * 3), -1).reshape(-1, 3) * 1.5
+    ones = np.ones(len(places))
+    some = size._neighbours(places, ones, ones)
+    monkeypatch.setattr(size, "ALL", len(places))
+    assert some == pytest.approx(size._neighbours(places, ones, ones), rel=0.02)
+    many = np.stack(np.meshgrid(np.arange(50), np.arange(50), np.arange(40)), -1).reshape(-1, 3)
+    pairs, felt = size._neighbours(many, np.ones(len(many)), np.ones(len(many)))
+    assert pairs > 1e7
+    assert felt > 100

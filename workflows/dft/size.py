@@ -45,6 +45,10 @@ POINTS = 0.64
 """Share of the points of a grid that is left by pruning."""
 
 
+ALL, SAMPLE = 2000, 500
+"""Atoms up to which the neighbours of all are counted, and of how many in larger structures."""
+
+
 @dataclass(frozen=True)
 class Size:
     """What a calculation consists of.
@@ -137,15 +141,17 @@ def _neighbours(positions: np.ndarray, functions: np.ndarray, primitives: np.nda
     """Return pairs of primitives that overlap, and functions that are felt at an atom's points."""
     from scipy.spatial import KDTree
 
-    tree = KDTree(positions)
+    tree, many = KDTree(positions), len(positions)
+    chosen = np.arange(many) if many <= ALL else np.linspace(0, many - 1, SAMPLE).astype(int)
+    sample = KDTree(positions[chosen])
     pairs = felt = 0.0
     for radius, weights in ((OVERLAP, primitives), (NEAR, functions)):
-        near = tree.sparse_distance_matrix(tree, radius, output_type="coo_matrix")
-        total = float((weights[near.row] * weights[near.col]).sum())
+        near = sample.sparse_distance_matrix(tree, radius, output_type="coo_matrix")
         if weights is primitives:
-            pairs = total / 2
+            total = float((weights[chosen][near.row] * weights[near.col]).sum())
+            pairs = total / 2 * many / len(chosen)
         else:
-            around = np.bincount(near.row, weights[near.col], minlength=len(weights))
+            around = np.bincount(near.row, weights[near.col], minlength=len(chosen))
             felt = float(around.mean())
     return pairs, felt
 
