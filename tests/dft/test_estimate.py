@@ -19,9 +19,9 @@ from ontologies.provenance import Run
 from triplestore import open_store
 from triplestore.errors import ResourceError
 from workflows.dft import estimate as estimating
-from workflows.dft.bases import auxiliary_for
 from workflows.dft.counterpoise import InteractionRequest, run_counterpoise
 from workflows.dft.estimate import Part, check, duration, estimate, storage
+from workflows.dft.fitting import auxiliary_for
 from workflows.dft.graph import run_dft
 from workflows.dft.levels import resolve_level
 from workflows.dft.meanfield import molecule
