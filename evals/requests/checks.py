@@ -9,7 +9,8 @@ from typing import TypeAlias
 
 from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorContext
 
-from grafico.agent.sources import UNITS, numbers
+from grafico.agent.quantities import DATA, UNITS, numbers
+from grafico.agent.sources import PLAIN
 from grafico.agent.units import convert
 from triplestore.errors import InputError
 
@@ -40,7 +41,7 @@ def readings(text: str, expected: Expected) -> Iterator[float]:
     for paragraph in re.split(r"\n\s*\n", text):
         words = (word.strip(".:/") for word in re.split(r"[\s|,;()\[\]*`$]+", paragraph))
         named = {UNITS[word] for word in words if word in UNITS}
-        for number in numbers(paragraph, counts=True):
+        for number in numbers(PLAIN.sub("", DATA.sub("", paragraph)), counts=True):
             if not expected.unit:
                 if not number.unit:
                     yield number.value
