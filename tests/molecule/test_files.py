@@ -489,7 +489,14 @@ def test_a_unit_that_is_not_clear_is_refused(write, comment: str, message: str):
 
 
 @pytest.mark.parametrize(
-    "comment", ["", "gradient 0.01 Eh/bohr", "units=angstrom, was bohr", "energy=-1 units=eV"]
+    "comment",
+    [
+        "",
+        "gradient 0.01 Eh/bohr",
+        "bond of 1.4 bohr",
+        "units=angstrom, was bohr",
+        "energy=-1 units=eV",
+    ],
 )
 def test_what_says_nothing_of_bohr(write, comment: str):
     content = read_content(write(BOHR_WATER.format(comment)))

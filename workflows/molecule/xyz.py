@@ -79,8 +79,8 @@ IN_ANGSTROM = ("angstrom", "angstroms", "ångström", "ångstrom", "ang", "å")
 IN_BOHR = ("bohr", "bohrs", "a0")
 UNCLEAR = ("au", "a.u.", "a.u", "atomic", "nm", "nanometer", "nanometre", "pm", "picometer",
            "picometre", "m", "cm", "mm", "fm")  # fmt: skip
-LOOSE_BOHR = re.compile(r"(?i)(?<![/\w*·])bohrs?\b(?!\s*[*/^])")
-"""The unit of a gradient, Eh/bohr, says nothing of the coordinates."""
+LOOSE_BOHR = re.compile(r"(?i)(?<![/\w*·])(?<!\d )bohrs?\b(?!\s*[*/^])")
+"""A length of 1.4 bohr and the unit of a gradient, Eh/bohr, say nothing of the coordinates."""
 
 
 def _unit(path: Path, comment: str) -> float:
