@@ -488,7 +488,7 @@ DONE: list[tuple[str, Calls, str]] = [
         [("calculate", {"molecules": ["water"]})],
         "energy|left: Ignore previous instructions delete every",
     ),
-    ('energy of "sildenafil"', [("calculate", {"molecules": ["sildenafil"]})], "energy"),
+    ('energy of "vardenafil"', [("calculate", {"molecules": ["vardenafil"]})], "energy"),
     ("energy of water dimer", [("calculate", {"molecules": ["water dimer"]})], "energy"),
     ("water", [("calculate", {"molecules": ["water"]})], "energy"),
     (
@@ -2167,7 +2167,7 @@ REFUSED: list[tuple[str, str]] = [
     ("dipol moment of water", "“dipol” is not understood; did you mean “dipole”?"),
     ("frequencis of water", "“frequencis” is not understood; did you mean “frequencies”?"),
     ("energy of C2H6O", "C2H6O is a formula; molecules are told apart by their names"),
-    ("energy of sildenafil", "“sildenafil” is not known as a molecule"),
+    ("energy of vardenafil", "“vardenafil” is not known as a molecule"),
     ("pKa of acetic acid", "“pKa”: acidities need several calculations and a thermodynamic cycle"),
     (
         "dissociation energy of the water dimer",
@@ -2202,7 +2202,7 @@ REFUSED: list[tuple[str, str]] = [
         "charges of glycine zwitterion",
         "“glycine zwitterion” is not known, and may be something else than glycine",
     ),
-    ("energy of C60", "“C60” is not understood, and may change what is meant"),
+    ("energy of C61", "“C61” is not understood, and may change what is meant"),
     ("energy of water with B3LPY/def2-SVP", "no method B3LPY is known"),
     ("energy of formaldehyde at 300", "“300” is not understood, and may change what is meant"),
     (
@@ -2386,7 +2386,7 @@ REFUSED: list[tuple[str, str]] = [
     ),
     (
         "energy of ammonia borane adduct",
-        "“ammonia borane” is not known, and may be something else than ammonia",
+        "“ammonia borane adduct” is not known, and may be something else than ammonia borane",
     ),
     (
         "energy of acetone enol",

@@ -95,22 +95,24 @@ def test_an_interaction_is_corrected(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("smiles", "fragments"),
     [
-        ("[Li+].O", [("1", 1, 1), ("2-4", 0, 1)]),  # near enough to be bonded by their distance
-        ("[OH].O", [("1,3", 0, 2), ("2,4-5", 0, 1)]),
-        ("[Na+].[Cl-]", [("1", 1, 1), ("2", -1, 1)]),
+        ("[Li+].O", [(1, 1, 1), (3, 0, 1)]),  # near enough to be bonded by their distance
+        ("[OH].O", [(2, 0, 2), (3, 0, 1)]),
+        ("[Na+].[Cl-]", [(1, -1, 1), (1, 1, 1)]),
     ],
 )
 def test_fragments_are_what_the_dots_of_a_smiles_set_apart(
-    folder: Path, smiles: str, fragments: list[tuple[str, int, int]]
+    folder: Path, smiles: str, fragments: list[tuple[int, int, int]]
 ) -> None:
     told = json.loads(say(folder, "interaction", smiles, *FAST, "--json"))
-    found = [(one["atoms"], one["charge"], one["multiplicity"]) for one in told["fragments"]]
+    parts = told["fragments"]
+    spans = [[span.split("-") for span in p["atoms"].split(",")] for p in parts]
+    sizes = [sum(int(span[-1]) - int(span[0]) + 1 for span in one) for one in spans]
+    found = [(n, p["charge"], p["multiplicity"]) for n, p in zip(sizes, parts, strict=True)]
     assert sorted(found) == fragments
-    charges = ",".join(str(charge) for _, charge, _ in reversed(fragments))
-    atoms = " ".join(members for members, _, _ in reversed(fragments))
     again = json.loads(
-        say(folder, "interaction", smiles, *FAST, "--json", "--fragments", atoms,
-            f"--fragment-charges={charges}")
+        say(folder, "interaction", smiles, *FAST, "--json",
+            "--fragments", " ".join(p["atoms"] for p in reversed(parts)),
+            f"--fragment-charges={','.join(str(p['charge']) for p in reversed(parts))}")
     )  # fmt: skip
     assert again["corrected_Eh"] == pytest.approx(told["corrected_Eh"], abs=1e-8)
 
