@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -16,16 +17,17 @@ from ontologies.identification import Identification
 from ontologies.quantum import Embedding, Optimisation
 from triplestore import Table
 from triplestore.errors import ResourceError
+from workflows.apart import apart
 from workflows.molecule import Kind, recognise
 from workflows.molecule.embed import bonded
 from workflows.molecule.identify import (
     AS_GIVEN,
     Substance,
     identify,
-    substance,
     substance_of,
 )
 from workflows.molecule.matching import matching
+from workflows.molecule.reading import identify_apart, substance_apart
 
 from .inspection import text
 
@@ -53,7 +55,7 @@ async def identify_structures(session: Grafico, structures: Iterable[ConceptualA
     """Identify structures and store what they are, beside them; return how many they were."""
     new = list({atoms.iri: atoms for atoms in structures}.values())
     for start in range(0, len(new), PAGE):
-        found = await asyncio.to_thread(_identified, session, new[start : start + PAGE])
+        found = await _identified(session, new[start : start + PAGE])
         session.executor.record(*found, durable=False)
     return len(new)
 
@@ -94,20 +96,24 @@ async def identify_stored(session: Grafico, formula: str = "") -> int:
             )
 
 
-def _identified(session: Grafico, structures: Sequence[ConceptualAtoms]) -> list[Identification]:
-    return [_with_known_bonds(session, identify(atoms), atoms) for atoms in structures]
+async def _identified(
+    session: Grafico, structures: Sequence[ConceptualAtoms]
+) -> list[Identification]:
+    found = await identify_apart(structures)
+    return [
+        await asyncio.to_thread(_with_known_bonds, session, one, atoms) if one.reason else one
+        for one, atoms in zip(found, structures, strict=True)
+    ]
 
 
 def _with_known_bonds(
     session: Grafico, found: Identification, atoms: ConceptualAtoms
 ) -> Identification:
-    """Return what a structure is by bonds that were given, where they cannot be perceived.
+    """Return what a structure is by bonds that were given, as they cannot be perceived.
 
     Those of the notation that it was made from, or that its optimisation started from if that
     changed no bond.
     """
-    if not found.reason:
-        return found
     made = session.kg.find(Optimisation, atoms=atoms)
     kept = [o.initial for o in made if o.bonds_broken is None and o.bonds_formed is None]
     for start in (atoms, *kept):
@@ -140,7 +146,7 @@ async def about(
     """
     if by == "substructure" and isinstance(molecule, str):
         await identify_stored(session)
-        chosen = await asyncio.to_thread(_with_part, session, molecule.strip())
+        chosen = await _with_part(session, molecule.strip())
     else:
         wanted = await _wanted(session, molecule, kind, online)
         await identify_stored(session, wanted.formula)
@@ -159,11 +165,11 @@ async def _wanted(
     if isinstance(molecule, str) and recognise(molecule, kind) not in ("file", "iri"):
         allowed = session.settings.online if online is None else online
         address = session.settings.pubchem if allowed else ""
-        return await asyncio.to_thread(substance, molecule, kind, address)
+        return await substance_apart(molecule, kind, address)
     atoms = molecule
     if not isinstance(atoms, ConceptualAtoms):
         atoms, _ = await session.structure(atoms, kind)
-    [found] = await asyncio.to_thread(_identified, session, [atoms])
+    [found] = await _identified(session, [atoms])
     return substance_of(found, atoms.formula)
 
 
@@ -177,10 +183,12 @@ def _equal(session: Grafico, wanted: Substance, by: By) -> list[str]:
     return sorted({smiles for smiles, key in rows if loose or wanted.matches(smiles, key)})
 
 
-def _with_part(session: Grafico, part: str) -> list[str]:
+async def _with_part(session: Grafico, part: str) -> list[str]:
     """Return the SMILES of the stored substances that have a part."""
-    smiles = sorted({row[0] for row in _rows(session, "BIND('' AS ?key)")} - {""})
-    found = matching(part, smiles, session.settings.query_seconds)
+    rows = await asyncio.to_thread(_rows, session, "BIND('' AS ?key)")
+    smiles = sorted({row[0] for row in rows} - {""})
+    asked, seconds = f"molecules with the part {part[:80]!r}", session.settings.query_seconds
+    found = await apart(asked, matching, part, smiles, seconds=math.ceil(seconds))
     chosen = [one for one, has in zip(smiles, found, strict=True) if has]
     if len(chosen) > MOST:
         raise ResourceError(

@@ -46,7 +46,9 @@ KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV", "LD_LIBRA
 _gates: WeakKeyDictionary[AbstractEventLoop, Semaphore] = WeakKeyDictionary()
 
 
-async def apart(asked: str, function: Callable[..., T], *arguments: Any) -> T:
+async def apart(
+    asked: str, function: Callable[..., T], *arguments: Any, seconds: int = SECONDS
+) -> T:
     """Return what a function of a module returns, called in a process of its own.
 
     Cancelling ends the process.
@@ -55,9 +57,10 @@ async def apart(asked: str, function: Callable[..., T], *arguments: Any) -> T:
         asked: what was asked, for error messages, as one clause.
         function: one that a module has under its name.
         arguments: for it; they and what it returns are copied.
+        seconds: of processor time that it may take.
 
     Raises:
-        TimeLimitError: it took more than `SECONDS` of processor time.
+        TimeLimitError: it took more.
         MemoryLimitError: it needed more than `MEMORY`.
         CrashError: it crashed.
         ResourceError: no process could be started.
@@ -74,7 +77,7 @@ async def apart(asked: str, function: Callable[..., T], *arguments: Any) -> T:
         except OSError as error:
             found = f"no process can be started for it: {error.strerror}"
             raise ResourceError(asked, found, "end other programs and ask again") from error
-        given = pickle.dumps((SECONDS, MEMORY, function, arguments))
+        given = pickle.dumps((seconds, MEMORY, function, arguments))
         try:
             async with asyncio.timeout(PATIENCE):
                 said, _ = await child.communicate(given)
@@ -85,7 +88,7 @@ async def apart(asked: str, function: Callable[..., T], *arguments: Any) -> T:
                 with suppress(ProcessLookupError):
                     os.killpg(child.pid, signal.SIGKILL)
                 await asyncio.shield(child.wait())
-    return _result(asked, said, child.returncode)
+    return _result(asked, said, child.returncode, seconds)
 
 
 SMALLER = "give less of it, or another form of it"
@@ -97,10 +100,10 @@ def _environment() -> dict[str, str]:
     return kept | dict.fromkeys(threads, "1") | {"LC_ALL": "C.UTF-8"}
 
 
-def _result(asked: str, said: bytes, status: int | None) -> Any:
+def _result(asked: str, said: bytes, status: int | None, seconds: int) -> Any:
     """Return what came of it, or raise it."""
     if status == -signal.SIGXCPU:
-        raise TimeLimitError(asked, f"it took more than {SECONDS} s of processor time", SMALLER)
+        raise TimeLimitError(asked, f"it took more than {seconds} s of processor time", SMALLER)
     try:
         result, error = pickle.loads(said) if status == 0 else (None, None)
     except Exception as broken:

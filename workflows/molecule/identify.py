@@ -89,23 +89,32 @@ def identify(atoms: ConceptualAtoms, mol: Mol | None = None) -> Identification:
         atoms: the structure.
         mol: its bonds, atom by atom, where they are known; None to perceive them.
     """
-    structure, rule = Link[ConceptualAtoms](atoms.iri), PERCEPTION if mol is None else AS_GIVEN
+    rule = PERCEPTION if mol is None else AS_GIVEN
     try:
         if mol is None:
             mol, _ = perceive(atoms)
         smiles = write(atoms, "smiles", mol).text.strip()
     except GraficoError as error:
-        return Identification(identifies=structure, perception=rule, reason=error.found)
+        return unidentified(atoms, error.found, rule)
     except (ValueError, RuntimeError) as error:  # what RDKit cannot make a molecule of
         reason = f"RDKit makes no molecule of it: {str(error).strip().splitlines()[0][:160]}"
-        return Identification(identifies=structure, perception=rule, reason=reason)
+        return unidentified(atoms, reason, rule)
     try:
         key = _key(write(atoms, "inchi", mol).text.strip())
     except InputError:
         key = ""
     return Identification(
-        identifies=structure, perception=rule, inchi_key=key, skeleton=key[:14], smiles=smiles
-    )
+        identifies=Link[ConceptualAtoms](atoms.iri), perception=rule, inchi_key=key,
+        skeleton=key[:14], smiles=smiles,
+    )  # fmt: skip
+
+
+def unidentified(
+    atoms: ConceptualAtoms, reason: str, perception: str = PERCEPTION
+) -> Identification:
+    """Return why the substance of a structure cannot be said."""
+    structure = Link[ConceptualAtoms](atoms.iri)
+    return Identification(identifies=structure, perception=perception, reason=reason)
 
 
 def _key(inchi: str) -> str:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
+from ontologies.identification import Identification
+from triplestore.errors import CrashError, MemoryLimitError, TimeLimitError
 from workflows.apart import apart
 
 from .files import FileContent, read_content
+from .identify import Substance, identify, substance, unidentified
+from .recognise import Kind
 from .writing import Written, write
 
 SMALL = 100_000
@@ -19,6 +24,9 @@ the file alone. Starting another process takes most of a second."""
 
 FEW = 30
 """Atoms whose bonds are found in this process; the search for their orders grows steeply."""
+
+SHORT = 60
+"""Characters of a notation that is read in this process: rings upon rings of atoms need more."""
 
 OURS = (".xyz", ".extxyz")
 PLAIN = ("xyz", "extxyz", "cif")
@@ -48,6 +56,40 @@ def _is_small(path: Path) -> bool:
     return not stat.S_ISREG(status.st_mode) or (
         path.suffix.lower() in OURS and status.st_size <= SMALL
     )
+
+
+async def identify_apart(structures: Sequence[ConceptualAtoms]) -> list[Identification]:
+    """Identify structures as `identify`, which cancelling ends; what takes too much has a reason.
+
+    Raises:
+        GraficoError: no process could be started.
+    """
+    small = [atoms for atoms in structures if len(atoms.numbers) <= FEW]
+    found = dict(zip(small, await asyncio.to_thread(_identified, small), strict=True))
+    for atoms in structures:
+        if atoms in found:
+            continue
+        try:
+            asked = f"the substance of {atoms.formula} was to be found"
+            found[atoms] = await apart(asked, identify, atoms)
+        except (TimeLimitError, MemoryLimitError, CrashError) as error:
+            found[atoms] = unidentified(atoms, error.found)
+    return [found[atoms] for atoms in structures]
+
+
+def _identified(structures: Sequence[ConceptualAtoms]) -> list[Identification]:
+    return [identify(atoms) for atoms in structures]
+
+
+async def substance_apart(text: str, kind: Kind | None = None, online: str = "") -> Substance:
+    """Return the substance that a text means as `substance`, which cancelling ends.
+
+    Raises:
+        GraficoError: as `substance`; TimeLimitError or MemoryLimitError where it takes too much.
+    """
+    if len(text) <= SHORT:
+        return await asyncio.to_thread(substance, text, kind, online)
+    return await apart(f"the substance {text[:80]!r} was to be read", substance, text, kind, online)
 
 
 async def write_apart(atoms: ConceptualAtoms, form: str, mol: Any, title: str) -> Written:
