@@ -289,3 +289,8 @@ def test_free_electrons_bend_their_centre_and_pair_where_they_do(
     assert np.degrees(np.arccos(cosine)) < 150
     if smiles != "[CH]=O":
         assert "free electrons" in made.method
+
+
+def test_an_atom_with_more_bonds_than_there_can_be_is_refused() -> None:
+    with pytest.raises(InputError, match=r"atom 1 \(Au\) has 17 bonds; 16 are allowed"):
+        embed("[Au]" + "([Au])" * 17, "smiles")

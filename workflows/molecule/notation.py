@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
 
 MOST_ATOMS = 500
+MOST_NEIGHBOURS = 16
+"""Of one atom: uranocene has as many. With more the search for a geometry does not end."""
 STEREO = re.compile(r"/[btms][^/]*")
 """Layers of an InChI."""
 
@@ -154,7 +156,8 @@ def check_atoms(mol: Mol, source: str, most: int = MOST_ATOMS) -> None:
     """Refuse what is no plain molecule of elements.
 
     Raises:
-        InputError: dummy atoms, isotopes or query bonds; more than `most` atoms.
+        InputError: dummy atoms, isotopes or query bonds; more than `most` atoms, or more bonds of
+            one atom than there can be.
     """
     from rdkit import Chem
 
@@ -164,6 +167,11 @@ def check_atoms(mol: Mol, source: str, most: int = MOST_ATOMS) -> None:
         if atom.GetAtomicNum() == 0:
             found = f"atom {atom.GetIdx() + 1} is a placeholder, not an element"
             raise InputError(f"the structure of {source} was asked for", found, "name each atom")
+        if atom.GetDegree() > MOST_NEIGHBOURS:
+            found = (
+                f"atom {_name(atom)} has {atom.GetDegree()} bonds; {MOST_NEIGHBOURS} are allowed"
+            )
+            raise InputError(f"the structure of {source} was asked for", found, "check its bonds")
         if atom.GetIsotope():
             found = f"atom {_name(atom)} names the isotope {atom.GetIsotope()}"
             raise InputError(
