@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AwareDatetime, ValidationInfo, field_validator
 
-from ogm import PREFIXES, GraphModel, Link, Term, Upgrade
+from ogm import ADDED, PREFIXES, GraphModel, Link, Term
 
 from .units import Angstrom, Seconds
 
@@ -87,23 +87,7 @@ def periods(moment: datetime) -> frozenset[str]:
     return frozenset(text[:letters] for letters in PERIODS)
 
 
-class RunV1(GraphModel, identity="event", former=True):
-    """A run as it was stored before it said its periods."""
-
-    graph: str
-    goal: str
-    subject: str
-    request: str
-    about: frozenset[Link[GraphModel]] = frozenset()
-    started: Started
-    software: Software
-    parent: Link[Run] | None = None
-    parent_index: int | None = None
-    part: str = ""
-    resumes: Link[Run] | None = None
-
-
-class Run(GraphModel, identity="event", schema=2, upgrades={1: Upgrade(RunV1, dict)}):
+class Run(GraphModel, identity="event", schema=2, upgrades={1: ADDED}):
     """One execution of one graph.
 
     Attributes:

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grafico import inspection, latest
-from ogm import KnowledgeGraph, Link, migrate
-from ogm.terms import BASE
+from ogm import GRAFICO, KnowledgeGraph, Link, migrate
+from ogm.terms import BASE, CONTENT, SCHEMA_VERSION
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
-from ontologies.provenance import Outcome, Run, RunV1, Software, Transition, periods
+from ontologies.provenance import Outcome, Run, Software, Transition, periods
 from ontologies.quantum import SinglePoint
 from triplestore import Store
 from triplestore.memory import MemoryStore
@@ -27,8 +27,8 @@ WATER = ConceptualAtoms(
 LEVEL = LevelOfTheory(method="HF", basis="STO-3G", reference="restricted")
 
 
-def made(number: int, started: datetime, cls: type[Any] = Run) -> Any:
-    return cls(
+def made(number: int, started: datetime) -> Run:
+    return Run(
         graph="dft",
         goal="energy",
         subject=f"water {number}",
@@ -99,10 +99,19 @@ def test_the_latest_runs_come_first_with_what_they_came_to(store: Store) -> None
     assert lines[3].subject == "water 3"
 
 
+def before_periods(runs: list[Run]) -> bytes:
+    """What the first schema stored of runs."""
+    later = (GRAFICO.term("period"), SCHEMA_VERSION, CONTENT)
+    with MemoryStore() as memory:
+        KnowledgeGraph(memory).push(*runs)
+        lines = b"".join(memory.dump()).decode().splitlines(keepends=True)
+    return "".join(line for line in lines if not any(name in line for name in later)).encode()
+
+
 def test_runs_of_an_earlier_release_are_listed_and_brought_up_to_date(store: Store) -> None:
     kg = KnowledgeGraph(store)
-    old = [made(n, NOW - timedelta(days=n), RunV1) for n in range(5)]
-    kg.push(*old)
+    old = [made(n, NOW - timedelta(days=n)) for n in range(5)]
+    store.insert(before_periods(old))
     new = [made(10 + n, NOW - timedelta(days=n, hours=1)) for n in range(5)]
     kg.push(*new)
     assert shown(store, 7) == expected([*old, *new], 7)

@@ -146,7 +146,7 @@ def _of_themselves(
         if (one.version, one.epoch) != (version, epoch):
             found[name] = (
                 f"made by {one.calculation} {one.version} ({calculation.backend.name}, epoch "
-                f"{one.epoch}); today it is {version} (epoch {epoch}), with other numbers"
+                f"{one.epoch}); today it is {version} (epoch {epoch})"
             )
     return found
 
