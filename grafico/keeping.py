@@ -16,8 +16,6 @@ from .say import say
 from .words import count
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ogm.keeping.check import Report
     from triplestore import Answer
 
@@ -244,6 +242,7 @@ def show(report: Report) -> None:
     from ogm.keeping.check import FAULTS, NOTICES
 
     from .inspection import shorten
+    from .tables import listing
 
     read = f"{count(report.triples, 'triple')}, {count(report.objects, 'object')}"
     pruned = f"; removed {count(report.pruned, 'file')}" if report.pruned else ""
@@ -253,28 +252,13 @@ def show(report: Report) -> None:
     if kinds:
         said = [(k, "fault" if k in FAULTS else "notice", f"{report.counts[k]:,}") for k in kinds]
         rows = [(*row, words[kind]) for row, kind in zip(said, kinds, strict=True)]
-        _table(("kind", "", "count", "what"), rows)
+        listing(("kind", "", "count", "what"), rows)
         shown = [
             (found.kind, shorten(found.subject), shorten(found.place), found.found)
             for kind in kinds
             for found in [f for f in report.findings if f.kind == kind][:SHOWN]
         ]
-        _table(("kind", "object or file", "property", "found"), shown)
+        listing(("kind", "object or file", "property", "found"), shown)
         if len(shown) < sum(report.counts.values()):
             say(f"at most {SHOWN} of a kind are shown; --json gives more")
     say("no fault was found" if report.clean else "there are faults: see docs/keeping.md")
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from workflows.shown import on_one_line
-
-    table = Table(*header, box=box.SIMPLE, pad_edge=False)
-    for row in rows:
-        table.add_row(*(Text(on_one_line(cell), overflow="fold") for cell in row))
-    console = Console() if sys.stdout.isatty() else Console(width=100_000, highlight=False)
-    console.print(table)

@@ -15,6 +15,11 @@ def say(text: str, err: bool = False, nl: bool = True) -> None:
     click.echo(printable(text), err=err, nl=nl)
 
 
+def say_styled(text: str) -> None:
+    """Print a text with the styles of ours that it has; whoever calls has cleaned what is in it."""
+    click.echo(text)
+
+
 def as_text(value: Any, indent: int | None = None) -> str:
     """Return JSON for a terminal: letters as they are, what is not to be seen escaped."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)

@@ -21,7 +21,7 @@ from workflows.shown import on_one_line, printable
 
 from .inspection import Portrait, shorten, text
 from .latest import RunLine
-from .say import say
+from .say import say, say_styled
 from .words import count
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def _print(
         rows: the cells.
         beneath: a line to stand under each row; the rows are then not wrapped at all.
     """
+    header = [on_one_line(name) for name in header]
     listed = [[on_one_line(cell) for cell in row] for row in rows]
     table = RichTable(box=box.SIMPLE, pad_edge=False)
     least = BETWEEN * len(header)
@@ -70,9 +71,9 @@ def _print(
         console.print(table, crop=False)
     lines = [line.rstrip() for line in captured.get().splitlines() if line.strip()]
     if beneath:
-        both = zip(lines[HEAD:], beneath, strict=True)
+        both = zip(lines[HEAD:], map(printable, beneath), strict=True)
         lines = lines[:HEAD] + [line for pair in both for line in pair]
-    say("\n".join(lines))
+    say_styled("\n".join(lines))
 
 
 def _whole(cell: str, unwrapped: bool) -> int:

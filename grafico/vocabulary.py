@@ -58,10 +58,10 @@ def as_turtle(classes: list[type[GraphModel]], form: str) -> str:
     from ogm.meaning import own_fields
     from ogm.schema import ontology as ontology_of
     from ogm.shapes import shapes
-    from ontologies.schema import MAPPING, turtle
+    from ontologies.schema import EDITION, MAPPING, turtle
 
     if form == "ttl":
-        return turtle(ontology_of(classes))
+        return turtle(ontology_of(classes, EDITION))
     if form == "shacl":
         return turtle(shapes(classes))
     whole, part = Graph().parse(MAPPING), Graph()
