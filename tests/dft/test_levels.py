@@ -19,6 +19,8 @@ from workflows.dft.functionals import USUAL
 from workflows.dft.levels import resolve_level
 from workflows.dft.meanfield import mean_field, molecule
 from workflows.dft.methods import NAMED
+from workflows.dft.relaxation import optimise
+from workflows.dft.vibration import frequencies
 
 
 def level(
@@ -418,3 +420,17 @@ def test_every_form_of_damping_is_read_and_proved() -> None:
         assert found is not None
         assert found.damping_parameters[0] == "s6=1"
     assert dispersion_of("D4", "nonsense") is None
+
+
+def test_what_was_fitted_with_too_few_functions_is_named() -> None:
+    """The keys of everything else stay as they are."""
+    fitted = level("HF", "STO-3G", density_fitting=True)
+    before = fitted.model_copy(update={"auxiliary_basis": ""})
+    iodide, chloride = single(53, charge=-1), single(17, charge=-1)
+    for calculation in (single_point, optimise, frequencies):
+        for at in (fitted, before, level("HF", "STO-3G")):
+            wrong = at is before
+            plain = calculation.version
+            expected = f"{plain}+fitting 2" if wrong else plain
+            assert calculation.version_for([iodide, at]) == expected
+            assert calculation.version_for([chloride, at]) == plain

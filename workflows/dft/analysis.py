@@ -17,6 +17,7 @@ from ontologies.wavefunction import WavefunctionAnalysis
 from workflows.engine import calculation
 
 from . import populations
+from .fitting import revision
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
 from .scf import SPINS, converge, electronic
@@ -28,7 +29,7 @@ LINEAR = 1e-6
 """Smallest moment of inertia, as a share of the largest, of what is not a line."""
 
 
-@calculation("dft.analysis", version="2", backend=PYSCF)
+@calculation("dft.analysis", version="2", backend=PYSCF, revision=revision)
 def analyse(atoms: ConceptualAtoms, level: LevelOfTheory) -> WavefunctionAnalysis:
     """Analyse the wavefunction at a fixed geometry.
 

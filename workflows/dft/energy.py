@@ -10,12 +10,13 @@ from ontologies.level import LevelOfTheory
 from ontologies.quantum import SinglePoint
 from workflows.engine import calculation
 
+from .fitting import revision
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
 from .scf import converge, electronic
 
 
-@calculation("dft.single_point", version="1", backend=PYSCF)
+@calculation("dft.single_point", version="1", backend=PYSCF, revision=revision)
 def single_point(atoms: ConceptualAtoms, level: LevelOfTheory) -> SinglePoint:
     """Compute energy and properties at a fixed geometry.
 

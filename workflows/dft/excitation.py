@@ -25,6 +25,7 @@ from triplestore.errors import InputError, NotConvergedError, RecipeError
 from workflows.engine import calculation, context
 from workflows.words import count
 
+from .fitting import revision
 from .instability import UNSTABLE, external_mode, internal_mode
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
@@ -46,7 +47,7 @@ DEGENERATE = 0.2
 """eV. States nearer to the ground state mix with it, which response from it alone leaves out."""
 
 
-@calculation("dft.excitations", version="1", backend=PYSCF)
+@calculation("dft.excitations", version="1", backend=PYSCF, revision=revision)
 def excitations(
     atoms: ConceptualAtoms,
     level: LevelOfTheory,

@@ -10,14 +10,17 @@ an element: with these, fitting can take three times as long as none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ogm import GraphModel
+from ontologies.atoms import ConceptualAtoms
 from ontologies.elements import SYMBOLS
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
 
 from .bases import FITTING, HEAVIEST, basis_for, functions_of, potential_of
+from .functionals import stored_code
 from .names import nearest, plain, unique
 
 EVEN_TEMPERED = "even-tempered"
@@ -31,6 +34,9 @@ F. Weigend, J. Comput. Chem. 29, 167 (2008), doi:10.1002/jcc.20702; Phys. Chem. 
 
 VALENCE = re.compile("def2|weigend|ahlrichs")
 """Sets that beyond krypton fit what core potentials leave, and no density of all electrons."""
+
+REVISION = "fitting 2"
+"""Of what was fitted with functions for valence electrons beside all electrons."""
 
 LAST = 86
 
@@ -105,6 +111,36 @@ def auxiliary_for(mol: Any, name: str) -> dict[str, Any]:
         one: made[one] if found == EVEN_TEMPERED else functions_of(str(found), one)
         for one, found in sets.items()
     }
+
+
+def revision(inputs: Sequence[GraphModel]) -> str:
+    """Return the revision of what was fitted with a set that has no functions for the core.
+
+    Such a set beside all electrons of an element beyond krypton was off by 28 Eh for each iodine.
+
+    Args:
+        inputs: the structure and the level of theory among them.
+    """
+    level = next(one for one in inputs if isinstance(one, LevelOfTheory))
+    atoms = next(one for one in inputs if isinstance(one, ConceptualAtoms))
+    heavy = sorted({int(n) for n in atoms.numbers if n > HEAVIEST})
+    if not level.density_fitting or not heavy:
+        return ""
+    name = level.auxiliary_basis or former_auxiliary(
+        level.basis, stored_code(level) if level.functional else "HF"
+    )
+    first = name.split(", ")[0]
+    try:
+        _, potentials = basis_for(heavy, level.basis)
+    except InputError:  # the calculation says what is wrong
+        return ""
+    for symbol in (SYMBOLS[number] for number in heavy):
+        if symbol in potentials:
+            continue
+        valence = not level.auxiliary_basis and VALENCE.match(first)
+        if _first(symbol, name, True) is None or (valence and functions_of(first, symbol)):
+            return REVISION
+    return ""
 
 
 def fitting_remark(numbers: Iterable[int], level: LevelOfTheory) -> str:

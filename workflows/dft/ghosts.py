@@ -17,7 +17,7 @@ from triplestore.errors import InputError
 from workflows.engine import calculation
 
 from .bases import basis_for
-from .fitting import auxiliary_for, former_auxiliary
+from .fitting import auxiliary_for, former_auxiliary, revision
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
 from .scf import electronic, solve
@@ -29,7 +29,7 @@ REPORTED = ("energy", "converged", "scf_cycles", "spin_squared", "scf_path", "st
 
 
 # not on a card: GPU4PySCF says nothing of ghost atoms
-@calculation("dft.fragment_energy", version="1", backend=PYSCF, gpu=False)
+@calculation("dft.fragment_energy", version="1", backend=PYSCF, revision=revision, gpu=False)
 def fragment_energy(
     atoms: ConceptualAtoms, level: LevelOfTheory, fragment: Fragment
 ) -> FragmentEnergy:

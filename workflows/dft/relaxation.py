@@ -21,6 +21,7 @@ from workflows.words import count
 
 from .constraints import check_held, constraint_file
 from .descent import Descent
+from .fitting import revision
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
 from .reach import check_reach
@@ -48,7 +49,7 @@ APART = 5.0
 
 @calculation(
     "dft.optimise", version="1", backend=PYSCF, limits=("max_steps",),
-    finer={"convergence": tuple(CONVERGENCE)},
+    finer={"convergence": tuple(CONVERGENCE)}, revision=revision,
 )  # fmt: skip
 def optimise(
     atoms: ConceptualAtoms,

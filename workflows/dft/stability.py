@@ -13,6 +13,7 @@ from ontologies.wavefunction import StabilityAnalysis
 from triplestore.errors import NotConvergedError, RecipeError
 from workflows.engine import calculation, context
 
+from .fitting import revision
 from .instability import (
     NO_LOWER,
     UNSTABLE,
@@ -27,7 +28,7 @@ from .meanfield import mean_field, molecule
 from .scf import converge, electronic
 
 
-@calculation("dft.stability", version="1", backend=PYSCF, gpu=False)
+@calculation("dft.stability", version="1", backend=PYSCF, revision=revision, gpu=False)
 def stability(atoms: ConceptualAtoms, level: LevelOfTheory) -> StabilityAnalysis:
     """Analyse the stability of an SCF's solution, and go down to a stable one.
 

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.units import Floats
@@ -14,13 +17,20 @@ from ontologies.vibrations import FrequencyAnalysis, Stationarity
 from workflows.engine import calculation, context
 
 from .derivatives import Derivatives, second_derivatives
+from .fitting import revision as fitting_revision
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
-from .response import revision
+from .response import revision as response_revision
 from .scf import converge, electronic
 
 STATIONARY = 5e-4
 """Eh/bohr. A larger component of the gradient makes a geometry not stationary."""
+
+
+def revision(inputs: Sequence[GraphModel]) -> str:
+    """Return the revisions of the density fitting and of the response."""
+    both = (fitting_revision(inputs), response_revision(inputs))
+    return "+".join(filter(None, both))
 
 
 @calculation("dft.frequencies", version="2", backend=PYSCF, revision=revision)

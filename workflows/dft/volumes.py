@@ -19,6 +19,7 @@ from ontologies.wavefunction import DensityKind, DensityVolume, OrbitalVolume, S
 from triplestore.errors import InputError
 from workflows.engine import calculation
 
+from .fitting import revision
 from .levels import PYSCF
 from .meanfield import mean_field, molecule
 from .populations import spin_densities
@@ -36,7 +37,7 @@ BLOCK = 20_000
 ORBITAL = re.compile(r"(homo|lumo)(?:\s*([+-])\s*(\d+))?|(\d+)", re.IGNORECASE)
 
 
-@calculation("dft.orbital_volume", version="1", backend=PYSCF)
+@calculation("dft.orbital_volume", version="1", backend=PYSCF, revision=revision)
 def orbital_volume(
     atoms: ConceptualAtoms,
     level: LevelOfTheory,
@@ -79,7 +80,7 @@ def orbital_volume(
     )  # fmt: skip
 
 
-@calculation("dft.density_volume", version="1", backend=PYSCF)
+@calculation("dft.density_volume", version="1", backend=PYSCF, revision=revision)
 def density_volume(
     atoms: ConceptualAtoms,
     level: LevelOfTheory,
