@@ -60,6 +60,9 @@ NOT_STABLE = "not stable"
 def test_a_closed_shell_that_is_none_is_remarked(name: str, method: str, reference: str) -> None:
     given, at = DOUBTFUL[name], level(method, reference)
     found = single_point(given, at)
+    if (found.spin_squared or 0.0) > 0.1:  # by rounding it went straight to the lower solution
+        assert found.energy < single_point(given, level(method)).energy - 1e-3
+        return
     assert found.stability == "unstable"
     [said] = [remark for remark in found.remarks if NOT_STABLE in remark]
     assert ("came to the closed shell" in said) is (reference == "unrestricted")
