@@ -383,13 +383,14 @@ class Grafico:
 
         Args:
             molecule: a SMILES, a name, an InChI, an InChIKey, a formula, a file or an IRI; empty
-                for any.
+                for any. A formula is only compared.
             by: what must agree: `substance` (any stereochemistry where none is said),
                 `connectivity` or `substructure` (then it may be SMARTS).
             kind: how to read it, if not by its looks.
-            method: part of the method's name; empty for any.
+            method: part of the method's name, dispersion included; empty for any.
             basis: part of the basis set's name; empty for any.
-            name: the property, such as `gibbs_energy` or `dipole_moment`; empty for the energy.
+            name: the property, such as `gibbs_energy` or `dipole_moment`, or what code has derived;
+                empty for the energy.
             limit: how many at most.
             online: whether PubChem may be asked for names; None for what the settings say.
 

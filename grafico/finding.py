@@ -70,24 +70,7 @@ async def find_results(
     most: int = 50,
     online: bool | None = None,
 ) -> list[Hit]:
-    """Return what is stored of a molecule, newest first.
-
-    Args:
-        session: whose store is searched.
-        molecule: a notation, a name, an InChIKey, a formula, a file or an IRI; empty for any.
-        by: what must agree with it: the substance (any stereochemistry where it says none), its
-            connections alone, or a part (then it may be SMARTS). A formula is only compared.
-        kind: how to read it, if not by its looks.
-        method: part of the method's name, dispersion included; empty for any.
-        basis: likewise of the basis set.
-        name: the property, such as `gibbs_energy` or `dipole_moment`, or what code has derived;
-            empty for the energy.
-        most: how many at most.
-        online: whether PubChem may be asked for names; None for what the settings say.
-
-    Raises:
-        GraficoError: the molecule cannot be read, or not be identified.
-    """
+    """Return what is stored of a molecule, newest first; see `Grafico.find_async`."""
     where = await _about(session, molecule, by, kind, online) if molecule else ""
     found: list[Hit] = []
     wanted = re.sub(r"[ -]+", "_", name.strip()) or "energy"

@@ -6,9 +6,11 @@ import asyncio
 import math
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from ogm import GraphModel
 from ogm.literals import literal
 from ogm.terms import with_prefixes
 from ontologies.atoms import ConceptualAtoms
@@ -16,7 +18,7 @@ from ontologies.connectivity import PERCEPTION
 from ontologies.identification import Identification
 from ontologies.quantum import Embedding, Optimisation
 from triplestore import Table
-from triplestore.errors import ResourceError
+from triplestore.errors import GraficoError, ResourceError
 from workflows.apart import apart
 from workflows.molecule import Kind, recognise
 from workflows.molecule.embed import bonded
@@ -63,11 +65,14 @@ async def identify_structures(session: Grafico, structures: Iterable[ConceptualA
 async def identify_new(session: Grafico) -> None:
     """Identify the structures of what was computed since this was done last.
 
-    What they are can wait for the disk: it is found out again when somebody asks.
+    What they are can wait for the disk, and nothing that was computed fails over it: it is found
+    out again when somebody asks.
     """
-    results, session.executor.recorded[:] = session.executor.recorded.copy(), []
-    structures = [getattr(result, "atoms", None) for result in results]
-    await identify_structures(session, (a for a in structures if isinstance(a, ConceptualAtoms)))
+    new = session.executor.recorded
+    iris = [new.popleft() for _ in range(len(new))]
+    with suppress(GraficoError):
+        found = (getattr(one, "atoms", None) for one in session.kg.pull_all(GraphModel, iris))
+        await identify_structures(session, (a for a in found if isinstance(a, ConceptualAtoms)))
 
 
 async def identify_stored(session: Grafico, formula: str = "") -> int:

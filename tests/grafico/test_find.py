@@ -85,6 +85,13 @@ def test_what_was_stored_before_is_identified_when_it_is_searched(session: Grafi
     assert session.wait_for(lambda: identify_stored(session)) == 0
 
 
+def test_a_result_does_not_fail_over_what_its_structure_is(session: Grafico) -> None:
+    session.executor.recorded.append("urn:x:nothing")  # as if it could not be read any more
+    made = session.run("[Ne]", **HF)
+    assert made.status == "finished"
+    assert [hit.result for hit in session.find("[Ne]")] == [made.last.iri]  # found out now
+
+
 def test_why_a_structure_has_no_substance_is_said(session: Grafico) -> None:
     assert identify(SALT).reason == "it is periodic"
     with pytest.raises(InputError, match="it is periodic"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from mcp import Client
 
-from tests.mcp.helpers import H2, Person, kept, piped, web_server
+from tests.mcp.helpers import H2, Person, Typed, kept, piped, web_server
 
 
 @dataclass
@@ -61,3 +61,19 @@ async def line(request: pytest.FixtureRequest, folder: Path, store: Path) -> Asy
     mode = "legacy" if year == "2025" else "2026-07-28"
     async with kept(Client(place, mode=mode, elicitation_callback=person)) as client:
         yield Line(client, person, how == "web", year == "2026")
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Typed]]:
+    """Starts servers in the test's folder; none of them outlives the test."""
+    started: list[Typed] = []
+
+    def one(*arguments: str) -> Typed:
+        started.append(Typed(tmp_path, *arguments))
+        return started[-1]
+
+    yield one
+    for typed in started:
+        typed.process.kill()
+        with typed.process:  # closes its pipes
+            pass

@@ -141,3 +141,51 @@ def found(result: CallToolResult) -> Any:
     assert isinstance(text, TextContent)
     assert json.loads(text.text) == result.structured_content
     return result.structured_content
+
+
+HELLO = {
+    "jsonrpc": "2.0", "id": 1, "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+               "clientInfo": {"name": "by hand", "version": "1"}},
+}  # fmt: skip
+
+
+class Typed:
+    """A client that writes and reads the lines itself."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            words("--store", str(folder / "store"), *arguments), cwd=folder, env=environment(),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        self.news: list[Any] = []
+
+    def write(self, line: bytes) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(line + b"\n")
+        self.process.stdin.flush()
+
+    def read(self) -> Any:
+        assert self.process.stdout
+        return json.loads(self.process.stdout.readline())
+
+    def __call__(self, number: int, method: str, **params: Any) -> Any:
+        asked = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        self.write(json.dumps(asked).encode())
+        self.news.clear()
+        while "id" not in (said := self.read()):
+            self.news.append(said)
+        return said
+
+    def greet(self) -> Any:
+        self.write(json.dumps(HELLO).encode())
+        said = self.read()
+        self.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+        return said["result"]
+
+    def end(self) -> tuple[str, str]:
+        try:
+            out, err = self.process.communicate(timeout=20)
+        finally:
+            self.process.kill()
+        return out.decode(), err.decode()

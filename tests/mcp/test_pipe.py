@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,70 +14,7 @@ import psutil
 import pytest
 from mcp import Client, MCPError
 
-from tests.mcp.helpers import H2, HF, LONG, Heard, environment, found, kept, piped, words
-
-HELLO = {
-    "jsonrpc": "2.0", "id": 1, "method": "initialize",
-    "params": {"protocolVersion": "2025-06-18", "capabilities": {},
-               "clientInfo": {"name": "by hand", "version": "1"}},
-}  # fmt: skip
-
-
-class Typed:
-    """A client that writes and reads the lines itself."""
-
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        self.process = subprocess.Popen(
-            words("--store", str(folder / "store"), *arguments), cwd=folder, env=environment(),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
-        self.news: list[Any] = []
-
-    def write(self, line: bytes) -> None:
-        assert self.process.stdin
-        self.process.stdin.write(line + b"\n")
-        self.process.stdin.flush()
-
-    def read(self) -> Any:
-        assert self.process.stdout
-        return json.loads(self.process.stdout.readline())
-
-    def __call__(self, number: int, method: str, **params: Any) -> Any:
-        asked = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-        self.write(json.dumps(asked).encode())
-        self.news.clear()
-        while "id" not in (said := self.read()):
-            self.news.append(said)
-        return said
-
-    def greet(self) -> Any:
-        self.write(json.dumps(HELLO).encode())
-        said = self.read()
-        self.write(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
-        return said["result"]
-
-    def end(self) -> tuple[str, str]:
-        try:
-            out, err = self.process.communicate(timeout=20)
-        finally:
-            self.process.kill()
-        return out.decode(), err.decode()
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., Typed]]:
-    """Starts servers in the test's folder; none of them outlives the test."""
-    started: list[Typed] = []
-
-    def one(*arguments: str) -> Typed:
-        started.append(Typed(tmp_path, *arguments))
-        return started[-1]
-
-    yield one
-    for typed in started:
-        typed.process.kill()
-        with typed.process:  # closes its pipes
-            pass
+from tests.mcp.helpers import H2, HF, LONG, Heard, Typed, found, kept, piped
 
 
 def left(process: psutil.Process) -> list[psutil.Process]:

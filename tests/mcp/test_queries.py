@@ -4,29 +4,12 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from tests.mcp.test_pipe import Typed
+from tests.mcp.helpers import Typed
 from tests.triplestore.test_exhaustion import ATTACKS
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., Typed]]:
-    """Starts servers in the test's folder; none of them outlives the test."""
-    started: list[Typed] = []
-
-    def one(*arguments: str) -> Typed:
-        started.append(Typed(tmp_path, *arguments))
-        return started[-1]
-
-    yield one
-    for typed in started:
-        typed.process.kill()
-        with typed.process:  # closes its pipes
-            pass
 
 
 @pytest.mark.parametrize("store", [(), ("--store", "memory:")], ids=["folder", "memory"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import tempfile
 import time
+from collections import deque
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -34,6 +35,9 @@ CANDIDATES = 16
 """Remembered calls that are compared with a new one, those of the nearest signature first."""
 
 GENERATED = PROV.term("generated")
+
+RECORDED = 1000
+"""Results of which it is kept that they are new."""
 
 HEARTBEAT = 5.0
 """Seconds after which a calculation without news is said to be alive."""
@@ -69,7 +73,8 @@ class Answer(Generic[ResultT_co]):
 class Executor:
     """Runs calls: remembered ones from the graph, new ones in child processes.
 
-    `recorded` has the results that it has computed and stored, until somebody takes them out.
+    `recorded` has the IRIs of the latest results that it has computed and stored, until somebody
+    takes them out.
 
     Args:
         kg: the graph that is asked first and told last.
@@ -95,7 +100,7 @@ class Executor:
         if listener is not None:
             self.events.call(listener)
         self.recompute = False
-        self.recorded: list[GraphModel] = []
+        self.recorded: deque[str] = deque(maxlen=RECORDED)
         self._pool = WorkerPool()
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         home = kg.store.home
@@ -158,7 +163,7 @@ class Executor:
                     await self._compute(call, task)
                     activity, result = task.output(call.calculation.result_type)
                     self.record(activity, result, *call.objects.values())
-                    self.recorded.append(result)
+                    self.recorded.append(result.iri)
                     answer = Answer(result, activity, result.iri, False, Motion(), former)
                 self._tasks.remove(task)
             if former is not None and answer.recorded == former.recorded:
