@@ -1,0 +1,186 @@
+"""What is shown of a run or a result: typed blocks, which every door renders in its own way.
+
+A block holds values, not prose: terminal, JSON, language models, reports and notebooks read the
+same ones. A domain adds to what is shown by default in a module `blocks` of its folder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Value: TypeAlias = "float | int | bool | str"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One value with its label.
+
+    Attributes:
+        label: for people.
+        value: a number, a word, or a few of them.
+        unit: symbol of the unit; empty for none.
+        name: for machines: the field, or a name of its kind (`gibbs_energy`).
+        iri: the object that says so.
+        digits: how a number is written, as in `format`; empty for six significant digits.
+        note: what belongs to it, such as the conditions or where it comes from.
+        minor: whether a short form may leave it out.
+    """
+
+    label: str
+    value: Value | tuple[Value, ...]
+    unit: str = ""
+    name: str = ""
+    iri: str = ""
+    digits: str = ""
+    note: str = ""
+    minor: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column of a table holds.
+
+    Attributes:
+        label: for people.
+        unit: symbol of the unit of all its numbers; empty for none.
+        name: for machines.
+        digits: how numbers are written, as in `format`.
+    """
+
+    label: str
+    unit: str = ""
+    name: str = ""
+    digits: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of values under columns.
+
+    Attributes:
+        title: for people.
+        columns: what they hold.
+        rows: a value for each column; None where there is none.
+        name: for machines.
+        iri: the object that says so.
+        note: what belongs to it.
+        minor: whether a short form may leave it out.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value | None, ...], ...]
+    name: str = ""
+    iri: str = ""
+    note: str = ""
+    minor: bool = False
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What an axis of a chart measures."""
+
+    label: str
+    unit: str = ""
+    reversed: bool = False
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points of a chart that belong together.
+
+    Attributes:
+        label: for the legend; empty where there is one series only.
+        x: along the first axis.
+        y: along the second.
+        kind: how they are drawn; `levels` are short horizontal lines.
+        labels: of the points, if they have any.
+    """
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    kind: Literal["line", "sticks", "points", "levels"] = "line"
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A diagram, as data.
+
+    Attributes:
+        title: for people.
+        x: the first axis.
+        y: the second.
+        series: what is drawn.
+        name: for machines.
+        iri: the object that says so.
+        note: what belongs to it.
+    """
+
+    title: str
+    x: Axis
+    y: Axis
+    series: tuple[Series, ...]
+    name: str = ""
+    iri: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Atoms in space, ready to be drawn.
+
+    Attributes:
+        title: for people.
+        iri: of the structure.
+        symbols: of the elements, one an atom.
+        positions: Å, three an atom.
+        bonds: pairs of atoms counted from 0, with their order.
+        cell: Å, three vectors; empty without a cell.
+        name: for machines.
+        note: what belongs to it, such as the label of the geometry.
+    """
+
+    title: str
+    iri: str
+    symbols: tuple[str, ...]
+    positions: tuple[tuple[float, float, float], ...]
+    bonds: tuple[tuple[int, int, float], ...] = ()
+    cell: tuple[tuple[float, float, float], ...] = ()
+    name: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Note:
+    """A sentence that a reader must know.
+
+    Attributes:
+        text: the sentence.
+        iri: the object that says so; empty for none.
+    """
+
+    text: str
+    iri: str = ""
+
+
+Block: TypeAlias = Fact | Table | Chart | Structure | Note
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks that belong to one object.
+
+    Attributes:
+        title: for people: the class of the object in words, or what the section is about.
+        blocks: in the order in which they are read.
+        iri: of the object; empty for none.
+        name: for machines: the name of the class.
+    """
+
+    title: str
+    blocks: tuple[Block, ...]
+    iri: str = ""
+    name: str = ""
