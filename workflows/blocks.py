@@ -79,11 +79,19 @@ class Table:
 
 @dataclass(frozen=True)
 class Axis:
-    """What an axis of a chart measures."""
+    """What an axis of a chart measures.
+
+    Attributes:
+        label: for people.
+        unit: symbol of the unit; empty for none.
+        reversed: whether it runs from high to low.
+        ticks: places with the texts that stand there; empty for round numbers.
+    """
 
     label: str
     unit: str = ""
     reversed: bool = False
+    ticks: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,9 @@ class Series:
         y: along the second.
         kind: how they are drawn; `levels` are short horizontal lines.
         labels: of the points, if they have any.
+        marks: what stands on the points, such as the electrons of an orbital, if anything does.
+        axis: the second axis, if it is not that of the chart; it has a scale of its own.
+        dashed: whether it is drawn apart from the others, such as what is empty or imaginary.
     """
 
     label: str
@@ -103,6 +114,9 @@ class Series:
     y: tuple[float, ...]
     kind: Literal["line", "sticks", "points", "levels"] = "line"
     labels: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+    axis: Axis | None = None
+    dashed: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,6 +131,7 @@ class Chart:
         name: for machines.
         iri: the object that says so.
         note: what belongs to it.
+        above: the first axis read in another unit, by its ticks; None for none.
     """
 
     title: str
@@ -126,6 +141,7 @@ class Chart:
     name: str = ""
     iri: str = ""
     note: str = ""
+    above: Axis | None = None
 
 
 @dataclass(frozen=True)
@@ -160,10 +176,12 @@ class Note:
     Attributes:
         text: the sentence.
         iri: the object that says so; empty for none.
+        minor: whether it explains rather than warns: a short form may leave it out.
     """
 
     text: str
     iri: str = ""
+    minor: bool = False
 
 
 Block: TypeAlias = Fact | Table | Chart | Structure | Note
