@@ -15,8 +15,8 @@ from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import BASE
 from ontologies.atoms import ConceptualAtoms
 from ontologies.provenance import Outcome, Run
-from ontologies.quantum import ElectronicResult
 from ontologies.quantum import Embedding as _Embedding
+from ontologies.quantum import EnergyResult
 from triplestore import Answer as QueryAnswer
 from triplestore import open_store
 from triplestore.errors import InputError, NotFoundError
@@ -346,7 +346,7 @@ class Grafico:
                 model = self.kg.pull(GraphModel, outcomes[0].geometry.iri)
         if isinstance(model, ConceptualAtoms):
             return model
-        if isinstance(model, ElectronicResult | _Embedding):
+        if isinstance(model, EnergyResult | _Embedding):
             return model.atoms
         raise NotFoundError(
             f"a structure was asked for by {iri}",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import InteractionEnergy, SpinStateScan
+from ontologies.level import LevelOfTheory
 from ontologies.quantum import ElectronicResult
 from triplestore.errors import GraficoError
 from workflows.dft.bases import relativity_remark
@@ -130,7 +131,9 @@ async def compare_spin_states(
     assert scan is not None  # the graph has one way, and at its end there is one
     answers = {answer.result.atoms.multiplicity: answer for answer in state.parts.results.values()}
     numbers, level = atoms.numbers.tolist(), scan.ground.level
-    more = relativity_remark(numbers, level), fitting_remark(numbers, level)
+    more: tuple[str, ...] = ()
+    if isinstance(level, LevelOfTheory):
+        more = relativity_remark(numbers, level), fitting_remark(numbers, level)
     return SpinStates(
         finish.run, finish.status, finish.message, scan, answers, failed(state.parts),
         _unique(*found.remarks, *remarks, *more, *scan.remarks),

@@ -12,7 +12,7 @@ from ogm import GRAFICO
 from ogm.literals import literal
 from ogm.terms import with_prefixes
 from ontologies.atoms import ConceptualAtoms
-from ontologies.level import LevelOfTheory
+from ontologies.level import Level
 from ontologies.schema import classes
 from triplestore import Table
 from workflows.molecule import Kind, recognise
@@ -102,7 +102,8 @@ def _computed(
           {{ {where} ?f g:atoms ?atoms ; g:level ?level .
              ?result g:frequencies ?f ; g:{term} ?value }}
           ?result a ?class . ?atoms g:formula ?formula .
-          ?level g:method ?method ; g:basis ?basis .
+          ?level g:method ?method .
+          OPTIONAL {{ ?level g:basis ?set }} BIND(COALESCE(?set, "") AS ?basis)
           OPTIONAL {{ ?level g:dispersion/g:kind ?kind }}
           BIND(COALESCE(?kind, "") AS ?correction)
           ?activity prov:generated ?result ; prov:endedAtTime ?ended .
@@ -110,7 +111,7 @@ def _computed(
         }} ORDER BY DESC(?ended) ?result LIMIT {most}""",
     )
     iris = list(dict.fromkeys(text(row[3]) for row in rows))
-    pulled = session.kg.pull_all(LevelOfTheory, iris)
+    pulled = session.kg.pull_all(Level, iris)
     labels = {iri: level.label for iri, level in zip(iris, pulled, strict=True)}
     unit = _unit(GRAFICO.term(term))
     found = {
@@ -145,7 +146,7 @@ def _derived(session: Grafico, name: str, where: str, most: int) -> list[Hit]:
     )
     found: dict[str, Hit] = {}
     for result, kind, formula, level, value, unit, *more in rows:
-        label = session.kg.pull(LevelOfTheory, text(level)).label if level else ""
+        label = session.kg.pull(Level, text(level)).label if level else ""
         found[text(result)] = _hit((result, kind, formula, value, *more), label, text(unit))
     return list(found.values())
 

@@ -162,13 +162,16 @@ def _told(store: Store, found: list[str]) -> dict[str, Told]:
         whole = json.loads(result) if result.startswith("[") else [f"<{result}>"]
         results[outcome] = max(results.get(outcome, []), whole, key=len)
     last = [iri.strip("<>") for iris in results.values() for iri in iris]
+    rows = _asked(
+        store, "?result", last, "?result g:energy ?energy ; g:level ?level . ?level g:method ?name"
+    )
+    levels = sorted({level for _, _, level, _ in rows})
+    # not every level has one
+    bases = dict(_asked(store, "?level", levels, "?level g:basis ?basis"))
     energies = {
-        result: (float(energy), f"{method}/{basis}")
-        for result, energy, _, method, basis in _asked(
-            store, "?result", last,
-            "?result g:energy ?energy ; g:level ?level . ?level g:method ?method ; g:basis ?basis",
-        )
-    }  # fmt: skip
+        result: (float(energy), f"{method}/{bases[level]}" if level in bases else method)
+        for result, energy, level, method in rows
+    }
     told: dict[str, Told] = {}
     for run, subject, goal in runs:
         outcome, status, message = ends.get(run, ("", "not finished", ""))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ogm import GraphModel, KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
-from ontologies.quantum import ElectronicResult, Embedding, Optimisation
+from ontologies.quantum import Embedding, EnergyResult, RelaxedGeometry
 from ontologies.vibrations import Displacement
 
 NOTATIONS = {"smiles": "SMILES", "name": "name", "inchi": "InChI", "selfies": "SELFIES"}
@@ -31,7 +31,7 @@ def same(one: ConceptualAtoms, other: ConceptualAtoms | None) -> bool:
 
 
 def ancestors(
-    kg: KnowledgeGraph, atoms: ConceptualAtoms, results: Sequence[ElectronicResult]
+    kg: KnowledgeGraph, atoms: ConceptualAtoms, results: Sequence[EnergyResult]
 ) -> list[Ancestor]:
     """Return a geometry and its ancestors, youngest first, as far as results tell."""
     found: list[Ancestor] = []
@@ -48,10 +48,10 @@ def ancestors(
 
 
 def _ancestor(
-    kg: KnowledgeGraph, atoms: ConceptualAtoms, results: Sequence[ElectronicResult]
+    kg: KnowledgeGraph, atoms: ConceptualAtoms, results: Sequence[EnergyResult]
 ) -> Ancestor:
-    ours = [r for r in results if isinstance(r, Optimisation) and same(r.atoms, atoms)]
-    for made in ours or kg.find(Optimisation, atoms=atoms):
+    ours = [r for r in results if isinstance(r, RelaxedGeometry) and same(r.atoms, atoms)]
+    for made in ours or kg.find(RelaxedGeometry, atoms=atoms):
         if not same(made.initial, atoms):
             how = "under constraints " if made.constraints is not None else ""
             text = f"relaxed {how}from the geometry below at {made.level.label}"
@@ -69,7 +69,7 @@ def _ancestor(
 
 def _before(kg: KnowledgeGraph, ancestor: Ancestor) -> ConceptualAtoms | None:
     witness = kg.pull(GraphModel, ancestor.witness) if ancestor.witness else None
-    if isinstance(witness, Optimisation):
+    if isinstance(witness, RelaxedGeometry):
         return witness.initial
     if isinstance(witness, Displacement):
         return witness.source.load(kg).atoms

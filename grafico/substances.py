@@ -16,7 +16,7 @@ from ogm.terms import with_prefixes
 from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import PERCEPTION
 from ontologies.identification import Identification
-from ontologies.quantum import Embedding, Optimisation
+from ontologies.quantum import Embedding, RelaxedGeometry
 from triplestore import Table
 from triplestore.errors import GraficoError, ResourceError
 from workflows.apart import apart
@@ -119,7 +119,7 @@ def _with_known_bonds(
     Those of the notation that it was made from, or that its optimisation started from if that
     changed no bond.
     """
-    made = session.kg.find(Optimisation, atoms=atoms)
+    made = session.kg.find(RelaxedGeometry, atoms=atoms)
     kept = [o.initial for o in made if o.bonds_broken is None and o.bonds_formed is None]
     for start in (atoms, *kept):
         for embedding in session.kg.find(Embedding, atoms=start):

@@ -1,4 +1,10 @@
-"""The science as classes: structures, quantum chemistry, the laboratory, provenance."""
+"""The science as classes: structures, quantum chemistry, the laboratory, provenance.
+
+A module that lies in this folder brings its classes by being there: nothing has to name it.
+"""
+
+from importlib import import_module as _import_module
+from pkgutil import iter_modules as _iter_modules
 
 from .atoms import ConceptualAtoms, make_atoms
 from .comparison import (
@@ -19,16 +25,33 @@ from .laboratory import (
     SynthesizerCommand,
     SynthesizerState,
 )
-from .level import Dispersion, LevelOfTheory, LevelResolution, Solvation
+from .level import Dispersion, Level, LevelOfTheory, LevelResolution, ResolvedLevel, Solvation
 from .provenance import Activity, Device, Outcome, Part, Run, Software, Transition
-from .quantum import Embedding, GeometryConstraints, Optimisation, SinglePoint
-from .vibrations import Displacement, FrequencyAnalysis, Thermochemistry
+from .quantum import (
+    ElectronicResult,
+    Embedding,
+    EnergyResult,
+    GeometryConstraints,
+    Optimisation,
+    RelaxedGeometry,
+    SinglePoint,
+)
+from .vibrations import Displacement, FrequencyAnalysis, Thermochemistry, VibrationalAnalysis
 from .wavefunction import (
     DensityVolume,
     OrbitalVolume,
     StabilityAnalysis,
     WavefunctionAnalysis,
 )
+
+_WITHOUT_CLASSES = (
+    "__main__", "alignment", "connectivity", "elements", "exchange", "origins", "schema", "units",
+)  # fmt: skip
+"""Modules that are loaded when they are used: some need what takes long to load."""
+
+for _found in _iter_modules(__path__, f"{__name__}."):
+    if _found.name.rpartition(".")[2] not in _WITHOUT_CLASSES:
+        _import_module(_found.name)
 
 __all__ = [
     "Activity",
@@ -41,7 +64,9 @@ __all__ = [
     "Device",
     "Dispersion",
     "Displacement",
+    "ElectronicResult",
     "Embedding",
+    "EnergyResult",
     "ExcitedStates",
     "Fragment",
     "FragmentEnergy",
@@ -50,6 +75,7 @@ __all__ = [
     "HeatingParameters",
     "Identification",
     "InteractionEnergy",
+    "Level",
     "LevelOfTheory",
     "LevelResolution",
     "Message",
@@ -58,6 +84,8 @@ __all__ = [
     "Outcome",
     "Part",
     "PercentConversion",
+    "RelaxedGeometry",
+    "ResolvedLevel",
     "Run",
     "SinglePoint",
     "Software",
@@ -72,6 +100,7 @@ __all__ = [
     "Transition",
     "Turn",
     "TurnOutcome",
+    "VibrationalAnalysis",
     "WavefunctionAnalysis",
     "make_atoms",
 ]

@@ -12,8 +12,8 @@ from ogm import GraphModel, Link, Moves, Shaped, Upgrade
 from triplestore.errors import InputError
 
 from .atoms import ConceptualAtoms, make_atoms
-from .level import LevelOfTheory
-from .quantum import ElectronicResult, SinglePoint, StabilityLabel
+from .level import Level, LevelOfTheory
+from .quantum import EnergyResult, SinglePoint, StabilityLabel
 from .units import Booleans, Hartree
 
 Members: TypeAlias = Annotated[Booleans, Shaped("* atoms", np.bool_), Moves("item")]
@@ -26,15 +26,16 @@ class SpinState(GraphModel):
         multiplicity: 2S+1.
         level: its level of theory; references may differ.
         energy: total energy, nuclear repulsion included.
-        spin_squared: expectation value of S²; None for a restricted reference.
+        spin_squared: expectation value of S²; None for a restricted reference, and where the
+            method has none.
         result: the single point or the optimisation.
     """
 
     multiplicity: int
-    level: LevelOfTheory
+    level: Level
     energy: Hartree
     spin_squared: float | None = None
-    result: Link[ElectronicResult]
+    result: Link[EnergyResult]
 
 
 class SpinStateScan(GraphModel):

@@ -55,11 +55,30 @@ class Solvation(GraphModel):
     optical_dielectric: Number | None = None
 
 
-class LevelOfTheory(GraphModel):
-    """What was really computed: the names as given and what they resolved to.
+class Level(GraphModel):
+    """How energies are computed: the method, and the program that computes them.
+
+    A class of levels adds what its methods need, such as a basis set; `workflows.levels` says what
+    can be computed at it.
 
     Attributes:
         method: the name, in its usual spelling (`HF`, `B3LYP`).
+        program: the program or library that computes.
+    """
+
+    method: str
+    program: str = "PySCF"
+
+    @property
+    def label(self) -> str:
+        """The usual short form."""
+        return self.method
+
+
+class LevelOfTheory(Level):
+    """Hartree–Fock and density functionals: the names as given and what they resolved to.
+
+    Attributes:
         basis: the name of the basis set, in its usual spelling.
         reference: which orbitals electrons of alpha and beta spin share.
         functional: the components by their names and numbers in libxc, with coefficients;
@@ -86,7 +105,6 @@ class LevelOfTheory(GraphModel):
         follow_instabilities: whether an unstable solution is left for the stable one below it.
     """
 
-    method: str
     basis: str
     reference: Reference
     functional: tuple[str, ...] = ()
@@ -124,17 +142,27 @@ class LevelOfTheory(GraphModel):
         return " ".join(parts)
 
 
-class LevelResolution(GraphModel, identity="result"):
-    """What a method, a basis set and their options mean for the engine that computes them.
+class ResolvedLevel(GraphModel, identity="result"):
+    """What a method and its options mean for the program that computes them.
 
     Attributes:
         method: the method, as given.
-        basis: the basis set, as given.
-        level: what they mean.
+        level: what it means.
         remarks: what a reader must know of it, such as a cost or a history of the name.
     """
 
     method: str
-    basis: str
-    level: LevelOfTheory
+    level: Level
     remarks: tuple[str, ...] = ()
+
+
+class LevelResolution(ResolvedLevel):
+    """What a method, a basis set and their options mean for Hartree–Fock and functionals.
+
+    Attributes:
+        basis: the basis set, as given.
+        level: what they mean.
+    """
+
+    basis: str
+    level: LevelOfTheory  # pyright: ignore[reportIncompatibleVariableOverride]  # it is frozen

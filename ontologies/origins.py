@@ -18,14 +18,13 @@ from ogm.model import subclasses
 from .atoms import ConceptualAtoms
 from .derived import DerivedQuantity
 from .laboratory import PercentConversion
-from .level import Dispersion, LevelOfTheory, Solvation
+from .level import Dispersion, Level, Solvation
 from .provenance import Activity
 
 Origin: TypeAlias = Literal["stored", "setting", "count"]
 
 BESIDE = (
-    Activity, ConceptualAtoms, DerivedQuantity, Dispersion, LevelOfTheory, PercentConversion,
-    Solvation,
+    Activity, ConceptualAtoms, DerivedQuantity, Dispersion, Level, PercentConversion, Solvation,
 )  # fmt: skip
 """Classes whose numbers count beside those of results and of what is made of results."""
 

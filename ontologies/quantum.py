@@ -14,7 +14,7 @@ from ogm import ADDED, GraphModel, Motion
 from ogm.stored import StoredArray, touched
 
 from .atoms import ConceptualAtoms
-from .level import LevelOfTheory
+from .level import Level, LevelOfTheory
 from .units import (
     Angles,
     Angstrom,
@@ -77,13 +77,27 @@ def most(values: Floats) -> float | None:
     return float(values.max()) if values.size else None
 
 
-class ElectronicResult(GraphModel, identity="result"):
-    """What every electronic structure calculation reports of its (last) geometry.
+class EnergyResult(GraphModel, identity="result"):
+    """What every calculation of energies reports of its (last) geometry, whatever its level.
 
     Attributes:
         atoms: the geometry that the numbers belong to.
         level: the level of theory.
         energy: total energy, nuclear repulsion included.
+        remarks: what a reader must know of these numbers, such as spin contamination.
+    """
+
+    atoms: ConceptualAtoms
+    level: Level
+    energy: Hartree
+    remarks: tuple[str, ...] = ()
+
+
+class ElectronicResult(EnergyResult):
+    """What every calculation with Hartree–Fock or a functional reports of its (last) geometry.
+
+    Attributes:
+        level: Hartree–Fock or a functional, and a basis set.
         converged: whether the SCF reached its threshold (results that did not are never stored).
         scf_cycles: number of SCF cycles at this geometry.
         dipole: relative to the centre of mass, shape (3,).
@@ -103,13 +117,10 @@ class ElectronicResult(GraphModel, identity="result"):
         stability: what an analysis of the solution said; `internally stable` where only solutions
             were looked at in which the spins share their orbitals too, `not analysed` if there was
             none.
-        remarks: what a reader must know of these numbers, such as spin contamination.
         dipole_moment: the length of the dipole; derived, so that it can be queried.
     """
 
-    atoms: ConceptualAtoms
-    level: LevelOfTheory
-    energy: Hartree
+    level: LevelOfTheory  # pyright: ignore[reportIncompatibleVariableOverride]  # it is frozen
     converged: bool
     scf_cycles: int
     dipole: Dipole
@@ -121,7 +132,6 @@ class ElectronicResult(GraphModel, identity="result"):
     solvation_energy: Hartree | None = None
     scf_path: tuple[str, ...] = ("DIIS",)
     stability: StabilityLabel = "not analysed"
-    remarks: tuple[str, ...] = ()
     dipole_moment: Debye | None = None
 
     @model_validator(mode="before")
@@ -188,8 +198,8 @@ class GeometryConstraints(GraphModel):
         return type(self)(**{name: getattr(moved, name) for name in type(self).model_fields})
 
 
-class Optimisation(ElectronicResult, schema=2, upgrades={1: ADDED}):
-    """A geometry relaxed to a stationary point; `atoms` is where it ended.
+class RelaxedGeometry(EnergyResult):
+    """A geometry relaxed to a stationary point at any level; `atoms` is where it ended.
 
     Attributes:
         initial: where it started.
@@ -244,6 +254,12 @@ class Optimisation(ElectronicResult, schema=2, upgrades={1: ADDED}):
             return []
         found = (sorted(int(atom) for atom in pair) for pair in pairs)
         return sorted("-".join(names[atom] for atom in pair) for pair in found)
+
+
+class Optimisation(  # pyright: ignore[reportIncompatibleVariableOverride]  # levels are frozen
+    ElectronicResult, RelaxedGeometry, schema=2, upgrades={1: ADDED}
+):
+    """A geometry relaxed with Hartree–Fock or a functional."""
 
 
 class Embedding(GraphModel, identity="result"):

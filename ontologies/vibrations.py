@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from ogm import ADDED, GraphModel, Link
 
 from .atoms import ConceptualAtoms
-from .quantum import ElectronicResult, least, with_derived
+from .quantum import ElectronicResult, EnergyResult, least, with_derived
 from .units import (
     Angstrom,
     Hartree,
@@ -29,8 +29,8 @@ Stationarity: TypeAlias = Literal["minimum", "saddle point", "not stationary"]
 Treatment: TypeAlias = Literal["harmonic", "quasi-RRHO"]
 
 
-class FrequencyAnalysis(ElectronicResult, schema=2, upgrades={1: ADDED}):
-    """Harmonic vibrations at a geometry.
+class VibrationalAnalysis(EnergyResult):
+    """Harmonic vibrations at a geometry, at any level.
 
     Attributes:
         wavenumbers: translation and rotation projected out; imaginary ones are negative.
@@ -64,6 +64,12 @@ class FrequencyAnalysis(ElectronicResult, schema=2, upgrades={1: ADDED}):
         return with_derived(data, "wavenumbers", lowest_wavenumber=least)
 
 
+class FrequencyAnalysis(  # pyright: ignore[reportIncompatibleVariableOverride]  # levels are frozen
+    ElectronicResult, VibrationalAnalysis, schema=2, upgrades={1: ADDED}
+):
+    """Harmonic vibrations with Hartree–Fock or a functional."""
+
+
 class Thermochemistry(GraphModel, identity="result"):
     """Ideal gas, rigid rotor, harmonic oscillator at one temperature and pressure.
 
@@ -85,7 +91,7 @@ class Thermochemistry(GraphModel, identity="result"):
         cutoff: the wavenumber around which that interpolation goes; None for oscillators.
     """
 
-    frequencies: FrequencyAnalysis
+    frequencies: VibrationalAnalysis
     temperature: Kelvin
     pressure: Pascal
     symmetry_number: int
@@ -109,7 +115,7 @@ class Displacement(GraphModel):
         atoms: the new geometry.
     """
 
-    source: Link[FrequencyAnalysis]
+    source: Link[VibrationalAnalysis]
     wavenumber: Wavenumber
     amplitude: Angstrom
     atoms: ConceptualAtoms
