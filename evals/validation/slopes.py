@@ -19,7 +19,7 @@ from workflows.dft.derivatives import Derivatives, numerical
 from workflows.dft.levels import resolve_level
 from workflows.dft.meanfield import mean_field, molecule
 from workflows.dft.scf import converge
-from workflows.dft.vibration import intensities
+from workflows.geometry.harmonic import intensities
 
 from . import structures as s
 from .entries import Entry, Level

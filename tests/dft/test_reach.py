@@ -12,10 +12,10 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.quantum import GeometryConstraints
 from triplestore.errors import InputError
-from workflows.dft.constraints import measured
-from workflows.dft.reach import check_reach
 from workflows.dft.relaxation import optimise
 from workflows.dft.request import DFTRequest
+from workflows.geometry.constraints import measured
+from workflows.geometry.reach import check_reach
 
 from .structures import WATER
 

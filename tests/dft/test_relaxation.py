@@ -19,11 +19,12 @@ from ontologies.quantum import GeometryConstraints
 from tests.dft.structures import FORMALDEHYDE, HYDROGEN, WATER, atoms, rotated
 from triplestore import open_store
 from triplestore.errors import InputError, NotConvergedError
-from workflows.dft import descent
-from workflows.dft.constraints import measured
 from workflows.dft.levels import resolve_level
-from workflows.dft.relaxation import CONVERGENCE, optimise
+from workflows.dft.relaxation import optimise
 from workflows.engine import Executor
+from workflows.geometry import descent
+from workflows.geometry.constraints import measured
+from workflows.geometry.relaxing import CONVERGENCE
 
 PEROXIDE = atoms([8, 8, 1, 1], [[0, 0, 0.7], [0, 0, -0.7], [0.94, 0, 0.9], [-0.3, 0.9, -0.9]])
 

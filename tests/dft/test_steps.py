@@ -12,12 +12,12 @@ from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from tests.dft.conftest import Bench
 from tests.dft.structures import WATER
 from triplestore.errors import InputError
-from workflows.dft.constraint_text import constraints_of, read_constraint
-from workflows.dft.constraints import measured
 from workflows.dft.graph import DFT
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.situation import Situation
 from workflows.engine import plan
+from workflows.geometry.constraint_text import constraints_of, read_constraint
+from workflows.geometry.constraints import measured
 
 STRETCHED = ConceptualAtoms(numbers=[1, 1], positions=[[0, 0, 0], [0, 0, 3.0]])
 HF = ("HF", "STO-3G")

@@ -18,7 +18,7 @@ from evals.validation.laboratory import Laboratory
 from evals.validation.psi4 import Job
 from evals.validation.structures import BOHR, pair, single
 from workflows.dft.derivatives import analytic
-from workflows.dft.vibration import intensities
+from workflows.geometry.harmonic import intensities
 
 Row = list[str]
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from ontologies.units import Floats
 from triplestore.errors import RecipeError
 from workflows.engine import context
 from workflows.engine.memo import load, save
+from workflows.geometry.harmonic import Derivatives
 
 from .gpu import Hessian as OnCardHessian
 from .meanfield import mean_field, molecule
@@ -33,22 +33,6 @@ SHARP = 2e-6
 
 JUMP = 5e-3
 """Eh. A step of 0.01 bohr changes the energy by less, in the steepest of bonds."""
-
-
-@dataclass(frozen=True)
-class Derivatives:
-    """What a geometry's neighbourhood looks like.
-
-    Attributes:
-        hessian: in Eh/bohr², shape (atoms, atoms, 3, 3).
-        dipoles: change of the dipole in e for each displacement, shape (atoms, 3, 3), displacement
-            before component.
-        remarks: how it was found, where that matters.
-    """
-
-    hessian: Floats
-    dipoles: Floats
-    remarks: tuple[str, ...] = ()
 
 
 def second_derivatives(

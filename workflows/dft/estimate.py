@@ -267,7 +267,8 @@ def _exceeded(found: Estimate, hours: float, granted: float) -> Iterator[str]:
 
 def _is_remembered(part: Part, executor: Executor) -> bool:
     """Whether what takes longest of a request is known."""
-    from .constraint_text import constraints_of
+    from workflows.geometry.constraint_text import constraints_of
+
     from .energy import single_point
     from .excitation import excitations
     from .relaxation import optimise

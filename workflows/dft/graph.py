@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import get_args
 
 from ogm import GraphModel
 from ogm.literals import double
@@ -13,9 +14,10 @@ from ontologies.quantum import Convergence
 from workflows.engine import Executor, Finish, Graph, run_graph
 from workflows.engine.calculation import NEAR
 from workflows.engine.router import Router
+from workflows.geometry.relaxing import ATOM, criteria_of
 
 from .estimate import LONG, Part, check
-from .relaxation import CONVERGENCE, THRESHOLDS, optimise
+from .relaxation import optimise
 from .request import DFTRequest
 from .situation import DFTState, Situation
 from .steps import (
@@ -74,13 +76,8 @@ def start(
 
 def _at_least(convergence: Convergence) -> set[str]:
     """Return what results of optimisations call their criteria that are as fine, or finer."""
-    names = list(CONVERGENCE)
-    finer = [CONVERGENCE[name] for name in names[names.index(convergence) :]]
-    spelt = {
-        ", ".join(f"{name} {value:g}" for name, value in zip(THRESHOLDS, values, strict=True))
-        for values in finer
-    }
-    return {"a single atom", *spelt}
+    names = list(get_args(Convergence))
+    return {ATOM, *map(criteria_of, names[names.index(convergence) :])}
 
 
 async def run_dft(

@@ -164,7 +164,7 @@ class DFTRequest(Form):
     @field_validator("constraints")
     @classmethod
     def _readable(cls, given: tuple[str, ...]) -> tuple[str, ...]:
-        from .constraint_text import read_constraint
+        from workflows.geometry.constraint_text import read_constraint
 
         for text in given:
             read_constraint(text)
@@ -177,13 +177,14 @@ class DFTRequest(Form):
             InputError: it cannot.
             RecipeError: PySCF has no response for the reference.
         """
-        from .constraint_text import constraints_of
+        from workflows.geometry.constraint_text import constraints_of
+
         from .excitation import check_states
 
         check_electrons(atoms)
         held = constraints_of(self.constraints, atoms)
         if held is not None:
-            from .reach import check_reach
+            from workflows.geometry.reach import check_reach
 
             check_reach(held, atoms)
         if self.states is not None:

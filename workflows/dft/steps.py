@@ -18,9 +18,9 @@ from ontologies.vibrations import Displacement, Treatment
 from ontologies.wavefunction import StabilityAnalysis
 from workflows.engine import Done, Executor, Finish, Node
 from workflows.engine.run import Journey
+from workflows.geometry.constraint_text import constraints_of
 
 from .analysis import analyse
-from .constraint_text import constraints_of
 from .energy import single_point
 from .excitation import excitations
 from .relaxation import optimise

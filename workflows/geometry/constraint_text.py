@@ -8,9 +8,9 @@ from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import GeometryConstraints
+from workflows.dft.form import refusal
 
 from .constraints import KINDS, check_atoms, check_constraints, impossible, measured
-from .form import refusal
 
 ATOMS = {"distance": 2, "angle": 3, "dihedral": 4}
 """How many atoms each kind of constraint names; `freeze` names any number."""

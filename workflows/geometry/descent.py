@@ -12,20 +12,39 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.level import LevelOfTheory
 from ontologies.units import Floats
 from triplestore.errors import GraficoError, RecipeError
 from workflows.engine import context
 from workflows.engine.memo import load, save
 
-from .derivatives import second_derivatives
-from .meanfield import mean_field, molecule
-from .scf import solve
+
+class Surface(Protocol):
+    """A potential energy surface, by whatever program it is computed."""
+
+    def at(self, positions: Floats) -> tuple[float, Floats]:
+        """Return energy (Eh) and gradient (Eh/bohr, shape (atoms, 3)) at positions in Å.
+
+        Raises:
+            GraficoError: it could not be computed.
+        """
+        ...
+
+    def curvature(self) -> Floats:
+        """Return second derivatives where it was asked last, Eh/bohr², (atoms, atoms, 3, 3)."""
+        ...
+
+    def kept(self) -> Mapping[str, Any]:
+        """Return arrays from which it would start again, such as orbitals; empty for nothing."""
+        ...
+
+    def take_up(self, kept: Mapping[str, Any]) -> None:
+        """Start from what was kept; more may stand there than it has kept itself."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -49,6 +68,25 @@ TRIES = (Try("TRIC", "tric", steps=100), Try("TRIC with Hessian", "tric", True, 
 FREE, BOUND = Try("Cartesian", "cart"), Try("HDLC", "hdlc")
 """The last try, without and with constraints, which geomeTRIC cannot hold in Cartesian ones."""
 
+LOG = """[loggers]
+keys=root
+[handlers]
+keys=stream
+[formatters]
+keys=plain
+[logger_root]
+level=INFO
+handlers=stream
+[handler_stream]
+class=geometric.nifty.RawStreamHandler
+level=INFO
+formatter=plain
+args=(sys.stderr,)
+[formatter_plain]
+format=%(message)s
+"""
+"""Where geomeTRIC's words go: to the task's log, and into no file of its own."""
+
 
 @dataclass
 class Descent:
@@ -56,8 +94,7 @@ class Descent:
 
     Attributes:
         atoms: where it started.
-        mf: the mean field at the present geometry.
-        level: its level of theory.
+        surface: what it goes down on.
         positions: the present geometry in Å.
         energies: of every geometry, in Eh; the last is the present one's.
         gradient: its largest component there, in Eh/bohr.
@@ -66,8 +103,7 @@ class Descent:
     """
 
     atoms: ConceptualAtoms
-    mf: Any
-    level: LevelOfTheory
+    surface: Surface
     positions: Floats
     energies: list[float] = field(default_factory=list[float])
     gradient: float = np.nan
@@ -75,20 +111,18 @@ class Descent:
     used: int = 0
 
     @classmethod
-    def of(cls, atoms: ConceptualAtoms, level: LevelOfTheory) -> Descent:
+    def of(cls, atoms: ConceptualAtoms, surface: Surface) -> Descent:
         """Return one at its start, or where an earlier attempt at the same was cut off or ended."""
         path = context().checkpoint
         before = load(path) if path is not None else None
         if before is None or before["positions"].shape != atoms.positions.shape:
-            return cls(atoms, mean_field(molecule(atoms, level), level), level, atoms.positions)
-        here = atoms.moved_to(before["positions"])
-        mf = mean_field(molecule(here, level), level)
-        mf.mo_coeff, mf.mo_occ = before["mo_coeff"], before["mo_occ"]
+            return cls(atoms, surface, atoms.positions)
+        surface.take_up(before)
         energies = [float(energy) for energy in before["energies"]]
         tries = [str(name) for name in before.get("path", [TRIES[0].name])]
         used = int(before["used"]) if "used" in before else len(energies) - 1
         return cls(
-            atoms, mf, level, here.positions, energies, float(before.get("gradient", np.nan)),
+            atoms, surface, before["positions"], energies, float(before.get("gradient", np.nan)),
             tries, used,
         )  # fmt: skip
 
@@ -106,7 +140,7 @@ class Descent:
             constraints: the text of its constraints file; empty for none.
 
         Raises:
-            GraficoError: what an SCF ended with.
+            GraficoError: what the surface ended with.
             RecipeError: the optimiser failed in every kind of coordinates.
         """
         tries: Sequence[Try] = (*TRIES, BOUND if constraints else FREE)
@@ -141,12 +175,10 @@ class Descent:
         """Optimise from the present geometry: whether it converged, and why it broke off."""
         from geometric.errors import GeomOptNotConvergedError
         from geometric.optimize import run_optimizer
-        from pyscf.geomopt import geometric_solver
 
-        surface = _Surface(self)
-        engine = geometric_solver.PySCFEngine(surface)
         self.energies = self.energies[:-1]  # the present geometry is computed again
         self.used -= 1
+        engine, failures = _engine(self)
         with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
             # geomeTRIC leaves it to the garbage collector to close it
             warnings.filterwarnings("ignore", ".*constraints.txt", ResourceWarning)
@@ -154,18 +186,18 @@ class Descent:
             if one.hessian:
                 hessian = Path(folder, "hessian.txt")
                 size = 3 * len(self.positions)
-                surface(engine.mol)
+                self.compute(self.positions)
                 self.energies.pop()
                 self.used -= 1
-                here = self.atoms.moved_to(self.positions)
-                found = second_derivatives(self.mf, here, self.level).hessian
+                found = self.surface.curvature()
                 np.savetxt(hessian, found.transpose(0, 2, 1, 3).reshape(size, size))
                 options.update(hessian=f"file:{hessian}", frequency=False)
             if constraints:
                 held = Path(folder, "constraints.txt")
                 held.write_text(constraints)
                 options.update(constraints=str(held), enforce=ENFORCED, convergence_cmax=HELD)
-            log = Path(geometric_solver.__file__).with_name("log.ini")
+            log = Path(folder, "log.ini")
+            log.write_text(LOG)
             try:
                 run_optimizer(
                     customengine=engine, input=os.path.join(folder, "run"), maxiter=steps,
@@ -176,29 +208,30 @@ class Descent:
             except GraficoError:
                 raise
             except Exception as error:
-                if surface.failure is not None:
+                if failures:
                     raise
                 return False, error
         return True, None
 
-    def arrived(self, positions: Floats, energy: float, gradient: float) -> None:
-        """Take note of a geometry that has been computed, and of where to go on."""
-        self.positions, self.gradient = positions, gradient
+    def compute(self, positions: Floats) -> tuple[float, Floats]:
+        """Compute a geometry (Å); take note of it, and of where to go on."""
+        energy, gradient = self.surface.at(positions)
+        self.positions, self.gradient = positions, float(np.abs(gradient).max())
         self.energies.append(energy)
         self.used += 1
         number = len(self.energies)
-        context().report("optimise", step=number, energy=energy, max_gradient=gradient)
-        if (path := context().checkpoint) is None:
-            return
-        with suppress(OSError):  # a full disk: it only could not go on from here
-            save(
-                path,
-                {
-                    "positions": positions, "energies": self.energies, "gradient": gradient,
-                    "path": np.array(self.path), "used": self.used,
-                    "mo_coeff": self.mf.mo_coeff, "mo_occ": self.mf.mo_occ,
-                },
-            )  # fmt: skip
+        context().report("optimise", step=number, energy=energy, max_gradient=self.gradient)
+        if (path := context().checkpoint) is not None:
+            with suppress(OSError):  # a full disk: it only could not go on from here
+                save(
+                    path,
+                    {
+                        "positions": positions, "energies": self.energies,
+                        "gradient": self.gradient, "path": np.array(self.path), "used": self.used,
+                        **self.surface.kept(),
+                    },
+                )  # fmt: skip
+        return energy, gradient
 
 
 ENFORCED = 0.1
@@ -208,28 +241,27 @@ HELD = 1e-4
 """Å or radians. How far a constraint may be off at the end."""
 
 
-class _Surface:
-    """Energy and gradient at a geometry, as PySCF's engine for geomeTRIC asks for them."""
+def _engine(descent: Descent) -> tuple[Any, list[Exception]]:
+    """Return an engine for geomeTRIC at the present geometry, and where it leaves its failures.
 
-    def __init__(self, descent: Descent) -> None:
-        self.descent = descent
-        self.mol, self.base = descent.mf.mol.copy(), descent.mf
-        self.verbose, self.stdout = self.mol.verbose, self.mol.stdout
-        self.converged = True
-        self.failure: Exception | None = None
+    A failure of the surface ends the optimisation; one of geomeTRIC's is tried to be mended.
+    """
+    from geometric import nifty
+    from geometric.engine import Engine
+    from geometric.molecule import Molecule
 
-    def __call__(self, mol: Any) -> tuple[float, Floats]:
-        descent, mf = self.descent, self.base
-        try:
-            if np.abs(mol.atom_coords() - mf.mol.atom_coords()).max() > 0:
-                mf.reset(mol.copy())
-            solve(mf, descent.atoms, descent.level)
-            gradients: Floats = np.asarray(mf.nuc_grad_method().kernel(), float)
-        except Exception as error:
-            self.failure = error
-            raise
-        energy = float(mf.e_tot)
-        descent.arrived(
-            np.array(mol.atom_coords(unit="ANG")), energy, float(np.abs(gradients).max())
-        )
-        return energy, gradients
+    failures: list[Exception] = []
+
+    class Computed(Engine):
+        def calc_new(self, coords: Floats, dirname: str) -> dict[str, Any]:
+            try:
+                energy, gradient = descent.compute(coords.reshape(-1, 3) * nifty.bohr2ang)
+            except Exception as error:
+                failures.append(error)
+                raise
+            return {"energy": energy, "gradient": gradient.ravel()}
+
+    molecule = Molecule()
+    molecule.elem = descent.atoms.symbols
+    molecule.xyzs = [descent.positions]
+    return Computed(molecule), failures
