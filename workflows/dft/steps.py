@@ -181,7 +181,7 @@ class Displace(Node[DFTState]):
         atoms = state.atoms.moved_to(state.atoms.positions + mode * (amplitude / longest))
         made = Displacement(
             wavenumber=float(source.wavenumbers[0]), amplitude=amplitude, atoms=atoms,
-            source=Link[vibrations.FrequencyAnalysis](found.recorded),
+            source=Link[vibrations.VibrationalAnalysis](found.recorded),
         )  # fmt: skip
         executor.record(made, durable=False)
         return Done(replace(state, atoms=atoms, situation=self.effect(state.situation)))
