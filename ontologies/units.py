@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -92,3 +93,32 @@ GridAmplitudes: TypeAlias = Annotated[
     Unit("PER-BOHR1.5", own=True),
     Moves("fixed fixed fixed"),
 ]
+
+SYMBOLS = {
+    "E_h": "Eh", "BOHR": "bohr", "DEBYE": "D", "ANGSTROM": "Å", "EV": "eV", "PA": "Pa", "SEC": "s",
+    "MIN": "min", "ATM": "atm", "DEG": "°", "DEG_C": "°C", "PERCENT": "%", "E": "e", "DA": "Da",
+    "GigaHZ": "GHz", "CentiM": "cm", "KiloM": "km", "MOL": "mol", "J": "J", "KiloJ": "kJ",
+    "UNITLESS": "",
+}  # fmt: skip
+"""What people write for the parts of which QUDT's codes of units are made."""
+
+_RAISED = str.maketrans("-0123456789.", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹·")
+
+
+@functools.cache
+def symbol(unit: Unit | None) -> str:
+    """Return what people write for a unit, such as `Eh/bohr` for `E_h-PER-BOHR`; empty for none."""
+    over, _, under = (unit.code if unit else "").partition("PER-")
+    above = "·".join(_part(one) for one in over.strip("-").split("-") if one)
+    below = [one for one in under.split("-") if one]
+    if above:
+        return "/".join([above, *map(_part, below)])
+    return "·".join(_part(one, -1) for one in below)
+
+
+def _part(code: str, sign: int = 1) -> str:
+    """Return the symbol of one part of a code, raised to its power."""
+    name = code.rstrip("0123456789.")
+    power = code[len(name) :] or "1"
+    power = f"-{power}" if sign < 0 else power
+    return SYMBOLS.get(name, name) + ("" if power == "1" else power.translate(_RAISED))

@@ -22,9 +22,13 @@ class Fact:
         unit: symbol of the unit; empty for none.
         name: for machines: the field, or a name of its kind (`gibbs_energy`).
         iri: the object that says so.
-        digits: how a number is written, as in `format`; empty for six significant digits.
-        note: what belongs to it, such as the conditions or where it comes from.
+        digits: how a number is written, as in `format`; empty for six significant digits. Of a
+            truth value the words for it, such as `stable|unstable`.
+        note: what belongs to it, such as where it comes from.
         minor: whether a short form may leave it out.
+        also: what is said in one breath with it: without a label the same in another unit.
+        at: the conditions under which it holds.
+        fields: of the object, whose defaults it stands for; empty for the one that is its name.
     """
 
     label: str
@@ -35,6 +39,9 @@ class Fact:
     digits: str = ""
     note: str = ""
     minor: bool = False
+    also: tuple[Fact, ...] = ()
+    at: tuple[Fact, ...] = ()
+    fields: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,12 +53,16 @@ class Column:
         unit: symbol of the unit of all its numbers; empty for none.
         name: for machines.
         digits: how numbers are written, as in `format`.
+        lead: what stands before its value where a row is written as one line.
+        minor: whether a short form may leave it out.
     """
 
     label: str
     unit: str = ""
     name: str = ""
     digits: str = ""
+    lead: str = ", "
+    minor: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +77,9 @@ class Table:
         iri: the object that says so.
         note: what belongs to it.
         minor: whether a short form may leave it out.
+        lines: where a short form writes no table: a line for each of its `rows` or its `columns`,
+            of which the first is then a name for each row.
+        fields: of the object, whose defaults it stands for beside those named by its columns.
     """
 
     title: str
@@ -75,6 +89,8 @@ class Table:
     iri: str = ""
     note: str = ""
     minor: bool = False
+    lines: Literal["", "rows", "columns"] = ""
+    fields: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

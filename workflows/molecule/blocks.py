@@ -1,0 +1,57 @@
+"""What is shown of a structure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.connectivity import connectivity
+from workflows.blocks import Block, Column, Fact, Structure, Table
+from workflows.showing import Around, shows
+
+
+@shows(ConceptualAtoms)
+def _(atoms: ConceptualAtoms, around: Around) -> Iterator[Block]:
+    del around
+    yield Fact(
+        "molecule", atoms.formula, name="formula", iri=atoms.iri,
+        also=(
+            Fact("charge", atoms.charge, name="charge", digits="+d"),
+            Fact("multiplicity", atoms.multiplicity, name="multiplicity"),
+        ),
+    )  # fmt: skip
+    yield structure(atoms)
+    rows = zip(atoms.symbols, atoms.positions.tolist(), strict=True)
+    yield Table(
+        "Cartesian coordinates",
+        (
+            Column("atom"),
+            *(Column(axis, "Å", f"positions_{axis}", ".6f") for axis in "xyz"),
+        ),
+        tuple((f"{symbol}{n}", *place) for n, (symbol, place) in enumerate(rows, 1)),
+        name="positions", iri=atoms.iri, minor=True, fields=("numbers",),
+    )  # fmt: skip
+
+
+def structure(atoms: ConceptualAtoms, title: str = "", note: str = "") -> Structure:
+    """Return a structure with the bonds between its atoms that are drawn.
+
+    Args:
+        atoms: the structure.
+        title: for people; its formula if empty.
+        note: what belongs to it.
+    """
+    places = atoms.positions
+    bonds = [
+        (bond.first, bond.second, 1.0)
+        for bond in connectivity(atoms).bonds
+        if np.linalg.norm(places[bond.second] - places[bond.first]) < bond.length + 0.01
+    ]  # not those to an image in the next cell
+    return Structure(
+        title or atoms.formula, atoms.iri, tuple(atoms.symbols),
+        tuple((x, y, z) for x, y, z in places.tolist()), tuple(dict.fromkeys(bonds)),
+        () if atoms.cell is None else tuple((x, y, z) for x, y, z in atoms.cell.tolist()),
+        "structure", note,
+    )  # fmt: skip

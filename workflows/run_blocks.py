@@ -1,0 +1,221 @@
+"""A run as sections of blocks: what it is about, what it came to, how that came about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ogm import GraphModel, KnowledgeGraph, Link, Motion
+from ontologies.provenance import Activity, Outcome, Part, Run, Transition
+from triplestore.errors import InputError
+
+from .blocks import Block, Fact, Note, Section, Table
+from .engine import Answer
+from .showing import Around, bases, collect, hooked, of_runs, title_of
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What is known of a run, whether it has just ended or was read from the graph.
+
+    Attributes:
+        run: its IRI.
+        status: how it ended; empty where that was never recorded.
+        message: in words.
+        about: what it is about: the subject as it is in the end, then the level and others.
+        answers: what was computed or remembered, in order, in the frame of the subject.
+        made: what was made of these, with IRIs of their own.
+        remarks: what was assumed about what was asked, in words.
+        geometry: IRI of the last geometry; empty for none.
+    """
+
+    run: str
+    status: str
+    message: str = ""
+    about: tuple[GraphModel, ...] = ()
+    answers: tuple[Answer[Any], ...] = ()
+    made: tuple[GraphModel, ...] = ()
+    remarks: tuple[str, ...] = ()
+    geometry: str = ""
+
+    @property
+    def results(self) -> tuple[GraphModel, ...]:
+        """All that it came to."""
+        return (*(answer.result for answer in self.answers), *self.made)
+
+
+def run_blocks(ran: Ran) -> tuple[Section, ...]:
+    """Return the sections of a run.
+
+    The first is what it is about; the second what the last result has in common with others, such
+    as an energy; then what each adds of its own; the last how it came about. What a later result
+    says too, an earlier one says as a detail.
+    """
+    around = Around(ran.results, ran.about)
+    parts: list[tuple[GraphModel, str]] = [
+        *[(answer.result, answer.recorded) for answer in ran.answers],
+        *[(made, made.iri) for made in ran.made],
+    ]
+    whole = any(_flag(result, "whole") for result, _ in parts)
+    main: list[Block] = []
+    sections: list[Section] = []
+    headline = max((n for n, (one, _) in enumerate(parts) if _shared(one)), default=-1)
+    for place, (result, iri) in enumerate(parts):
+        later = [other for other, _ in parts[place + 1 :]]
+        own: list[Block] = []
+        for owner, block in collect(result, around, iri):
+            hook = hooked(owner)
+            again = any(isinstance(other, owner) for other in later) and not (hook and hook.each)
+            if again or (whole and not _flag(result, "whole")):
+                block = _detail(block)
+            common = place == headline and not whole and owner in _shared(result)
+            (main if common else own).append(block)
+        if own:
+            title, name = title_of(type(result)), type(result).__name__
+            sections.append(Section(title, tuple(own), iri, name))
+    subject = [*_subject(ran, around), *map(Note, ran.remarks), *of_runs(around)]
+    first = [Section("about", tuple(subject), ran.run, "about")]
+    if main:
+        result, iri = parts[headline]
+        first.append(Section("result", tuple(main), iri, type(result).__name__))
+    how = Section("how it was made", tuple(_how(ran)), ran.run, "how")
+    return _once((*first, *sections, how))
+
+
+def _shared(result: GraphModel) -> list[type[GraphModel]]:
+    """Return the classes that a result is derived from, of which a domain says something."""
+    return [cls for cls in bases(type(result))[:-1] if hooked(cls)]
+
+
+def _flag(result: GraphModel, name: str) -> bool:
+    return any(getattr(hooked(cls), name, False) for cls in bases(type(result)))
+
+
+def _detail(block: Block) -> Block:
+    return replace(block, minor=True) if isinstance(block, Fact | Table) else block
+
+
+def _once(sections: Iterable[Section]) -> tuple[Section, ...]:
+    """Return sections in which each note stands once."""
+    seen: set[str] = set()
+    found: list[Section] = []
+    for section in sections:
+        blocks: list[Block] = []
+        for block in section.blocks:
+            if isinstance(block, Note):
+                if block.text in seen:
+                    continue
+                seen.add(block.text)
+            blocks.append(block)
+        found.append(replace(section, blocks=tuple(blocks)))
+    return tuple(found)
+
+
+def _subject(ran: Ran, around: Around) -> Iterator[Block]:
+    """Return what a run is about; of each object what a short form tells first."""
+    for model in ran.about:
+        yield from (block for _, block in collect(model, around, model.iri))
+
+
+def _how(ran: Ran) -> Iterator[Block]:
+    yield Fact("status", ran.status, name="status", note=ran.message, minor=True)
+    answers = ran.answers
+    if answers:
+        new = [answer for answer in answers if not answer.reused]
+        spent, old = sum(one.activity.wall_time for one in new), len(answers) - len(new)
+        said = f"{len(new)} computed in {spent:.1f} s" + (f", {old} remembered" if old else "")
+        yield Fact("how", said if new else "remembered, nothing computed", name="how")
+        yield Fact("computed", len(new), name="computed", minor=True)
+        yield Fact("remembered", old, name="remembered", minor=True)
+        yield Fact("time of computing", spent, "s", "wall_time", digits=".1f", minor=True)
+        last = answers[-1].activity
+        threads = Fact("", last.threads, "threads", "threads")
+        yield Fact("device", last.device.name, name="device", also=(threads,))
+    for made in ran.made:
+        yield Fact(f"{title_of(type(made))} IRI", made.iri, name="iri", iri=made.iri)
+    if ran.geometry:
+        yield Fact("geometry IRI", ran.geometry, name="geometry_iri", iri=ran.geometry)
+    yield Fact("run", ran.run, name="run", iri=ran.run)
+
+
+# --- from the graph --------------------------------------------------------------------------
+
+
+def read_run(kg: KnowledgeGraph, iri: str) -> Ran:
+    """Read what the graph knows of a run.
+
+    Args:
+        kg: the graph to read from.
+        iri: of the run.
+
+    Raises:
+        NotFoundError: nothing of that IRI is stored.
+        InputError: it is no run.
+    """
+    run = kg.pull(GraphModel, iri)
+    if not isinstance(run, Run):
+        raise InputError(
+            f"the run {iri} was asked for",
+            f"that is a {type(run).__name__}",
+            "give the IRI of a run: see `grafico runs`",
+        )
+    ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
+    outcome = ends[-1] if ends else None
+    steps = sorted(kg.find(Transition, run=run), key=lambda step: step.index)
+    parts = sorted(kg.find(Part, run=run), key=lambda part: (part.index, part.part))
+    done = [step for step in (*steps, *parts) if step.activity is not None]
+    links = dict.fromkeys(step.activity.iri for step in done if step.activity)
+    activities = {act.generated.iri: act for act in kg.pull_all(Activity, list(links))}
+    known = [link.iri for link in outcome.results] if outcome else []
+    # those of parts first: what the run says it came to is what is shown last
+    order = [one for one in activities if one not in known] if parts else []
+    products = kg.pull_all(GraphModel, list(dict.fromkeys([*order, *known, *activities])))
+    about = kg.pull_all(GraphModel, sorted(link.iri for link in run.about))
+    last = kg.pull(GraphModel, outcome.geometry.iri) if outcome and outcome.geometry else None
+    answers: list[Answer[Any]] = []
+    made: list[GraphModel] = []
+    for product in products:
+        act = activities.get(product.iri)
+        if act is None and product.identity() == "result":  # known before the first step
+            act = next(iter(kg.find(Activity, generated=Link[GraphModel](product))), None)
+        if act is None:
+            made.append(product)
+            continue
+        link = Link[Activity](act)
+        reused = all(step.reused for step in done if step.activity == link)
+        moved, motion = in_frame(product, last)
+        answers.append(Answer(moved, act, product.iri, reused, motion))
+    return Ran(
+        iri, outcome.status if outcome else "", outcome.message if outcome else "",
+        tuple(_about(about, last, answers)), tuple(answers), tuple(made),
+        geometry=last.iri if last else "",
+    )  # fmt: skip
+
+
+def in_frame(result: GraphModel, geometry: GraphModel | None) -> tuple[GraphModel, Motion]:
+    """Return a result in the frame of a geometry that its own is a copy of, else as it is."""
+    own = _held(result, type(geometry)) if geometry is not None else None
+    motion = geometry.motion_from(own) if geometry is not None and own is not None else None
+    if motion is None or motion.is_rest:
+        return result, Motion()
+    return result.transformed(motion), motion
+
+
+def _held(result: GraphModel, cls: type[GraphModel]) -> GraphModel | None:
+    """Return the first object of a class that a result holds."""
+    return next((part for part in result.parts() if type(part) is cls), None)
+
+
+def _about(
+    about: Sequence[GraphModel], last: GraphModel | None, answers: Sequence[Answer[Any]]
+) -> Iterator[GraphModel]:
+    """Return what a run is about as it is in the end: the last geometry, the last level."""
+    final = answers[-1].result if answers else None
+    for model in sorted(about, key=lambda one: type(one) is not type(last)):
+        if last is not None and type(model) is type(last):
+            yield last
+        elif final is not None and isinstance(held := _held(final, type(model)), type(model)):
+            yield held
+        else:
+            yield model

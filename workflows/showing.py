@@ -1,0 +1,303 @@
+"""From objects to blocks: what is shown of a class by default, and what its domain adds.
+
+Whatever an object stores as a scalar or as a small array is a fact without a line of code: the
+label is the name of the field, the unit that of its annotation. A domain says more, or says it
+better, in a module `blocks` of its folder:
+
+    @shows(Polarizability)
+    def _(found: Polarizability, around: Around) -> Iterator[Block]:
+        yield Fact("polarizability", found.mean, "bohr³", name="mean", digits=".2f")
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from typing import Any, TypeAlias, TypeVar
+
+from ogm import GraphModel, Link
+from ogm.fields import FieldPlan
+from ogm.model import is_model
+from ontologies.origins import REMARKS
+from ontologies.units import symbol
+
+from .blocks import Block, Chart, Column, Fact, Note, Section, Table, Value
+
+_log = logging.getLogger(__name__)
+
+SMALL = 9
+"""Numbers of an array that is shown by default: a tensor of rank two."""
+
+GROUPS = ("grafico.workflows", "grafico.levels")
+"""Entry points of packages that may have a module `blocks`."""
+
+ModelT = TypeVar("ModelT", bound=GraphModel)
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a result stands among.
+
+    Attributes:
+        results: of the same run, in order.
+        about: what the run started from.
+    """
+
+    results: tuple[GraphModel, ...] = ()
+    about: tuple[GraphModel, ...] = ()
+
+    def last(self, cls: type[ModelT]) -> ModelT | None:
+        """Return the last result of a class."""
+        return next((one for one in reversed(self.results) if isinstance(one, cls)), None)
+
+    def of(self, link: Link[Any]) -> GraphModel | None:
+        """Return the result that a link leads to."""
+        named = (one for one in self.results if one.has_iri and one.iri == link.iri)
+        return link.held or next(named, None)
+
+
+Hook: TypeAlias = Callable[[ModelT, Around], Iterable[Block]]
+RunHook: TypeAlias = Callable[[Around], Iterable[Block]]
+
+
+@dataclass(frozen=True)
+class Hooked:
+    """What a domain says of a class; see `shows`."""
+
+    hook: Hook[Any]
+    each: bool
+    whole: bool
+
+
+_HOOKS: dict[type[GraphModel], Hooked] = {}
+_OF_RUNS: list[RunHook] = []
+
+
+def shows(
+    cls: type[ModelT], *, each: bool = False, whole: bool = False
+) -> Callable[[Hook[ModelT]], Hook[ModelT]]:
+    """Have a function say what is shown of a class and of all that are derived from it.
+
+    Hooks of base classes come first. A block with the name of one that is there already takes its
+    place; fields that no block stands for follow as facts, which a short form may leave out.
+
+    Args:
+        cls: the class.
+        each: of several in a run each is shown in full, not the last only.
+        whole: one of it speaks for all of a run: other results are then details of it.
+    """
+
+    def keep(hook: Hook[ModelT]) -> Hook[ModelT]:
+        _HOOKS[cls] = Hooked(hook, each, whole)
+        return hook
+
+    return keep
+
+
+def shows_runs(hook: RunHook) -> RunHook:
+    """Have a function say what is known of a run from its results together."""
+    _OF_RUNS.append(hook)
+    return hook
+
+
+@functools.cache
+def load_hooks() -> None:
+    """Import what the domains say; one that fails is named in the log and left out."""
+    import workflows
+
+    places = [one.name for one in iter_modules(workflows.__path__, "workflows.") if one.ispkg]
+    for group in GROUPS:
+        for found in entry_points(group=group):
+            module = found.value.partition(":")[0]
+            places += [module, module.rpartition(".")[0]]
+    for place in dict.fromkeys(filter(None, places)):
+        try:
+            if find_spec(f"{place}.blocks") is not None:
+                import_module(f"{place}.blocks")
+        except Exception as error:
+            _log.warning("%s.blocks cannot be used: %s: %s", place, type(error).__name__, error)
+
+
+def hooked(cls: type[GraphModel]) -> Hooked | None:
+    """Return what a domain says of this very class, None if it says nothing."""
+    load_hooks()
+    return _HOOKS.get(cls)
+
+
+def blocks_of(model: GraphModel, around: Around | None = None, iri: str = "") -> Section:
+    """Return what is shown of an object.
+
+    Args:
+        model: the object.
+        around: what it stands among.
+        iri: of the object as it is stored, where it was moved.
+    """
+    iri = iri or (model.iri if model.has_iri else "")
+    blocks = tuple(block for _, block in collect(model, around or Around(), iri))
+    return Section(title_of(type(model)), blocks, iri, type(model).__name__)
+
+
+def of_runs(around: Around) -> Iterator[Block]:
+    """Iterate over what the domains say of a run from its results together."""
+    load_hooks()
+    for hook in _OF_RUNS:
+        yield from hook(around)
+
+
+def title_of(cls: type[GraphModel]) -> str:
+    """Return the name of a class in words: `SpinStateScan` is a spin state scan."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", cls.__name__).lower()
+
+
+def collect(
+    model: GraphModel, around: Around, iri: str = ""
+) -> list[tuple[type[GraphModel], Block]]:
+    """Return the blocks of an object, each with the class that has it: base classes first."""
+    load_hooks()
+    kept: dict[str, tuple[type[GraphModel], Block]] = {}
+    covered: set[str] = set()
+    for cls in bases(type(model)):
+        for block in _HOOKS[cls].hook(model, around) if cls in _HOOKS else ():
+            name = _name(block) or f"·{len(kept)}"
+            kept[name] = cls, _with_iri(block, iri)
+            covered |= set(_fields(block))
+    for plan in type(model).fields():
+        if plan.name in covered:
+            continue
+        owner = next(cls for cls in bases(type(model)) if plan.name in cls.model_fields)
+        for block in _default(model, plan):
+            if owner in _HOOKS and isinstance(block, Fact | Table):
+                block = replace(block, minor=True)  # its hook had the choice
+            kept.setdefault(_name(block) or f"·{len(kept)}", (owner, _with_iri(block, iri)))
+    return list(kept.values())
+
+
+def bases(cls: type[GraphModel]) -> list[type[GraphModel]]:
+    """Return a class and those that it is derived from, the first one first."""
+    found = [one for one in cls.__mro__ if is_model(one) and one is not GraphModel]
+    return found[::-1]
+
+
+def _name(block: Block) -> str:
+    match block:
+        case Fact() | Table():
+            return f"{type(block).__name__}·{block.name}" if block.name else ""
+        case Chart():
+            return f"Chart·{block.name or block.title}"
+        case Note():
+            return f"Note·{block.text}"
+        case _:
+            return ""
+
+
+def _fields(block: Block) -> Iterator[str]:
+    """Iterate over the fields that a block stands for."""
+    match block:
+        case Fact():
+            yield from block.fields or (block.name,)
+            for one in (*block.also, *block.at):
+                yield from _fields(one)
+        case Table():
+            yield from (block.name, *block.fields, *(column.name for column in block.columns))
+        case _:
+            pass  # a chart shows numbers, it does not say them
+
+
+def _with_iri(block: Block, iri: str) -> Block:
+    return block if block.iri or not iri else replace(block, iri=iri)
+
+
+# --- by default ------------------------------------------------------------------------------
+
+
+def _default(model: GraphModel, plan: FieldPlan) -> Iterator[Block]:
+    """Return what is shown of a field of which nobody says anything."""
+    label = plan.name.replace("_", " ")
+    if plan.kind == "array":
+        yield from _array(model, plan, label)
+        return
+    value: Any = getattr(model, plan.name)
+    if value is None or plan.kind == "link":
+        return
+    several = plan.container != "one"
+    if plan.name == REMARKS and several:
+        yield from (Note(text) for text in value)
+    elif plan.kind == "model":
+        yield from _parts(label, plan.name, value) if several else _part(label, plan.name, value)
+    elif several:
+        items = tuple(map(_scalar, value if plan.container == "tuple" else sorted(value)))
+        if items:
+            yield Fact(label, items, symbol(plan.unit), plan.name)
+    elif value != "":
+        yield Fact(label, _scalar(value), symbol(plan.unit), plan.name)
+
+
+def _array(model: GraphModel, plan: FieldPlan, label: str) -> Iterator[Block]:
+    shape = getattr(model.__dict__.get(plan.name), "shape", None)  # a large one is not read
+    if shape is not None and math.prod(shape) <= SMALL:
+        values = getattr(model, plan.name).ravel().tolist()
+        if values:
+            yield Fact(label, tuple(values), symbol(plan.unit), plan.name)
+
+
+def _scalar(value: Any) -> Value:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return value if isinstance(value, bool | int | float | str) else str(value)
+
+
+def called(model: GraphModel) -> str:
+    """Return what an object is called: its label, name or formula; empty if it has none."""
+    for name in ("label", "name", "formula"):
+        value = getattr(model, name, "")
+        if isinstance(value, str) and value:
+            return value
+    return ""
+
+
+def _part(label: str, name: str, part: GraphModel) -> Iterator[Block]:
+    """Return an object that a field holds: what it is called, else what it says.
+
+    What has a name of its own in the graph, such as another result, is not repeated.
+    """
+    said = called(part) or ("" if part.identity() == "value" else title_of(type(part)))
+    if said:
+        yield Fact(label, said, name=name, iri=part.iri if part.has_iri else "")
+        return
+    for block in blocks_of(part).blocks:
+        if isinstance(block, Fact):
+            inner = block.label.strip()
+            yield replace(block, label=f"{label}: {inner}", name=f"{name}.{block.name}")
+        elif isinstance(block, Table):
+            yield replace(block, title=f"{label}: {block.title}", name=f"{name}.{block.name}")
+
+
+def _parts(label: str, name: str, parts: Iterable[GraphModel]) -> Iterator[Block]:
+    """Return objects of a field as a table, a row for each."""
+    listed = [
+        {one.name: one for one in blocks_of(part).blocks if isinstance(one, Fact)} for part in parts
+    ]
+    columns = {key: fact for facts in listed for key, fact in facts.items()}
+    if columns:
+        rows = [
+            (number, *(_cell(facts, key) for key in columns))
+            for number, facts in enumerate(listed, 1)
+        ]
+        heads = (Column(fact.label.strip(), fact.unit, key) for key, fact in columns.items())
+        yield Table(label, (Column("no."), *heads), tuple(rows), name)
+
+
+def _cell(facts: Mapping[str, Fact], key: str) -> Value | None:
+    value = facts[key].value if key in facts else None
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return value
