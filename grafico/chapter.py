@@ -17,10 +17,10 @@ from ontologies.quantum import ElectronicResult, Optimisation
 from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from triplestore.errors import InputError
-from workflows.dft.form import For, Form
 from workflows.dft.request import DFTRequest
 from workflows.dft.spin_states import SpinStatesRequest
 from workflows.dft.thermo import soft_modes
+from workflows.engine.form import For, Form
 
 from .lineage import Ancestor, ancestors, same
 from .words import count

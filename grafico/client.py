@@ -25,7 +25,6 @@ from triplestore.traced import TracedStore
 from workflows.dft.bases import relativity_remark
 from workflows.dft.counterpoise import InteractionRequest
 from workflows.dft.fitting import fitting_remark
-from workflows.dft.form import fill
 from workflows.dft.graph import run_dft
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.resume import resume_dft
@@ -33,6 +32,7 @@ from workflows.dft.situation import DFTState
 from workflows.dft.spin_states import SpinStatesRequest
 from workflows.engine import Executor, Listener, Router, Slots
 from workflows.engine.board import Board, board_folder
+from workflows.engine.form import fill
 from workflows.engine.outdated import outdated_runs
 from workflows.molecule import Kind, Written
 

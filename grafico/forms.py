@@ -49,6 +49,8 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
         shown: as its default; None for its own.
     """
     flags = [f"--{name.replace('_', '-')}", name]
+    from workflows.engine.form import words_of
+
     text, default, kind = field.description or "", field.default, _kind(field.annotation)
     if kind is bool:
         return click.Option(flags, is_flag=True, default=None, help=text)
@@ -58,20 +60,21 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
         text += f"  [default: {shown}]"
     if get_origin(kind) is tuple:
         return click.Option(flags, multiple=True, help=text)
-    choice = Choice(get_args(kind)) if get_origin(kind) is Literal else kind
+    choice = Choice(get_args(kind), words_of(field)) if get_origin(kind) is Literal else kind
     return click.Option(flags, type=choice, help=text)
 
 
 class Choice(click.Choice[str]):
     """Words to choose from, as people write them: `optimize`, `quasi-rrho`."""
 
-    def __init__(self, choices: Sequence[str]) -> None:
+    def __init__(self, choices: Sequence[str], words: Mapping[str, tuple[str, ...]]) -> None:
         super().__init__(choices, case_sensitive=False)
+        self._words = words
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from workflows.dft.form import understood
+        from workflows.engine.form import understood
 
-        return super().convert(understood(value, tuple(self.choices)), param, ctx)
+        return super().convert(understood(value, tuple(self.choices), self._words), param, ctx)
 
 
 def _kind(annotation: Any) -> Any:

@@ -87,14 +87,15 @@ def periods(moment: datetime) -> frozenset[str]:
     return frozenset(text[:letters] for letters in PERIODS)
 
 
-class Run(GraphModel, identity="event", schema=2, upgrades={1: ADDED}):
+class Run(GraphModel, identity="event", schema=3, upgrades={1: ADDED, 2: ADDED}):
     """One execution of one graph.
 
     Attributes:
         graph: name of the graph.
         goal: what is to be reached, in words.
         subject: what it is about, as the person gave it.
-        request: the typed request as JSON.
+        request: the typed request as JSON: the form that fills in the steps.
+        forms: all forms that it was asked with, as JSON by name; empty in runs of earlier versions.
         about: the objects it started from.
         started: when it started.
         period: decade (`202`), year, month, day, hour (`2026-11-22T09`) and minute of that in UTC:
@@ -111,6 +112,7 @@ class Run(GraphModel, identity="event", schema=2, upgrades={1: ADDED}):
     goal: str
     subject: str
     request: str
+    forms: str = ""
     about: frozenset[Link[GraphModel]] = frozenset()
     started: Started
     period: frozenset[str] = frozenset()

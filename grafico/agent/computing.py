@@ -16,9 +16,10 @@ from ogm.literals import literal
 from ogm.terms import with_prefixes
 from triplestore import Table
 from triplestore.errors import GraficoError, InputError, ResourceError
-from workflows.dft.estimate import Part, check
-from workflows.dft.form import fill
+from workflows.dft.estimate import Part
 from workflows.dft.request import DFTRequest, LevelRequest
+from workflows.engine.cost import check
+from workflows.engine.form import fill
 from workflows.molecule import recognise
 
 from .desk import Desk

@@ -8,7 +8,7 @@ from typing import Any
 from triplestore.errors import GraficoError
 from workflows.dft.functionals import DOUBLE_HYBRIDS, ELSEWHERE, USUAL
 from workflows.dft.methods import SUFFIX, is_known
-from workflows.dft.names import nearest, plain
+from workflows.names import nearest, plain
 
 from .plain_scan import GAP, Reading, words
 

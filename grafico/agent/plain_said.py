@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from workflows.dft.names import number
+from workflows.names import number
 
 from .plain_scan import Reading
 

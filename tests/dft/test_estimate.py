@@ -20,7 +20,7 @@ from triplestore import open_store
 from triplestore.errors import ResourceError
 from workflows.dft import estimate as estimating
 from workflows.dft.counterpoise import InteractionRequest, run_counterpoise
-from workflows.dft.estimate import Part, check, duration, estimate, storage
+from workflows.dft.estimate import Part, estimate
 from workflows.dft.fitting import auxiliary_for
 from workflows.dft.graph import run_dft
 from workflows.dft.levels import resolve_level
@@ -29,6 +29,7 @@ from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.size import GRIDS, size_of
 from workflows.dft.spin_states import SpinStatesRequest, run_spin_states
 from workflows.engine import Event, Executor, Slots
+from workflows.engine.cost import check, duration, storage
 
 from .structures import FORMALDEHYDE, HYDROGEN, METHYL, WATER, single
 

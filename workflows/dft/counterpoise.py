@@ -29,11 +29,12 @@ from workflows.engine import (
     run_all,
     run_graph,
 )  # fmt: skip
+from workflows.engine.cost import LONG, check
+from workflows.engine.form import Form
 from workflows.engine.run import Journey
 
 from .energy import single_point
-from .estimate import LONG, Part, check
-from .form import Form
+from .estimate import Part
 from .fragments import coupling_remark, divided
 from .ghosts import fragment_energy, refuse_solvent
 from .lists import whole_numbers

@@ -12,19 +12,16 @@ good to a factor of four for an SCF, of six for what takes steps.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
-from triplestore.errors import InputError, ResourceError
+from triplestore.errors import InputError
+from workflows.engine.cost import TOLD, Cost, Granted
 from workflows.words import count
 
 from .fitting import fitting_remark
-from .names import unique
 from .request import DFTRequest
 from .size import Size, size_of
 
@@ -55,9 +52,6 @@ PARALLEL = 0.8
 BASE = 350.0
 """MB. PySCF and its libraries."""
 
-LONG = 24.0
-"""Hours beyond which a calculation must be forced, if nothing else is set."""
-
 SMALL = 4
 """Atoms up to which nothing is estimated: reading the basis set takes longer than many an SCF."""
 
@@ -65,9 +59,6 @@ MODEST = ("STO-3G", "3-21G", "6-31G", "6-31G*", "6-31G**", "def2-SVP")
 FEW, LIGHT, COARSE = 10, 10, 3
 """Atoms, their atomic number and the level of the grid up to which an energy in a modest basis set
 is not estimated either: it takes seconds."""
-
-TOLD = 60.0
-"""s. From there on a person is told how long it will take."""
 
 
 @dataclass(frozen=True)
@@ -85,12 +76,6 @@ class Estimate:
     seconds: float
     memory: float
     disk: float = 0.0
-
-    @property
-    def text(self) -> str:
-        """In words."""
-        disk = f", {storage(self.disk)} of disk" if self.disk else ""
-        return f"about {duration(self.seconds)}, {storage(self.memory)} of memory{disk}"
 
 
 def estimate(
@@ -160,67 +145,31 @@ class Part:
     request: DFTRequest
     call: Call[Any] | None = None
 
+    @property
+    def label(self) -> str:
+        """What it is."""
+        return f"{self.atoms.formula} at {self.level.label}"
 
-def check(
-    parts: Sequence[Part],
-    goal: str,
-    executor: Executor,
-    hours: float = LONG,
-    *,
-    force: bool = False,
-) -> Estimate | None:
-    """Tell the listeners what something will take, and refuse what is too long or too large.
+    def cost(self, granted: Granted, executor: Executor) -> Cost | None:
+        """Return what it will take; None where that is not worth an estimate.
 
-    What is remembered takes no time and is not refused; nor is what a graphics card will compute,
-    for which nothing was measured. A few atoms take no time worth an estimate.
+        What is remembered takes no time; a few atoms take none worth an estimate; for a graphics
+        card nothing was measured.
+        """
+        from .energy import single_point
 
-    Args:
-        parts: what it consists of, side by side as far as there are slots; the first stands for
-            all of it in what is said.
-        goal: what is to be reached, in words.
-        executor: what will compute it.
-        hours: what is too long.
-        force: whether everything may pass.
-
-    Returns:
-        The estimate; None where none was made.
-
-    Raises:
-        ResourceError: it is estimated to take longer, or more memory or disk than there is.
-    """
-    from .energy import single_point
-
-    slots = executor.slots
-    if single_point.wants_card and slots.gpus:
-        return None
-    parts, whole = [part for part in parts if _counts(part, executor, hours)], parts[0]
-    if not parts:
-        return None  # before PySCF is loaded, which takes longer than to remember
-    threads = executor.cores or max(1, slots.cores // (slots.slots or 1))
-    granted = slots.memory * threads / slots.cores
-    try:
-        each = [estimate(one.atoms, one.level, one.request, threads, granted) for one in parts]
-    except InputError:  # the calculation will say so, and the record of its run
-        return None
-    found = _together(each, max(1, slots.cores // threads))
-    for text in unique(fitting_remark(one.atoms.numbers.tolist(), one.level) for one in parts):
-        if text:
-            executor.emit("warning", whole.atoms.formula, reason=text)
-    limits = list(_exceeded(found, hours, granted))
-    if not limits and found.seconds <= TOLD:
-        return found
-    executor.emit("estimate", whole.atoms.formula, text=found.text, seconds=found.seconds)
-    if force or not limits:
-        return found
-    several = f"{count(len(parts), 'calculation')} of up to " if len(parts) > 1 else ""
-    raise ResourceError(
-        f"{goal} of {whole.atoms.formula} at {whole.level.label} was asked for",
-        f"with {several}{count(found.size.atoms, 'atom')} and "
-        f"{count(found.size.functions, 'basis function')} it is estimated to take {found.text} on "
-        f"{count(threads, 'core')}, right within a factor of six; " + " and ".join(limits),
-        "ask for a smaller basis set, density fitting and a functional without exact exchange, or "
-        "for less; --force (force=True) starts it anyway, hours in grafico.toml moves the limit",
-    )
+        if single_point.wants_card and executor.slots.gpus:
+            return None
+        if not _counts(self, executor, granted.hours):
+            return None  # before PySCF is loaded, which takes longer than to remember
+        try:
+            found = estimate(self.atoms, self.level, self.request, granted.threads, granted.memory)
+        except InputError:  # the calculation will say so, and the record of its run
+            return None
+        size = found.size
+        words = f"{count(size.atoms, 'atom')} and {count(size.functions, 'basis function')}"
+        remark = fitting_remark(self.atoms.numbers.tolist(), self.level)
+        return Cost(words, found.seconds, found.memory, found.disk, remark=remark or "")
 
 
 def _counts(part: Part, executor: Executor, hours: float) -> bool:
@@ -241,28 +190,6 @@ def _is_short(part: Part) -> bool:
         modest and alone and len(atoms.numbers) <= FEW and int(max(atoms.numbers)) <= LIGHT
         and request.task == "energy" and not request.states and not request.stability
     )  # fmt: skip
-
-
-def _together(each: Sequence[Estimate], beside: int) -> Estimate:
-    """Return what several calculations take, so many of them beside each other."""
-    longest = max(each, key=lambda one: one.seconds)
-    return Estimate(
-        longest.size,
-        max(longest.seconds, sum(one.seconds for one in each) / min(beside, len(each))),
-        max(one.memory for one in each),
-        sum(sorted(one.disk for one in each)[-beside:]),
-    )
-
-
-def _exceeded(found: Estimate, hours: float, granted: float) -> Iterator[str]:
-    """Say which limits an estimate exceeds."""
-    if found.seconds > hours * 3600:
-        yield f"the limit is {hours:g} hours"
-    if found.memory > max(granted, 2 * BASE):  # what is small may try
-        yield f"a calculation here gets {storage(granted)} of memory"
-    free = shutil.disk_usage(tempfile.gettempdir()).free / 1e6
-    if found.disk > free:
-        yield f"the disk has {storage(free)} free"
 
 
 def _is_remembered(part: Part, executor: Executor) -> bool:
@@ -297,21 +224,6 @@ def _is_remembered(part: Part, executor: Executor) -> bool:
         )
         return executor.recall(excited) is not None
     return executor.recall(single_point.bind(atoms, level)) is not None
-
-
-def duration(seconds: float) -> str:
-    """Return a time in words, with two figures."""
-    for unit, length in (("year", 31_557_600), ("day", 86400), ("hour", 3600), ("minute", 60)):
-        if seconds >= 1.5 * length:
-            number = seconds / length
-            shown = f"{number:.0f}" if number >= 10 else f"{number:.1f}".removesuffix(".0")
-            return f"{shown} {unit}s"
-    return f"{seconds:.0f} seconds" if seconds >= 1.5 else "a second"
-
-
-def storage(megabytes: float) -> str:
-    """Return an amount of memory in words, with two figures."""
-    return f"{megabytes / 1000:,.1f} GB" if megabytes < 9950 else f"{megabytes / 1000:,.0f} GB"
 
 
 def _steps(

@@ -18,10 +18,10 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.elements import SYMBOLS
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
+from workflows.names import nearest, plain, unique
 
 from .bases import FITTING, HEAVIEST, basis_for, functions_of, potential_of
 from .functionals import stored_code
-from .names import nearest, plain, unique
 
 EVEN_TEMPERED = "even-tempered"
 """Exponents in geometric progression, made by PySCF for an element from its orbital basis."""

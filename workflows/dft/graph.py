@@ -13,10 +13,11 @@ from ontologies.level import LevelOfTheory
 from ontologies.quantum import Convergence
 from workflows.engine import Executor, Finish, Graph, run_graph
 from workflows.engine.calculation import NEAR
+from workflows.engine.cost import LONG, check
 from workflows.engine.router import Router
 from workflows.geometry.relaxing import ATOM, criteria_of
 
-from .estimate import LONG, Part, check
+from .estimate import Part
 from .relaxation import optimise
 from .request import DFTRequest
 from .situation import DFTState, Situation

@@ -9,12 +9,12 @@ from typing import get_args
 from ontologies.level import LevelOfTheory, LevelResolution, Reference
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
+from workflows.names import plain
 
 from .bases import basis_remarks, core_potential, usual_basis
 from .fitting import auxiliary_basis as auxiliary
 from .functionals import stored_code
 from .methods import is_known, resolve_method
-from .names import plain
 from .solvents import solvation_of
 
 PYSCF = Backend(

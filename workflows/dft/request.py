@@ -14,9 +14,8 @@ from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
+from workflows.engine.form import For, Form, Words, shown
 from workflows.words import count, listed
-
-from .form import For, Form, shown
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
@@ -33,6 +32,25 @@ States: TypeAlias = Annotated[int, Field(ge=1, le=500)]
 Steps: TypeAlias = Annotated[int, Field(ge=1, le=10_000)]
 Force: TypeAlias = Annotated[bool, Field(description="Start however long it is estimated to take.")]
 
+IN_WORDS = Words(
+    {
+        "energy": ("sp", "singlepoint", "singlepointenergy"),
+        "optimise": (
+            "opt", "optimize", "optimisation", "optimization", "geometryoptimization",
+            "geometryoptimisation", "relax",
+        ),
+        "frequencies": ("freq", "freqs", "frequency", "vibrations"),
+        "restricted": ("r", "rhf", "rks", "rdft", "closedshell"),
+        "unrestricted": ("u", "uhf", "uks", "udft"),
+        "restricted open-shell": ("ro", "rohf", "roks", "rodft"),
+        "quasi-RRHO": ("qrrho", "quasiharmonic", "grimme"),
+        "harmonic": ("rrho",),
+        "singlet": ("singlets",),
+        "triplet": ("triplets",),
+    }
+)  # fmt: skip
+"""What else people write for the choices."""
+
 OF_STATES = For("states")
 OPTIMISING = For("task", ("optimise",))
 RELAXING = For("task", ("optimise", "frequencies"))
@@ -46,6 +64,7 @@ class LevelRequest(Form):
     basis: Annotated[str, Field(description="A basis set, such as def2-TZVP.")]
     reference: Annotated[
         Reference | None,
+        IN_WORDS,
         Field(description="Orbitals of alpha and beta spin; by the multiplicity if not given."),
     ] = None
     dispersion: Annotated[
@@ -112,6 +131,7 @@ class DFTRequest(Form):
 
     task: Annotated[
         Task,
+        IN_WORDS,
         Field(
             description="energy of the geometry as it is; optimise to a stationary point, not "
             "verified; frequencies of a minimum, and its thermochemistry."
@@ -126,7 +146,10 @@ class DFTRequest(Form):
         ResponseName, OF_STATES, Field(description="How excited states are found.")
     ] = "TDDFT"
     spin: Annotated[
-        StateSpin, OF_STATES, Field(description="Spin of the excited states of a closed shell.")
+        StateSpin,
+        OF_STATES,
+        IN_WORDS,
+        Field(description="Spin of the excited states of a closed shell."),
     ] = "singlet"
     solvent_response: Annotated[
         SolventResponse, OF_STATES, Field(description="How the solvent follows an excitation.")
@@ -157,7 +180,7 @@ class DFTRequest(Form):
         Field(ge=0, le=120, description="For thermochemistry; 0 for that of the geometry."),
     ] = 0
     treatment: Annotated[
-        Treatment, VIBRATING, Field(description="Soft modes in thermochemistry.")
+        Treatment, VIBRATING, IN_WORDS, Field(description="Soft modes in thermochemistry.")
     ] = "harmonic"
     force: Force = False
 

@@ -16,8 +16,7 @@ from typing import Any
 
 from ontologies.level import Solvation, SolvationName
 from triplestore.errors import ComponentError, InputError, RecordError
-
-from .names import nearest, plain
+from workflows.names import nearest, plain
 
 MODELS: dict[str, SolvationName] = {
     "cpcm": "C-PCM", "conductorpcm": "C-PCM", "cosmo": "COSMO", "iefpcm": "IEF-PCM",

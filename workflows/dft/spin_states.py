@@ -28,15 +28,16 @@ from workflows.engine import (
     run_all,
     run_graph,
 )  # fmt: skip
+from workflows.engine.cost import LONG, check
+from workflows.engine.form import Form, refusal, shown
 from workflows.engine.run import Journey
 from workflows.words import count
 
 from .energy import single_point
-from .estimate import LONG, Part, check
-from .form import Form, refusal, shown
+from .estimate import Part
 from .lists import whole_numbers
 from .relaxation import optimise
-from .request import OPTIMISING, DFTRequest, Force, LevelRequest, Steps
+from .request import IN_WORDS, OPTIMISING, DFTRequest, Force, LevelRequest, Steps
 
 Multiplicity = Annotated[int, Field(ge=1, le=100)]
 
@@ -49,6 +50,7 @@ class SpinStatesRequest(Form):
 
     task: Annotated[
         Literal["energy", "optimise"],
+        IN_WORDS,
         Field(description="energy of the geometry as it is; optimise each multiplicity."),
     ] = "energy"
     multiplicities: Annotated[

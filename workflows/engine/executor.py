@@ -22,6 +22,7 @@ from triplestore.errors import NotFoundError
 from triplestore.spans import any_tracer, note, note_here, span, tell
 
 from .calculation import NEAR, Calculation, Call, ResultT
+from .cost import counted
 from .events import Event, EventKind, Listener
 from .logfile import tail
 from .pool import WorkerPool
@@ -216,7 +217,8 @@ class Executor:
                     waited = time.monotonic() - started
                     note(slot, wait_s=waited, device=lease.device, threads=lease.threads)
                     self.emit("started", name, threads=lease.threads, device=lease.device)
-                    await self._pool.run(task, lease, call.calculation, tick)
+                    async with counted(name):
+                        await self._pool.run(task, lease, call.calculation, tick)
         finally:
             note(here, frames=frames)  # of the events, an SDK keeps the last 128
             if here.is_recording() and not task.finished:

@@ -21,6 +21,7 @@ from triplestore.errors import GraficoError, RecipeError
 from triplestore.spans import fail, span
 
 from .calculation import Call
+from .cost import BeyondError
 from .events import scope, within
 from .executor import Answer, Executor
 
@@ -91,6 +92,8 @@ async def fan_out(
                 try:
                     results[key] = done = await do(item)
                     _record(executor, key, started, done, "")
+                except BeyondError:  # the run stops, so that the other parts do too
+                    raise
                 except GraficoError as error:
                     fail(here, error)
                     results.pop(key, None)

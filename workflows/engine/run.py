@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from ontologies.provenance import Activity, Outcome, Run, Software, Transition
 from triplestore.errors import GraficoError, InputError, RecipeError
 from triplestore.spans import note_here, span
 
+from .cost import BeyondError, limited
 from .events import Scope, scope, within
 from .executor import Answer, Executor
 from .graph import Graph, Menu, Node, StateT
@@ -76,6 +78,7 @@ class Journey(Generic[StateT]):
         about: Sequence[GraphModel] = (),
         exit_node: type[Node[StateT]] | None = None,
         resumes: Run | None = None,
+        forms: Sequence[BaseModel] = (),
     ) -> None:
         self.graph = graph
         self.state = state
@@ -91,6 +94,7 @@ class Journey(Generic[StateT]):
             goal=goal.text,
             subject=subject,
             request=request.model_dump_json(),
+            forms=_spelt(forms),
             about=frozenset(Link[GraphModel](model) for model in about),
             started=datetime.now(UTC),
             software=grafico_software(),
@@ -295,6 +299,8 @@ async def run_graph(
     entry_node: Node[StateT] | type[Node[StateT]] | None = None,
     exit_node: type[Node[StateT]] | None = None,
     resume_from: str = "",
+    forms: Sequence[BaseModel] = (),
+    limit: float | None = None,
 ) -> Finish:
     """Run a graph from a state towards a goal.
 
@@ -314,10 +320,13 @@ async def run_graph(
         exit_node: the run ends after this node, whether or not the goal is reached.
         resume_from: IRI of the run that this one goes on from; `state` is its last state, which
             `replay` gives.
+        forms: all that was asked, recorded so that the run can be entered again as it was asked.
+        limit: s. How long its calculations may take in all; None for as long as they need.
 
     Raises:
         InputError: the run cannot enter or end where it is to.
         NotFoundError: the run to go on from is not stored.
+        BeyondError: it has taken longer than the limit; recorded as interrupted.
         GraficoError: a node failed; the run is recorded as failed.
         CancelledError: somebody cancelled it; the run is recorded as interrupted.
     """
@@ -327,10 +336,14 @@ async def run_graph(
     router = router or GoalRouter()
     outermost = not scope().run
     journey = Journey(
-        graph, state, request, goal, subject, router, executor, about, exit_node, resumes
+        graph, state, request, goal, subject, router, executor, about, exit_node, resumes, forms
     )
     told = {"run": journey.run.iri, "graph": graph.name, "goal": goal.text}
-    with within(Scope(journey.run.iri)), span(executor.tracer, f"run {graph.name}", **told):
+    with (
+        limited(limit),
+        within(Scope(journey.run.iri)),
+        span(executor.tracer, f"run {graph.name}", **told),
+    ):
         first: Node[Any] | End[Finish] | None = None
         if entry_node is not None:
             first = journey.enter(entry_node)
@@ -347,7 +360,7 @@ async def run_graph(
             return finish
         except (Exception, asyncio.CancelledError) as error:
             with suppress(GraficoError):
-                cut = isinstance(error, asyncio.CancelledError)
+                cut = isinstance(error, asyncio.CancelledError | BeyondError)
                 journey.finish("interrupted" if cut else "failed", _words(error))
             raise
         finally:
@@ -387,6 +400,12 @@ def stored_run(kg: KnowledgeGraph, iri: str) -> Run:
             "give the IRI of a run: see `grafico runs`",
         )
     return run
+
+
+def _spelt(forms: Sequence[BaseModel]) -> str:
+    """Return forms as JSON by the names of their classes, defaults included: they may change."""
+    said = {type(one).__name__: one.model_dump(mode="json") for one in forms}
+    return json.dumps(said) if said else ""
 
 
 def _names(menu: Menu) -> str:

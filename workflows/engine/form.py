@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, model_validator
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from ogm import GraphModel
 from triplestore.errors import InputError
-
-from .names import plain
+from workflows.names import plain
 
 FormT = TypeVar("FormT", bound=BaseModel)
 
@@ -42,28 +43,29 @@ class For:
         return value in self.values if self.values else bool(value)
 
 
-OTHERWISE: Mapping[str, tuple[str, ...]] = {
-    "energy": ("sp", "singlepoint", "singlepointenergy"),
-    "optimise": ("opt", "optimize", "optimisation", "optimization", "geometryoptimization",
-                 "geometryoptimisation", "relax"),
-    "frequencies": ("freq", "freqs", "frequency", "vibrations"),
-    "restricted": ("r", "rhf", "rks", "rdft", "closedshell"),
-    "unrestricted": ("u", "uhf", "uks", "udft"),
-    "restricted open-shell": ("ro", "rohf", "roks", "rodft"),
-    "quasi-RRHO": ("qrrho", "quasiharmonic", "grimme"),
-    "harmonic": ("rrho",),
-    "singlet": ("singlets",),
-    "triplet": ("triplets",),
-}  # fmt: skip
-"""What else people write for a choice, in plain spelling."""
+@dataclass(frozen=True)
+class Words:
+    """What else people write for the choices of a field; it stands in the field's annotation.
+
+    Attributes:
+        otherwise: the other words, in plain spelling, by choice.
+    """
+
+    otherwise: Mapping[str, tuple[str, ...]]
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.otherwise))
 
 
-def understood(value: object, choices: Sequence[str]) -> object:
+def understood(
+    value: object, choices: Sequence[str], otherwise: Mapping[str, tuple[str, ...]] | None = None
+) -> object:
     """Return the choice that a person means, whose case, spaces and hyphens do not matter.
 
     Args:
         value: what was written.
-        choices: what there is to choose from; other words for them stand in `OTHERWISE`.
+        choices: what there is to choose from.
+        otherwise: other words for them, in plain spelling.
 
     Returns:
         The value itself if it means none of them.
@@ -72,9 +74,17 @@ def understood(value: object, choices: Sequence[str]) -> object:
         return value
     key = plain(value)
     for choice in choices:
-        if key == plain(choice) or key in OTHERWISE.get(choice, ()):
+        if key == plain(choice) or key in (otherwise or {}).get(choice, ()):
             return choice
     return value
+
+
+def words_of(field: FieldInfo) -> Mapping[str, tuple[str, ...]]:
+    """Return what else people write for the choices of a field."""
+    for rule in field.metadata:
+        if isinstance(rule, Words):
+            return rule.otherwise
+    return {}
 
 
 def choices_of(annotation: Any) -> tuple[str, ...]:
@@ -104,7 +114,7 @@ class Form(BaseModel):
             if not isinstance(value, str):
                 continue
             if choices := choices_of(field.annotation):
-                values[name] = understood(value, choices)
+                values[name] = understood(value, choices, words_of(field))
             elif field.annotation == tuple[str, ...]:
                 values[name] = (value,)
         return values
@@ -136,6 +146,19 @@ class Form(BaseModel):
         """
         return cls.model_validate_json(text, context=STORED)
 
+    @classmethod
+    def recovered(cls, about: Sequence[GraphModel]) -> Self | None:
+        """Return a form that a run did not record, from what the run was about.
+
+        None where that leaves open what was asked.
+        """
+        return cls() if not any(one.is_required() for one in cls.model_fields.values()) else None
+
+    @classmethod
+    def offered(cls) -> dict[str, FieldInfo]:
+        """Return the fields that people can fill in, by name."""
+        return dict(cls.model_fields)
+
 
 def refusal(asked: str, found: str, advice: str) -> PydanticCustomError:
     """Return what a validator raises, with the three parts of an `InputError`."""
@@ -143,14 +166,22 @@ def refusal(asked: str, found: str, advice: str) -> PydanticCustomError:
     return PydanticCustomError(REFUSED, "{asked}; {found}; {advice}", parts)
 
 
-def fill(form: type[FormT], values: Mapping[str, object]) -> FormT:
+def fill(
+    form: type[FormT], values: Mapping[str, object], defaults: Mapping[str, object] | None = None
+) -> FormT:
     """Return a form, filled in.
+
+    Args:
+        form: which.
+        values: of its fields.
+        defaults: of the settings, for those of its fields that nobody has filled in.
 
     Raises:
         InputError: a value that cannot be, or one that has no effect; says what can be.
     """
     try:
-        return form.model_validate(dict(values))
+        usual = {n: v for n, v in (defaults or {}).items() if n in form.model_fields}
+        return form.model_validate(usual | dict(values))
     except ValidationError as error:
         schema = form.model_json_schema()["properties"]
         parts = [_parts(item, schema) for item in error.errors()]

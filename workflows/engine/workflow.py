@@ -1,0 +1,423 @@
+"""What a workflow is made of, and how any of them is prepared, estimated, performed and resumed."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from ogm import GraphModel
+from ontologies.provenance import Run
+from triplestore.errors import InputError, RecordError
+from workflows.registry import Workflow, workflows
+from workflows.words import count
+
+from .cost import Cost, Priced, check
+from .executor import Executor
+from .form import Form, fill
+from .graph import Graph, StateT
+from .planner import Goal
+from .replaying import replay
+from .router import Router
+from .run import Finish, former_run, run_graph, stored_run
+
+if TYPE_CHECKING:
+    from .executor import Answer
+
+SubjectT = TypeVar("SubjectT", bound=GraphModel)
+SubjectT_co = TypeVar("SubjectT_co", bound=GraphModel, covariant=True)
+FormT = TypeVar("FormT", bound=Form)
+
+
+@dataclass(frozen=True)
+class Given(Generic[SubjectT_co]):
+    """What a person has asked about, found.
+
+    Attributes:
+        model: the object.
+        text: what the person called it; empty for an object.
+        remarks: what was assumed about it, in words.
+        detail: what its kind of subject knows besides, for `prepare`.
+    """
+
+    model: SubjectT_co
+    text: str = ""
+    remarks: tuple[str, ...] = ()
+    detail: Any = None
+
+
+class Subject(ABC, Generic[SubjectT]):
+    """What workflows can be about: how it is named, read and told.
+
+    Attributes:
+        name: in words: `molecule`.
+        metavar: of the command line's argument; empty where it is chosen by options alone.
+        model: the class of its objects, of which a run is about exactly one.
+        form: what can be said about it besides: charge, how to read it, ….
+        help: what can be given, for the help of the command line and for a model.
+    """
+
+    name: ClassVar[str]
+    metavar: ClassVar[str] = ""
+    model: type[SubjectT]
+    form: type[Form]
+    help: ClassVar[str] = ""
+
+    @abstractmethod
+    async def read(self, given: object, said: Form, executor: Executor) -> Given[SubjectT]:
+        """Return the object that is meant.
+
+        Args:
+            given: text, a path, or an object of its class.
+            said: what was said about it besides.
+            executor: what finding it out may use: memory, and calculations of seconds.
+
+        Raises:
+            GraficoError: it cannot be found or read.
+        """
+
+    def label(self, model: SubjectT) -> str:
+        """Return the object in a few words."""
+        return str(getattr(model, "name", "") or model.iri)
+
+    def is_file(self, text: str) -> bool:
+        """Return whether a text is read as the name of a file of this machine."""
+        return False
+
+
+@dataclass(frozen=True)
+class Prepared(Generic[StateT]):
+    """What a request means, found out before anything of it runs.
+
+    Attributes:
+        state: where the run starts.
+        goal: what is to be reached.
+        about: the objects that the run starts from, the subject among them.
+        label: what it is, such as `H2O at B3LYP/def2-SVP`.
+        costs: what it consists of, as far as that can be estimated.
+        remarks: what was assumed, and what to know of the request, in words.
+        request: the first form as it is recorded, where preparing has filled something in.
+        begin: brings about the first state when the run begins, where that does something.
+    """
+
+    state: StateT
+    goal: Goal
+    about: tuple[GraphModel, ...]
+    label: str = ""
+    costs: tuple[Priced, ...] = ()
+    remarks: tuple[str, ...] = ()
+    request: Form | None = None
+    begin: Callable[[], Awaitable[StateT]] | None = None
+
+
+@dataclass(frozen=True)
+class Definition(Generic[StateT, SubjectT]):
+    """The rest of a `Workflow`.
+
+    Attributes:
+        graph: its steps.
+        forms: what is asked; the first fills in the fields of the steps.
+        subject: what it is about.
+        prepare: `await prepare(given, *forms, executor)` returns a `Prepared`. It may run what
+            takes seconds, such as finding out what a level of theory means.
+        result: makes of a `Finished` what Python is handed; itself if None.
+        help: what a person should know of it besides its title.
+        confirm: why a person has to agree to each use, such as `it commands a device`.
+    """
+
+    graph: Graph[StateT]
+    forms: tuple[type[Form], ...]
+    subject: Subject[SubjectT]
+    prepare: Callable[..., Awaitable[Prepared[StateT]]]
+    result: Callable[[Finished], Any] | None = None
+    help: str = ""
+    confirm: str = ""
+
+    @property
+    def fields(self) -> dict[str, type[Form]]:
+        """All that can be said, with the form that takes it."""
+        return {name: form for form in reversed(self.all_forms) for name in form.offered()}
+
+    @property
+    def all_forms(self) -> tuple[type[Form], ...]:
+        """Its forms and that of its subject."""
+        return (*self.forms, self.subject.form)
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A request that was understood: structure, level and costs are found once.
+
+    Attributes:
+        workflow: what is asked for.
+        given: what it is about.
+        forms: what is asked, filled in.
+        prepared: what it means.
+        executor: what will compute it.
+        hours: what is too long unless somebody agrees.
+    """
+
+    workflow: Workflow
+    given: Given[Any]
+    forms: tuple[Form, ...]
+    prepared: Prepared[Any]
+    executor: Executor
+    hours: float
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was assumed and what to know, each once."""
+        return tuple(dict.fromkeys((*self.given.remarks, *self.prepared.remarks)))
+
+    @property
+    def subject(self) -> str:
+        """What it is about, as a person would say."""
+        return self.given.text or self.workflow.whole.subject.label(self.given.model)
+
+    def estimate(self, hours: float | None = None, *, force: bool = False) -> Cost | None:
+        """Return what it will take; None where that is not worth an estimate.
+
+        Args:
+            hours: what is too long; None for the settings'.
+            force: whether everything may pass.
+
+        Raises:
+            ResourceError: it is estimated to take longer, or more memory or disk than there is.
+        """
+        limit = self.hours if hours is None else hours
+        costs, goal = self.prepared.costs, self.prepared.goal
+        return check(costs, goal.text, self.executor, limit, force=force) if costs else None
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a request came to.
+
+    Attributes:
+        run: IRI of the run.
+        status: `finished`, or `goal unmet` with the reason in `message`.
+        message: in words.
+        state: the last state of the run.
+        ready: the request.
+    """
+
+    run: str
+    status: str
+    message: str
+    state: Any
+    ready: Ready
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was assumed and what to know, each once."""
+        return self.ready.remarks
+
+    @property
+    def product(self) -> GraphModel | None:
+        """What the run has made of its subject, such as the last geometry."""
+        return self.state.product
+
+    @property
+    def answers(self) -> tuple[Answer[GraphModel], ...]:
+        """The calculations that the last state rests on, in order."""
+        return tuple(getattr(self.state, "answers", ()))
+
+    @property
+    def reused(self) -> bool:
+        """Whether everything was remembered and nothing computed."""
+        return all(answer.reused for answer in self.answers)
+
+
+async def prepare(
+    workflow: Workflow,
+    subject: object,
+    asked: Mapping[str, Any],
+    executor: Executor,
+    *,
+    defaults: Mapping[str, Any] | None = None,
+    hours: float = 24.0,
+) -> Ready:
+    """Find out what a request means.
+
+    Args:
+        workflow: what is asked for.
+        subject: what it is about: text, a path, or an object of its kind.
+        asked: fields of its forms and of its subject's form; None is as good as not said.
+        executor: what will compute it.
+        defaults: of the settings; they fill in only what a form takes.
+        hours: what is too long unless somebody agrees.
+
+    Raises:
+        InputError: a field that there is not, a value that cannot be, or one without an effect.
+        GraficoError: the subject cannot be found; see the workflow.
+    """
+    whole = workflow.whole
+    said = {name: value for name, value in asked.items() if value is not None}
+    refuse_unknown(whole, said)
+    forms = tuple(fill(form, said, defaults) for form in whole.forms)
+    options = fill(whole.subject.form, said, defaults)
+    given = await read(whole, subject, options, executor)
+    prepared = await whole.prepare(given, *forms, executor)
+    recorded = (prepared.request or forms[0], *forms[1:])
+    return Ready(workflow, given, recorded, prepared, executor, hours)
+
+
+async def read(
+    whole: Definition[Any, SubjectT], subject: object, options: Form, executor: Executor
+) -> Given[SubjectT]:
+    """Return what a request is about, and tell the listeners."""
+    given = await whole.subject.read(subject, options, executor)
+    label = whole.subject.label(given.model)
+    executor.emit(
+        "subject", label, iri=given.model.iri, given=given.text, remarks=list(given.remarks)
+    )
+    return given
+
+
+def refuse_unknown(whole: Definition[Any, Any], said: Mapping[str, Any]) -> None:
+    """Refuse what no form of a workflow takes.
+
+    Raises:
+        InputError: says what was meant, perhaps, and what there is.
+    """
+    known = list(whole.fields)
+    for name in said:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 1)
+            meant = f"did you mean {close[0]}? " if close else ""
+            raise InputError(
+                f"{name}={said[name]!r} was asked for",
+                "there is no such field",
+                f"{meant}There are: {', '.join(known)}",
+            )
+
+
+async def perform(ready: Ready, *, router: Router | None = None, force: bool = False) -> Any:
+    """Do what was asked, or remember it.
+
+    Args:
+        ready: the request.
+        router: who chooses the steps; the goal router if None.
+        force: whether it may take longer than the limit: somebody has agreed.
+
+    Returns:
+        What the workflow makes of its `Finished`.
+
+    Raises:
+        ResourceError: it is estimated to take longer than may be without a yes, or has taken
+            longer; then it can be resumed.
+        GraficoError: a calculation failed; the run is recorded as failed.
+    """
+    force = force or bool(getattr(ready.forms[0], "force", False))
+    ready.estimate(force=force)
+    return await _run(ready, router, force, "")
+
+
+async def resume(
+    run: str,
+    executor: Executor,
+    *,
+    router: Router | None = None,
+    force: bool = False,
+    asked: Mapping[str, Any] | None = None,
+    defaults: Mapping[str, Any] | None = None,
+    hours: float = 24.0,
+) -> Any:
+    """Enter any run again where it ended or was cut off; what it has computed is remembered.
+
+    Args:
+        run: its IRI.
+        executor: runs and records what is still to be done.
+        router: who chooses; the goal router if None.
+        force: whether it may take longer than the limit.
+        asked: what is asked otherwise than then, such as more steps.
+        defaults: of the settings, for runs that did not record all that they were asked.
+        hours: what is too long unless somebody agrees.
+
+    Returns:
+        What the workflow makes of its `Finished`.
+
+    Raises:
+        NotFoundError: the run, or its workflow, is not there.
+        InputError: it is something else.
+        RecordError: what it started from is not stored, or does not say what was asked.
+        GraficoError: a calculation failed; the run is recorded as failed.
+    """
+    former = stored_run(executor.kg, run)
+    workflow = workflows().named(former.graph)
+    whole = workflow.whole
+    about = executor.kg.pull_all(GraphModel, sorted(link.iri for link in former.about))
+    models = [one for one in about if isinstance(one, whole.subject.model)]
+    if len(models) != 1:
+        raise RecordError(
+            f"run {run} was to be entered again",
+            f"it names {count(len(models), whole.subject.name)}, not one",
+            "ask for it anew; what was finished is remembered",
+        )
+    forms = _asked_then(whole, former, about, dict(asked or {}))
+    given: Given[Any] = Given(models[0], former.subject)
+    prepared = await whole.prepare(given, *forms, executor)
+    recorded = (prepared.request or forms[0], *forms[1:])
+    ready = Ready(workflow, given, recorded, prepared, executor, hours)
+    force = force or bool(getattr(forms[0], "force", False))
+    ready.estimate(force=force)
+    return await _run(ready, router, force, run)
+
+
+def _asked_then(
+    whole: Definition[Any, Any], former: Run, about: Sequence[GraphModel], now: dict[str, Any]
+) -> tuple[Form, ...]:
+    """Return the forms of a run, with what is asked otherwise now.
+
+    Runs of earlier versions recorded the first form alone; the others are made of what the run is
+    about, see `Form.recovered`.
+    """
+    refuse_unknown(whole, now)
+    stored: dict[str, Any] = json.loads(former.forms) if former.forms else {}
+    first = whole.forms[0]
+    forms: list[Form] = []
+    for form in whole.forms:
+        if form.__name__ in stored:
+            one = form.stored(json.dumps(stored[form.__name__]))
+        elif form is first:
+            one = form.stored(former.request)
+        else:
+            one = form.recovered(about)
+        if one is None:
+            command = f"grafico {whole.graph.name} …"
+            raise RecordError(
+                f"run {former.iri} was to be entered again",
+                f"a version that did not record all of what is asked made it, and what it is about "
+                f"leaves open which {form.__name__} that was",
+                f"ask for it anew ({command} {former.subject!r}); what was finished is remembered",
+            )
+        changed = {name: value for name, value in now.items() if name in type(one).model_fields}
+        forms.append(fill(type(one), one.model_dump(exclude_unset=True) | changed)
+                     if changed else one)  # fmt: skip
+    return tuple(forms)
+
+
+async def _run(ready: Ready, router: Router | None, force: bool, former: str) -> Any:
+    whole, prepared, executor = ready.workflow.whole, ready.prepared, ready.executor
+    state = prepared.state if prepared.begin is None else await prepared.begin()
+    if former and prepared.begin is None:
+        former_run(whole.graph, former, executor)
+        state = await replay(whole.graph, state, former, executor)
+    finish: Finish = await run_graph(
+        whole.graph,
+        state,
+        ready.forms[0],
+        prepared.goal,
+        executor,
+        subject=ready.subject,
+        about=prepared.about,
+        router=router,
+        forms=ready.forms,
+        limit=None if force else ready.hours * 3600,
+        resume_from=former,
+    )
+    done = Finished(finish.run, finish.status, finish.message, finish.state, ready)
+    return done if whole.result is None else whole.result(done)

@@ -1,0 +1,179 @@
+"""`Workflow`: what can be asked, declared once, and how all that are installed are found.
+
+A folder of `workflows`, or a package that names itself at the entry point `grafico.workflows`,
+declares them in its `__init__`. Nothing else of it is imported until somebody asks for one.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .engine.workflow import Definition
+
+GROUP = "grafico.workflows"
+"""The entry point where other packages name themselves."""
+
+
+@dataclass(frozen=True)
+class Workflow:
+    """What can be asked, as far as lists and help need to know.
+
+    Attributes:
+        name: stored with every run, so that it never changes: the name of its graph.
+        title: one sentence that says what it does.
+        definition: where the rest of it is, as `module:attribute`; imported when first needed.
+        verb: what the command line calls it; its name if empty.
+        synonyms: other names that it answers to.
+    """
+
+    name: str
+    title: str
+    definition: str
+    verb: str = ""
+    synonyms: tuple[str, ...] = ()
+
+    @property
+    def command(self) -> str:
+        """What the command line calls it."""
+        return self.verb or self.name
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All that it answers to, in plain spelling."""
+        return frozenset(map(plain, (self.name, self.command, *self.synonyms)))
+
+    @functools.cached_property
+    def whole(self) -> Definition[Any, Any]:
+        """The rest of it.
+
+        Raises:
+            ComponentError: it cannot be imported, or is no definition.
+        """
+        from triplestore.errors import ComponentError
+
+        from .engine.workflow import Definition
+
+        module, _, attribute = self.definition.partition(":")
+        try:
+            found = getattr(importlib.import_module(module), attribute)
+        except Exception as error:
+            raise ComponentError(
+                f"the workflow {self.name} was asked for",
+                f"{self.definition} cannot be used: {type(error).__name__}: {error}",
+                "mend or reinstall the package that brings it",
+            ) from error
+        if not isinstance(found, Definition) or found.graph.name != self.name:
+            raise ComponentError(
+                f"the workflow {self.name} was asked for",
+                f"{self.definition} is no definition of a graph of that name",
+                "mend the package that brings it",
+            )
+        return found
+
+
+@dataclass(frozen=True)
+class Workflows(Mapping[str, Workflow]):
+    """The workflows that are installed, by name.
+
+    Attributes:
+        found: those that can be used.
+        broken: places that were left out, each with the reason.
+    """
+
+    found: Mapping[str, Workflow]
+    broken: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def __getitem__(self, name: str) -> Workflow:
+        return self.found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def named(self, name: str) -> Workflow:
+        """Return the workflow that a person means.
+
+        Raises:
+            NotFoundError: there is none of that name.
+        """
+        for one in self.values():
+            if plain(name) in one.names:
+                return one
+        from triplestore.errors import NotFoundError
+
+        known = [one.command for one in self.values()]
+        close = difflib.get_close_matches(name.lower(), known, 1)
+        raise NotFoundError(
+            f"the workflow {name!r} was asked for",
+            "there is none of that name"
+            + "".join(f"; {place} was left out: {why}" for place, why in self.broken.items()),
+            (f"did you mean {close[0]}? " if close else "")
+            + f"choose one of: {', '.join(sorted(known))}",
+        )
+
+
+@functools.cache
+def workflows() -> Workflows:
+    """Return the workflows of the folders of `workflows` and of installed packages.
+
+    A declaration that cannot be read, or that takes the name of another, is left out.
+    """
+    found: dict[str, Workflow] = {}
+    taken: dict[str, str] = {}
+    broken: dict[str, str] = {}
+    for place, module in declaring(GROUP):
+        if isinstance(module, Exception):
+            broken[place] = f"{type(module).__name__}: {module}"
+            continue
+        for one in getattr(module, "WORKFLOWS", ()):
+            if not isinstance(one, Workflow):
+                broken[place] = f"{one!r} in WORKFLOWS is no Workflow"
+            elif clash := one.names & taken.keys():
+                name = sorted(clash)[0]
+                broken[f"{place}: {one.name}"] = f"the name {name} is taken by {taken[name]}"
+            else:
+                found[one.name] = one
+                taken |= dict.fromkeys(one.names, one.name)
+    return Workflows(found, broken)
+
+
+def declaring(group: str) -> Iterator[tuple[str, ModuleType | Exception]]:
+    """Iterate over the packages that may declare something: our folders, then other packages.
+
+    Args:
+        group: the entry point where other packages name themselves.
+
+    Returns:
+        The name of each, with the package itself or why it cannot be imported.
+    """
+    import workflows as home
+
+    places = [f"workflows.{one.name}" for one in pkgutil.iter_modules(home.__path__) if one.ispkg]
+    for place in sorted(set(places) - {"workflows.engine"}):
+        yield place, _imported(place)
+    from importlib.metadata import entry_points
+
+    for entry in sorted(entry_points(group=group), key=lambda entry: entry.value):
+        yield entry.value, _imported(entry.module)
+
+
+def _imported(place: str) -> ModuleType | Exception:
+    try:
+        return importlib.import_module(place)
+    except Exception as error:
+        return error
+
+
+def plain(name: str) -> str:
+    """Return a name in small letters and digits only."""
+    return "".join(letter for letter in name.lower() if letter.isalnum())
