@@ -13,7 +13,7 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from .engine.workflow import Definition
@@ -70,13 +70,14 @@ class Workflow:
                 f"{self.definition} cannot be used: {type(error).__name__}: {error}",
                 "mend or reinstall the package that brings it",
             ) from error
-        if not isinstance(found, Definition) or found.graph.name != self.name:
+        graph = cast("Definition[Any, Any]", found).graph if isinstance(found, Definition) else None
+        if graph is None or graph.name != self.name:
             raise ComponentError(
                 f"the workflow {self.name} was asked for",
                 f"{self.definition} is no definition of a graph of that name",
                 "mend the package that brings it",
             )
-        return found
+        return cast("Definition[Any, Any]", found)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ogm import Link
 from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.comparison import SpinState, SpinStateScan
 from ontologies.level import LevelOfTheory
-from ontologies.quantum import Convergence, ElectronicResult
+from ontologies.quantum import Convergence, ElectronicResult, EnergyResult
 from triplestore.errors import GraficoError, InputError
 from workflows.engine import (
     Answer,
@@ -219,7 +219,7 @@ def compared(
         SpinState(
             multiplicity=answer.result.atoms.multiplicity, level=answer.result.level,
             energy=answer.result.energy, spin_squared=answer.result.spin_squared,
-            result=Link[ElectronicResult](answer.recorded),
+            result=Link[EnergyResult](answer.recorded),
         )
         for answer in parts.results.values()
     )  # fmt: skip
@@ -227,7 +227,7 @@ def compared(
     remarks = [
         f"{key}: {remark}" for key, a in parts.results.items() for remark in a.result.remarks
     ]
-    references = {state.level.reference for state in states}
+    references = {getattr(state.level, "reference", "") for state in states}
     if len(states) > 1 and "restricted" in references:
         remarks.append(
             "the singlet is a closed shell; one with unpaired electrons may lie lower: ask for "
