@@ -1,11 +1,13 @@
-"""``python -m tests.golden.keep``: add what is new to `names.json` and `vocabulary.json`.
+"""``python -m tests.golden.keep``: add what is new to the files of this folder.
 
-What stands there already is never changed: stores hold it.
+What stands there already is never changed: stores and scripts of people hold it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -51,10 +53,35 @@ def missing(old: Any, new: Any, place: str = "") -> list[str]:
     return [] if old == new else [f"{place}: was {old}, is {new}"]
 
 
-if __name__ == "__main__":
+def shapes(folder: Path) -> dict[str, Any]:
+    """Return the shapes of what commands say of the golden store, restored in a folder."""
+    from grafico import Grafico
+    from ogm.keeping import restore
+    from tests.golden.answers import answers
+
+    with Grafico(folder / "store") as session:
+        restore(session.kg, FOLDER / "stored" / "second.zip")
+    with contextlib.chdir(folder):
+        return answers(folder / "store")
+
+
+def main() -> None:
+    """Bring the files up to date."""
     from tests.golden.asked import names
+    from tests.golden.doors import imports, options
     from tests.golden.vocabulary import words
 
-    for file, today in (("names", names()), ("vocabulary", words())):
+    with tempfile.TemporaryDirectory() as folder:
+        files = {
+            "names": names(),
+            "vocabulary": words(),
+            "doors": {"imports": imports(), "options": options()},
+            "answers": shapes(Path(folder)),
+        }
+    for file, today in files.items():
         exists = (FOLDER / f"{file}.json").exists()
         keep(file, joined(kept(file), today) if exists else today)
+
+
+if __name__ == "__main__":
+    main()
