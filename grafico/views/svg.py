@@ -223,7 +223,7 @@ def _scale(
     if not ticks:
         first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
         places = [float(f"{index * step:.12g}") for index in range(first, last + 1)]
-        ticks = tuple((place, number(place, 6)) for place in places)
+        ticks = tuple((place, number(place)) for place in places)
     return Scale(low, high, ends[0], ends[1], ticks)
 
 
