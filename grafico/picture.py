@@ -9,8 +9,9 @@ It holds no text of a person, needs no script and loads nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ STICK = 8.0
 
 SMALLEST_VIEW = 260.0
 """pm. What the shorter side of a picture shows at least, so that one atom does not fill it."""
+
+MANY = 300
+"""Atoms from which on they are drawn plain, without a symbol and a title each."""
 
 MARGIN = 10.0
 """Pixels left free at each side."""
@@ -59,43 +63,67 @@ class Scene:
 
 
 def scene(atoms: ConceptualAtoms) -> Scene:
-    """Turn a structure onto its principal axes, the longest to the right, and find its bonds.
+    """Return the scene of a structure; see `placed`. Of a crystal it holds one cell.
+
+    Bonds to images in the next cell are left out.
+    """
+    from ontologies.connectivity import connectivity
+
+    positions = atoms.positions.tolist()
+    bonds = [
+        (bond.first, bond.second)
+        for bond in connectivity(atoms).bonds
+        if math.dist(positions[bond.first], positions[bond.second]) <= bond.length + 0.01
+    ]
+    return placed(atoms.symbols, positions, bonds, atoms.formula)
+
+
+def placed(
+    symbols: Sequence[str],
+    positions: Sequence[Sequence[float]],
+    bonds: Iterable[tuple[int, int]],
+    formula: str = "",
+) -> Scene:
+    """Turn atoms onto their principal axes, the longest to the right.
 
     The turn is a proper rotation: a molecule never becomes its mirror image. What is not flat is
     tilted a little, so that atoms hide each other less.
+
+    Args:
+        symbols: of the elements, one an atom.
+        positions: Å, three an atom.
+        bonds: pairs of atoms counted from 0.
+        formula: of what is drawn, for the title.
     """
     import numpy as np
+    from ase.data import atomic_numbers, covalent_radii
     from ase.data.colors import jmol_colors
 
-    from ontologies.connectivity import connectivity, covalent_radii
-
-    positions = atoms.positions * 100.0
-    centred = positions - positions.mean(axis=0)
-    _, spread, axes = np.linalg.svd(centred, full_matrices=True)
+    places = np.asarray(positions, float).reshape(-1, 3) * 100.0
+    centred = places - (places.mean(axis=0) if len(places) else 0.0)
+    # Rows of nothing make the axes three, and leave out the many of the other side.
+    _, spread, axes = np.linalg.svd(np.vstack([centred, np.zeros((3, 3))]), full_matrices=False)
     axes = axes * np.linalg.det(axes)  # three rows: the sign of all makes the rotation proper
     points = centred @ axes.T
-    if len(spread) == 3 and spread[2] > 30.0 * math.sqrt(len(points)) / 2:
+    if len(points) and spread[2] > 30.0 * math.sqrt(len(points)) / 2:
         points = points @ _tilt(18.0, -24.0).T
-    covalent = 100.0 * covalent_radii()[atoms.numbers]
-    radii = [round(8.0 + 0.42 * float(radius), 1) for radius in covalent]
+    numbers = [atomic_numbers.get(symbol, 0) for symbol in symbols]
+    radii = [round(8.0 + 42.0 * float(covalent_radii[number]), 1) for number in numbers]
     last = len(jmol_colors) - 1
-    shades = np.rint(255 * jmol_colors[np.minimum(atoms.numbers, last)]).astype(int).tolist()
-    bonds: list[tuple[int, int, float, float]] = []
-    for bond in connectivity(atoms).bonds:
-        one, two = bond.first, bond.second
-        length = float(np.linalg.norm(positions[two] - positions[one]))
-        if length > 100.0 * bond.length + 1.0:
-            continue  # to an image in the next cell, which is not drawn
+    shades = np.rint(255 * jmol_colors[np.minimum(numbers, last)]).astype(int).tolist()
+    sticks: list[tuple[int, int, float, float]] = []
+    for one, two in bonds:
+        length = float(np.linalg.norm(places[two] - places[one])) or 1.0
         ends = [math.sqrt(radii[k] ** 2 - STICK**2) / length for k in (one, two)]
         if sum(ends) < 1.0:
-            bonds.append((one, two, ends[0], 1.0 - ends[1]))
+            sticks.append((one, two, ends[0], 1.0 - ends[1]))
     return Scene(
-        formula=atoms.formula,
-        symbols=atoms.symbols,
+        formula=formula,
+        symbols=[symbol if symbol in atomic_numbers else "X" for symbol in symbols],
         points=[(float(x), float(y), float(z)) for x, y, z in points],
         radii=radii,
         colours=[(r, g, b) for r, g, b in shades],
-        bonds=bonds,
+        bonds=sticks,
     )
 
 
@@ -113,12 +141,14 @@ def _tilt(about_x: float, about_y: float) -> Any:
 def _fit(view: Scene, width: int, height: int) -> tuple[float, float, float]:
     """Return pixels a pm, and the middle of the picture in pm."""
     lows, highs = [0.0, 0.0], [0.0, 0.0]
-    for axis in (0, 1):
+    for axis in (0, 1) if view.points else ():
         lows[axis] = min(p[axis] - r for p, r in zip(view.points, view.radii, strict=True))
         highs[axis] = max(p[axis] + r for p, r in zip(view.points, view.radii, strict=True))
     room = [width - 2 * MARGIN, height - 2 * MARGIN]
     scale = min(
-        room[0] / (highs[0] - lows[0]), room[1] / (highs[1] - lows[1]), min(room) / SMALLEST_VIEW
+        room[0] / (highs[0] - lows[0] or 1.0),
+        room[1] / (highs[1] - lows[1] or 1.0),
+        min(room) / SMALLEST_VIEW,
     )
     return scale, (lows[0] + highs[0]) / 2, (lows[1] + highs[1]) / 2
 
@@ -150,7 +180,7 @@ def draw(view: Scene, width: int, height: int, name: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="atoms" role="img" '
         f'viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
-        f"<title>{view.formula} as balls and sticks: {counted}</title>"
+        f"<title>{escape(view.formula)} as balls and sticks: {counted}</title>"
         f"<defs>{''.join(_gradient(name, *kind) for kind in kinds.items())}</defs>"
         f'<g id="{name}" font-family="system-ui,sans-serif" text-anchor="middle" fill="none" '
         f'transform="translate({width / 2:g} {height / 2:g}) scale({scale:.5f}) '
@@ -174,6 +204,12 @@ def _mix(colour: tuple[int, int, int], towards: int, share: float) -> tuple[int,
 def _balls(view: Scene, name: str) -> Iterator[str]:
     atoms = zip(view.symbols, view.points, view.radii, view.colours, strict=True)
     for index, (symbol, (x, y, _), radius, (r, g, b)) in enumerate(atoms, 1):
+        if len(view.points) >= MANY:
+            yield (
+                f'<circle class="ball" data-n="{index - 1}" transform="translate({x:.1f} {-y:.1f})"'
+                f' r="{radius}" fill="url(#{name}-{symbol})" stroke="#222"/>'
+            )
+            continue
         ink = "#111" if 0.299 * r + 0.587 * g + 0.114 * b > 110 else "#fff"
         size = radius * (0.9 if len(symbol) == 1 else 0.72)
         yield (
@@ -192,6 +228,9 @@ def _stick(view: Scene, index: int) -> str:
     a, m, b = (
         f"{x + (u - x) * t:.1f} {-y - (v - y) * t:.1f}" for t in (start, (start + end) / 2, end)
     )
+    if len(view.points) >= MANY:
+        shape = f'd="M{a}L{b}" stroke="#777" stroke-width="{2 * STICK:g}"'
+        return f'<path class="stick" data-n="{index}" {shape}/>'
     halves = [_mix(view.colours[k], 0, 0.08) for k in (one, two)]
     return (
         f'<g class="stick" data-n="{index}">'

@@ -1,0 +1,326 @@
+"""Blocks as HTML: a page of its own, and what a notebook shows.
+
+Nothing is loaded from anywhere, every text is escaped, and a page runs its own script only.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from grafico import picture
+from grafico.inspection import shorten
+from workflows.blocks import Block, Chart, Fact, Note, Section, Structure, Table, Value
+from workflows.shown import on_one_line, printable
+
+from . import svg
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+PICTURE = (640, 400)
+"""Pixels of a structure."""
+
+TURNED = 1500
+"""Bonds and atoms up to which a structure can be turned."""
+
+WIDE = 5
+"""Columns from which on a table has a row of the page for itself."""
+
+LONG = 24
+"""Letters of a value from which on it has a row of the key facts for itself."""
+
+
+@dataclass(frozen=True)
+class Article:
+    """A part of a page, on one run or object.
+
+    Attributes:
+        title: of the part.
+        head: structure and key facts, beside each other.
+        sections: all else, in order.
+        subtitle: beside the title.
+        asked: what was asked, in a line.
+        status: how it ended.
+        tone: `finished`, `unmet`, `failed` or `open`, of the status and the banner.
+        banner: what must be read first: a word, and a sentence.
+    """
+
+    title: str
+    head: Section
+    sections: tuple[Section, ...]
+    subtitle: str = ""
+    asked: str = ""
+    status: str = ""
+    tone: str = "open"
+    banner: tuple[str, str] | None = None
+    picture: str = field(init=False, default="")
+
+    def __post_init__(self) -> None:
+        """Find the name of the picture, to which the overview of a page refers."""
+        structure = next((one for one in self.head.blocks if isinstance(one, Structure)), None)
+        object.__setattr__(self, "picture", _name(structure) if structure else "")
+
+
+def page(
+    articles: Sequence[Article],
+    title: str,
+    lead: Sequence[str],
+    overview: Table | None = None,
+    query: str = "",
+    footer: str = "",
+) -> str:
+    """Return a whole HTML document.
+
+    Args:
+        articles: its parts.
+        title: of the document.
+        lead: the heading, and lines below it.
+        overview: a row for each article, the first column its name.
+        query: with which its numbers are found again.
+        footer: what stands at the end.
+    """
+    return str(_macros().page(articles, title, lead, overview, query, footer)).lstrip()
+
+
+def fragment(*sections: Section) -> str:
+    """Return sections as HTML that may stand in a page of others, such as a notebook."""
+    return str(_macros().fragment(sections))
+
+
+@functools.cache
+def _macros() -> Any:
+    return _template().module
+
+
+def _template() -> Template:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    here = Environment(
+        loader=FileSystemLoader(Path(__file__).parent, encoding="utf-8"),
+        autoescape=True, finalize=_shown, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    filters: dict[str, Any] = {
+        "cells": _cells, "chart": _chart, "csp": _digest, "drawn": _drawn, "numeric": _numeric,
+        "parted": _parted, "place": _place, "rows": _rows, "sentence": _sentence,
+        "short": shorten, "value": _value,
+    }  # fmt: skip
+    here.filters.update(filters)
+    return here.get_template("page.html")
+
+
+def _markup(text: str) -> Any:
+    """Let what is made here pass unescaped."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def _shown(value: Any) -> Any:
+    """Return what stands in the page for a value: texts of others without what is not seen."""
+    return printable(value) if type(value) is str else value  # markup is made here
+
+
+def _sentence(text: str) -> str:
+    """Begin a sentence with words of ours, and end it; names keep their letters (r2SCAN)."""
+    text = text.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?", ":")) else ".")
+
+
+def _digest(text: Any) -> str:
+    """Return what a content security policy calls an inline script or style by."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(str(text).encode()).digest()).decode()}'"
+
+
+# --- values --------------------------------------------------------------------------------------
+
+
+def _value(value: Value | tuple[Value, ...], digits: str = "") -> Any:
+    """Write a value: numbers with the exact one beside them, several with commas between."""
+    from markupsafe import Markup
+
+    if isinstance(value, tuple):
+        return Markup(", ").join(_value(one, digits) for one in value)
+    if isinstance(value, bool):
+        yes, _, no = digits.partition("|") if "|" in digits else ("yes", "", "no")
+        return yes if value else no
+    if isinstance(value, str):
+        return value
+    return Markup('<data value="{}">{}</data>').format(repr(value), written(value, digits))
+
+
+def written(value: float, digits: str = "") -> str:
+    """Write a number as it is read: with a real minus, powers of ten raised."""
+    if not math.isfinite(value):
+        return str(float(value)).replace("-", "−")
+    try:
+        return svg.number(value, digits or ("d" if isinstance(value, int) else ".6g"))
+    except ValueError:
+        return svg.number(value, ".6g")
+
+
+def _numeric(table: Table) -> list[bool]:
+    """Tell of each column whether it holds numbers."""
+    return [
+        any(type(row[place]) in (int, float) for row in table.rows)
+        and all(row[place] is None or type(row[place]) in (int, float) for row in table.rows)
+        for place in range(len(table.columns))
+    ]
+
+
+def _place(fact: Fact, first: bool) -> str:
+    """Tell how much room a key fact takes."""
+    texts = [fact.note, *(str(one.value) for one in (fact, *fact.also)), *fact.label.split("|")]
+    wide = len(fact.also) > 1 or isinstance(fact.value, tuple) or any(len(t) > LONG for t in texts)
+    return "first" if first else "wide" if wide else ""
+
+
+# --- pictures ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A structure as SVG, and the numbers by which it is turned, if it can be."""
+
+    svg: Any
+    numbers: dict[str, Any] | None
+
+
+def _chart(chart: Chart) -> Any:
+    return _markup(svg.draw(chart))
+
+
+def _name(structure: Structure) -> str:
+    """Return a name for the parts of a picture that no other picture has."""
+    said = repr((structure.iri, structure.title, structure.symbols, structure.positions))
+    return f"atoms-{hashlib.sha256(said.encode()).hexdigest()[:12]}"
+
+
+def _drawn(structure: Structure, turnable: bool) -> Drawn:
+    view = picture.placed(
+        structure.symbols, structure.positions,
+        [(one, two) for one, two, _ in structure.bonds], on_one_line(structure.title),
+    )  # fmt: skip
+    small = len(view.points) + len(view.bonds) <= min(TURNED, picture.MANY)
+    return Drawn(
+        _markup(picture.draw(view, *PICTURE, _name(structure))),
+        view.numbers(*PICTURE) if turnable and small and view.points else None,
+    )
+
+
+def xyz(structure: Structure) -> tuple[str, str]:
+    """Return a name for an XYZ file of a structure, and the file as a data URI."""
+    notes = [structure.note, structure.iri]
+    if structure.cell:
+        cell = " ".join(f"{x:.9f}" for vector in structure.cell for x in vector)
+        notes.insert(0, f'Lattice="{cell}" pbc="T T T"')
+    comment = " ".join(" ".join(notes).split())
+    rows = [
+        f"{symbol} {x:.10f} {y:.10f} {z:.10f}"
+        for symbol, (x, y, z) in zip(structure.symbols, structure.positions, strict=True)
+    ]
+    text = "\n".join([str(len(rows)), comment, *rows, ""])
+    name = "".join(c for c in structure.title if c.isascii() and c.isalnum())[:80]
+    return f"{name or 'structure'}.xyz", "data:chemical/x-xyz;charset=utf-8," + quote(text, "")
+
+
+# --- layout --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Blocks that stand together."""
+
+    kind: str
+    blocks: tuple[Block, ...]
+    title: str = ""
+    wide: bool = False
+    turnable: bool = False
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What is seen of a section, and what opens on demand."""
+
+    shown: tuple[Cell, ...]
+    folded: tuple[tuple[str, Cell], ...]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What stands at the head of an article, and what comes after it."""
+
+    structure: Structure | None
+    facts: tuple[Fact, ...]
+    file: tuple[str, str] | None
+    rest: tuple[Section, ...]
+
+
+def _parted(section: Section) -> Parts:
+    blocks = section.blocks
+    structure = next((one for one in blocks if isinstance(one, Structure)), None)
+    facts = tuple(one for one in blocks if isinstance(one, Fact) and not one.minor)
+    rest = tuple(one for one in blocks if one is not structure and one not in facts)
+    return Parts(
+        structure, facts, xyz(structure) if structure else None,
+        (Section("", rest),) if rest else (),
+    )  # fmt: skip
+
+
+def _cells(section: Section, turnable: bool) -> Cells:
+    """Arrange the blocks of a section: like ones together, details folded away."""
+    shown: list[Cell] = []
+    folded: list[tuple[str, Cell]] = []
+    seen = [one for one in section.blocks if not getattr(one, "minor", False)]
+    minor = tuple(one for one in section.blocks if isinstance(one, Fact) and one.minor)
+    for block in section.blocks:
+        kind = _kind(block)
+        if isinstance(block, Table) and block.minor:
+            folded.append((f"{block.title} ({len(block.rows)})", Cell(kind, (block,))))
+        elif isinstance(block, Fact) and block.minor:
+            continue
+        elif shown and shown[-1].kind == kind and kind in ("facts", "notes", "small"):
+            shown[-1] = replace(shown[-1], blocks=(*shown[-1].blocks, block))
+        else:
+            alone = len(seen) == 1 or getattr(block, "title", "") == section.title
+            wide = kind in ("notes", "small") or (
+                isinstance(block, Table) and len(block.columns) >= WIDE
+            )
+            title = block.title if isinstance(block, Table) and not alone else ""
+            shown.append(Cell(kind, (block,), title, wide, turnable))
+    if minor:
+        folded.insert(0, ("Details", Cell("facts", minor)))
+    return Cells(tuple(shown), tuple(folded))
+
+
+def _kind(block: Block) -> str:
+    match block:
+        case Fact():
+            return "facts"
+        case Note():
+            return "small" if block.minor else "notes"
+        case _:
+            return type(block).__name__
+
+
+def _rows(sections: Sequence[Section]) -> list[list[Section]]:
+    """Put sections that hold facts alone beside each other, two in a row."""
+    rows: list[list[Section]] = []
+    for section in sections:
+        if rows and len(rows[-1]) == 1 and all(map(_narrow, (rows[-1][0], section))):
+            rows[-1].append(section)
+        else:
+            rows.append([section])
+    return rows
+
+
+def _narrow(section: Section) -> bool:
+    return all(isinstance(one, Fact) or getattr(one, "minor", False) for one in section.blocks)
