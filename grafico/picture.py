@@ -107,7 +107,7 @@ def placed(
     points = centred @ axes.T
     if len(points) and spread[2] > 30.0 * math.sqrt(len(points)) / 2:
         points = points @ _tilt(18.0, -24.0).T
-    numbers = [atomic_numbers.get(symbol, 0) for symbol in symbols]
+    numbers = np.array([atomic_numbers.get(symbol, 0) for symbol in symbols], int)
     radii = [round(8.0 + 42.0 * float(covalent_radii[number]), 1) for number in numbers]
     last = len(jmol_colors) - 1
     shades = np.rint(255 * jmol_colors[np.minimum(numbers, last)]).astype(int).tolist()

@@ -74,8 +74,9 @@ def draw(chart: Chart, width: int = WIDTH, height: int = 0) -> str:
     """
     levels = any(series.kind == "levels" for series in chart.series)
     height = height or (HEIGHT * 3 // 2 if levels else HEIGHT)
-    read = [(series, _points(series)) for series in chart.series]
-    shown = [(series, points) for series, points in read if points]
+    series = [replace(one, axis=None) if levels else one for one in chart.series]
+    read = [(one, _points(one)) for one in series]
+    shown = [(one, points) for one, points in read if points]
     lost = sum(max(len(s.x), len(s.y)) - len(points) for s, points in read)
     second = next((series.axis for series, _ in shown if series.axis), None)
     named = [s for s, _ in read if s.label] if len(read) > 1 and not levels else []
@@ -216,8 +217,7 @@ def _scale(
         low, high = low - half, high + half
     whole = bool(values) and all(value == int(value) for value in values if abs(value) < 1e9)
     step = _step(high - low, whole)
-    if not tight and not named and values:
-        low, high = low - 1e-6 * step, high + 1e-6 * step  # what stands at an end is seen whole
+    if not tight and not named:
         low, high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
     ticks = axis.ticks
     if not ticks:
