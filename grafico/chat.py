@@ -40,7 +40,7 @@ Ask in plain words; structures may be pasted, and files in this folder named.
 def chat(
     model: str | None,
     yes: bool,
-    cores: int | None,
+    threads: int | None,
     conversation: str,
     trace: str | None,
     quiet: bool,
@@ -56,7 +56,7 @@ def chat(
     with suppress(ValueError):  # only the main thread may
         signal.signal(signal.SIGTERM, ended)  # Ctrl-C stops an answer, this ends it all
     stream = Stream(quiet=quiet, shown=not as_json and sys.stdout.isatty())
-    with opened(store, model, stream, yes, cores, conversation, trace, quiet=quiet) as agent:
+    with opened(store, model, stream, yes, threads, conversation, trace, quiet=quiet) as agent:
         person = sys.stdin.isatty() and sys.stdout.isatty()
         if person:
             greet(agent)

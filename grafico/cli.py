@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .forms import FormCommand, Forms, given
+from .forms import FormCommand, Forms, given, threads_option
+from .renamed import telling
 from .say import say
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Group(click.Group):
         for name in ("stdout", "stderr"):  # closed by the caller: no file may take its number
             if getattr(sys, name) is None:
                 setattr(sys, name, ctx.with_resource(open(os.devnull, "w")))  # noqa: SIM115
+        ctx.with_resource(telling(lambda text: say(f"note: {text}", err=True)))
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
@@ -198,7 +200,7 @@ kind_option = click.option(
 )
 charge_option = click.option("--charge", type=int, help="Total charge in e.")
 computing = (
-    click.option("--cores", type=int, help="Threads of a calculation.  [default: all, shared out]"),
+    threads_option,
     click.option("--recompute", is_flag=True, help="Compute also what is remembered."),
     click.option("--online", is_flag=True, default=None,
                  help="Ask PubChem for a name that is not known here."),
@@ -229,7 +231,7 @@ def _forms() -> Forms:
 )
 def run(
     molecule: str,
-    cores: int | None,
+    threads: int | None,
     trace: str | None,
     quiet: bool,
     store: str | None,
@@ -246,7 +248,7 @@ def run(
 
     with (
         Progress(quiet) as progress,
-        session(store, cores=cores, listener=progress, trace=trace) as grafico,
+        session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
     ):
         result = grafico.run(molecule, **given(asked))
     if as_json:

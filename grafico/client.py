@@ -100,7 +100,8 @@ class Grafico:
 
     Args:
         store: folder of the store or `memory:`; None for the settings'.
-        cores: threads of each calculation; None for the settings'.
+        threads_per_calculation: None for the settings'.
+        cores: its old name, for one release.
         listener: is told what happens while something runs.
         trace: where spans go, see `tracing.open_tracing`; None for the settings'.
 
@@ -113,12 +114,14 @@ class Grafico:
         self,
         store: str | Path | None = None,
         *,
+        threads_per_calculation: int | None = None,
         cores: int | None = None,
         listener: Listener | None = None,
         trace: str | Path | None = None,
     ) -> None:
         self.settings = read_settings(
             store=None if store is None else str(store),
+            threads_per_calculation=threads_per_calculation,
             cores=cores,
             trace=None if trace is None else str(trace),
         )
@@ -447,9 +450,13 @@ class Grafico:
     def executor(self) -> Executor:
         """The executor, made when first needed."""
         if self._executor is None:
-            slots, cores = machine_slots(self.settings), self.settings.cores
-            tracer = self._tracing.tracer
-            self._executor = Executor(self.kg, slots, cores, self._listener, tracer)
+            self._executor = Executor(
+                self.kg,
+                machine_slots(self.settings),
+                threads_per_calculation=self.settings.threads_per_calculation,
+                listener=self._listener,
+                tracer=self._tracing.tracer,
+            )
         return self._executor
 
     def wait_for(self, function: Callable[[], Awaitable[T]]) -> T:
@@ -481,10 +488,10 @@ class Grafico:
 def machine_slots(settings: Settings) -> Slots:
     """Return the slots of this machine, shared with this user's other commands."""
     return Slots(
-        settings.threads,
-        settings.memory,
-        settings.slots,
-        settings.patience,
+        total_cores=settings.total_cores,
+        memory=settings.memory,
+        slots=settings.slots,
+        patience=settings.patience,
         board=Board(board_folder()),
     )
 

@@ -35,7 +35,7 @@ def _interaction_forms() -> Forms:
 @options(kind_option, charge_option, *computing)
 def spin_states(
     molecule: str,
-    cores: int | None,
+    threads: int | None,
     trace: str | None,
     quiet: bool,
     store: str | None,
@@ -51,7 +51,7 @@ def spin_states(
 
     with (
         Progress(quiet) as progress,
-        session(store, cores=cores, listener=progress, trace=trace) as grafico,
+        session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
     ):
         result = grafico.spin_states(molecule, **given(asked))
     if as_json:
@@ -70,7 +70,7 @@ def spin_states(
 )
 def interaction(
     molecule: str,
-    cores: int | None,
+    threads: int | None,
     trace: str | None,
     quiet: bool,
     store: str | None,
@@ -87,7 +87,7 @@ def interaction(
 
     with (
         Progress(quiet) as progress,
-        session(store, cores=cores, listener=progress, trace=trace) as grafico,
+        session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
     ):
         result = grafico.interaction(molecule, **given(asked))
     if as_json:

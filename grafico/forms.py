@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 
 import click
+
+from .renamed import by_new_names
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
     from pydantic.fields import FieldInfo
+
+T = TypeVar("T")
 
 Forms: TypeAlias = "tuple[Sequence[type[BaseModel]], Mapping[str, str]]"
 
@@ -87,3 +102,20 @@ def _kind(annotation: Any) -> Any:
 def given(values: dict[str, Any]) -> dict[str, Any]:
     """Return the values of options that were given."""
     return {name: value for name, value in values.items() if value not in (None, ())}
+
+
+def threads_option(command: Callable[..., T]) -> Callable[..., T]:
+    """Add `--threads-per-calculation`, and `--cores`, its old name; both give `threads`."""
+
+    @click.option(
+        "-t", "--threads-per-calculation", type=int, metavar="N",
+        help="Threads of each calculation.  [default: all cores, shared out]",
+    )  # fmt: skip
+    @click.option("--cores", type=int, hidden=True)
+    @functools.wraps(command)
+    def renamed(cores: int | None, threads_per_calculation: int | None, **values: Any) -> T:
+        both = {"cores": cores, "threads_per_calculation": threads_per_calculation}
+        named = by_new_names(given(both), lambda name: f"--{name.replace('_', '-')}")
+        return command(threads=named.get("threads_per_calculation"), **values)
+
+    return renamed

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .cli import main, options, session, trace_option
+from .forms import threads_option
 from .say import say
 
 if TYPE_CHECKING:
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
                  help="Of the structures that can be read and the files that are made.  "
                       "[default: here; with --http a temporary one for each client]"),
     click.option("--yes", is_flag=True, help="Agree to what needs a person's yes."),
-    click.option("--cores", type=int,
-                 help="Threads of each calculation.  [default: all, shared out]"),
+    threads_option,
     trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress on standard error."),
 )  # fmt: skip
@@ -41,7 +41,7 @@ def mcp(
     open_to_all: bool,
     folder: Path | None,
     yes: bool,
-    cores: int | None,
+    threads: int | None,
     trace: str | None,
     quiet: bool,
     store: str | None,
@@ -80,7 +80,12 @@ def mcp(
         ) from error
 
     def opened() -> Grafico:
-        return session(store, cores=cores, listener=Progress(quiet), trace=trace)
+        return session(
+            store,
+            threads_per_calculation=threads,
+            listener=Progress(quiet),
+            trace=trace,
+        )
 
     if place is None:
         from .serving.pipe import serve_pipe

@@ -8,8 +8,10 @@ from typing import Annotated, Any, Literal
 
 import platformdirs
 from pydantic import Field, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
+    EnvSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
@@ -19,6 +21,8 @@ from triplestore import Limits
 from triplestore.address import read_address
 from triplestore.errors import InputError
 from triplestore.store import is_remote
+
+from .renamed import RENAMED, by_new_names
 
 PROJECT_FILE = "grafico.toml"
 
@@ -40,10 +44,10 @@ class Settings(BaseSettings):
         store: folder of the store, `memory:` for one that is forgotten, or a server's URL.
         blobs: folder for large arrays, which several machines may share; None for one beside the
             quads, or of this user for a server's store.
-        cores: threads of a calculation; None for a slot's share.
+        threads_per_calculation: of each calculation; None for a slot's share of the cores.
         slots: calculations at once: on each graphics card (None: 3), or where there is none on the
             cores (None: as many as wait, which share them).
-        threads: cores that may be used in all; None for all that this machine lets us use.
+        total_cores: that may be used in all; None for all that this machine lets us use.
         memory: MB that may be used in all, shared out by cores; None for four fifths of all.
         hours: a calculation that is estimated to take longer must be forced.
         patience: seconds without a sign of life after which a calculation is given up; None for
@@ -86,9 +90,9 @@ class Settings(BaseSettings):
 
     store: str = Field(default_factory=default_store, min_length=1)
     blobs: Path | None = None
-    cores: Annotated[int, Field(ge=1)] | None = None
+    threads_per_calculation: Annotated[int, Field(ge=1)] | None = None
     slots: Annotated[int, Field(ge=1)] | None = None
-    threads: Annotated[int, Field(ge=1)] | None = None
+    total_cores: Annotated[int, Field(ge=1)] | None = None
     memory: Annotated[int, Field(ge=100)] | None = None
     hours: Annotated[float, Field(gt=0)] = 24.0
     patience: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None = None
@@ -138,11 +142,43 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Return the sources, first come, first served."""
         files = [
-            TomlConfigSettingsSource(settings_cls, path)
+            _Renaming(TomlConfigSettingsSource(settings_cls, path), f"{{}} in {path}")
             for path in (Path(PROJECT_FILE), user_file())
             if path.is_file()
         ]
-        return (init_settings, env_settings, *files)
+        given = _Renaming(init_settings, "{}=")
+        return (given, _RenamingVariables(settings_cls), *files)
+
+
+class _Renaming(PydanticBaseSettingsSource):
+    """Another source, whose old names are understood.
+
+    Args:
+        source: the other one.
+        spelling: of a name in it.
+    """
+
+    def __init__(self, source: PydanticBaseSettingsSource, spelling: str) -> None:
+        super().__init__(source.settings_cls)
+        self._source = source
+        self._spelling = spelling
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        return self._source.get_field_value(field, field_name)
+
+    def __call__(self) -> dict[str, Any]:
+        return by_new_names(self._source(), self._spelling.format)
+
+
+class _RenamingVariables(EnvSettingsSource):
+    """The environment, whose old names are understood."""
+
+    def __call__(self) -> dict[str, Any]:
+        old = {name: self.env_vars.get(f"{self.env_prefix}{name}".lower()) for name in RENAMED}
+        given = {name: value for name, value in old.items() if value is not None}
+        return by_new_names(
+            {**super().__call__(), **given}, lambda name: f"{self.env_prefix}{name}".upper()
+        )
 
 
 def read_settings(**given: Any) -> Settings:
@@ -158,7 +194,7 @@ def read_settings(**given: Any) -> Settings:
             f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()
         )
         names = {str(item["loc"][0]) for item in error.errors() if item["loc"]}
-        said = {name for name, value in given.items() if value is not None}
+        said = {RENAMED.get(n, (n,))[0] for n, value in given.items() if value is not None}
         if names and names <= said:
             raise InputError("the options cannot be used", found, "give another value") from error
         raise InputError(

@@ -25,7 +25,7 @@ def ask(
     files: tuple[Path, ...],
     model: str | None,
     yes: bool,
-    cores: int | None,
+    threads: int | None,
     conversation: str,
     trace: str | None,
     quiet: bool,
@@ -40,7 +40,7 @@ def ask(
     plain requests are understood by rules, such as "energy of water with HF/STO-3G".
     """
     told = None if quiet else tell
-    with opened(store, model, told, yes, cores, conversation, trace, quiet=quiet) as agent:
+    with opened(store, model, told, yes, threads, conversation, trace, quiet=quiet) as agent:
         reply = agent.ask(question, files=files)
     if as_json:
         say(as_text(reply.as_dict(), indent=2))

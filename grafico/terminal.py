@@ -20,6 +20,7 @@ import click
 from workflows.shown import printable
 
 from .agent.prompt import RULES
+from .forms import threads_option
 from .say import say
 
 if TYPE_CHECKING:
@@ -32,8 +33,7 @@ talking = (
     click.option("--model", metavar="PROVIDER:MODEL",
                  help="The language model.  [default: setting agent_model, else plain requests]"),
     click.option("--yes", is_flag=True, help="Agree to what needs a person's yes."),
-    click.option("--cores", type=int,
-                 help="Threads of each calculation.  [default: all, shared out]"),
+    threads_option,
     click.option("--conversation", metavar="WHICH", default="",
                  help="Go on with one: its name, its IRI, or last."),
     click.option("--quiet", is_flag=True, help="Show no progress."),
@@ -47,7 +47,7 @@ def opened(
     model: str | None,
     told: Callable[[Told], None] | None,
     yes: bool,
-    cores: int | None,
+    threads: int | None,
     conversation: str,
     trace: str | None,
     *,
@@ -77,7 +77,7 @@ def opened(
     person = sys.stdin.isatty()
     with (
         Progress(quiet) as progress,
-        session(store, cores=cores, listener=progress, trace=trace) as grafico,
+        session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
         Agent(
             chosen, session=grafico, folder=Path.cwd(), ask=asked if person else None,
             approve=(lambda _: True) if yes else (agreed if person else None), told=told,

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from .cli import as_dict, main, options, router_option, session, trace_option
+from .forms import threads_option
 from .say import say
 from .words import count
 
@@ -30,7 +31,7 @@ def slots(store: str | None, as_json: bool, debug: bool) -> None:
         tasks = in_flight(home / "tasks") if home is not None else []
     assert machine.board is not None
     said = {
-        "cores": machine.cores,
+        "cores": machine.total_cores,
         "memory_MB": machine.memory,
         "gpus": [{**vars(gpu), "slots": machine.per_card} for gpu in machine.gpus],
         "held": machine.board.holders(),
@@ -76,14 +77,14 @@ def by_holder(held: list[dict[str, Any]]) -> dict[str, list[str]]:
 @main.command()
 @click.argument("run")
 @options(
-    click.option("--cores", type=int, help="Threads of a calculation.  [default: all, shared out]"),
+    threads_option,
     router_option,
     trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )  # fmt: skip
 def resume(
     run: str,
-    cores: int | None,
+    threads: int | None,
     router: str,
     trace: str | None,
     quiet: bool,
@@ -99,7 +100,7 @@ def resume(
 
     with (
         Progress(quiet) as progress,
-        session(store, cores=cores, listener=progress, trace=trace) as grafico,
+        session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
     ):
         result = grafico.resume(run, router=router)
     if as_json:

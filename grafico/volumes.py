@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .cli import check_output, existing, main, options, session
+from .forms import threads_option
 from .say import say
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path),
                  help="The file.  [default: by formula and kind, such as H2O-homo.cube]"),
     click.option("--force", is_flag=True, help="Replace the file if it exists."),
-    click.option("--cores", type=int, help="Threads.  [default: all, shared out]"),
+    threads_option,
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )  # fmt: skip
 def cube(
@@ -52,7 +53,7 @@ def cube(
     spacing: float | None,
     output: Path | None,
     force: bool,
-    cores: int | None,
+    threads: int | None,
     quiet: bool,
     store: str | None,
     as_json: bool,
@@ -74,7 +75,7 @@ def cube(
     what = orbital if orbital is not None else "density" if density else "spin density"
     with (
         Progress(quiet) as progress,
-        session(store, cores=cores, listener=progress) as grafico,
+        session(store, threads_per_calculation=threads, listener=progress) as grafico,
     ):
         result = result_of(grafico.kg, iri)
         name = "-".join(filter(None, (result.atoms.formula, what, spin)))

@@ -64,7 +64,7 @@ def measure(
     """
     batch = jobs(folder) if batch is None else batch
     cores = cores or usable_cores()
-    limits = {"OMP_NUM_THREADS": str(cores), "GRAFICO_THREADS": str(cores)}
+    limits = {"OMP_NUM_THREADS": str(cores), "GRAFICO_TOTAL_CORES": str(cores)}
     # slots of its own: it is not to wait for the calculations of others, which PySCF does not do
     (board := folder / "slots").mkdir()
     limits["XDG_RUNTIME_DIR"] = str(board)

@@ -52,12 +52,12 @@ def overhead(store: str) -> list[Figure]:
     def ours(step: int, session: Grafico) -> None:
         session.run(water(step), method="HF", basis="STO-3G")
 
-    with Grafico(store, cores=1) as session:
+    with Grafico(store, threads_per_calculation=1) as session:
         for step in (-1, -2, -3):
             ours(step, session)
             bare(step)
         calculation, baseline = in_turn(CALCULATIONS, lambda i: ours(i, session), bare)
-    with Grafico(store, cores=1) as session:
+    with Grafico(store, threads_per_calculation=1) as session:
         ours(0, session)
         hit, again = in_turn(HITS, lambda i: ours(i % CALCULATIONS, session), bare)
     extra = calculation - baseline

@@ -76,8 +76,8 @@ def calculations(
         return {str(i): nothing.bind(Number(value=i)) for i in itertools.islice(numbers, size)}
 
     with (
-        at_work("memory:", Slots(cores, slots=cores)) as (memory, runner),
-        at_work(str(folder / "nothing"), Slots(cores, slots=cores)) as (durable, other),
+        at_work("memory:", Slots(total_cores=cores, slots=cores)) as (memory, runner),
+        at_work(str(folder / "nothing"), Slots(total_cores=cores, slots=cores)) as (durable, other),
         ThreadPoolExecutor(cores) as threads,
     ):
 
@@ -121,8 +121,8 @@ def slots(names: Sequence[str] = SMALL, turns: int = TURNS) -> Iterator[Figure]:
         for level in levels
     }
     with (
-        at_work("memory:", Slots(cores, slots=cores)) as (narrow, runner),
-        at_work("memory:", Slots(cores, slots=1)) as (wide, other),
+        at_work("memory:", Slots(total_cores=cores, slots=cores)) as (narrow, runner),
+        at_work("memory:", Slots(total_cores=cores, slots=1)) as (wide, other),
     ):
 
         def through(executor: Executor, runner: asyncio.Runner, some: dict[str, Call[Any]]) -> None:

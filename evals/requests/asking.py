@@ -43,7 +43,7 @@ class Answer:
 
 def session_for(store: str | Path) -> Grafico:
     """Return a session that asks nobody outside of this machine but the model."""
-    session = Grafico(store, cores=1, trace="off")
+    session = Grafico(store, threads_per_calculation=1, trace="off")
     quiet: dict[str, Any] = {"online": False, "agent_web": False, "router_model": ""}
     session.settings = session.settings.model_copy(update=quiet)
     return session

@@ -39,7 +39,7 @@ class Laboratory:
     """
 
     def __init__(self, store: str) -> None:
-        self.session = Grafico(store, cores=1)
+        self.session = Grafico(store, threads_per_calculation=1)
         self.computed = 0
 
     def ask(self, call: Call[ResultT]) -> ResultT:

@@ -17,7 +17,7 @@ def no_requests(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def session() -> Iterator[Grafico]:
-    with Grafico("memory:", cores=1) as opened:
+    with Grafico("memory:", threads_per_calculation=1) as opened:
         yield opened
 
 

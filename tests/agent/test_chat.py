@@ -59,7 +59,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def talk(store: Path, words: str, *more: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "grafico", "chat", "--store", str(store), "--cores", "1", *more],
+        [sys.executable, "-m", "grafico", "chat", "--store", str(store), "-t", "1", *more],
         cwd=folder, input=words, text=True, capture_output=True, check=False,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
     )  # fmt: skip
@@ -203,7 +203,7 @@ def at_terminal(folder: Path, *words: str, **more: str) -> Generator[Terminal]:
 
 @pytest.fixture
 def terminal(store: Path, tmp_path: Path) -> Iterator[Terminal]:
-    words = ["chat", "--store", str(store), "--cores", "1", "--conversation", "atoms", "--quiet"]
+    words = ["chat", "--store", str(store), "-t", "1", "--conversation", "atoms", "--quiet"]
     with at_terminal(tmp_path, *words) as made:
         yield made
 
@@ -250,7 +250,7 @@ def curious(request: dict[str, Any]) -> Message:
 
 def test_a_question_and_an_agreement_at_a_terminal(tmp_path: Path) -> None:
     """They are answered, left open with Ctrl-D and broken off with Ctrl-C; the chat goes on."""
-    words = ["chat", "--store", "memory:", "--cores", "1", "--model", "any"]
+    words = ["chat", "--store", "memory:", "-t", "1", "--model", "any"]
     with (
         serving(curious) as server,
         at_terminal(tmp_path, *words, GRAFICO_AGENT_BASE_URL=server.url) as terminal,

@@ -32,7 +32,7 @@ HELIUM = ("calculate", {"molecules": ["[He]"], **HF})
 
 @pytest.fixture
 def own() -> Any:
-    with Grafico("memory:", cores=1) as session:
+    with Grafico("memory:", threads_per_calculation=1) as session:
         yield session
 
 
@@ -219,7 +219,7 @@ def test_a_killed_conversation_goes_on_elsewhere(tmp_path: Path, ending: signal.
 
     def chat(*more: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "-m", "grafico", "chat", "--model", "any", "--cores", "1",
+            [sys.executable, "-m", "grafico", "chat", "--model", "any", "-t", "1",
              "--store", str(tmp_path / "store"), *more],
             cwd=tmp_path, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -30,7 +30,7 @@ def own(need: Any, tmp_path: Path) -> Iterator[Grafico]:
     need("bwrap")
     if reason := probe():
         pytest.skip(reason)
-    with Grafico("memory:", cores=1) as session:
+    with Grafico("memory:", threads_per_calculation=1) as session:
         yield session
 
 

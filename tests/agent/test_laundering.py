@@ -31,7 +31,7 @@ CLAIM = "It is -76.4123 Eh."
 
 @pytest.fixture(scope="module")
 def own() -> Iterator[Grafico]:
-    with Grafico("memory:", cores=1) as session:
+    with Grafico("memory:", threads_per_calculation=1) as session:
         session.run("O", **HF)
         yield session
 

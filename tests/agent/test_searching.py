@@ -78,7 +78,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
 @pytest.fixture
 def online(monkeypatch: pytest.MonkeyPatch) -> Iterator[Grafico]:
     monkeypatch.setenv("GRAFICO_AGENT_WEB", "true")
-    with Grafico("memory:", cores=1) as session:
+    with Grafico("memory:", threads_per_calculation=1) as session:
         yield session
 
 

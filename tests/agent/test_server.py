@@ -138,7 +138,10 @@ def test_no_key_in_errors_logs_traces_or_records(
     server.quotes_key = True
     server.faults = ["", 500, 401]
     store = tmp_path / "store"
-    with Grafico(store, cores=1, trace=trace) as session, agent(session, server) as one:
+    with (
+        Grafico(store, threads_per_calculation=1, trace=trace) as session,
+        agent(session, server) as one,
+    ):
         with pytest.raises(ComponentError) as error:
             one.ask("What is the energy of helium?")
         conversation = one.messages

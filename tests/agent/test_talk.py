@@ -40,7 +40,7 @@ def test_a_question_from_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "mine.xyz").write_text(H2.format(""))
     with serving(answer) as server:
         told = grafico(
-            "ask", "energy of mine.xyz?", "--model", "any", "--file", "mine.xyz", "--cores", "1",
+            "ask", "energy of mine.xyz?", "--model", "any", "--file", "mine.xyz", "-t", "1",
             "--store", "memory:", folder=tmp_path, GRAFICO_AGENT_BASE_URL=server.url,
         )  # fmt: skip
     assert told.returncode == 0, told.stderr
@@ -69,7 +69,7 @@ def test_without_a_key_or_such_a_model_it_says_so_and_makes_no_store(
 
 def test_without_a_model_rules_answer(tmp_path: Path) -> None:
     words = "compare the energies of hydrogen and helium with HF/STO-3G in kJ/mol"
-    told = grafico("ask", words, "--store", "memory:", "--cores", "1", "--json", folder=tmp_path)
+    told = grafico("ask", words, "--store", "memory:", "-t", "1", "--json", folder=tmp_path)
     assert told.returncode == 0, told.stderr
     reply = json.loads(told.stdout)
     assert reply["model"] == "plain requests"

@@ -422,7 +422,7 @@ def test_only_a_person_can_force(
     (tmp_path / "pair.xyz").write_text(f"6\n\n{METHANE}He 0 0 3\n")
     single = name == "calculate"
     asked: dict[str, Any] = {"molecules": ["pair.xyz"]} if single else {"molecule": "pair.xyz"}
-    with Grafico("memory:", cores=1) as session:
+    with Grafico("memory:", threads_per_calculation=1) as session:
         desk = Desk(session, tmp_path)
         with pytest.raises(ArgumentsError, match="force: Extra inputs are not permitted"):
             used(desk, name, **asked, **HF, force=True)

@@ -24,7 +24,7 @@ class Bench:
     def __init__(self) -> None:
         self.loop = Loop()
         self.kg = KnowledgeGraph(open_store("memory:"))
-        self.executor = Executor(self.kg, cores=1)
+        self.executor = Executor(self.kg, threads_per_calculation=1)
 
     def level(self, method: str, basis: str, reference: str = "restricted") -> LevelOfTheory:
         call = resolve_level.bind(method, basis, reference)  # pyright: ignore

@@ -184,7 +184,7 @@ def asked(
     kg = KnowledgeGraph(open_store("memory:"))
 
     async def ask() -> None:
-        slots = Slots(cores=2, memory=16_000, gpus=[])
+        slots = Slots(total_cores=2, memory=16_000, gpus=[])
         executor = Executor(kg, slots, listener=told.append)
         try:
             part = Part(atoms, at, request)
@@ -231,7 +231,7 @@ def test_what_is_remembered_is_not_refused() -> None:
     at = level("HF", "STO-3G")
 
     async def ask(hours: float) -> Any:
-        executor = Executor(kg, cores=1)
+        executor = Executor(kg, threads_per_calculation=1)
         try:
             return await run_dft(ETHENE, at, DFTRequest(), executor, hours=hours)
         finally:
@@ -280,7 +280,7 @@ def test_comparisons_are_estimated_by_the_same_code() -> None:
     kg = KnowledgeGraph(open_store("memory:"))
 
     async def ask(hours: float, *, force: bool = False) -> list[str]:
-        executor = Executor(kg, cores=1)
+        executor = Executor(kg, threads_per_calculation=1)
         try:
             bound = InteractionRequest(force=force)
             energy, _ = await run_counterpoise(pair, at, bound, executor, hours=hours)
@@ -304,7 +304,7 @@ def test_several_calculations_take_as_long_as_the_slots_let_them() -> None:
     told: list[Event] = []
 
     async def ask() -> None:
-        slots = Slots(cores=2, slots=2, memory=16_000, gpus=[])
+        slots = Slots(total_cores=2, slots=2, memory=16_000, gpus=[])
         executor = Executor(KnowledgeGraph(open_store("memory:")), slots, listener=told.append)
         try:
             check([part] * 4, "all of it", executor, force=True)
@@ -333,7 +333,7 @@ def test_what_is_not_counted_takes_no_minute(method: str, basis: str) -> None:
     assert found.seconds < estimating.TOLD
     assert found.memory < 2 * estimating.BASE
     with open_store("memory:") as store:
-        executor = Executor(KnowledgeGraph(store), Slots(cores=1, gpus=[]))
+        executor = Executor(KnowledgeGraph(store), Slots(total_cores=1, gpus=[]))
         try:
             assert check([Part(crowd, at, DFTRequest())], "its energy", executor) is None
             more = check([Part(crowd, at, DFTRequest(stability=True))], "more", executor)

@@ -330,7 +330,7 @@ def test_a_card_does_not_enter_keys() -> None:
 
 def test_lookups_take_no_slot_of_a_card_and_the_record_says_processor(played: list[str]) -> None:
     """With a card on the list, a lookup runs on the cores."""
-    slots = Slots(cores=2, memory=4000, gpus=[Gpu(CARD, 0, "A", 24_000)])
+    slots = Slots(total_cores=2, memory=4000, gpus=[Gpu(CARD, 0, "A", 24_000)])
     kg = KnowledgeGraph(open_store("memory:"))
     told: list[str] = []
 
@@ -339,7 +339,7 @@ def test_lookups_take_no_slot_of_a_card_and_the_record_says_processor(played: li
             told.append(event.data["device"])
 
     async def ask() -> Activity:
-        executor = Executor(kg, slots, cores=1, listener=listen)
+        executor = Executor(kg, slots, threads_per_calculation=1, listener=listen)
         try:
             return (await executor.run(resolve_level.bind("HF", "sto-3g", "restricted"))).activity
         finally:
@@ -431,7 +431,7 @@ def test_the_record_names_card_and_versions() -> None:
     kg = KnowledgeGraph(open_store("memory:"))
 
     async def ask() -> Activity:
-        executor = Executor(kg, cores=1)
+        executor = Executor(kg, threads_per_calculation=1)
         try:
             return (await executor.run(single_point.bind(WATER, level("PBE")))).activity
         finally:

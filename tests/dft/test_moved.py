@@ -259,7 +259,7 @@ def test_recomputing_makes_a_new_activity_beside_the_old(bench: Bench) -> None:
 
 
 def test_a_session_says_how_far_energies_differ_that_were_computed_again() -> None:
-    with Grafico("memory:", cores=1) as session:
+    with Grafico("memory:", threads_per_calculation=1) as session:
         first = session.run(WATER, method="HF", basis="STO-3G", task="optimise")
         assert first.differences == {}
         copy = moved(WATER, 2)

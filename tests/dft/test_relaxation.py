@@ -166,7 +166,7 @@ def test_another_state_at_the_end_is_said() -> None:
 @pytest.fixture
 async def executor(tmp_path: Path) -> AsyncIterator[Executor]:
     with open_store(str(tmp_path / "store")) as store:
-        executor = Executor(KnowledgeGraph(store), cores=1)
+        executor = Executor(KnowledgeGraph(store), threads_per_calculation=1)
         yield executor
         executor.close()
 

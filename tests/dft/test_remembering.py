@@ -38,7 +38,9 @@ class Counting:
 
     def __init__(self, store: Any) -> None:
         self.frames: list[Any] = []
-        self.executor = Executor(KnowledgeGraph(store), cores=1, listener=self.listen)
+        self.executor = Executor(
+            KnowledgeGraph(store), threads_per_calculation=1, listener=self.listen
+        )
 
     def listen(self, event: Event) -> None:
         if event.kind == "frame":
@@ -183,7 +185,9 @@ async def test_an_optimisation_that_was_cut_off_goes_on_from_its_last_geometry(
     done = len(before["energies"])
     assert done >= 2
     counting.executor.close()
-    counting.executor = Executor(counting.executor.kg, cores=1, listener=counting.listen)
+    counting.executor = Executor(
+        counting.executor.kg, threads_per_calculation=1, listener=counting.listen
+    )
     counting.stages()
     result = (await counting.executor.run(call)).result
     assert isinstance(result, Optimisation)

@@ -50,7 +50,7 @@ def calls(tally: str) -> list[Any]:
 async def main(store: str, tally: str) -> None:
     """Ask, and ask again after an error that says so."""
     with open_store(store) as opened:
-        executor = Executor(KnowledgeGraph(opened), cores=1)
+        executor = Executor(KnowledgeGraph(opened), threads_per_calculation=1)
         try:
             for call in calls(tally):
                 while True:

@@ -27,7 +27,7 @@ KINDS: list[EventKind] = ["frame", "progress", "alive", "result", "transition", 
 @pytest.fixture
 def executor() -> Iterator[Executor]:
     with open_store("memory:") as store:
-        executor = Executor(KnowledgeGraph(store), cores=1)
+        executor = Executor(KnowledgeGraph(store), threads_per_calculation=1)
         yield executor
         executor.close()
 

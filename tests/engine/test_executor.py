@@ -41,7 +41,7 @@ def graph(tmp_path: Path) -> Iterator[KnowledgeGraph]:
 
 @pytest.fixture
 async def executor(graph: KnowledgeGraph):
-    executor = Executor(graph, cores=1)
+    executor = Executor(graph, threads_per_calculation=1)
     yield executor
     executor.close()
 
@@ -62,7 +62,7 @@ async def test_a_call_is_computed_once_and_then_remembered(
 async def test_another_session_remembers(graph: KnowledgeGraph, tmp_path: Path) -> None:
     call = toys.double.bind(Number(value=1))
     for reused in (False, True):
-        executor = Executor(KnowledgeGraph(graph.store), cores=1)
+        executor = Executor(KnowledgeGraph(graph.store), threads_per_calculation=1)
         answer = await executor.run(call)
         executor.close()
         assert answer.reused is reused
@@ -117,7 +117,7 @@ async def test_to_compute_again_is_compared_with_its_own_only(executor: Executor
 
 
 async def test_what_takes_a_moment_does_not_queue_behind_hours(graph: KnowledgeGraph) -> None:
-    slots = Slots(cores=1, memory=1000)
+    slots = Slots(total_cores=1, memory=1000)
     executor = Executor(graph, slots)
     try:
         async with slots.lease(1):  # as a calculation of hours would
@@ -342,7 +342,7 @@ async def test_a_worker_sees_no_secret_and_its_threads(
     graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", "secret")
-    executor = Executor(graph, cores=1)
+    executor = Executor(graph, threads_per_calculation=1)
     answer = await executor.run(toys.look_around.bind(Number(value=0)))
     executor.close()
     assert "SOME_API_KEY" not in answer.result.note
@@ -374,7 +374,7 @@ RUNS = """
         return triple
 
     async def main():
-        executor = Executor(KnowledgeGraph(open_store("memory:")), cores=1)
+        executor = Executor(KnowledgeGraph(open_store("memory:")), threads_per_calculation=1)
         for one in (triple, within(), beside.triple):
             assert one(Number(value=2)).value == 6
             try:
@@ -409,7 +409,7 @@ async def test_progress_reaches_the_listener_in_order(graph: KnowledgeGraph) -> 
         if event.kind == "frame":
             steps.append(event.data["step"])
 
-    executor = Executor(graph, cores=1, listener=listen)
+    executor = Executor(graph, threads_per_calculation=1, listener=listen)
     await executor.run(toys.slow.bind(Number(value=0), 0.5))
     executor.close()
     assert steps == list(range(10))
@@ -431,7 +431,7 @@ async def test_an_output_that_was_not_recorded_is_taken_in(
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
     assert toys.lines(tally) == 1
     left = shutil.copytree(folder, tmp_path / "left")
-    executor = Executor(graph, cores=1)
+    executor = Executor(graph, threads_per_calculation=1)
     answer = await executor.run(call)
     assert answer.result.value == 16
     assert toys.lines(tally) == 1
@@ -453,7 +453,7 @@ SCRIPT = """
     from workflows.engine import Executor
 
     async def main():
-        executor = Executor(KnowledgeGraph(open_store(sys.argv[1])), cores=1)
+        executor = Executor(KnowledgeGraph(open_store(sys.argv[1])), threads_per_calculation=1)
         call = toys.slow.bind(toys.Number(value=5), float(sys.argv[3]), sys.argv[2])
         answer = await executor.run(call)
         print("reused" if answer.reused else "computed", answer.recorded)
@@ -505,7 +505,7 @@ COPIES = """
     from workflows.engine import Executor
 
     async def main(store, tally, seed):
-        executor = Executor(KnowledgeGraph(open_store(store)), cores=1)
+        executor = Executor(KnowledgeGraph(open_store(store)), threads_per_calculation=1)
         first = named("CH3CH2OH")
         atoms, held = first, placed.Held(atoms=(0, 2))
         if int(seed):
@@ -550,7 +550,7 @@ def test_of_two_processes_that_ask_for_moved_copies_one_computes(tmp_path: Path)
 async def test_who_waits_for_a_copy_that_fails_computes_and_others_wait_for_nobody(
     graph: KnowledgeGraph, tmp_path: Path
 ) -> None:
-    executor = Executor(graph, Slots(cores=6, memory=3000), cores=1)
+    executor = Executor(graph, Slots(total_cores=6, memory=3000), threads_per_calculation=1)
     tally, held = str(tmp_path / "tally"), Held(atoms=(0,))
     atoms = named("CHFClBr")
     atoms = atoms.moved_to(atoms.positions.round(5))
@@ -595,14 +595,14 @@ def test_the_one_who_waits_takes_over_when_the_other_is_killed(tmp_path: Path) -
 
 
 async def test_more_cores_than_there_are_is_refused(graph: KnowledgeGraph) -> None:
-    executor = Executor(graph, cores=10_000)
+    executor = Executor(graph, threads_per_calculation=10_000)
     with pytest.raises(InputError, match="10000 cores"):
         await executor.run(toys.double.bind(Number(value=3)))
     executor.close()
 
 
 async def test_slots_are_handed_out_in_order_and_none_is_lost() -> None:
-    slots = Slots(cores=4, memory=4000)
+    slots = Slots(total_cores=4, memory=4000)
     order: list[int] = []
     held = 0
 
@@ -634,7 +634,7 @@ async def test_slots_are_handed_out_in_order_and_none_is_lost() -> None:
 
 
 def test_an_executor_serves_one_loop_after_the_other(graph: KnowledgeGraph) -> None:
-    executor = Executor(graph, Slots(cores=2, memory=1000), cores=1)
+    executor = Executor(graph, Slots(total_cores=2, memory=1000), threads_per_calculation=1)
 
     async def ask(value: float) -> float:
         async with asyncio.timeout(30):

@@ -22,7 +22,7 @@ from workflows.engine import Executor, Slots, fan_out, run_all
 @pytest.fixture
 async def executor(tmp_path: Path) -> AsyncIterator[Executor]:
     with open_store(str(tmp_path / "store")) as store:
-        executor = Executor(KnowledgeGraph(store), Slots(cores=2), cores=1)
+        executor = Executor(KnowledgeGraph(store), Slots(total_cores=2), threads_per_calculation=1)
         yield executor
         executor.close()
 

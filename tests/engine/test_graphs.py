@@ -55,7 +55,7 @@ from workflows.engine.run import Journey
 @pytest.fixture
 def executor() -> Iterator[Executor]:
     with open_store("memory:") as store:
-        executor = Executor(KnowledgeGraph(store), cores=1)
+        executor = Executor(KnowledgeGraph(store), threads_per_calculation=1)
         yield executor
         executor.close()
 
@@ -243,7 +243,7 @@ async def test_a_graph_that_never_ends_is_stopped_and_costs_less_than_a_millisec
 ):
     graph = Graph("loop", Loops)
     with open_store("memory:") as store:
-        executor = Deaf(KnowledgeGraph(store), cores=1)
+        executor = Deaf(KnowledgeGraph(store), threads_per_calculation=1)
         await executor.run(toys.double.bind(toys.Number(value=1)))
         graph.compiled  # noqa: B018
         started = time.process_time()

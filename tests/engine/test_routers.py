@@ -81,7 +81,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def executor() -> Iterator[Executor]:
     with open_store("memory:") as store:
-        executor = Executor(KnowledgeGraph(store), cores=1)
+        executor = Executor(KnowledgeGraph(store), threads_per_calculation=1)
         yield executor
         executor.close()
 
@@ -264,7 +264,7 @@ def test_no_sequence_of_choices_breaks_an_invariant(picks: list[int]) -> None:
             pass
 
     with open_store("memory:") as store:
-        executor = Silent(KnowledgeGraph(store), cores=1)
+        executor = Silent(KnowledgeGraph(store), threads_per_calculation=1)
         finish = asyncio.run(mix(executor, router=Random()))
         executor.close()
     assert not (finish.state.stirred and finish.state.volume is None)
@@ -632,7 +632,7 @@ SCRIPT = """
     from triplestore import open_store
     from workflows.engine import AskRouter, Executor
 
-    executor = Executor(KnowledgeGraph(open_store("memory:")), cores=1)
+    executor = Executor(KnowledgeGraph(open_store("memory:")), threads_per_calculation=1)
     try:
         print(asyncio.run(mix(executor, router=AskRouter())).status)
     except KeyboardInterrupt:

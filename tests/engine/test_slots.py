@@ -50,7 +50,7 @@ def board(tmp_path: Path) -> Board:
 
 @pytest.mark.parametrize("shared", [False, True])
 async def test_a_thousand_random_cancels_lose_no_token(shared: bool, board: Board) -> None:
-    slots = Slots(cores=4, memory=4000, gpus=CARDS, board=board if shared else None)
+    slots = Slots(total_cores=4, memory=4000, gpus=CARDS, board=board if shared else None)
     held: dict[str, int] = {"cpu": 0, "GPU-a": 0, "GPU-b": 0}
     order = random.Random(7)
 
@@ -85,7 +85,7 @@ async def test_a_thousand_random_cancels_lose_no_token(shared: bool, board: Boar
 
 
 async def test_a_large_request_does_not_starve_among_small_ones(board: Board) -> None:
-    slots = Slots(cores=4, memory=4000, board=board)
+    slots = Slots(total_cores=4, memory=4000, board=board)
     served: list[str] = []
 
     async def small() -> None:
@@ -105,7 +105,7 @@ async def test_a_large_request_does_not_starve_among_small_ones(board: Board) ->
 
 
 async def test_a_wait_for_a_card_holds_up_nobody_who_wants_cores() -> None:
-    slots = Slots(cores=2, memory=2000, gpus=CARDS[:1])
+    slots = Slots(total_cores=2, memory=2000, gpus=CARDS[:1])
     async with slots.lease(gpu=True, gpu_memory=24_000):
         blocked = asyncio.ensure_future(slots.lease(gpu=True).__aenter__())
         async with asyncio.timeout(1), slots.lease(2):
@@ -116,7 +116,7 @@ async def test_a_wait_for_a_card_holds_up_nobody_who_wants_cores() -> None:
 
 @pytest.mark.parametrize("shared", [False, True])
 async def test_what_takes_a_moment_waits_for_its_like_only(shared: bool, board: Board) -> None:
-    slots = Slots(cores=2, memory=2000, board=board if shared else None)
+    slots = Slots(total_cores=2, memory=2000, board=board if shared else None)
     async with slots.lease(2):
         waiting = asyncio.ensure_future(slots.lease(1).__aenter__())
         async with (
@@ -139,7 +139,7 @@ async def test_what_takes_a_moment_waits_for_its_like_only(shared: bool, board: 
 
 
 async def test_three_to_a_card_the_emptiest_first_and_large_requests_take_more() -> None:
-    slots = Slots(cores=12, memory=12_000, gpus=CARDS)
+    slots = Slots(total_cores=12, memory=12_000, gpus=CARDS)
     leases = [slots.lease(gpu=True) for _ in range(6)]
     held = [await lease.__aenter__() for lease in leases]
     assert sorted(lease.device for lease in held) == ["GPU-a"] * 3 + ["GPU-b"] * 3
@@ -169,11 +169,11 @@ def test_a_worker_sees_its_own_card_and_no_other() -> None:
 
 
 async def test_settings_share_out_the_machine() -> None:
-    async with Slots(cores=8, memory=8000).lease() as lease:
+    async with Slots(total_cores=8, memory=8000).lease() as lease:
         assert (lease.threads, lease.memory) == (8, 8000)
-    async with Slots(cores=8, memory=8000, slots=4, patience=60).lease() as lease:
+    async with Slots(total_cores=8, memory=8000, slots=4, patience=60).lease() as lease:
         assert (lease.threads, lease.memory, lease.patience) == (2, 2000, 60)
-    async with Slots(cores=8, slots=2, gpus=CARDS).lease(gpu=True) as lease:
+    async with Slots(total_cores=8, slots=2, gpus=CARDS).lease(gpu=True) as lease:
         assert (lease.threads, lease.gpu_memory) == (2, 12_000)
 
 
@@ -288,7 +288,7 @@ HOLDER = """
     from workflows.engine.slots import Slots
 
     async def main():
-        slots = Slots(cores=2, memory=2000, board=Board(Path(sys.argv[1])))
+        slots = Slots(total_cores=2, memory=2000, board=Board(Path(sys.argv[1])))
         for _ in range(int(sys.argv[3])):
             async with slots.lease(int(sys.argv[2]), what="test"):
                 with open(sys.argv[4], "a") as file:
@@ -333,7 +333,7 @@ async def test_what_a_killed_process_held_is_free_at_once(board: Board, tmp_path
         ("cpu_000", holder.pid, "test"),
         ("cpu_001", holder.pid, "test"),
     ]
-    slots, reasons = Slots(cores=2, memory=2000, board=board), list[str]()
+    slots, reasons = Slots(total_cores=2, memory=2000, board=board), list[str]()
 
     async def wait() -> None:
         async with slots.lease(1, what="mine", waiting=reasons.append):
@@ -354,7 +354,7 @@ async def test_what_a_killed_process_held_is_free_at_once(board: Board, tmp_path
 async def test_who_was_stopped_is_passed_over_and_has_its_turn_when_it_goes_on(
     board: Board, tmp_path: Path
 ) -> None:
-    log, slots = tmp_path / "log", Slots(cores=2, memory=2000, board=board)
+    log, slots = tmp_path / "log", Slots(total_cores=2, memory=2000, board=board)
     async with slots.lease(2), asyncio.timeout(20):
         waiter = hold(board, 2, 1, log, 0.01)
         while [one["pid"] for one in board.queue()] != [waiter.pid]:
@@ -410,7 +410,7 @@ STOPPED = """
             return found
 
     async def main():
-        async with Slots(cores=2, memory=2000, board=Board(Path(sys.argv[1]))).lease(2):
+        async with Slots(total_cores=2, memory=2000, board=Board(Path(sys.argv[1]))).lease(2):
             print("held")
 
     asyncio.run(main())
@@ -427,7 +427,7 @@ async def test_who_was_stopped_while_it_took_a_slot_holds_up_nobody(
     try:
         os.waitpid(taking.pid, os.WUNTRACED)  # until it is stopped
         started = time.monotonic()
-        async with Slots(cores=2, memory=2000, board=board).lease(2):
+        async with Slots(total_cores=2, memory=2000, board=board).lease(2):
             assert time.monotonic() - started > SILENT - 1  # nobody else was alone meanwhile
             taking.send_signal(signal.SIGCONT)
             while not board.queue():  # what it had found free is not, so it waits
@@ -452,7 +452,7 @@ async def test_a_folder_that_cannot_be_used_is_an_error_and_not_a_wait(tmp_path:
     board = Board(tmp_path / "board")
     (board.folder / "token").rmdir()
     (board.folder / "token").touch()
-    slots = Slots(cores=1, memory=1000, board=board)
+    slots = Slots(total_cores=1, memory=1000, board=board)
     with pytest.raises(ResourceError, match="slots of this machine"):
         async with slots.lease(1):
             pass
@@ -502,8 +502,8 @@ def test_a_folder_of_another_user_is_refused(
 
 
 async def test_an_own_limit_holds_nobody_else_up(tmp_path: Path) -> None:
-    small = Slots(cores=1, memory=1000, board=Board(tmp_path / "board"))
-    other = Slots(cores=2, memory=1000, board=Board(tmp_path / "board"))
+    small = Slots(total_cores=1, memory=1000, board=Board(tmp_path / "board"))
+    other = Slots(total_cores=2, memory=1000, board=Board(tmp_path / "board"))
     async with small.lease(1):
         waiting = asyncio.ensure_future(small.lease(1).__aenter__())
         await asyncio.sleep(0.3)
@@ -516,7 +516,7 @@ async def test_an_own_limit_holds_nobody_else_up(tmp_path: Path) -> None:
 
 
 async def test_those_who_wait_share_the_cores() -> None:
-    slots = Slots(cores=4, memory=4000)
+    slots = Slots(total_cores=4, memory=4000)
     release = asyncio.Event()
     got: list[tuple[str, int, int]] = []
 
@@ -542,6 +542,6 @@ async def test_those_who_wait_share_the_cores() -> None:
 
 
 async def test_slots_that_were_set_are_not_shared_out_anew() -> None:
-    slots = Slots(cores=4, slots=2)
+    slots = Slots(total_cores=4, slots=2)
     async with slots.lease() as one, slots.lease() as other:
         assert (one.threads, other.threads) == (2, 2)

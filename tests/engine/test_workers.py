@@ -38,7 +38,9 @@ ONE = Number(value=1)
 @pytest.fixture
 async def executor(tmp_path: Path) -> AsyncIterator[Executor]:
     with open_store(str(tmp_path / "store")) as store:
-        executor = Executor(KnowledgeGraph(store), Slots(cores=2, memory=800), cores=1)
+        executor = Executor(
+            KnowledgeGraph(store), Slots(total_cores=2, memory=800), threads_per_calculation=1
+        )
         yield executor
         executor.close()
 
@@ -261,7 +263,7 @@ async def test_a_cancel_ends_its_own_task_only_when_the_server_does_not_answer(
     executor: Executor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
     monkeypatch.setattr(pool, "STOPPING", 0.3)
-    executor.slots = Slots(cores=3, memory=1200)
+    executor.slots = Slots(total_cores=3, memory=1200)
     tally = tmp_path / "pids"
     slow = asyncio.ensure_future(executor.run(toys.slow.bind(ONE, 3.0, str(tally))))
     job = asyncio.ensure_future(executor.run(toys.slow.bind(Number(value=2), 3.0, str(tally))))
@@ -314,7 +316,7 @@ SCRIPT = """
     from workflows.engine import Executor
 
     async def main():
-        executor = Executor(KnowledgeGraph(open_store(sys.argv[1])), cores=1)
+        executor = Executor(KnowledgeGraph(open_store(sys.argv[1])), threads_per_calculation=1)
         try:
             await executor.run(hazards.breed.bind(toys.Number(value=5), sys.argv[2]))
         except Exception as error:

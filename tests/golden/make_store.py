@@ -55,7 +55,7 @@ def killed(store: Path) -> None:
         if (event.kind, event.subject) == ("node", "Frequencies"):
             os.kill(os.getpid(), signal.SIGKILL)
 
-    with Grafico(store, cores=1, listener=listen) as session:
+    with Grafico(store, threads_per_calculation=1, listener=listen) as session:
         ask(session, KILLED)
 
 
@@ -68,7 +68,7 @@ async def interrupted(store: Path) -> None:
         if (event.kind, event.subject) == ("node", "Frequencies"):
             loop.call_soon_threadsafe(reached.set)
 
-    with Grafico(store, cores=1, listener=listen) as session:
+    with Grafico(store, threads_per_calculation=1, listener=listen) as session:
         running = asyncio.ensure_future(
             session.run_async(INTERRUPTED.molecule, **INTERRUPTED.asked)
         )
@@ -85,7 +85,7 @@ def make(store: Path, file: Path) -> None:
     process.join()
     assert process.exitcode == -signal.SIGKILL, process.exitcode
     asyncio.run(interrupted(store))
-    with Grafico(store, cores=1) as session:
+    with Grafico(store, threads_per_calculation=1) as session:
         for name, request in REQUESTS.items():
             ask(session, request)
             print(name, flush=True)

@@ -72,7 +72,7 @@ class Golden:
 @pytest.fixture(scope="module")
 def golden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Golden]:
     path = tmp_path_factory.mktemp("golden") / "store"
-    with Grafico(path, cores=1) as session:
+    with Grafico(path, threads_per_calculation=1) as session:
         restore(session.kg, BACKUP)
         yield Golden(path, session, counted(session), session.runs(1000))
 
@@ -174,7 +174,7 @@ def test_what_failed_goes_on_with_more_steps(golden: Golden) -> None:
 
 
 def test_it_is_brought_up_to_date(tmp_path: Path) -> None:
-    with Grafico(tmp_path / "store", cores=1) as session:
+    with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
         restore(session.kg, BACKUP)
         migrate(session.kg)
         assert migrate(session.kg) == {}

@@ -30,7 +30,7 @@ O 0.0 0.0 0.117176
 H 0.0 0.756950 -0.468706
 H 0.0 -0.756950 -0.468706
 """
-FAST = ("--method", "HF", "--basis", "STO-3G", "--cores", "1")
+FAST = ("--method", "HF", "--basis", "STO-3G", "-t", "1")
 
 
 def listen_to_interrupts() -> None:
@@ -288,8 +288,8 @@ BAD = [
     (("run", "./"), "folder"),
     (("run", "https://w3id.org/grafico/id/ConceptualAtoms/0"), "nothing is stored of"),
     (("run", "https://example.org/x> ?p ?o"), "not an IRI"),
-    (("run", "water.xyz", "--cores", "9999"), "9999 cores"),
-    (("run", "water.xyz", "--cores", "0"), "cores"),
+    (("run", "water.xyz", "-t", "9999"), "9999 cores"),
+    (("run", "water.xyz", "-t", "0"), "cores"),
     (("run", "water.xyz", "--max-steps", "0"), "max_steps"),
     (("run", "water.xyz", "--temperature", "-1"), "give 1 to 100000"),
     (("run", "water.xyz", "--temperature", "350"), "with task energy that has no effect"),
@@ -404,7 +404,9 @@ def test_settings_come_in_their_order(shell: Shell) -> None:
     folder = shell.folder / "project"
     folder.mkdir()
     (folder / "water.xyz").write_text(WATER)
-    (folder / "grafico.toml").write_text('method = "HF"\nbasis = "STO-3G"\ncores = 1\n')
+    (folder / "grafico.toml").write_text(
+        'method = "HF"\nbasis = "STO-3G"\nthreads_per_calculation = 1\n'
+    )
     project = Shell(folder)
     project.environment["GRAFICO_BASIS"] = "3-21G"
     for more, expected in (((), ("HF", "3-21G")), (("--method", "PBE"), ("PBE", "3-21G"))):

@@ -16,7 +16,7 @@ from ontologies.comparison import InteractionEnergy, SpinStateScan
 from triplestore.errors import InputError
 
 HF: Any = {"method": "HF", "basis": "STO-3G"}
-FAST = ("--method", "HF", "--basis", "STO-3G", "--cores", "1", "--quiet")
+FAST = ("--method", "HF", "--basis", "STO-3G", "-t", "1", "--quiet")
 # S22, complex 2: P. Jurečka et al., Phys. Chem. Chem. Phys. 8, 1985 (2006)
 WATERS = """6
 water dimer
@@ -137,7 +137,7 @@ def test_what_cannot_be_is_refused(folder: Path, words: tuple[str, ...], told: s
 
 
 def test_from_python(folder: Path) -> None:
-    with Grafico(folder / "store", cores=1) as session:
+    with Grafico(folder / "store", threads_per_calculation=1) as session:
         session.spin_states(folder / "o2.xyz", multiplicities=(1, 3), **HF)
         states = session.spin_states(folder / "o2.xyz", multiplicities=(1, 3), **HF)
         assert states.reused

@@ -54,7 +54,7 @@ def test_an_unknown_graph_is_refused_with_those_there_are() -> None:
 async def recorded(store: str, failure: str) -> str:
     """Record a run of the graph dft that went Optimise, Frequencies, Optimise."""
     with open_store(store) as opened:
-        executor = Executor(KnowledgeGraph(opened), cores=1)
+        executor = Executor(KnowledgeGraph(opened), threads_per_calculation=1)
         finish = await mix(executor)
         run = executor.kg.pull(Run, finish.run).model_copy(update={"graph": "dft"})
         old = executor.kg.find(Transition)[0]

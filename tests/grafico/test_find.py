@@ -33,7 +33,7 @@ FULLERENE = (
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Grafico]:
-    with Grafico("memory:", cores=1) as opened:
+    with Grafico("memory:", threads_per_calculation=1) as opened:
         yield opened
 
 
@@ -115,7 +115,7 @@ def test_bonds_that_are_known_need_not_be_perceived() -> None:
 def test_a_part_that_takes_for_ever_ends_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAFICO_QUERY_SECONDS", "2")
     hostile = "~".join(["*"] * 40) + "~[#7]"
-    with Grafico("memory:", cores=1) as session:
+    with Grafico("memory:", threads_per_calculation=1) as session:
         known = Identification(
             identifies=Link(SALT), perception=PERCEPTION, inchi_key="", smiles=FULLERENE
         )
@@ -135,7 +135,7 @@ def test_the_command_prints_a_table_or_json(tmp_path: Path) -> None:
             stdin=subprocess.DEVNULL, capture_output=True, text=True,
         )  # fmt: skip
 
-    ran = grafico("run", "[He]", "--method", "HF", "--basis", "STO-3G", "--cores", "1", "--json")
+    ran = grafico("run", "[He]", "--method", "HF", "--basis", "STO-3G", "-t", "1", "--json")
     assert ran.returncode == 0, ran.stderr
     [hit] = json.loads(grafico("find", "helium", "--json").stdout)
     assert (hit["formula"], hit["smiles"], hit["unit"]) == ("He", "[He]", "E_h")

@@ -99,7 +99,7 @@ def test_outdated_results_are_named_and_no_others(store: Path) -> None:
 
 def test_only_the_outdated_are_computed_again(store: Path) -> None:
     with open_store(str(store)) as opened:
-        executor = Executor(KnowledgeGraph(opened), cores=1)
+        executor = Executor(KnowledgeGraph(opened), threads_per_calculation=1)
         try:
             assert executor.recall(frequencies.bind(HYDROGEN, level("HF"))) is not None
             assert executor.recall(frequencies.bind(HYDROGEN, level("PBE"))) is None

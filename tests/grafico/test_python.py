@@ -51,7 +51,7 @@ def test_a_spin_that_nobody_chose_is_remarked(tmp_path: Path) -> None:
     (tmp_path / "o2.xyz").write_text("2\n\nO 0 0 0\nO 0 0 1.2\n")
     (tmp_path / "o.xyz").write_text("1\n\nO 0 0 0\n")
     words = "multiplicity 1 taken, but the ground state of O2 has 3: ask for it"
-    with Grafico("memory:", cores=1) as session:
+    with Grafico("memory:", threads_per_calculation=1) as session:
         (remark,) = session.run(tmp_path / "o2.xyz", **HF).remarks
         assert remark.startswith(words)
         (remark,) = session.run(tmp_path / "o.xyz", **HF).remarks
@@ -66,7 +66,7 @@ def test_a_spin_that_nobody_chose_is_remarked(tmp_path: Path) -> None:
 
 
 def test_it_works_outside_and_inside_a_running_loop(tmp_path: Path) -> None:
-    with Grafico(tmp_path / "store", cores=1) as session:
+    with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
         first = session.run("[He]", **HF)
 
         async def notebook() -> grafico.Result:
@@ -78,7 +78,7 @@ def test_it_works_outside_and_inside_a_running_loop(tmp_path: Path) -> None:
 
 
 async def test_asynchronous_code_awaits_it() -> None:
-    session = Grafico("memory:", cores=1)
+    session = Grafico("memory:", threads_per_calculation=1)
     atoms = ConceptualAtoms(numbers=[2], positions=[[0, 0, 0]])
     one, two = await asyncio.gather(session.run_async(atoms, **HF), session.run_async(atoms, **HF))
     assert one.answers[0].recorded == two.answers[0].recorded
@@ -87,7 +87,7 @@ async def test_asynchronous_code_awaits_it() -> None:
 
 
 def test_what_is_stored_can_be_used_again_by_its_iri(tmp_path: Path) -> None:
-    with Grafico(tmp_path / "store", cores=1) as session:
+    with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
         relaxed = session.run("[H][H]", task="optimise", **HF)
         for iri in (relaxed.atoms.iri, relaxed.answers[0].recorded, relaxed.run):
             again = session.run(iri, task="optimise", **HF)
@@ -101,7 +101,7 @@ def test_what_is_stored_can_be_used_again_by_its_iri(tmp_path: Path) -> None:
 
 
 def test_bad_requests_are_told_before_anything_runs(tmp_path: Path) -> None:
-    with Grafico(tmp_path / "store", cores=1) as session:
+    with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
         with pytest.raises(InputError, match="task"):
             session.run("[He]", task="dance")
         with pytest.raises(InputError, match="colour"):
@@ -112,7 +112,7 @@ def test_bad_requests_are_told_before_anything_runs(tmp_path: Path) -> None:
 
 
 def test_closing_during_a_run_ends_the_run(tmp_path: Path) -> None:
-    session = Grafico(tmp_path / "store", cores=1)
+    session = Grafico(tmp_path / "store", threads_per_calculation=1)
     started = threading.Event()
     ended: list[BaseException] = []
 
@@ -135,7 +135,7 @@ def test_closing_during_a_run_ends_the_run(tmp_path: Path) -> None:
 def test_a_program_that_forgets_to_close_ends_and_leaves_nothing_running(tmp_path: Path) -> None:
     code = (
         "from grafico import Grafico\n"
-        f"session = Grafico({str(tmp_path / 'store')!r}, cores=1)\n"
+        f"session = Grafico({str(tmp_path / 'store')!r}, threads_per_calculation=1)\n"
         "print(session.run('[He]', method='HF', basis='STO-3G').energy)\n"
         "print([*session.executor._pool._servers.values()][0]._process.pid)\n"
     )

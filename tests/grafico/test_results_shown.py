@@ -32,7 +32,7 @@ BESIDE = {"energy_difference_Eh", "wall_time_s", "moved", "units"}
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Grafico]:
-    with Grafico("memory:", cores=1) as grafico:
+    with Grafico("memory:", threads_per_calculation=1) as grafico:
         yield grafico
 
 

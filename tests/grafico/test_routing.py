@@ -23,7 +23,7 @@ from triplestore.errors import ComponentError, InputError
 from workflows.engine import AskRouter, GoalRouter
 
 ROOT = Path(__file__).resolve().parents[2]
-HELIUM = ("[He]", "--method", "HF", "--basis", "STO-3G", "--cores", "1")
+HELIUM = ("[He]", "--method", "HF", "--basis", "STO-3G", "-t", "1")
 KEY = "sk-test-" + 30 * "x"
 
 
@@ -72,7 +72,7 @@ def test_a_person_chooses_at_the_terminal_and_goes_on_later(tmp_path: Path) -> N
     with Grafico(store) as session:
         [line] = session.runs()
     assert line.status == "goal unmet"
-    answered([b"singlepoint\n", b"e\n"], "resume", line.run, "--cores", "1", *more, status=0)
+    answered([b"singlepoint\n", b"e\n"], "resume", line.run, "-t", "1", *more, status=0)
     assert choosers(store) == [("SinglePoint", "person")]
 
 
@@ -132,7 +132,7 @@ def test_a_model_chooses_from_the_command_line_and_from_python(
     assert {(one["path"], one["model"]) for one in asked} == {("/v1/chat/completions", "any")}
     assert asked[0]["key"] == f"Bearer {KEY}"
     count = len(asked)
-    with Grafico(store, cores=1) as session:
+    with Grafico(store, threads_per_calculation=1) as session:
         result = session.run("[He]", method="HF", basis="STO-3G", router="model:openai-chat:any")
         assert result.reused
         assert len(asked) > count

@@ -43,7 +43,7 @@ def able(need) -> None:
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
     xyz = tmp_path_factory.mktemp("input") / "h2.xyz"
     xyz.write_text(f"2\n\nH 0 0 0\nH 0 0 {1.4 * BOHR:.9f}\n")
-    with Grafico("memory:", cores=1) as opened:
+    with Grafico("memory:", threads_per_calculation=1) as opened:
         opened.run(xyz, method="HF", basis="STO-3G")
         yield opened
 

@@ -35,7 +35,7 @@ BACKUP = Path(__file__).with_name("stored") / "first.zip"
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(tmp_path_factory.mktemp("before") / "store", cores=1) as opened:
+    with Grafico(tmp_path_factory.mktemp("before") / "store", threads_per_calculation=1) as opened:
         restore(opened.kg, BACKUP)
         yield opened
 

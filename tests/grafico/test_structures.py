@@ -15,7 +15,7 @@ FORMIC_ACID = ("O=CO", "OC=O", "C(=O)O", "[CH:7](O)=O", "formic acid", "HCOOH",
 
 
 async def test_every_spelling_gives_the_same_atoms(tmp_path: Path) -> None:
-    with Grafico(tmp_path / "store", cores=1) as session:
+    with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
         given = [await find_structure(session, text) for text in FORMIC_ACID]
         assert len({one.atoms.iri for one in given}) == 1
         assert given[0].atoms.iri == embed("O=CO", "smiles").atoms.iri
@@ -27,7 +27,7 @@ async def test_every_spelling_gives_the_same_atoms(tmp_path: Path) -> None:
 
 async def test_what_was_embedded_as_it_was_written_is_found_again(tmp_path: Path) -> None:
     """Earlier versions embedded every spelling by itself."""
-    with Grafico(tmp_path / "store", cores=1) as session:
+    with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
         earlier = (await session.executor.run(embed.bind("OC=O", "smiles"))).result
         assert earlier.atoms.iri != embed("O=CO", "smiles").atoms.iri
         assert (await find_structure(session, "OC=O")).atoms.iri == earlier.atoms.iri
@@ -50,7 +50,7 @@ async def test_what_was_embedded_as_it_was_written_is_found_again(tmp_path: Path
 async def test_stereochemistry_charges_and_spins_are_kept(
     tmp_path: Path, spellings: tuple[str, ...]
 ) -> None:
-    with Grafico(tmp_path / "store", cores=1) as session:
+    with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
         given = [await find_structure(session, text) for text in spellings]
         assert len({one.atoms.iri for one in given}) == 1
         alone = embed(spellings[0], "smiles")
@@ -63,5 +63,5 @@ async def test_stereochemistry_charges_and_spins_are_kept(
 
 async def test_what_is_wrong_with_a_smiles_is_said_of_what_was_given(tmp_path: Path) -> None:
     wrong = pytest.raises(InputError, match=r"C\(C\)\(C\)\(C\)\(C\)C")
-    with Grafico(tmp_path / "store", cores=1) as session, wrong:
+    with Grafico(tmp_path / "store", threads_per_calculation=1) as session, wrong:
         await find_structure(session, "C(C)(C)(C)(C)C")

@@ -61,8 +61,10 @@ def traced(where: Path | str, store: str = "memory:", cores: int = 2) -> Generat
     """An executor as a session makes it."""
     tracing = open_tracing(str(where))
     with TracedStore(open_store(store), tracing.tracer) as opened:
-        slots = Slots(cores=cores)
-        executor = Executor(KnowledgeGraph(opened), slots, cores=1, tracer=tracing.tracer)
+        slots = Slots(total_cores=cores)
+        executor = Executor(
+            KnowledgeGraph(opened), slots, threads_per_calculation=1, tracer=tracing.tracer
+        )
         try:
             yield executor
         finally:
@@ -217,7 +219,7 @@ async def test_failures_tell_their_kind_and_the_last_words_of_the_program(file: 
 
 
 def test_a_session_makes_one_trace_of_a_request(file: Path) -> None:
-    with Grafico("memory:", cores=1, trace=file) as grafico:
+    with Grafico("memory:", threads_per_calculation=1, trace=file) as grafico:
         result = grafico.run("[H][H]", task="optimise", method="HF", basis="STO-3G")
     spans = lines(file)
     [request] = of(spans, "request")
@@ -454,7 +456,9 @@ async def test_a_bad_collector_is_told_once_and_slows_nothing(
         started = time.monotonic()
         tracing = open_tracing(url)
         with TracedStore(open_store("memory:"), tracing.tracer) as store:
-            executor = Executor(KnowledgeGraph(store), cores=1, tracer=tracing.tracer)
+            executor = Executor(
+                KnowledgeGraph(store), threads_per_calculation=1, tracer=tracing.tracer
+            )
             for _ in range(20):
                 assert (await mix(executor)).status == "finished"
             computed = time.monotonic()

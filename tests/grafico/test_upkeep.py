@@ -58,7 +58,7 @@ def test_a_run_that_was_cut_off_is_seen_and_goes_on(
     molecule: Path, tmp_path: Path, how: signal.Signals
 ) -> None:
     store = tmp_path / "store"
-    asked = ("--task", "optimise", "--method", "HF", "--basis", "def2-SVP", "--cores", "1")
+    asked = ("--task", "optimise", "--method", "HF", "--basis", "def2-SVP", "-t", "1")
     running = subprocess.Popen(
         command("run", str(molecule), *asked, "--quiet", "--store", str(store)),
         stderr=subprocess.DEVNULL,
@@ -82,7 +82,7 @@ def test_a_run_that_was_cut_off_is_seen_and_goes_on(
     assert [outcome.status for outcome in recorded] == ["interrupted"] * by_hand
     assert all(outcome.message.startswith("interrupted") for outcome in recorded)
 
-    result = grafico("resume", run, "--cores", "1", "--quiet", store=store)
+    result = grafico("resume", run, "-t", "1", "--quiet", store=store)
     assert result["status"] == "finished"
     assert list(tasks.iterdir()) == []
     with Grafico(store) as session:
@@ -124,7 +124,7 @@ def test_slots_tells_of_those_that_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_slots_says_what_there_is_in_words(tmp_path: Path) -> None:
-    env = {**os.environ, "GRAFICO_THREADS": "1", "GRAFICO_MEMORY": "500", "PATH": "/nowhere"}
+    env = {**os.environ, "GRAFICO_TOTAL_CORES": "1", "GRAFICO_MEMORY": "500", "PATH": "/nowhere"}
     said = subprocess.run(
         command("slots", "--store", "memory:"), capture_output=True, text=True, check=True, env=env
     )

@@ -32,7 +32,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def session(store: Path) -> Iterator[Grafico]:
-    with Grafico(store, cores=1) as grafico:
+    with Grafico(store, threads_per_calculation=1) as grafico:
         yield grafico
 
 
@@ -57,7 +57,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def cube(store: Path, *words: str) -> Result:
-    given = ["cube", *words, "--store", str(store), "--cores", "1", "--quiet"]
+    given = ["cube", *words, "--store", str(store), "-t", "1", "--quiet"]
     return CliRunner().invoke(main, given)
 
 

@@ -30,7 +30,7 @@ HF = {"method": "HF", "basis": "STO-3G"}
 
 
 def words(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "grafico", "mcp", "--cores", "1", *arguments]
+    return [sys.executable, "-m", "grafico", "mcp", "-t", "1", *arguments]
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -17,7 +17,9 @@ from tests.mcp.helpers import HF, Heard, found
 async def test_silence_is_broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Clients give up who is silent, as while a worker imports its program."""
     monkeypatch.setattr(calls, "QUIET", 0.02)
-    server = make_server(read_settings(), lambda: Grafico("memory:", cores=1), tmp_path)
+    server = make_server(
+        read_settings(), lambda: Grafico("memory:", threads_per_calculation=1), tmp_path
+    )
     heard = Heard()
     async with Client(server) as client:
         asked = {"molecules": ["[He]"], **HF}

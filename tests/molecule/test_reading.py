@@ -119,7 +119,7 @@ async def test_only_some_at_once() -> None:
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Grafico]:
-    with Grafico("memory:", cores=1) as opened:
+    with Grafico("memory:", threads_per_calculation=1) as opened:
         yield opened
 
 

@@ -112,12 +112,12 @@ def check(
         ResourceError: it is estimated to take longer, or more memory or disk than there is.
     """
     slots = executor.slots
-    threads = executor.cores or max(1, slots.cores // (slots.slots or 1))
-    granted = Granted(threads, slots.memory * threads / slots.cores, hours)
+    threads = executor.threads_per_calculation or max(1, slots.total_cores // (slots.slots or 1))
+    granted = Granted(threads, slots.memory * threads / slots.total_cores, hours)
     each = [cost for part in parts if (cost := part.cost(granted, executor)) is not None]
     if not each:
         return None
-    label, whole = parts[0].label, _together(each, max(1, slots.cores // threads))
+    label, whole = parts[0].label, _together(each, max(1, slots.total_cores // threads))
     about = label.partition(" at ")[0]
     for text in dict.fromkeys(cost.remark for cost in each):
         if text:

@@ -80,7 +80,7 @@ class Executor:
     Args:
         kg: the graph that is asked first and told last.
         slots: who may compute where.
-        cores: threads for each calculation; None for all that there are.
+        threads_per_calculation: None for a slot's share of the cores.
         listener: is told what happens; `events` takes more of them.
         tracer: makes the spans; None for that of the provider which the program has set, if any.
     """
@@ -89,14 +89,15 @@ class Executor:
         self,
         kg: KnowledgeGraph,
         slots: Slots | None = None,
-        cores: int | None = None,
+        *,
+        threads_per_calculation: int | None = None,
         listener: Listener | None = None,
         tracer: Tracer | None = None,
     ) -> None:
         self.kg = kg
         self.tracer = tracer or any_tracer()
         self.slots = slots or Slots()
-        self.cores = cores
+        self.threads_per_calculation = threads_per_calculation
         self.events = Stream()
         if listener is not None:
             self.events.call(listener)
@@ -212,7 +213,11 @@ class Executor:
             with span(self.tracer, "slot", calculation=name) as slot:
                 card = call.calculation.wants_card and bool(self.slots.gpus)
                 async with self.slots.lease(
-                    self.cores, gpu=card, brief=call.calculation.brief, what=name, waiting=wait
+                    threads=self.threads_per_calculation,
+                    gpu=card,
+                    brief=call.calculation.brief,
+                    what=name,
+                    waiting=wait,
                 ) as lease:
                     waited = time.monotonic() - started
                     note(slot, wait_s=waited, device=lease.device, threads=lease.threads)

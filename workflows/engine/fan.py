@@ -105,7 +105,7 @@ async def fan_out(
                     "progress", key, done=count, failed=len(errors), total=len(items)
                 )  # fmt: skip
 
-    wide = max(2, 2 * executor.slots.cores) if width is None else width
+    wide = max(2, 2 * executor.slots.total_cores) if width is None else width
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(min(max(1, wide), len(items))):

@@ -76,7 +76,7 @@ class Slots:
     with twice the threads.
 
     Args:
-        cores: how many may be used; None for those that this process may use.
+        total_cores: that may be used; None for those that this process may use.
         memory: in MB, shared out by cores; None for what the machine has.
         slots: calculations at once, on each card (None: 3) or, where there is none, on the cores
             (None: as many as wait); it decides what a calculation gets that does not name its
@@ -88,14 +88,15 @@ class Slots:
 
     def __init__(
         self,
-        cores: int | None = None,
+        *,
+        total_cores: int | None = None,
         memory: int | None = None,
         slots: int | None = None,
         patience: float | None = None,
         gpus: Sequence[Gpu] | None = None,
         board: Board | None = None,
     ) -> None:
-        self.cores = cores or usable_cores()
+        self.total_cores = total_cores or usable_cores()
         self.memory = memory or physical_memory()
         self.slots = slots
         self.patience = patience or PATIENCE
@@ -165,10 +166,10 @@ class Slots:
     ) -> tuple[str, int, Lease]:
         """Return the queue, the number of tokens, and what they will give."""
         if not gpu:
-            wanted = threads or max(1, self.cores // (self.slots or 1))
+            wanted = threads or max(1, self.total_cores // (self.slots or 1))
             self._check_cores(wanted)
             if brief:  # as many threads, so that it finds a worker that has its imports
-                return "brief", 1, Lease("cpu", wanted, self.memory // self.cores)
+                return "brief", 1, Lease("cpu", wanted, self.memory // self.total_cores)
             return "cpu", wanted, self._cores(wanted)
         if not self.gpus:
             raise InputError(
@@ -177,7 +178,7 @@ class Slots:
                 "ask without one; see nvidia-smi and CUDA_VISIBLE_DEVICES",
             )
         total = self.per_card * len(self.gpus)
-        wanted = threads or max(1, self.cores // total)
+        wanted = threads or max(1, self.total_cores // total)
         self._check_cores(wanted)
         largest = max(card.memory for card in self.gpus)
         if gpu_memory and gpu_memory > largest:
@@ -191,14 +192,14 @@ class Slots:
         return "gpu", count, Lease("gpu", wanted, self.memory * count // total, share * count)
 
     def _cores(self, count: int) -> Lease:
-        return Lease("cpu", count, self.memory * count // self.cores)
+        return Lease("cpu", count, self.memory * count // self.total_cores)
 
     def _check_cores(self, wanted: int) -> None:
-        if not 1 <= wanted <= self.cores:
+        if not 1 <= wanted <= self.total_cores:
             raise InputError(
                 f"{wanted} cores were asked for",
-                f"this machine lets Grafico use {self.cores}",
-                f"ask for 1 to {self.cores}",
+                f"this machine lets Grafico use {self.total_cores}",
+                f"ask for 1 to {self.total_cores}",
             )
 
     def _serve(self) -> None:
@@ -231,7 +232,7 @@ class Slots:
         """Take the tokens that are wished for, all or none."""
         if wish.shares:
             sharing = self._sharing + sum(other.shares for other in self._queues["cpu"])
-            wish.count = max(1, self.cores // max(1, sharing))
+            wish.count = max(1, self.total_cores // max(1, sharing))
             wish.offer = self._cores(wish.count)
             wish.about["threads"] = wish.count
         if self.board is None:
@@ -264,14 +265,14 @@ class Slots:
     def _allowed(self, wish: _Wish) -> bool:
         """Whether our own number of cores leaves room, whatever others hold."""
         held = sum(name.startswith(f"{wish.kind}_") for name in self._held)
-        return wish.kind == "gpu" or wish.count <= self.cores - held
+        return wish.kind == "gpu" or wish.count <= self.total_cores - held
 
     def _choose(self, wish: _Wish, free: Callable[[list[str]], list[str]]) -> list[str]:
         """Return tokens for a wish, all of one card or all cores; none if there are too few."""
         if wish.kind != "gpu":
             if not self._allowed(wish):
                 return []
-            cores = range(max(self.cores, usable_cores()))
+            cores = range(max(self.total_cores, usable_cores()))
             groups = [[f"{wish.kind}_{core:03d}" for core in cores]]
         else:
             places = range(self.per_card)

@@ -16,7 +16,7 @@ from .talking import Talking
 
 @pytest.fixture(scope="session")
 def session() -> Iterator[Grafico]:
-    with Grafico("memory:", cores=1) as opened:
+    with Grafico("memory:", threads_per_calculation=1) as opened:
         yield opened
 
 

@@ -92,7 +92,7 @@ def test_a_call_that_is_refused(
 @pytest.mark.xdist_group("exercise-organic")
 def test_a_calculation_that_fails(talking: Talking) -> None:
     """One step is not enough; what came of it is gone on from."""
-    with Grafico("memory:", cores=1) as session:
+    with Grafico("memory:", threads_per_calculation=1) as session:
         talk = Talking(session, talking.folder)("organic", slip="steps")
     assert talk.calls == {"calculate": 2, "report": 2}
     [failed] = [said for _, said in talk.results if "NotConvergedError" in said]
