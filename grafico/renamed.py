@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import inspect
 import warnings
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -50,9 +50,9 @@ def by_new_names(given: Mapping[str, Any], spelled: Callable[[str], str]) -> dic
 
 def _outside() -> int:
     """Return how many calls up the code lies that uses Grafico: a warning should point there."""
-    level, frame = 1, sys._getframe(1)
+    level, frame = 0, inspect.currentframe()
     ours = (__package__, "pydantic", "pydantic_settings")
-    while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] in ours:
+    while frame is not None and frame.f_globals["__name__"].partition(".")[0] in ours:
         level, frame = level + 1, frame.f_back
     return level
 
