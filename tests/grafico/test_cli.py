@@ -289,7 +289,7 @@ BAD = [
     (("run", "https://w3id.org/grafico/id/ConceptualAtoms/0"), "nothing is stored of"),
     (("run", "https://example.org/x> ?p ?o"), "not an IRI"),
     (("run", "water.xyz", "-t", "9999"), "9999 cores"),
-    (("run", "water.xyz", "-t", "0"), "cores"),
+    (("run", "water.xyz", "-t", "0"), "threads_per_calculation"),
     (("run", "water.xyz", "--max-steps", "0"), "max_steps"),
     (("run", "water.xyz", "--temperature", "-1"), "give 1 to 100000"),
     (("run", "water.xyz", "--temperature", "350"), "with task energy that has no effect"),
