@@ -14,7 +14,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.provenance import Activity, Part, Run, Transition
 from ontologies.quantum import ElectronicResult, Optimisation
-from ontologies.vibrations import Displacement, FrequencyAnalysis
+from ontologies.vibrations import Displacement, FrequencyAnalysis, VibrationalAnalysis
 from tests.dft.conftest import Bench
 from tests.dft.structures import WATER
 from tests.ontologies.structures import moved, named
@@ -228,7 +228,7 @@ def test_links_of_moved_results_lead_to_what_is_stored(bench: Bench) -> None:
     assert answer.recorded == stored.recorded
     assert not answer.result.has_iri, "what was moved is no other record"
     pushed = Displacement(
-        source=Link[FrequencyAnalysis](answer.recorded),
+        source=Link[VibrationalAnalysis](answer.recorded),
         wavenumber=-1.0,
         amplitude=0.1,
         atoms=answer.result.atoms,

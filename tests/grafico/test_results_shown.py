@@ -15,6 +15,7 @@ from grafico.agent.outcome import outcome
 from grafico.cli import as_dict
 from grafico.client import Result
 from grafico.summary import rows
+from ontologies.vibrations import FrequencyAnalysis
 from workflows.dft.thermo import thermochemistry
 
 WATER = ConceptualAtoms(
@@ -109,9 +110,11 @@ def test_soft_modes_are_told_everywhere(results: dict[str, Result]) -> None:
     whole = results["minimum"]
     assert whole.heat
     assert not any("quasi-RRHO" in note for note in whole.notes)
-    waves = whole.heat.result.frequencies.wavenumbers.copy()
+    found = whole.heat.result.frequencies
+    assert isinstance(found, FrequencyAnalysis)
+    waves = found.wavenumbers.copy()
     waves[0] = 20.0
-    loose = whole.heat.result.frequencies.model_copy(update={"wavenumbers": waves})
+    loose = found.model_copy(update={"wavenumbers": waves})
     heat = replace(whole.heat, result=thermochemistry(loose, 298.15, 1e5))
     result = replace(whole, heat=heat)
     said = "1 mode below 50 cm⁻¹ (20.0 cm⁻¹)"
