@@ -29,6 +29,7 @@ class Fact:
         also: what is said in one breath with it: without a label the same in another unit.
         at: the conditions under which it holds.
         fields: of the object, whose defaults it stands for; empty for the one that is its name.
+        headline: whether it is among the few that stand at the head of a page or in an overview.
     """
 
     label: str
@@ -42,6 +43,7 @@ class Fact:
     also: tuple[Fact, ...] = ()
     at: tuple[Fact, ...] = ()
     fields: tuple[str, ...] = ()
+    headline: bool = False
 
 
 @dataclass(frozen=True)

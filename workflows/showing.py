@@ -15,7 +15,7 @@ import functools
 import logging
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib import import_module
@@ -67,6 +67,8 @@ class Around:
 
 Hook: TypeAlias = Callable[[ModelT, Around], Iterable[Block]]
 RunHook: TypeAlias = Callable[[Around], Iterable[Block]]
+Comparison: TypeAlias = "tuple[Column, tuple[Value | None, ...]]"
+CompareHook: TypeAlias = Callable[[Sequence[Around]], Iterable[Comparison]]
 
 
 @dataclass(frozen=True)
@@ -76,14 +78,16 @@ class Hooked:
     hook: Hook[Any]
     each: bool
     whole: bool
+    title: str
 
 
 _HOOKS: dict[type[GraphModel], Hooked] = {}
 _OF_RUNS: list[RunHook] = []
+_COMPARE: list[CompareHook] = []
 
 
 def shows(
-    cls: type[ModelT], *, each: bool = False, whole: bool = False
+    cls: type[ModelT], *, each: bool = False, whole: bool = False, title: str = ""
 ) -> Callable[[Hook[ModelT]], Hook[ModelT]]:
     """Have a function say what is shown of a class and of all that are derived from it.
 
@@ -94,10 +98,11 @@ def shows(
         cls: the class.
         each: of several in a run each is shown in full, not the last only.
         whole: one of it speaks for all of a run: other results are then details of it.
+        title: of its section; the name of the class in words if empty.
     """
 
     def keep(hook: Hook[ModelT]) -> Hook[ModelT]:
-        _HOOKS[cls] = Hooked(hook, each, whole)
+        _HOOKS[cls] = Hooked(hook, each, whole, title)
         return hook
 
     return keep
@@ -106,6 +111,15 @@ def shows(
 def shows_runs(hook: RunHook) -> RunHook:
     """Have a function say what is known of a run from its results together."""
     _OF_RUNS.append(hook)
+    return hook
+
+
+def compares(hook: CompareHook) -> CompareHook:
+    """Have a function compare several runs: columns with a value for each of them.
+
+    It yields nothing where the runs cannot be compared.
+    """
+    _COMPARE.append(hook)
     return hook
 
 
@@ -120,11 +134,12 @@ def load_hooks() -> None:
             module = found.value.partition(":")[0]
             places += [module, module.rpartition(".")[0]]
     for place in dict.fromkeys(filter(None, places)):
-        try:
-            if find_spec(f"{place}.blocks") is not None:
-                import_module(f"{place}.blocks")
-        except Exception as error:
-            _log.warning("%s.blocks cannot be used: %s: %s", place, type(error).__name__, error)
+        for module in (f"{place}.blocks", f"{place}.lineage"):
+            try:
+                if find_spec(module) is not None:
+                    import_module(module)
+            except Exception as error:
+                _log.warning("%s cannot be used: %s: %s", module, type(error).__name__, error)
 
 
 def hooked(cls: type[GraphModel]) -> Hooked | None:
@@ -153,8 +168,17 @@ def of_runs(around: Around) -> Iterator[Block]:
         yield from hook(around)
 
 
+def compared(runs: Sequence[Around]) -> list[Comparison]:
+    """Return what the domains say of several runs together."""
+    load_hooks()
+    return [found for hook in _COMPARE for found in hook(runs)]
+
+
 def title_of(cls: type[GraphModel]) -> str:
-    """Return the name of a class in words: `SpinStateScan` is a spin state scan."""
+    """Return the title of a class, else its name in words: `MolecularShape`, a molecular shape."""
+    found = hooked(cls)
+    if found is not None and found.title:
+        return found.title
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", cls.__name__).lower()
 
 
