@@ -11,7 +11,7 @@ from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import InteractionEnergy, SpinStateScan
 from ontologies.level import LevelOfTheory
-from ontologies.quantum import ElectronicResult
+from ontologies.quantum import EnergyResult
 from triplestore.errors import GraficoError
 from workflows.dft.bases import relativity_remark
 from workflows.dft.counterpoise import InteractionRequest, InteractionState, run_counterpoise
@@ -45,7 +45,7 @@ class SpinStates:
     status: str
     message: str
     scan: SpinStateScan
-    answers: Mapping[int, Answer[ElectronicResult]]
+    answers: Mapping[int, Answer[EnergyResult]]
     errors: Mapping[int, GraficoError]
     remarks: tuple[str, ...] = ()
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
-from ontologies.level import LevelOfTheory
-from ontologies.quantum import ElectronicResult
+from ontologies.level import Level
+from ontologies.quantum import EnergyResult
 from ontologies.vibrations import Thermochemistry
 from triplestore.errors import NotFoundError
 from workflows.dft.situation import Geometry
@@ -35,14 +35,14 @@ class Result:
     status: str
     message: str
     atoms: ConceptualAtoms
-    level: LevelOfTheory
-    answers: tuple[Answer[ElectronicResult], ...]
+    level: Level
+    answers: tuple[Answer[EnergyResult], ...]
     heat: Answer[Thermochemistry] | None = None
     remarks: tuple[str, ...] = ()
     geometry: Geometry = "as given"
 
     @property
-    def last(self) -> ElectronicResult:
+    def last(self) -> EnergyResult:
         """The last result.
 
         Raises:

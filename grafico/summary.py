@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ontologies.excitations import ExcitedStates
-from ontologies.quantum import ElectronicResult, Optimisation
-from ontologies.vibrations import FrequencyAnalysis
+from ontologies.quantum import ElectronicResult, EnergyResult, RelaxedGeometry
+from ontologies.vibrations import VibrationalAnalysis
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 
 from .factors import EV_NM, HARTREE
@@ -56,6 +56,13 @@ def _electronic(result: Result) -> Iterator[Row]:
     last = result.last
     yield "geometry", geometry_label(result)
     yield "energy", f"{last.energy:.8f} Eh"
+    if isinstance(last, ElectronicResult):
+        yield from _wavefunction(last, result)
+    for remark in result.notes:
+        yield "note", remark
+
+
+def _wavefunction(last: ElectronicResult, result: Result) -> Iterator[Row]:
     if last.dispersion_energy is not None:
         yield "  of it dispersion", f"{last.dispersion_energy:.8f} Eh"
     if last.solvation_energy is not None:
@@ -70,20 +77,18 @@ def _electronic(result: Result) -> Iterator[Row]:
         yield "⟨S²⟩", f"{last.spin_squared:.4f} (pure: {spin * (spin + 1):.4f})"
     if len(last.scf_path) > 1:
         yield "SCF", " → ".join(last.scf_path)
-    for remark in result.notes:
-        yield "note", remark
 
 
-def _special(found: ElectronicResult, result: Result) -> Iterator[Row]:
+def _special(found: EnergyResult, result: Result) -> Iterator[Row]:
     """Return the rows of what only one kind of result has."""
     match found:
-        case Optimisation():
+        case RelaxedGeometry():
             steps = count(found.steps, "step")
             yield "optimisation", f"{steps}, gradient {found.max_gradient:.1e} Eh/bohr"
             for name, bonds in (("bonds broken", found.broken), ("bonds formed", found.formed)):
                 if bonds:
                     yield name, ", ".join(bonds)
-        case FrequencyAnalysis():
+        case VibrationalAnalysis():
             yield "wavenumbers", f"{_series(found.wavenumbers, '.1f')} cm⁻¹"
             if found.infrared is not None:
                 yield "infrared", f"{_series(found.infrared, '.1f')} km/mol"

@@ -7,9 +7,9 @@ from typing import Any
 from grafico.inspection import shorten
 from grafico.structures import find_structure
 from workflows.dft.counterpoise import InteractionRequest, calls_of
-from workflows.dft.estimate import Part
 from workflows.dft.fragments import divided
 from workflows.dft.ghosts import refuse_solvent
+from workflows.dft.part import Part
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.spin_states import SpinStatesRequest
 

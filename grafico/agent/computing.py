@@ -16,7 +16,7 @@ from ogm.literals import literal
 from ogm.terms import with_prefixes
 from triplestore import Table
 from triplestore.errors import GraficoError, InputError, ResourceError
-from workflows.dft.estimate import Part
+from workflows.dft.part import Part
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.engine.cost import check
 from workflows.engine.form import fill

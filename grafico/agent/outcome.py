@@ -9,15 +9,14 @@ from grafico.factors import EV_NM, HARTREE
 from grafico.inspection import shorten
 from grafico.summary import geometry_label, rows
 from ontologies.excitations import ExcitedStates
-from ontologies.quantum import Optimisation
-from ontologies.vibrations import FrequencyAnalysis
+from ontologies.quantum import ElectronicResult, EnergyResult, RelaxedGeometry
+from ontologies.vibrations import VibrationalAnalysis
 from ontologies.wavefunction import StabilityAnalysis
 
 from .toolbox import Found
 
 if TYPE_CHECKING:
     from grafico.result import Result
-    from ontologies.quantum import ElectronicResult
 
 MOST_STATES = 10
 """Excited states that are told; all are stored."""
@@ -106,20 +105,8 @@ def scalars(result: Result) -> Found:
         return {}
     last = result.last
     found: Found = {"energy_Eh": energy(last.energy)}
-    found["dipole_D"] = round(float((last.dipole**2).sum()) ** 0.5, 4)
-    if last.homo is not None:
-        found["homo_Eh"] = round(last.homo, 6)
-    if last.lumo is not None:
-        found["lumo_Eh"] = round(last.lumo, 6)
-    if last.homo_lumo_gap is not None:
-        found["gap_eV"] = round(last.homo_lumo_gap * HARTREE["eV"], 4)
-    for name, value in (
-        ("dispersion_Eh", last.dispersion_energy), ("solvation_Eh", last.solvation_energy)
-    ):  # fmt: skip
-        if value is not None:
-            found[name] = energy(value)
-    if last.spin_squared is not None:
-        found["spin_squared"] = round(last.spin_squared, 4)
+    if isinstance(last, ElectronicResult):
+        found |= _wavefunction(last)
     for answer in {type(answer.result): answer for answer in result.answers}.values():
         found |= special(answer.result)
     if heat := result.thermochemistry:
@@ -134,12 +121,31 @@ def scalars(result: Result) -> Found:
     return found
 
 
-def special(result: ElectronicResult) -> dict[str, Any]:
+def _wavefunction(last: ElectronicResult) -> Found:
+    found: Found = {}
+    found["dipole_D"] = round(float((last.dipole**2).sum()) ** 0.5, 4)
+    if last.homo is not None:
+        found["homo_Eh"] = round(last.homo, 6)
+    if last.lumo is not None:
+        found["lumo_Eh"] = round(last.lumo, 6)
+    if last.homo_lumo_gap is not None:
+        found["gap_eV"] = round(last.homo_lumo_gap * HARTREE["eV"], 4)
+    for name, value in (
+        ("dispersion_Eh", last.dispersion_energy), ("solvation_Eh", last.solvation_energy)
+    ):  # fmt: skip
+        if value is not None:
+            found[name] = energy(value)
+    if last.spin_squared is not None:
+        found["spin_squared"] = round(last.spin_squared, 4)
+    return found
+
+
+def special(result: EnergyResult) -> dict[str, Any]:
     """Return the numbers that only one kind of result has."""
     match result:
-        case Optimisation():
+        case RelaxedGeometry():
             return {"optimisation_steps": result.steps}
-        case FrequencyAnalysis():
+        case VibrationalAnalysis():
             lowest = result.wavenumbers
             some = {"lowest_wavenumber_cm-1": round(float(lowest[0]), 1)} if len(lowest) else {}
             return {"imaginary_modes": result.imaginary, **some}

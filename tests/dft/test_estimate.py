@@ -20,16 +20,17 @@ from triplestore import open_store
 from triplestore.errors import ResourceError
 from workflows.dft import estimate as estimating
 from workflows.dft.counterpoise import InteractionRequest, run_counterpoise
-from workflows.dft.estimate import Part, estimate
+from workflows.dft.estimate import estimate
 from workflows.dft.fitting import auxiliary_for
 from workflows.dft.graph import run_dft
 from workflows.dft.levels import resolve_level
 from workflows.dft.meanfield import molecule
+from workflows.dft.part import Part
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.size import GRIDS, size_of
 from workflows.dft.spin_states import SpinStatesRequest, run_spin_states
 from workflows.engine import Event, Executor, Slots
-from workflows.engine.cost import check, duration, storage
+from workflows.engine.cost import TOLD, check, duration, storage
 
 from .structures import FORMALDEHYDE, HYDROGEN, METHYL, WATER, single
 
@@ -330,7 +331,7 @@ def test_what_is_not_counted_takes_no_minute(method: str, basis: str) -> None:
     at = level(method, basis, "unrestricted", **grid)
     assert at.basis == basis
     found = estimate(crowd, at, DFTRequest())
-    assert found.seconds < estimating.TOLD
+    assert found.seconds < TOLD
     assert found.memory < 2 * estimating.BASE
     with open_store("memory:") as store:
         executor = Executor(KnowledgeGraph(store), Slots(total_cores=1, gpus=[]))

@@ -34,10 +34,10 @@ from workflows.engine.form import Form
 from workflows.engine.run import Journey
 
 from .energy import single_point
-from .estimate import Part
 from .fragments import coupling_remark, divided
 from .ghosts import fragment_energy, refuse_solvent
 from .lists import whole_numbers
+from .part import Part
 from .request import DFTRequest, Force, LevelRequest
 
 WHOLE = "whole"

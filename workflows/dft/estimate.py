@@ -13,20 +13,15 @@ good to a factor of four for an SCF, of six for what takes steps.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
-from triplestore.errors import InputError
-from workflows.engine.cost import TOLD, Cost, Granted
+from workflows.engine.cost import Cost, Granted
 from workflows.words import count
 
 from .fitting import fitting_remark
 from .request import DFTRequest
 from .size import Size, size_of
-
-if TYPE_CHECKING:
-    from workflows.engine import Call, Executor
 
 ERI, PAIR, XC, FIT, FITTED = 8.5e-9, 5.3e-10, 8.5e-8, 8e-8, 4e-10
 """s. Integrals for a fourfold of primitives; their contraction for one of functions; a functional
@@ -51,9 +46,6 @@ PARALLEL = 0.8
 
 BASE = 350.0
 """MB. PySCF and its libraries."""
-
-SMALL = 4
-"""Atoms up to which nothing is estimated: reading the basis set takes longer than many an SCF."""
 
 MODEST = ("STO-3G", "3-21G", "6-31G", "6-31G*", "6-31G**", "def2-SVP")
 FEW, LIGHT, COARSE = 10, 10, 3
@@ -129,101 +121,29 @@ def estimate(
     return Estimate(size, seconds / speed, held, disk)
 
 
-@dataclass(frozen=True)
-class Part:
-    """One of the calculations that something consists of.
+def cost(
+    atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest, granted: Granted
+) -> Cost:
+    """Return the same in the words of `workflows.engine.cost`.
 
-    Attributes:
-        atoms: the molecule, or as large a one.
-        level: its level of theory.
-        request: what is asked of it.
-        call: the calculation, if it is one only and known already.
+    Raises:
+        InputError: the basis set lacks an element.
     """
-
-    atoms: ConceptualAtoms
-    level: LevelOfTheory
-    request: DFTRequest
-    call: Call[Any] | None = None
-
-    @property
-    def label(self) -> str:
-        """What it is."""
-        return f"{self.atoms.formula} at {self.level.label}"
-
-    def cost(self, granted: Granted, executor: Executor) -> Cost | None:
-        """Return what it will take; None where that is not worth an estimate.
-
-        What is remembered takes no time; a few atoms take none worth an estimate; for a graphics
-        card nothing was measured.
-        """
-        from .energy import single_point
-
-        if single_point.wants_card and executor.slots.gpus:
-            return None
-        if not _counts(self, executor, granted.hours):
-            return None  # before PySCF is loaded, which takes longer than to remember
-        try:
-            found = estimate(self.atoms, self.level, self.request, granted.threads, granted.memory)
-        except InputError:  # the calculation will say so, and the record of its run
-            return None
-        size = found.size
-        words = f"{count(size.atoms, 'atom')} and {count(size.functions, 'basis function')}"
-        remark = fitting_remark(self.atoms.numbers.tolist(), self.level)
-        return Cost(words, found.seconds, found.memory, found.disk, remark=remark or "")
+    found = estimate(atoms, level, request, granted.threads, granted.memory)
+    size = found.size
+    words = f"{count(size.atoms, 'atom')} and {count(size.functions, 'basis function')}"
+    remark = fitting_remark(atoms.numbers.tolist(), level)
+    return Cost(words, found.seconds, found.memory, found.disk, remark=remark)
 
 
-def _counts(part: Part, executor: Executor, hours: float) -> bool:
-    """Return whether something is worth an estimate."""
-    if len(part.atoms.numbers) <= SMALL or part.atoms.is_periodic:
-        return False
-    if _is_short(part) and hours * 3600 >= TOLD:
-        return False
-    return executor.recompute or not _is_remembered(part, executor)
-
-
-def _is_short(part: Part) -> bool:
-    """Return whether something takes less than `TOLD`, whatever the details."""
-    atoms, level, request = part.atoms, part.level, part.request
+def is_short(atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest) -> bool:
+    """Return whether a request takes less than a minute, whatever the details."""
     modest = level.basis in MODEST and (level.grid_level or 0) <= COARSE
     alone = not (level.nonlocal_correlation or level.solvation)
     return (
         modest and alone and len(atoms.numbers) <= FEW and int(max(atoms.numbers)) <= LIGHT
         and request.task == "energy" and not request.states and not request.stability
     )  # fmt: skip
-
-
-def _is_remembered(part: Part, executor: Executor) -> bool:
-    """Whether what takes longest of a request is known."""
-    from workflows.geometry.constraint_text import constraints_of
-
-    from .energy import single_point
-    from .excitation import excitations
-    from .relaxation import optimise
-    from .vibration import frequencies
-
-    if part.call is not None:
-        return executor.recall(part.call) is not None
-    atoms, level, request = part.atoms, part.level, part.request
-    if request.task != "energy":
-        try:
-            held = constraints_of(request.constraints, atoms)
-        except InputError:
-            return False
-        relaxed = executor.recall(
-            optimise.bind(
-                atoms, level, request.max_steps, convergence=request.convergence, constraints=held
-            )
-        )
-        if request.task == "optimise":
-            return relaxed is not None
-        last = relaxed.result.atoms if relaxed else atoms
-        return executor.recall(frequencies.bind(last, level)) is not None
-    if request.states:
-        excited = excitations.bind(
-            atoms, level, request.states, request.response, request.spin, request.solvent_response
-        )
-        return executor.recall(excited) is not None
-    return executor.recall(single_point.bind(atoms, level)) is not None
 
 
 def _steps(

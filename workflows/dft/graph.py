@@ -9,17 +9,17 @@ from ogm import GraphModel
 from ogm.literals import double
 from ontologies import quantum
 from ontologies.atoms import ConceptualAtoms
-from ontologies.level import LevelOfTheory
+from ontologies.level import Level
 from ontologies.quantum import Convergence
 from workflows.engine import Executor, Finish, Graph, run_graph
 from workflows.engine.calculation import NEAR
 from workflows.engine.cost import LONG, check
 from workflows.engine.router import Router
 from workflows.geometry.relaxing import ATOM, criteria_of
+from workflows.levels import offered
 
-from .estimate import Part
-from .relaxation import optimise
-from .request import DFTRequest
+from .part import Part
+from .request import BESIDES, DFTRequest
 from .situation import DFTState, Situation
 from .steps import (
     Analyse,
@@ -40,7 +40,7 @@ DFT: Graph[DFTState] = Graph(
 
 def start(
     atoms: ConceptualAtoms,
-    level: LevelOfTheory,
+    level: Level,
     executor: Executor,
     request: DFTRequest | None = None,
 ) -> DFTState:
@@ -49,16 +49,18 @@ def start(
     A geometry is known to be stationary if an optimisation ended there, or at a copy of it that
     was moved or renumbered. Only optimisations that ended at the same extent are loaded.
     """
-    request = request or DFTRequest()
+    request, program = request or DFTRequest(), offered(level)
+    lacking = frozenset(BESIDES) - program.offers
+    first = DFTState(atoms, level, Situation(lacking=lacking))
     if executor.recompute or request.constraints:
-        return DFTState(atoms, level)
+        return first
     alike = {
         "formula": atoms.formula, "charge": atoms.charge, "multiplicity": atoms.multiplicity
     }  # fmt: skip
-    extent = quantum.Optimisation.vocabulary().term("extent")
+    extent = quantum.RelaxedGeometry.vocabulary().term("extent")
     near = f"!BOUND(?extent) || ABS(?extent - {double(atoms.extent)}) < {NEAR}"  # older ones: none
     found = executor.kg.find(
-        quantum.Optimisation, f"OPTIONAL {{ ?this <{extent}> ?extent }} FILTER({near})",
+        quantum.RelaxedGeometry, f"OPTIONAL {{ ?this <{extent}> ?extent }} FILTER({near})",
         atoms=alike, level=level,
     )  # fmt: skip
     motions = [(known, atoms.motion_from(known.atoms)) for known in reversed(found)]
@@ -68,11 +70,12 @@ def start(
         for known, motion in motions
         if motion is not None and known.constraints is None and known.criteria in enough
     ]
+    optimise = program.optimise(atoms, level).calculation
     for known, motion in sorted(copies, key=lambda pair: pair[1].deviation):
         answer = executor.remembered(known, optimise, motion)
         if answer:
-            return DFTState(atoms, level, Situation("stationary"), (answer,))
-    return DFTState(atoms, level)
+            return DFTState(atoms, level, Situation("stationary", lacking=lacking), (answer,))
+    return first
 
 
 def _at_least(convergence: Convergence) -> set[str]:
@@ -83,7 +86,7 @@ def _at_least(convergence: Convergence) -> set[str]:
 
 async def run_dft(
     atoms: ConceptualAtoms,
-    level: LevelOfTheory,
+    level: Level,
     request: DFTRequest,
     executor: Executor,
     *,

@@ -14,12 +14,13 @@ from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
-from workflows.engine.form import For, Form, Words, shown
+from workflows.engine.form import Called, For, Form, Words, shown
+from workflows.levels import LevelForm
 from workflows.words import count, listed
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
-    from ontologies.level import LevelOfTheory, LevelResolution
+    from ontologies.level import Level, LevelResolution
     from workflows.engine import Call, Goal
 
     from .situation import Situation
@@ -57,18 +58,29 @@ RELAXING = For("task", ("optimise", "frequencies"))
 VIBRATING = For("task", ("frequencies",))
 
 
-class LevelRequest(Form):
-    """The level of theory, as a person names it."""
+BESIDES = {
+    "analysis": "analysis of the wavefunction",
+    "states": "excited states",
+    "stability": "analysis of stability",
+}
+"""What can be asked besides a task, where the level has it: see `workflows.levels.Program`."""
+
+
+class LevelRequest(LevelForm):
+    """The level of Hartree–Fock or a functional, as a person names it."""
 
     method: Annotated[str, Field(description="HF or a functional, such as B3LYP-D4.")]
-    basis: Annotated[str, Field(description="A basis set, such as def2-TZVP.")]
+    basis: Annotated[str, Called("basis set"), Field(description="A basis set, such as def2-TZVP.")]
     reference: Annotated[
         Reference | None,
         IN_WORDS,
+        Called("choice of reference"),
         Field(description="Orbitals of alpha and beta spin; by the multiplicity if not given."),
     ] = None
     dispersion: Annotated[
-        str, Field(description="Correction for dispersion: d3bj, d3zero, d4, vv10 or none.")
+        str,
+        Called("other dispersion than its own"),
+        Field(description="Correction for dispersion: d3bj, d3zero, d4, vv10 or none."),
     ] = ""
     solvent: Annotated[str, Field(description="A solvent, such as water.")] = ""
     solvation: Annotated[
@@ -83,13 +95,19 @@ class LevelRequest(Form):
         bool, Field(description="Fit the Coulomb and exchange integrals.")
     ] = False
     cartesian: Annotated[
-        bool, Field(description="Cartesian d and f functions, as in published 6-31G* values.")
+        bool,
+        Called("Cartesian functions"),
+        Field(description="Cartesian d and f functions, as in published 6-31G* values."),
     ] = False
     grid: Annotated[
-        int | None, Field(ge=0, le=9, description="Integration grid, 0 (coarse) to 9.")
+        int | None,
+        Called("integration grid"),
+        Field(ge=0, le=9, description="Integration grid, 0 (coarse) to 9."),
     ] = None
     stable: Annotated[
-        bool, Field(description="Leave an unstable SCF solution for a stable one of its own kind.")
+        bool,
+        Called("other solution of an SCF"),
+        Field(description="Leave an unstable SCF solution for a stable one of its own kind."),
     ] = False
 
     def resolution(self, atoms: ConceptualAtoms) -> Call[LevelResolution]:
@@ -110,6 +128,16 @@ class LevelRequest(Form):
             grid_level=self.grid,
             follow_instabilities=self.stable,
         )
+
+    def comparing_spins(self) -> LevelRequest:
+        """Return the form with which multiplicities of a molecule can be compared.
+
+        Where stable solutions are wanted all are unrestricted: a singlet of two unpaired electrons
+        is found as a broken-symmetry solution only, and only by leaving the closed shell.
+        """
+        if self.stable and self.reference is None:
+            return self.model_copy(update={"reference": "unrestricted"})
+        return self
 
 
 def check_electrons(atoms: ConceptualAtoms) -> None:
@@ -193,31 +221,31 @@ class DFTRequest(Form):
             read_constraint(text)
         return given
 
-    def check(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> None:
+    def check(self, atoms: ConceptualAtoms, level: Level) -> None:
         """Check that this can be asked of a molecule at a level of theory, before anything runs.
 
         Raises:
             InputError: it cannot.
-            RecipeError: PySCF has no response for the reference.
+            RecipeError: the program has no such calculation for the molecule.
         """
         from workflows.geometry.constraint_text import constraints_of
-
-        from .excitation import check_states
+        from workflows.levels import offered
 
         check_electrons(atoms)
+        program = offered(level)
+        for name, noun in BESIDES.items():
+            if getattr(self, name) and name not in program.offers:
+                raise InputError(
+                    f"{shown(name, getattr(self, name))} was asked for",
+                    f"{level.method} has no {noun} here",
+                    f"leave {name} out, or ask for {_having(name)}",
+                )
         held = constraints_of(self.constraints, atoms)
         if held is not None:
             from workflows.geometry.reach import check_reach
 
             check_reach(held, atoms)
-        if self.states is not None:
-            check_states(atoms, level, self.states, self.spin)
-        if self.solvent_response != "non-equilibrium" and level.solvation is None:
-            raise InputError(
-                f"{shown('solvent_response', self.solvent_response)} was asked for",
-                f"{level.label} has no solvent, so that it has no effect",
-                "ask for a solvent too, or leave solvent_response out",
-            )
+        program.check(atoms, level, self)
 
     def goal(self) -> Goal:
         """Return what is to be reached."""
@@ -255,3 +283,11 @@ class DFTRequest(Form):
             and (at.excited or not self.states)
             and (at.stable or not self.stability)
         )
+
+
+def _having(name: str) -> str:
+    """Return the methods that have something which can be asked besides a task, in words."""
+    from workflows.levels import programs
+
+    found = [method for one in programs() if name in one.offers for method in one.methods]
+    return f"another method: {listed(found)}"

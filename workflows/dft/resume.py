@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
-from ontologies.level import LevelOfTheory
+from ontologies.level import Level
 from triplestore.errors import RecordError
 from workflows.engine import Executor, Finish, Router, replay, run_graph
 from workflows.engine.run import former_run
@@ -38,7 +38,7 @@ async def resume_dft(
     former = former_run(DFT, run, executor)
     about = executor.kg.pull_all(GraphModel, sorted(link.iri for link in former.about))
     atoms = [one for one in about if isinstance(one, ConceptualAtoms)]
-    levels = [one for one in about if isinstance(one, LevelOfTheory)]
+    levels = [one for one in about if isinstance(one, Level)]
     if len(atoms) != 1 or len(levels) != 1:
         raise RecordError(
             f"run {run} was to be entered again",

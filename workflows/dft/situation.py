@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.level import LevelOfTheory
-from ontologies.quantum import ElectronicResult
+from ontologies.level import Level
+from ontologies.quantum import EnergyResult
 from ontologies.vibrations import Thermochemistry
 from workflows.engine import Answer, Done
 
@@ -32,6 +32,7 @@ class Situation:
         stable: whether its wavefunction is known to be stable.
         repairs: how often it was pushed off a saddle point or relaxed anew.
         descents: how often an unstable wavefunction was left for a lower one.
+        lacking: what the level has not, of what a request can ask for, see `levels.Program.offers`.
     """
 
     geometry: Geometry = "as given"
@@ -42,6 +43,7 @@ class Situation:
     stable: bool = False
     repairs: int = 0
     descents: int = 0
+    lacking: frozenset[str] = frozenset()
 
     def elsewhere(self, geometry: Geometry, *, energy: bool = True, repairs: int = 0) -> Situation:
         """Return the situation at another geometry, of which nothing else is known.
@@ -52,7 +54,8 @@ class Situation:
             repairs: how many are added.
         """
         return Situation(
-            geometry, energy, repairs=self.repairs + repairs, descents=self.descents
+            geometry, energy, repairs=self.repairs + repairs, descents=self.descents,
+            lacking=self.lacking,
         )  # fmt: skip
 
 
@@ -64,14 +67,14 @@ class DFTState:
         atoms: the last geometry.
         level: the level of theory, that of the last results.
         situation: what is known.
-        answers: every electronic result, in order.
+        answers: every result, in order.
         heat: the thermochemistry.
     """
 
     atoms: ConceptualAtoms
-    level: LevelOfTheory
+    level: Level
     situation: Situation = Situation()
-    answers: tuple[Answer[ElectronicResult], ...] = ()
+    answers: tuple[Answer[EnergyResult], ...] = ()
     heat: Answer[Thermochemistry] | None = None
 
     @property

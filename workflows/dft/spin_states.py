@@ -12,7 +12,7 @@ from pydantic_graph import End, GraphRunContext
 from ogm import Link
 from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.comparison import SpinState, SpinStateScan
-from ontologies.level import LevelOfTheory
+from ontologies.level import Level, LevelOfTheory
 from ontologies.quantum import Convergence, ElectronicResult, EnergyResult
 from triplestore.errors import GraficoError, InputError
 from workflows.engine import (
@@ -31,13 +31,12 @@ from workflows.engine import (
 from workflows.engine.cost import LONG, check
 from workflows.engine.form import Form, refusal, shown
 from workflows.engine.run import Journey
+from workflows.levels import LevelForm, offered
 from workflows.words import count
 
-from .energy import single_point
-from .estimate import Part
 from .lists import whole_numbers
-from .relaxation import optimise
-from .request import IN_WORDS, OPTIMISING, DFTRequest, Force, LevelRequest, Steps
+from .part import Part
+from .request import IN_WORDS, OPTIMISING, DFTRequest, Force, Steps
 
 Multiplicity = Annotated[int, Field(ge=1, le=100)]
 
@@ -131,9 +130,9 @@ class SpinStatesState:
     """
 
     atoms: ConceptualAtoms
-    candidates: tuple[tuple[ConceptualAtoms, LevelOfTheory], ...]
+    candidates: tuple[tuple[ConceptualAtoms, Level], ...]
     situation: Comparison = Comparison()
-    parts: Parts[Answer[ElectronicResult]] = field(default_factory=lambda: Parts({}, {}))
+    parts: Parts[Answer[EnergyResult]] = field(default_factory=lambda: Parts({}, {}))
     scan: SpinStateScan | None = None
 
     @property
@@ -174,11 +173,12 @@ class ComputeStates(Node[SpinStatesState]):
             parts.all()  # raises, naming every reason
         return Done(replace(state, parts=parts, situation=self.effect(state.situation)))
 
-    def call(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> Call[Any]:
+    def call(self, atoms: ConceptualAtoms, level: Level) -> Call[Any]:
         """Return the calculation on one multiplicity."""
+        program = offered(level)
         if self.task == "energy":
-            return single_point.bind(atoms, level)
-        return optimise.bind(atoms, level, self.max_steps, convergence=self.convergence)
+            return program.energy(atoms, level)
+        return program.optimise(atoms, level, self.max_steps, convergence=self.convergence)
 
     async def run(
         self, ctx: GraphRunContext[Journey[SpinStatesState], None]
@@ -212,13 +212,13 @@ SPIN_STATES: Graph[SpinStatesState] = Graph("spin-states", ComputeStates, Compar
 
 
 def compared(
-    atoms: ConceptualAtoms, parts: Parts[Answer[ElectronicResult]], *, relaxed: bool
+    atoms: ConceptualAtoms, parts: Parts[Answer[EnergyResult]], *, relaxed: bool
 ) -> SpinStateScan:
     """Return the comparison of multiplicities that were computed."""
     states = tuple(
         SpinState(
             multiplicity=answer.result.atoms.multiplicity, level=answer.result.level,
-            energy=answer.result.energy, spin_squared=answer.result.spin_squared,
+            energy=answer.result.energy, spin_squared=_spin_squared(answer.result),
             result=Link[EnergyResult](answer.recorded),
         )
         for answer in parts.results.values()
@@ -227,7 +227,7 @@ def compared(
     remarks = [
         f"{key}: {remark}" for key, a in parts.results.items() for remark in a.result.remarks
     ]
-    references = {getattr(state.level, "reference", "") for state in states}
+    references = {s.level.reference for s in states if isinstance(s.level, LevelOfTheory)}
     if len(states) > 1 and "restricted" in references:
         remarks.append(
             "the singlet is a closed shell; one with unpaired electrons may lie lower: ask for "
@@ -240,6 +240,10 @@ def compared(
     )  # fmt: skip
 
 
+def _spin_squared(found: EnergyResult) -> float | None:
+    return found.spin_squared if isinstance(found, ElectronicResult) else None
+
+
 def key_of(multiplicity: int) -> str:
     """Return the key of a multiplicity among the parts of a step."""
     return f"multiplicity {multiplicity}"
@@ -247,7 +251,7 @@ def key_of(multiplicity: int) -> str:
 
 async def run_spin_states(
     atoms: ConceptualAtoms,
-    wanted: LevelRequest,
+    wanted: LevelForm,
     request: SpinStatesRequest,
     executor: Executor,
     *,
@@ -257,8 +261,7 @@ async def run_spin_states(
     """Compare the multiplicities of a molecule.
 
     The reference is restricted for singlets and unrestricted for others, unless the request names
-    one. Where it asks for stable solutions it is unrestricted for all: a singlet of two unpaired
-    electrons is found as a broken-symmetry solution only, and only by leaving the closed shell.
+    one; see `LevelRequest.comparing_spins` for stable solutions.
 
     Args:
         atoms: the molecule, whose own multiplicity does not matter.
@@ -276,11 +279,10 @@ async def run_spin_states(
         ResourceError: it is estimated to take longer, or more memory than there is.
         RecipeError: all multiplicities failed, each with its reason.
     """
-    if wanted.stable and wanted.reference is None:
-        wanted = wanted.model_copy(update={"reference": "unrestricted"})
-    remarks, candidates = dict[str, None](), list[tuple[ConceptualAtoms, LevelOfTheory]]()
+    wanted = wanted.comparing_spins()
+    remarks, candidates = dict[str, None](), list[tuple[ConceptualAtoms, Level]]()
     for spin in request.of(atoms):
-        resolved = (await executor.run(wanted.resolution(spin))).result
+        resolved = await wanted.resolve(spin, executor)
         remarks |= dict.fromkeys(resolved.remarks)
         candidates.append((spin, resolved.level))
     levels = {level.iri: level for _, level in candidates}
@@ -301,6 +303,6 @@ async def run_spin_states(
     return finish, tuple(remarks)
 
 
-def failed(parts: Parts[Answer[ElectronicResult]]) -> dict[int, GraficoError]:
+def failed(parts: Parts[Answer[EnergyResult]]) -> dict[int, GraficoError]:
     """Return why multiplicities have no result."""
     return {int(key.split()[-1]): error for key, error in parts.errors.items()}

@@ -12,23 +12,16 @@ from pydantic_graph import End, GraphRunContext
 from ogm import Link
 from ontologies import vibrations
 from ontologies.excitations import ResponseName, SolventResponse, StateSpin
-from ontologies.level import LevelOfTheory
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Displacement, Treatment
-from ontologies.wavefunction import StabilityAnalysis
 from workflows.engine import Done, Executor, Finish, Node
 from workflows.engine.run import Journey
 from workflows.geometry.constraint_text import constraints_of
+from workflows.levels import offered
 
-from .analysis import analyse
-from .energy import single_point
-from .excitation import excitations
-from .relaxation import optimise
 from .request import Pressure, States, Steps, Temperature
 from .situation import DFTState, Situation
-from .stability import stability
 from .thermo import thermochemistry
-from .vibration import frequencies
 
 REPAIRS = 3
 """How often a geometry is pushed off a saddle point before the run gives up."""
@@ -50,7 +43,7 @@ class SinglePoint(Node[DFTState]):
         return replace(situation, energy=True)
 
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
-        answer = await executor.run(single_point.bind(state.atoms, state.level))
+        answer = await executor.run(offered(state.level).energy(state.atoms, state.level))
         return state.after(answer, self.effect(state.situation))
 
     async def run(
@@ -85,7 +78,7 @@ class Optimise(Node[DFTState]):
 
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
         held = constraints_of(self.constraints, state.atoms)
-        call = optimise.bind(
+        call = offered(state.level).optimise(
             state.atoms, state.level, self.max_steps,
             convergence=self.convergence, constraints=held,
         )  # fmt: skip
@@ -114,7 +107,8 @@ class Frequencies(Node[DFTState]):
         return 50.0
 
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
-        answer = await executor.run(frequencies.bind(state.atoms, state.level))
+        call = offered(state.level).frequencies(state.atoms, state.level)
+        answer = await executor.run(call)
         label = answer.result.stationarity
         repairs = state.situation.repairs + (label == "not stationary")
         situation = replace(state.situation, geometry=label, energy=True, repairs=repairs)
@@ -145,7 +139,7 @@ class Thermochemistry(Node[DFTState]):
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
         # as it is stored: where the molecule lies does not matter, and what is stored has an IRI
         found = next(a for a in reversed(state.answers) if _is_vibrations(a.result))
-        stored = executor.kg.pull(vibrations.FrequencyAnalysis, found.recorded)
+        stored = executor.kg.pull(vibrations.VibrationalAnalysis, found.recorded)
         call = thermochemistry.bind(
             stored, self.temperature, self.pressure,
             symmetry_number=self.symmetry_number, treatment=self.treatment,
@@ -174,7 +168,7 @@ class Displace(Node[DFTState]):
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
         found = next(a for a in reversed(state.answers) if _is_vibrations(a.result))
         source = found.result
-        assert isinstance(source, vibrations.FrequencyAnalysis)
+        assert isinstance(source, vibrations.VibrationalAnalysis)
         amplitude = PUSH * (state.situation.repairs + 1)
         mode = source.modes[0]  # the softest: sorted by wavenumber, imaginary ones negative
         longest = float(np.linalg.norm(mode, axis=1).max())
@@ -194,6 +188,8 @@ class Analyse(Node[DFTState]):
     """Analyse the wavefunction: charges, bond orders, orbitals, symmetry."""
 
     def precondition(self, situation: Situation) -> str | None:
+        if "analysis" in situation.lacking:
+            return "there is no analysis of the wavefunction at this level"
         return "the wavefunction is analysed" if situation.analysed else None
 
     def effect(self, situation: Situation) -> Situation:
@@ -203,7 +199,7 @@ class Analyse(Node[DFTState]):
         return 2.0
 
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
-        answer = await executor.run(analyse.bind(state.atoms, state.level))
+        answer = await executor.run(offered(state.level).analyse(state.atoms, state.level))
         return state.after(answer, self.effect(state.situation))
 
     async def run(
@@ -221,6 +217,8 @@ class Excite(Node[DFTState]):
     solvent_response: SolventResponse = "non-equilibrium"
 
     def precondition(self, situation: Situation) -> str | None:
+        if "states" in situation.lacking:
+            return "there are no excited states at this level"
         return "the excited states at this geometry are known" if situation.excited else None
 
     def effect(self, situation: Situation) -> Situation:
@@ -230,9 +228,8 @@ class Excite(Node[DFTState]):
         return 10.0
 
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
-        solvent = self.solvent_response if state.level.solvation else "non-equilibrium"
-        call = excitations.bind(
-            state.atoms, state.level, self.states, self.response, self.spin, solvent
+        call = offered(state.level).excite(
+            state.atoms, state.level, self.states, self.response, self.spin, self.solvent_response
         )
         return state.after(await executor.run(call), self.effect(state.situation))
 
@@ -246,6 +243,8 @@ class CheckStability(Node[DFTState]):
     """See whether the wavefunction is stable; if it is not, go on from one that is."""
 
     def precondition(self, situation: Situation) -> str | None:
+        if "stability" in situation.lacking:
+            return "there is no analysis of stability at this level"
         if situation.stable:
             return "the wavefunction is known to be stable"
         if situation.descents > DESCENTS:
@@ -259,14 +258,16 @@ class CheckStability(Node[DFTState]):
         return 5.0
 
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
-        answer = await executor.run(stability.bind(state.atoms, state.level))
+        program = offered(state.level)
+        answer = await executor.run(program.stability(state.atoms, state.level))
         result = answer.result
         if result.internal and result.external is not False:
             return state.after(answer, self.effect(state.situation))
         # what was found at the unstable solution does not hold for the one below it
         descents = state.situation.descents + 1
-        after = state.after(answer, Situation(descents=descents))
-        return Done(replace(after.state, level=_below(state, result)), answer)
+        lacking = state.situation.lacking
+        after = state.after(answer, Situation(descents=descents, lacking=lacking))
+        return Done(replace(after.state, level=program.below(state.level, result)), answer)
 
     async def run(
         self, ctx: GraphRunContext[Journey[DFTState], None]
@@ -277,13 +278,5 @@ class CheckStability(Node[DFTState]):
 Further: TypeAlias = Analyse | Excite | CheckStability
 
 
-def _below(state: DFTState, found: StabilityAnalysis) -> LevelOfTheory:
-    """Return the level at which the stable solution below an unstable one is found."""
-    changes: dict[str, object] = {"follow_instabilities": True}
-    if found.internal:
-        changes["reference"] = "unrestricted"
-    return state.level.model_copy(update=changes)
-
-
 def _is_vibrations(result: object) -> bool:
-    return isinstance(result, vibrations.FrequencyAnalysis)
+    return isinstance(result, vibrations.VibrationalAnalysis)

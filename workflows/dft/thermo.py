@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ontologies.units import Floats
-from ontologies.vibrations import FrequencyAnalysis, Thermochemistry, Treatment
+from ontologies.vibrations import Thermochemistry, Treatment, VibrationalAnalysis
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
 from workflows.words import count
@@ -37,7 +37,7 @@ MEAN_INERTIA = 1e-44
 
 @calculation("dft.thermochemistry", version="2", backend=IDEAL_GAS, brief=True)
 def thermochemistry(
-    frequencies: FrequencyAnalysis,
+    frequencies: VibrationalAnalysis,
     temperature: float,
     pressure: float,
     *,
@@ -144,7 +144,7 @@ def soft_modes(found: Thermochemistry) -> str:
     )
 
 
-def _shape_of_modes(frequencies: FrequencyAnalysis, shape: Shape) -> Shape:
+def _shape_of_modes(frequencies: VibrationalAnalysis, shape: Shape) -> Shape:
     """Return linear or nonlinear as the modes were counted: a hair's breadth may lie between."""
     if shape == "monatomic":
         return shape

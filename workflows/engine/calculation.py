@@ -31,6 +31,7 @@ Revision = Callable[[Sequence[GraphModel]], str]
 
 P = ParamSpec("P")
 ResultT = TypeVar("ResultT", bound=GraphModel)
+ResultT_co = TypeVar("ResultT_co", bound=GraphModel, covariant=True)
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Backend:
     gpu: str = ""
 
 
-class Calculation(Generic[P, ResultT]):
+class Calculation(Generic[P, ResultT_co]):
     """A function that an executor can run, remember and record.
 
     Calling it runs the function here and now and remembers nothing.
@@ -60,7 +61,7 @@ class Calculation(Generic[P, ResultT]):
 
     def __init__(
         self,
-        function: Callable[P, ResultT],
+        function: Callable[P, ResultT_co],
         name: str,
         version: str,
         backend: Backend,
@@ -84,7 +85,7 @@ class Calculation(Generic[P, ResultT]):
         self.revision = revision
         self.reference = f"{function.__module__}:{function.__qualname__}"
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> ResultT:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> ResultT_co:
         return self.function(*args, **kwargs)
 
     @property
@@ -99,9 +100,9 @@ class Calculation(Generic[P, ResultT]):
         return f"{self.version}+{revision}" if revision else self.version
 
     @functools.cached_property
-    def result_type(self) -> type[ResultT]:
+    def result_type(self) -> type[ResultT_co]:
         """The class of the result, read from the annotation."""
-        return cast("type[ResultT]", get_type_hints(self.function)["return"])
+        return cast("type[ResultT_co]", get_type_hints(self.function)["return"])
 
     @functools.cached_property
     def signature(self) -> inspect.Signature:
@@ -132,11 +133,11 @@ class Calculation(Generic[P, ResultT]):
             )
         return str(where.resolve().parents[name.count(".") + hasattr(module, "__path__")])
 
-    def bind(self, *args: P.args, **kwargs: P.kwargs) -> Call[ResultT]:
+    def bind(self, *args: P.args, **kwargs: P.kwargs) -> Call[ResultT_co]:
         """Return a call that can be run later."""
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        return Call(cast("Calculation[..., ResultT]", self), dict(bound.arguments))
+        return Call(cast("Calculation[..., ResultT_co]", self), dict(bound.arguments))
 
 
 def calculation(
@@ -187,7 +188,7 @@ def load(reference: str, home: str = "") -> Calculation[..., Any]:
 
 
 @dataclass(frozen=True)
-class Call(Generic[ResultT]):
+class Call(Generic[ResultT_co]):
     """A calculation with its inputs.
 
     Its `key` names exactly these inputs, but for limits. Of keyword-only parameters, those that
@@ -198,7 +199,7 @@ class Call(Generic[ResultT]):
     prove nothing.
     """
 
-    calculation: Calculation[..., ResultT]
+    calculation: Calculation[..., ResultT_co]
     arguments: Mapping[str, Any]
 
     @property
@@ -221,7 +222,7 @@ class Call(Generic[ResultT]):
         return self._digest(iris)
 
     @property
-    def served_by(self) -> Iterator[Call[ResultT]]:
+    def served_by(self) -> Iterator[Call[ResultT_co]]:
         """The call itself, and then those whose results serve it too, the nearest first."""
         yield self
         scales = {name: list(order) for name, order in self.calculation.finer.items()}

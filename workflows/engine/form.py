@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import types
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self, TypeVar, Union, cast, get_args, get_origin
 
@@ -55,6 +57,23 @@ class Words:
 
     def __hash__(self) -> int:
         return hash(tuple(self.otherwise))
+
+
+@dataclass(frozen=True)
+class Called:
+    """What a field is called in a sentence, where its name does not do; it stands beside `For`.
+
+    Attributes:
+        noun: such as `basis set`.
+    """
+
+    noun: str
+
+
+def noun_of(name: str, field: FieldInfo) -> str:
+    """Return what a field is called in a sentence."""
+    found = (rule.noun for rule in field.metadata if isinstance(rule, Called))
+    return next(found, name.replace("_", " "))
 
 
 def understood(
@@ -139,6 +158,29 @@ class Form(BaseModel):
         return self
 
     @classmethod
+    def variants(cls) -> tuple[type[Self], ...]:
+        """Return the forms that this one stands for: most stand for themselves."""
+        return (cls,)
+
+    @classmethod
+    def variant(cls, values: Mapping[str, object]) -> type[Self]:
+        """Return which of them takes some values, to be filled in."""
+        return cls
+
+    @classmethod
+    def lacking(cls, noun: str, values: Mapping[str, object]) -> str:
+        """Return why what another variant takes has no effect here, in words."""
+        return f"there is no {noun} here"
+
+    @classmethod
+    def recorded(cls, forms: Mapping[str, Any]) -> Self | None:
+        """Return the form that a run recorded among others, by the name of its class."""
+        for kind in cls.variants():
+            if kind.__name__ in forms:
+                return kind.stored(json.dumps(forms[kind.__name__]))
+        return None
+
+    @classmethod
     def stored(cls, text: str) -> Self:
         """Return a form that was stored with a run, in JSON.
 
@@ -156,8 +198,23 @@ class Form(BaseModel):
 
     @classmethod
     def offered(cls) -> dict[str, FieldInfo]:
-        """Return the fields that people can fill in, by name."""
-        return dict(cls.model_fields)
+        """Return the fields that people can fill in, by name; of several variants those of all."""
+        kinds = [kind.offered() for kind in cls.variants()] if cls.variants() != (cls,) else []
+        if not kinds:
+            return dict(cls.model_fields)
+        names = dict.fromkeys(name for fields in kinds for name in fields)
+        return {name: _united([fields.get(name) for fields in kinds]) for name in names}
+
+
+def _united(fields: Sequence[FieldInfo | None]) -> FieldInfo:
+    """Return a field as the variants of a form have it, of which some may not."""
+    there = [field for field in fields if field is not None]
+    texts = dict.fromkeys(field.description for field in there if field.description)
+    found = copy(there[0])
+    found.description = " ".join(texts) or None
+    if found.is_required() and not all(field and field.is_required() for field in fields):
+        found.default = None
+    return found
 
 
 def refusal(asked: str, found: str, advice: str) -> PydanticCustomError:
@@ -172,21 +229,45 @@ def fill(
     """Return a form, filled in.
 
     Args:
-        form: which.
+        form: which; of one with variants, that which takes the values.
         values: of its fields.
         defaults: of the settings, for those of its fields that nobody has filled in.
 
     Raises:
         InputError: a value that cannot be, or one that has no effect; says what can be.
     """
+    usual, said, kind = dict(defaults or {}), dict(values), form
+    if issubclass(form, Form):
+        kind = form.variant(usual | said)
+        _refuse_foreign(form, kind, usual | said, said)
+    usual = {n: v for n, v in usual.items() if n in kind.model_fields}
     try:
-        usual = {n: v for n, v in (defaults or {}).items() if n in form.model_fields}
-        return form.model_validate(usual | dict(values))
+        return kind.model_validate(usual | said)
     except ValidationError as error:
-        schema = form.model_json_schema()["properties"]
+        schema = kind.model_json_schema()["properties"]
         parts = [_parts(item, schema) for item in error.errors()]
         asked, found, advice = ("; ".join(dict.fromkeys(part)) for part in zip(*parts, strict=True))
         raise InputError(asked, found, advice) from error
+
+
+def _refuse_foreign(
+    form: type[Form], kind: type[Form], values: Mapping[str, object], said: dict[str, object]
+) -> None:
+    """Take out of what was said what only other variants of a form have, and says nothing.
+
+    Raises:
+        InputError: it says something, so that it was expected to have an effect.
+    """
+    for name, field in form.offered().items() if kind is not form else ():
+        if name not in said or name in kind.model_fields:
+            continue
+        value = said.pop(name)
+        if value not in (None, False, "", ()):
+            raise InputError(
+                f"{shown(name, value)} was asked for",
+                kind.lacking(noun_of(name, field), values),
+                f"leave {name} out",
+            )
 
 
 def shown(name: str, value: object) -> str:

@@ -380,12 +380,9 @@ def _asked_then(
     first = whole.forms[0]
     forms: list[Form] = []
     for form in whole.forms:
-        if form.__name__ in stored:
-            one = form.stored(json.dumps(stored[form.__name__]))
-        elif form is first:
-            one = form.stored(former.request)
-        else:
-            one = form.recovered(about)
+        one = form.recorded(stored)
+        if one is None:
+            one = form.stored(former.request) if form is first else form.recovered(about)
         if one is None:
             command = f"grafico {whole.graph.name} …"
             raise RecordError(

@@ -1,0 +1,303 @@
+"""Levels: which programs there are, what each can compute at its levels, and how they are named.
+
+A folder of `workflows`, or a package that names itself at the entry point `grafico.levels`, that
+brings a class of levels says in its `__init__` where its program is, as text, so that nothing is
+imported before somebody asks::
+
+    LEVELS = {"TightBinding": "workflows.tightbinding.program:TBLITE"}
+
+A step of a graph asks the level of the state for its calculation (``offered(level).energy(…)``), so
+that no step knows which program it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar, cast
+
+from pydantic import Field
+from pydantic.fields import FieldInfo
+
+from ogm import GraphModel
+from ontologies.level import Level, ResolvedLevel
+from triplestore.errors import ComponentError
+from workflows.engine.form import Form
+from workflows.registry import declaring
+from workflows.words import listed
+
+if TYPE_CHECKING:
+    from ontologies.atoms import ConceptualAtoms
+    from ontologies.excitations import ExcitedStates, ResponseName, SolventResponse, StateSpin
+    from ontologies.quantum import (
+        Convergence,
+        EnergyResult,
+        GeometryConstraints,
+        RelaxedGeometry,
+    )
+    from ontologies.vibrations import VibrationalAnalysis
+    from ontologies.wavefunction import StabilityAnalysis
+    from workflows.dft.request import DFTRequest
+    from workflows.engine import Call, Executor
+    from workflows.engine.cost import Cost, Granted
+
+LevelT = TypeVar("LevelT", bound=Level)
+
+GROUP = "grafico.levels"
+"""The entry point where other packages name themselves."""
+
+
+class LevelForm(Form):
+    """The level of theory, as a person names it; the method decides what else can be said.
+
+    This class stands for the forms of all programs: filled in, it is that of one of them.
+    """
+
+    method: Annotated[str, Field(description="HF, a functional such as B3LYP-D4, or GFN2-xTB.")]
+
+    @classmethod
+    def variants(cls) -> tuple[type[Self], ...]:
+        if cls is not LevelForm:
+            return (cls,)
+        forms = (*(program.form for program in programs()), StoredLevel)
+        return cast("tuple[type[Self], ...]", forms)
+
+    @classmethod
+    def variant(cls, values: Mapping[str, object]) -> type[Self]:
+        if cls is not LevelForm:
+            return cls
+        return cast("type[Self]", program_of(str(values.get("method", ""))).form)
+
+    @classmethod
+    def recovered(cls, about: Sequence[GraphModel]) -> Self | None:
+        levels = [one for one in about if isinstance(one, Level)]
+        if len(levels) != 1:
+            return None
+        return cast("Self", StoredLevel(method=levels[0].method, level=levels[0].iri))
+
+    @classmethod
+    def lacking(cls, noun: str, values: Mapping[str, object]) -> str:
+        return f"{values.get('method')} has no {noun}"
+
+    def resolution(self, atoms: ConceptualAtoms) -> Call[ResolvedLevel]:
+        """Return the calculation that finds out what this means for a molecule."""
+        raise NotImplementedError
+
+    async def resolve(self, atoms: ConceptualAtoms, executor: Executor) -> ResolvedLevel:
+        """Return what this means for a molecule.
+
+        Raises:
+            InputError: there is no such level.
+        """
+        return (await executor.run(self.resolution(atoms))).result
+
+    def comparing_spins(self) -> Self:
+        """Return the form with which multiplicities of a molecule can be compared."""
+        return self
+
+
+class StoredLevel(LevelForm):
+    """A level as it is stored: that of a run which did not record how it was asked for."""
+
+    level: str
+
+    @classmethod
+    def offered(cls) -> dict[str, FieldInfo]:
+        return {}
+
+    async def resolve(self, atoms: ConceptualAtoms, executor: Executor) -> ResolvedLevel:
+        return ResolvedLevel(method=self.method, level=executor.kg.pull(Level, self.level))
+
+
+class Program(ABC, Generic[LevelT]):
+    """What computes the levels of one class.
+
+    Attributes:
+        form: how a person names one of its levels.
+        methods: what it computes, in words, for people who ask for what there is not.
+        offers: which fields of a request it can meet besides its task: `analysis`, `states`,
+            `stability`.
+        usual: takes the methods that no other program recognises, to say what is wrong with them.
+    """
+
+    form: ClassVar[type[LevelForm]]
+    methods: ClassVar[tuple[str, ...]]
+    offers: ClassVar[frozenset[str]] = frozenset()
+    usual: ClassVar[bool] = False
+
+    @abstractmethod
+    def recognises(self, method: str) -> bool:
+        """Return whether a method is its own, by its name alone; takes no time."""
+
+    @abstractmethod
+    def energy(self, atoms: ConceptualAtoms, level: LevelT) -> Call[EnergyResult]:
+        """Return the calculation of the energy at a geometry."""
+
+    @abstractmethod
+    def optimise(
+        self,
+        atoms: ConceptualAtoms,
+        level: LevelT,
+        max_steps: int = 100,
+        *,
+        convergence: Convergence = "normal",
+        constraints: GeometryConstraints | None = None,
+    ) -> Call[RelaxedGeometry]:
+        """Return the calculation that relaxes a geometry."""
+
+    @abstractmethod
+    def frequencies(self, atoms: ConceptualAtoms, level: LevelT) -> Call[VibrationalAnalysis]:
+        """Return the calculation of the vibrations at a geometry."""
+
+    def analyse(self, atoms: ConceptualAtoms, level: LevelT) -> Call[EnergyResult]:
+        """Return the analysis of the wavefunction; of programs that offer `analysis`."""
+        raise NotImplementedError
+
+    def excite(
+        self,
+        atoms: ConceptualAtoms,
+        level: LevelT,
+        states: int,
+        response: ResponseName = "TDDFT",
+        spin: StateSpin = "singlet",
+        solvent_response: SolventResponse = "non-equilibrium",
+    ) -> Call[ExcitedStates]:
+        """Return the calculation of excited states; of programs that offer `states`."""
+        raise NotImplementedError
+
+    def stability(self, atoms: ConceptualAtoms, level: LevelT) -> Call[StabilityAnalysis]:
+        """Return the analysis of a solution's stability; of programs that offer `stability`."""
+        raise NotImplementedError
+
+    def below(self, level: LevelT, found: StabilityAnalysis) -> LevelT:
+        """Return the level at which the stable solution below an unstable one is found."""
+        raise NotImplementedError
+
+    def check(self, atoms: ConceptualAtoms, level: LevelT, request: DFTRequest) -> None:
+        """Check that a request can be met at a level, before anything runs.
+
+        Raises:
+            GraficoError: it cannot.
+        """
+        return
+
+    def remarks(self, atoms: ConceptualAtoms, level: LevelT) -> tuple[str, ...]:
+        """Return what a person should know of results for a molecule at a level, in words."""
+        return ()
+
+    @abstractmethod
+    def is_short(self, atoms: ConceptualAtoms, level: LevelT, request: DFTRequest) -> bool:
+        """Return whether a request takes less than a minute, whatever the details."""
+
+    @abstractmethod
+    def cost(
+        self, atoms: ConceptualAtoms, level: LevelT, request: DFTRequest, granted: Granted
+    ) -> Cost:
+        """Return what a request will take.
+
+        Raises:
+            InputError: the level does not suit the elements.
+        """
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The programs that are installed.
+
+    Attributes:
+        places: where each is, as `module:attribute`, by the name of its class of levels.
+        broken: packages that were left out, each with the reason.
+    """
+
+    places: Mapping[str, str]
+    broken: Mapping[str, str]
+
+
+@functools.cache
+def declared() -> Programs:
+    """Return where the programs of the folders of `workflows` and of installed packages are."""
+    places: dict[str, str] = {}
+    broken: dict[str, str] = {}
+    for place, module in declaring(GROUP):
+        if isinstance(module, Exception):
+            broken[place] = f"{type(module).__name__}: {module}"
+            continue
+        for name, where in getattr(module, "LEVELS", {}).items():
+            if name in places:
+                broken[f"{place}: {name}"] = f"levels of that name are those of {places[name]}"
+            else:
+                places[name] = where
+    return Programs(places, broken)
+
+
+@functools.cache
+def _loaded(where: str) -> Program[Any]:
+    module, _, attribute = where.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+        if not isinstance(found, Program):
+            raise TypeError(f"{where} is no Program")
+    except Exception as error:  # whatever a package does wrong, the others work
+        raise ComponentError(
+            f"levels of {where} were asked for",
+            f"it cannot be used: {type(error).__name__}: {error}",
+            "mend or reinstall the package that brings it",
+        ) from error
+    return cast("Program[Any]", found)
+
+
+def programs() -> tuple[Program[Any], ...]:
+    """Return the programs that can be used; one that is broken is left out."""
+    found: list[Program[Any]] = []
+    for where in declared().places.values():
+        try:
+            found.append(_loaded(where))
+        except ComponentError:
+            continue
+    return tuple(found)
+
+
+def offered(level: LevelT) -> Program[LevelT]:
+    """Return the program of a level: what can be computed at it.
+
+    Raises:
+        ComponentError: no program that is installed computes such levels.
+    """
+    known = declared()
+    for cls in type(level).__mro__:
+        if cls.__name__ in known.places:
+            return _loaded(known.places[cls.__name__])
+    left = "".join(f"; {place} was left out: {why}" for place, why in known.broken.items())
+    raise ComponentError(
+        f"a calculation at {level.label} ({type(level).__name__}) was asked for",
+        f"no program for such levels is installed{left}",
+        "install the package that brings it",
+    )
+
+
+def program_of(method: str) -> Program[Any]:
+    """Return the program that computes a method, or else the one that says what is wrong with it.
+
+    Raises:
+        ComponentError: there is none.
+    """
+    found = programs()
+    for program in found:
+        if program.recognises(method):
+            return program
+    for program in found:
+        if program.usual:
+            return program
+    raise ComponentError(
+        f"the method {method!r} was asked for",
+        f"this installation computes {computed() or 'nothing'}",
+        "ask for one of these",
+    )
+
+
+def computed() -> str:
+    """Return what there is, in words."""
+    return listed([method for program in programs() for method in program.methods])
