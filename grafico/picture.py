@@ -9,13 +9,15 @@ It holds no text of a person, needs no script and loads nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from itertools import combinations, product
+from operator import ne
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ontologies.atoms import ConceptualAtoms
+    from workflows.blocks import Structure
 
 STICK = 8.0
 """Half the width of a bond, in pm."""
@@ -26,6 +28,15 @@ SMALLEST_VIEW = 260.0
 MANY = 300
 """Atoms from which on they are drawn plain, without a symbol and a title each."""
 
+CORNERS = tuple(product((0, 1), repeat=3))
+"""Of a cell, counted in its three vectors."""
+
+EDGES = [
+    (i, j) for i, j in combinations(range(8), 2)
+    if sum(map(ne, CORNERS[i], CORNERS[j])) == 1
+]  # fmt: skip
+"""Of a cell, between its corners."""
+
 MARGIN = 10.0
 """Pixels left free at each side."""
 
@@ -35,20 +46,22 @@ class Scene:
     """A structure turned to be looked at: x to the right, y up, z towards the reader, in pm.
 
     Attributes:
-        formula: in the Hill order.
+        title: what is drawn.
         symbols: of each atom.
         points: where each atom stands, about their common centre.
         radii: of the ball of each atom.
         colours: of each atom, 0 to 255.
         bonds: two atoms, and at which fractions of their distance the stick leaves the balls.
+        corners: of the cell, in the order of `CORNERS`; empty without a cell.
     """
 
-    formula: str
+    title: str
     symbols: list[str]
     points: list[tuple[float, float, float]]
     radii: list[float]
     colours: list[tuple[int, int, int]]
     bonds: list[tuple[int, int, float, float]]
+    corners: list[tuple[float, float, float]]
 
     def numbers(self, width: int, height: int) -> dict[str, Any]:
         """Return what a script needs to turn the picture of this size: numbers alone."""
@@ -59,47 +72,26 @@ class Scene:
             "points": [[round(x, 2) for x in point] for point in self.points],
             "radii": self.radii,
             "bonds": [[i, j, round(a, 4), round(b, 4)] for i, j, a, b in self.bonds],
+            "corners": [[round(x, 2) for x in corner] for corner in self.corners],
+            "edges": EDGES if self.corners else [],
         }
 
 
-def scene(atoms: ConceptualAtoms) -> Scene:
-    """Return the scene of a structure; see `placed`. Of a crystal it holds one cell.
-
-    Bonds to images in the next cell are left out.
-    """
-    from ontologies.connectivity import connectivity
-
-    positions = atoms.positions.tolist()
-    bonds = [
-        (bond.first, bond.second)
-        for bond in connectivity(atoms).bonds
-        if math.dist(positions[bond.first], positions[bond.second]) <= bond.length + 0.01
-    ]
-    return placed(atoms.symbols, positions, bonds, atoms.formula)
-
-
-def placed(
-    symbols: Sequence[str],
-    positions: Sequence[Sequence[float]],
-    bonds: Iterable[tuple[int, int]],
-    formula: str = "",
-) -> Scene:
-    """Turn atoms onto their principal axes, the longest to the right.
+def scene(structure: Structure) -> Scene:
+    """Turn a structure onto its principal axes, the longest to the right.
 
     The turn is a proper rotation: a molecule never becomes its mirror image. What is not flat is
-    tilted a little, so that atoms hide each other less.
-
-    Args:
-        symbols: of the elements, one an atom.
-        positions: Å, three an atom.
-        bonds: pairs of atoms counted from 0.
-        formula: of what is drawn, for the title.
+    tilted a little, so that atoms hide each other less. Bonds are those that the structure has.
     """
     import numpy as np
     from ase.data import atomic_numbers, covalent_radii
     from ase.data.colors import jmol_colors
 
-    places = np.asarray(positions, float).reshape(-1, 3) * 100.0
+    count = len(structure.symbols)
+    cell = np.asarray(structure.cell, float).reshape(-1, 3)
+    corners = np.array(CORNERS) @ cell if len(cell) else cell
+    positions = np.asarray(structure.positions, float).reshape(-1, 3)
+    places = np.vstack([positions, corners]) * 100.0
     centred = places - (places.mean(axis=0) if len(places) else 0.0)
     # Rows of nothing make the axes three, and leave out the many of the other side.
     _, spread, axes = np.linalg.svd(np.vstack([centred, np.zeros((3, 3))]), full_matrices=False)
@@ -107,23 +99,25 @@ def placed(
     points = centred @ axes.T
     if len(points) and spread[2] > 30.0 * math.sqrt(len(points)) / 2:
         points = points @ _tilt(18.0, -24.0).T
-    numbers = np.array([atomic_numbers.get(symbol, 0) for symbol in symbols], int)
+    numbers = np.array([atomic_numbers.get(symbol, 0) for symbol in structure.symbols], int)
     radii = [round(8.0 + 42.0 * float(covalent_radii[number]), 1) for number in numbers]
     last = len(jmol_colors) - 1
     shades = np.rint(255 * jmol_colors[np.minimum(numbers, last)]).astype(int).tolist()
     sticks: list[tuple[int, int, float, float]] = []
-    for one, two in bonds:
+    for one, two, _ in structure.bonds:
         length = float(np.linalg.norm(places[two] - places[one])) or 1.0
-        ends = [math.sqrt(radii[k] ** 2 - STICK**2) / length for k in (one, two)]
-        if sum(ends) < 1.0:
-            sticks.append((one, two, ends[0], 1.0 - ends[1]))
+        start, end = (math.sqrt(radii[k] ** 2 - STICK**2) / length for k in (one, two))
+        hidden = start + end >= 1.0  # the balls overlap
+        sticks.append((one, two, 0.5, 0.5) if hidden else (one, two, start, 1.0 - end))
+    turned = [(float(x), float(y), float(z)) for x, y, z in points]
     return Scene(
-        formula=formula,
-        symbols=[symbol if symbol in atomic_numbers else "X" for symbol in symbols],
-        points=[(float(x), float(y), float(z)) for x, y, z in points],
+        title=structure.title,
+        symbols=[symbol if symbol in atomic_numbers else "X" for symbol in structure.symbols],
+        points=turned[:count],
         radii=radii,
         colours=[(r, g, b) for r, g, b in shades],
         bonds=sticks,
+        corners=turned[count:],
     )
 
 
@@ -142,8 +136,10 @@ def _fit(view: Scene, width: int, height: int) -> tuple[float, float, float]:
     """Return pixels a pm, and the middle of the picture in pm."""
     lows, highs = [0.0, 0.0], [0.0, 0.0]
     for axis in (0, 1) if view.points else ():
-        lows[axis] = min(p[axis] - r for p, r in zip(view.points, view.radii, strict=True))
-        highs[axis] = max(p[axis] + r for p, r in zip(view.points, view.radii, strict=True))
+        balls = [(p[axis], r) for p, r in zip(view.points, view.radii, strict=True)]
+        balls += [(corner[axis], 0.0) for corner in view.corners]
+        lows[axis] = min(x - r for x, r in balls)
+        highs[axis] = max(x + r for x, r in balls)
     room = [width - 2 * MARGIN, height - 2 * MARGIN]
     scale = min(
         room[0] / (highs[0] - lows[0] or 1.0),
@@ -153,26 +149,24 @@ def _fit(view: Scene, width: int, height: int) -> tuple[float, float, float]:
     return scale, (lows[0] + highs[0]) / 2, (lows[1] + highs[1]) / 2
 
 
-def svg(atoms: ConceptualAtoms, width: int, height: int, name: str = "atoms") -> str:
-    """Draw a structure as balls and sticks.
+def draw(view: Scene, width: int, height: int, name: str = "atoms") -> str:
+    """Draw a scene as balls and sticks.
 
     Args:
-        atoms: the structure; of a crystal, the atoms of one cell as they stand.
+        view: of a crystal, the atoms of one cell as they stand.
         width: in pixels.
         height: in pixels.
         name: begins the identifiers inside, which must be unique in a page.
     """
-    return draw(scene(atoms), width, height, name)
-
-
-def draw(view: Scene, width: int, height: int, name: str) -> str:
-    """Draw a scene; see `svg`."""
     scale, x, y = _fit(view, width, height)
     shapes = [(point[2], ball) for point, ball in zip(view.points, _balls(view, name), strict=True)]
     shapes += [
         ((view.points[i][2] + view.points[j][2]) / 2, _stick(view, n))
         for n, (i, j, _, _) in enumerate(view.bonds)
     ]
+    if view.corners:
+        ends = [(view.corners[i], view.corners[j]) for i, j in EDGES]
+        shapes += [((p[2] + q[2]) / 2, _edge(p, q, n)) for n, (p, q) in enumerate(ends)]
     shapes.sort(key=lambda shape: shape[0])
     kinds = dict(zip(view.symbols, view.colours, strict=True))
     atoms, bonds = len(view.points), len(view.bonds)
@@ -180,7 +174,7 @@ def draw(view: Scene, width: int, height: int, name: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="atoms" role="img" '
         f'viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
-        f"<title>{escape(view.formula)} as balls and sticks: {counted}</title>"
+        f"<title>{escape(view.title)} as balls and sticks: {counted}</title>"
         f"<defs>{''.join(_gradient(name, *kind) for kind in kinds.items())}</defs>"
         f'<g id="{name}" font-family="system-ui,sans-serif" text-anchor="middle" fill="none" '
         f'transform="translate({width / 2:g} {height / 2:g}) scale({scale:.5f}) '
@@ -220,6 +214,12 @@ def _balls(view: Scene, name: str) -> Iterator[str]:
             f'<text y="{size * 0.36:.1f}" font-size="{size:.1f}" fill="{ink}">{symbol}'
             f'<tspan font-size="{size * 0.6:.1f}">{index}</tspan></text></g>'
         )
+
+
+def _edge(p: tuple[float, float, float], q: tuple[float, float, float], index: int) -> str:
+    """Return an edge of the cell."""
+    shape = f'd="M{p[0]:.1f} {-p[1]:.1f}L{q[0]:.1f} {-q[1]:.1f}"'
+    return f'<path class="edge" data-n="{index}" {shape} stroke="#888" stroke-width="3"/>'
 
 
 def _stick(view: Scene, index: int) -> str:

@@ -18,11 +18,13 @@ from ontologies.quantum import Optimisation
 from ontologies.wavefunction import WavefunctionAnalysis
 from triplestore.errors import InputError
 from workflows.molecule.notation import ground_multiplicity
+from workflows.showing import structure_of
 from workflows.shown import printable
 
 from .chapter import Chapter, chapter
 from .factors import EV_NM, HARTREE
 from .inspection import shorten
+from .picture import Scene, scene
 from .summary import WEAK
 
 if TYPE_CHECKING:
@@ -118,13 +120,19 @@ def _template() -> Template:
     }  # fmt: skip
     names: dict[str, Any] = {
         "EV": HARTREE["eV"], "KJ": HARTREE["kJ/mol"], "KCAL": HARTREE["kcal/mol"],
-        "KINDS": KINDS, "markup": _markup, "picture": picture, "charts": charts,
+        "KINDS": KINDS, "markup": _markup, "picture": picture, "scene": _scene, "charts": charts,
         "classname": _classname, "relative": _relative, "ground": ground_multiplicity,
         "scalars": _scalars, "orbitals": orbitals, "bonds": _bonds, "constraints": _constraints,
         "SPINS": SPINS, "EV_NM": EV_NM, "base": PREFIXES["g"],
     }  # fmt: skip
     here.globals |= names
     return here.get_template("report.html")
+
+
+def _scene(atoms: ConceptualAtoms) -> Scene:
+    structure = structure_of(atoms)
+    assert structure is not None
+    return scene(structure)
 
 
 def _sentence(text: str) -> str:

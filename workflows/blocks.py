@@ -171,7 +171,7 @@ class Structure:
         iri: of the structure.
         symbols: of the elements, one an atom.
         positions: Å, three an atom.
-        bonds: pairs of atoms counted from 0, with their order.
+        bonds: pairs of atoms counted from 0, with their order; 0 where it is not known.
         cell: Å, three vectors; empty without a cell.
         name: for machines.
         note: what belongs to it, such as the label of the geometry.

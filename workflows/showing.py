@@ -30,7 +30,7 @@ from ogm.model import is_model
 from ontologies.origins import REMARKS
 from ontologies.units import symbol
 
-from .blocks import Block, Chart, Column, Fact, Note, Section, Table, Value
+from .blocks import Block, Chart, Column, Fact, Note, Section, Structure, Table, Value
 
 _log = logging.getLogger(__name__)
 
@@ -159,6 +159,11 @@ def blocks_of(model: GraphModel, around: Around | None = None, iri: str = "") ->
     iri = iri or (model.iri if model.has_iri else "")
     blocks = tuple(block for _, block in collect(model, around or Around(), iri))
     return Section(title_of(type(model)), blocks, iri, type(model).__name__)
+
+
+def structure_of(model: GraphModel) -> Structure | None:
+    """Return how an object is drawn, with the bonds that are shown of it; None where it is not."""
+    return next((one for one in blocks_of(model).blocks if isinstance(one, Structure)), None)
 
 
 def of_runs(around: Around) -> Iterator[Block]:

@@ -52,17 +52,19 @@ async def show_structure(desk: Desk, iri: str) -> Returned:
     """See a structure as a picture, with its bond lengths."""
     from grafico.client import full_iri
     from grafico.picture import scene
+    from workflows.showing import structure_of
 
     atoms = desk.session.atoms(full_iri(iri))
-    view = scene(atoms)
-    content = png(view)
+    drawn = structure_of(atoms)
+    assert drawn is not None
+    content = png(scene(drawn))
     path = desk.new_path("structure", ".png")
     path.write_bytes(content)
     bonds = {
         f"{atoms.symbols[i]}{i + 1}-{atoms.symbols[j]}{j + 1}": round(
             math.dist(atoms.positions[i], atoms.positions[j]), 4
         )
-        for i, j, _, _ in view.bonds
+        for i, j, _ in drawn.bonds
     }
     found: Found = {
         "iri": shorten(atoms.iri), "formula": atoms.formula, "charge": atoms.charge,

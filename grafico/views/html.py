@@ -205,10 +205,7 @@ def _name(structure: Structure) -> str:
 
 
 def _drawn(structure: Structure, turnable: bool) -> Drawn:
-    view = picture.placed(
-        structure.symbols, structure.positions,
-        [(one, two) for one, two, _ in structure.bonds], on_one_line(structure.title),
-    )  # fmt: skip
+    view = picture.scene(replace(structure, title=on_one_line(structure.title)))
     small = len(view.points) + len(view.bonds) <= min(TURNED, picture.MANY)
     return Drawn(
         _markup(picture.draw(view, *PICTURE, _name(structure))),

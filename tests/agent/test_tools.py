@@ -16,11 +16,15 @@ from grafico.agent.prompt import PROMPT
 from grafico.agent.toolbox import ArgumentsError, size
 from grafico.agent.tools import TOOLS
 from grafico.agent.units import convert, evaluate
+from grafico.views.html import fragment
 from ontologies.provenance import Activity, Run
+from tests.ontologies.test_known_bonds import KNOWN
 from triplestore.errors import InputError, NotFoundError, ResourceError
+from workflows.blocks import Structure
 from workflows.dft.counterpoise import InteractionRequest
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.spin_states import SpinStatesRequest
+from workflows.showing import blocks_of
 
 from .helpers import H2, HF, scripted, used
 
@@ -337,6 +341,23 @@ def test_a_report_and_a_picture(desk: Desk) -> None:
     assert shown.found["bond_lengths_Å"] == {"H1-H2": 0.7408}
     with Image.open(desk.folder / shown.found["file"]) as image:
         assert len(image.convert("RGB").getcolors(10**6) or []) > 10
+
+
+@pytest.mark.parametrize("name", ["N2O4", "B2H6", "bicyclo[1.1.1]pentane"])
+def test_picture_report_and_tool_show_the_same_bonds(desk: Desk, name: str) -> None:
+    one = next(one for one in KNOWN if one.name == name)
+    desk.session.kg.push(one.atoms)
+    tool = TOOLS["show_structure"]
+    shown = desk.session.wait_for(lambda: tool(desk, {"iri": one.atoms.iri})).found
+    symbols = one.atoms.symbols
+    assert set(shown["bond_lengths_Å"]) == {
+        f"{symbols[i]}{i + 1}-{symbols[j]}{j + 1}" for i, j in one.bonds
+    }
+    section = blocks_of(one.atoms)
+    [drawn] = [block for block in section.blocks if isinstance(block, Structure)]
+    assert {(i, j) for i, j, _ in drawn.bonds} == one.bonds
+    counted = f"{len(symbols)} atoms, {len(one.bonds)} bonds"
+    assert counted in fragment(section)
 
 
 def test_a_model_sees_a_picture_and_a_person_gets_its_file(desk: Desk) -> None:

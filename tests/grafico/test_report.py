@@ -20,7 +20,7 @@ import pytest
 from grafico.chapter import chapter
 from grafico.factors import HARTREE
 from grafico.inspection import shorten
-from grafico.picture import scene, svg
+from grafico.picture import EDGES, Scene, draw, scene
 from grafico.report import report, sparql
 from ogm import Link
 from ontologies import ConceptualAtoms, FrequencyAnalysis, Outcome, Run, Software
@@ -37,6 +37,7 @@ from workflows.dft.spin_states import SpinStatesRequest, run_spin_states
 from workflows.engine import Finish
 from workflows.microwave import Microwave, make_request, run_microwave
 from workflows.molecule import embed
+from workflows.molecule.blocks import structure
 
 HOSTILE = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7*7 }}"
 BENT = [[0, 0, 0.1], [0, 0.8, -0.5], [0, -0.8, -0.5]]
@@ -435,6 +436,10 @@ def test_every_notation_can_be_an_origin(bench: Bench, text: str, kind: str) -> 
 # --- pictures ----------------------------------------------------------------------------------
 
 
+def scene_of(atoms: ConceptualAtoms) -> Scene:
+    return scene(structure(atoms))
+
+
 @pytest.mark.parametrize(
     ("atoms", "bonds"),
     [
@@ -447,7 +452,7 @@ def test_every_notation_can_be_an_origin(bench: Bench, text: str, kind: str) -> 
     ],
 )
 def test_pictures_hold_every_atom_and_bond(atoms: ConceptualAtoms, bonds: int) -> None:
-    page = Page(svg(atoms, 300, 200))
+    page = Page(draw(scene_of(atoms), 300, 200))
     kinds = [a.get("class") for _, a in page.tags]
     assert kinds.count("ball") == len(atoms.numbers)
     assert kinds.count("stick") == bonds
@@ -460,7 +465,7 @@ def test_a_picture_keeps_distances_and_handedness() -> None:
     for _ in range(20):
         positions = rng.normal(0, 3, (5, 3))
         atoms = atoms_of([9, 17, 35, 6, 1], positions)
-        seen = np.array(scene(atoms).points) / 100
+        seen = np.array(scene_of(atoms).points) / 100
         sides = positions[1:4] - positions[0]
         turned = seen[1:4] - seen[0]
         assert np.allclose(sides @ sides.T, turned @ turned.T)
@@ -469,12 +474,29 @@ def test_a_picture_keeps_distances_and_handedness() -> None:
 
 def test_what_is_near_is_drawn_last_and_inside_the_picture() -> None:
     atoms = atoms_of([9, 1, 1, 1, 6], np.array(TETRAHEDRON) * 0.8)
-    source, view = svg(atoms, 300, 200), scene(atoms)
+    source, view = draw(scene_of(atoms), 300, 200), scene_of(atoms)
     order = [int(n) for n in re.findall(r'class="ball" data-n="(\d+)"', source)]
     assert order == sorted(order, key=lambda n: view.points[n][2])
     numbers = view.numbers(300, 200)
     xs = [p[0] + s * r for p, r in zip(view.points, view.radii, strict=True) for s in (-1, 1)]
     assert (max(xs) - min(xs)) * numbers["scale"] <= 300 - 2 * numbers["margin"] + 0.1
+
+
+def test_the_cell_of_a_crystal_is_drawn_around_its_atoms() -> None:
+    cell = np.array([[4.0, 0, 0], [1.0, 3.0, 0], [0, 0, 5.0]])
+    places = [[0, 0, 0], [2.5, 1.5, 2.5]]
+    atoms = atoms_of([11, 17], places, cell=cell, periodic=[True] * 3)
+    view = scene_of(atoms)
+    corners = np.array(view.corners) / 100
+    lengths = sorted(np.linalg.norm(corners[i] - corners[j]) for i, j in EDGES)
+    assert lengths == pytest.approx(sorted(4 * list(np.linalg.norm(cell, axis=1))))
+    away = np.array(view.points[1]) / 100 - corners[0]
+    inside = np.linalg.solve((corners[[4, 2, 1]] - corners[0]).T, away)
+    assert inside @ cell == pytest.approx(atoms.positions[1])
+    source = draw(view, 300, 200)
+    assert source.count('class="edge"') == 12
+    assert len(view.numbers(300, 200)["edges"]) == 12
+    assert draw(scene_of(WATER), 300, 200).count('class="edge"') == 0
 
 
 # --- how it reads -------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from grafico.picture import scene
 from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.connectivity import connectivity
 from ontologies.elements import SYMBOLS
+from workflows.molecule.blocks import structure
 from workflows.molecule.bonds import perceive
 
 FILE = Path(__file__).parent / "known_bonds.xyz"
@@ -101,8 +102,9 @@ def test_the_same_across_the_faces_of_a_cell():
 
 def test_a_picture_shows_the_same_bonds():
     for one in KNOWN[::5]:
-        drawn = {(i, j) for i, j, _, _ in scene(one.atoms).bonds}
-        assert drawn == one.bonds, one.name
+        drawn = structure(one.atoms)
+        assert {(i, j) for i, j, _ in drawn.bonds} == one.bonds, one.name
+        assert {(i, j) for i, j, _, _ in scene(drawn).bonds} == one.bonds, one.name
 
 
 @pytest.mark.parametrize(

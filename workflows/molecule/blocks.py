@@ -45,7 +45,7 @@ def structure(atoms: ConceptualAtoms, title: str = "", note: str = "") -> Struct
     """
     places = atoms.positions
     bonds = [
-        (bond.first, bond.second, 1.0)
+        (bond.first, bond.second, 0.0)
         for bond in connectivity(atoms).bonds
         if np.linalg.norm(places[bond.second] - places[bond.first]) < bond.length + 0.01
     ]  # not those to an image in the next cell
