@@ -180,7 +180,8 @@ def test_the_script_gets_numbers_alone(page: Page, finished: Finish) -> None:
     data = [json.loads(t) for a, t in page.scripts if a.get("type") == "application/json"]
     assert len(data) == 1
     assert len(data[0]["points"]) == 3
-    assert sorted(data[0]) == ["bonds", "margin", "points", "radii", "scale", "size"]
+    parts = ["bonds", "corners", "edges", "margin", "points", "radii", "scale", "size"]
+    assert sorted(data[0]) == parts
     assert [bond[:2] for bond in data[0]["bonds"]] == [[0, 1], [0, 2]]
 
 
