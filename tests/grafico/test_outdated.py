@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -105,3 +107,14 @@ def test_only_the_outdated_are_computed_again(store: Path) -> None:
             assert executor.recall(frequencies.bind(HYDROGEN, level("PBE"))) is None
         finally:
             executor.close()
+
+
+def test_the_calculations_of_today_are_found_wherever_they_are_declared() -> None:
+    """In a process of its own: what other tests import does not help."""
+    code = "from workflows.engine.outdated import calculations; print(*sorted(calculations()))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set(ran.stdout.split()) >= {
+        "dft.analysis", "dft.density_volume", "dft.excitations", "dft.fragment_energy",
+        "dft.frequencies", "dft.optimise", "dft.orbital_volume", "dft.resolve_level",
+        "dft.single_point", "dft.stability", "dft.thermochemistry", "molecule.embed",
+    }  # fmt: skip

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import Any
 
-import workflows
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import with_prefixes
 from triplestore import Table
 from triplestore.errors import GraficoError
+from workflows.levels import GROUP as LEVELS
+from workflows.registry import GROUP as WORKFLOWS
+from workflows.registry import declaring
 
 from .calculation import Calculation
 
@@ -36,13 +37,21 @@ class _Seen:
 
 
 def calculations() -> dict[str, Calculation[..., Any]]:
-    """Return the calculations of every domain by name."""
-    for domain in iter_modules(workflows.__path__, "workflows."):
-        if domain.ispkg and domain.name != __package__:
-            for place in filter(find_spec, (f"{domain.name}.graph", f"{domain.name}.graphs")):
-                import_module(place)
-    modules = [module for name, module in list(sys.modules.items()) if name.startswith("workflows")]
-    values = [value for module in modules for value in list(vars(module).values())]
+    """Return the calculations of every domain by name, those of other packages among them.
+
+    A module that cannot be imported, for want of the program that it is for, has none.
+    """
+    domains = {
+        domain.__name__: domain
+        for group in (WORKFLOWS, LEVELS)
+        for _, domain in declaring(group)
+        if not isinstance(domain, Exception)
+    }
+    values: list[object] = []
+    for name, domain in domains.items():
+        for found in iter_modules(getattr(domain, "__path__", ()), f"{name}."):
+            with suppress(ImportError):
+                values += vars(import_module(found.name)).values()
     return {value.name: value for value in values if isinstance(value, Calculation)}
 
 
