@@ -71,7 +71,7 @@ class KnowledgeGraph:
         """
         found = closure(models)
         known = self._known
-        new = {iri: model for iri, model in found.items() if known.get(iri) is not model}
+        new = {iri: m for iri, m in found.items() if not _is_stored(m, known.get(iri))}
         if new:
             quads = encode(new.values(), self.files)
             settled = [
@@ -118,11 +118,24 @@ class KnowledgeGraph:
         """
         return self.pull_all(cls, [iri], depth)[0]
 
-    def pull_all(self, cls: type[ModelT], iris: Sequence[str], depth: int = 0) -> list[ModelT]:
+    def pull_all(
+        self,
+        cls: type[ModelT],
+        iris: Sequence[str],
+        depth: int = 0,
+        *,
+        parts: Iterable[GraphModel] = (),
+    ) -> list[ModelT]:
         """Load several objects as `pull` does, however many, in few queries.
 
         One query for the objects, one for all that they hold, and one for each level of links
         (for all levels together if `depth` is -1).
+
+        Args:
+            cls: their class, or a parent of it.
+            iris: their IRIs.
+            depth: as in `pull`.
+            parts: values that the objects may well hold: those need not be loaded.
 
         Raises:
             GraficoError: as `pull`, naming the object and the property.
@@ -131,7 +144,8 @@ class KnowledgeGraph:
         found: dict[str, Any] = {iri: self._known.get(iri) for iri in iris}
         missing = [iri for iri, model in found.items() if not isinstance(model, cls)]
         if missing:
-            found.update(zip(missing, reading.load(cls, missing), strict=True))
+            values = {part.iri: part for part in parts if part.identity() == "value"}
+            found.update(zip(missing, reading.load(cls, missing, values), strict=True))
         if depth:
             reading.follow(list(found.values()), depth)
         return [found[iri] for iri in iris]
@@ -140,9 +154,11 @@ class KnowledgeGraph:
         """Return the object of this IRI if the session remembers it."""
         return self._known.get(iri)
 
-    def at_hand(self, built: dict[str, GraphModel]) -> MutableMapping[str, GraphModel]:
-        """Return a mapping of all that is remembered, into which `built` receives."""
-        return ChainMap[str, GraphModel](built, self._known)
+    def at_hand(
+        self, built: dict[str, GraphModel], values: MutableMapping[str, GraphModel]
+    ) -> MutableMapping[str, GraphModel]:
+        """Return what is remembered, and values; what is put in goes to `built`."""
+        return ChainMap[str, GraphModel](built, self._known, values)
 
     def remember(self, models: Mapping[str, GraphModel]) -> None:
         """Remember objects that are stored."""
@@ -217,6 +233,17 @@ class KnowledgeGraph:
                     pairs = found.setdefault(name, [])
                 pairs.append((predicate.value, term))
         return found
+
+
+def _is_stored(model: GraphModel, known: GraphModel | None) -> bool:
+    """Tell whether an object is what is known to be stored under its IRI.
+
+    Values of one IRI are the same, as it is made of all they say, but for those of earlier schemas.
+    """
+    if model is known or known is None:
+        return known is not None
+    same = type(model) is type(known) and model.identity() == "value"
+    return same and not (is_kept(model) or is_kept(known))
 
 
 def _first_column(answer: Any, cls: type[GraphModel]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +30,19 @@ class Pull:
         self._kg, self._whole = kg, whole
         self._fetched: dict[str, Sequence[tuple[str, Term]]] = {}
         self._classes: Classes = {}
+        self._values: dict[str, GraphModel] = {}
 
-    def load(self, cls: type[ModelT], iris: Sequence[str]) -> list[ModelT]:
-        """Load objects: one query for them, one for all that they hold (one if whole)."""
+    def load(
+        self, cls: type[ModelT], iris: Sequence[str], values: Mapping[str, GraphModel] | None = None
+    ) -> list[ModelT]:
+        """Load objects: one query for them, one for all that they hold (one if whole).
+
+        Args:
+            cls: their class, or a parent of it.
+            iris: their IRIs.
+            values: values that they may hold, by IRI: those are not loaded.
+        """
+        self._values.update(values or {})
         self._fetch(iris, deeper=self._whole)
         return self._decode(cls, iris)
 
@@ -60,7 +70,7 @@ class Pull:
 
     def _decode(self, cls: type[ModelT], iris: Sequence[str]) -> list[ModelT]:
         built: dict[str, GraphModel] = {}
-        at_hand = self._kg.at_hand(built)
+        at_hand = self._kg.at_hand(built, self._values)
         models = decode(
             cls, iris, self._describe, self._kg.files, at_hand, self._classes, named=True
         )

@@ -36,6 +36,8 @@ PUSH = 0.15
 class SinglePoint(Node[DFTState]):
     """Compute energy and properties at the geometry as it is."""
 
+    only_calculates = True
+
     def precondition(self, situation: Situation) -> str | None:
         return "the energy at this geometry is known" if situation.energy else None
 
@@ -54,6 +56,8 @@ class SinglePoint(Node[DFTState]):
 
 class Optimise(Node[DFTState]):
     """Relax the geometry to the nearest stationary point."""
+
+    only_calculates = True
 
     max_steps: Steps = 100
     convergence: Convergence = "normal"
@@ -93,6 +97,8 @@ class Optimise(Node[DFTState]):
 class Frequencies(Node[DFTState]):
     """Compute the vibrations of a stationary geometry and tell minimum from saddle point."""
 
+    only_calculates = True
+
     def precondition(self, situation: Situation) -> str | None:
         if situation.geometry in ("as given", "constrained", "not stationary"):
             return "the geometry is not known to be stationary"
@@ -122,6 +128,8 @@ class Frequencies(Node[DFTState]):
 
 class Thermochemistry(Node[DFTState]):
     """Compute enthalpy, entropy and Gibbs energy of a minimum from its vibrations."""
+
+    only_calculates = True
 
     temperature: Temperature = 298.15
     pressure: Pressure = 101325.0
@@ -155,6 +163,8 @@ class Thermochemistry(Node[DFTState]):
 class Displace(Node[DFTState]):
     """Push a saddle point along its softest imaginary mode."""
 
+    only_calculates = True
+
     def precondition(self, situation: Situation) -> str | None:
         if situation.geometry != "saddle point":
             return "there is no imaginary mode to follow"
@@ -187,6 +197,8 @@ class Displace(Node[DFTState]):
 class Analyse(Node[DFTState]):
     """Analyse the wavefunction: charges, bond orders, orbitals, symmetry."""
 
+    only_calculates = True
+
     def precondition(self, situation: Situation) -> str | None:
         if "analysis" in situation.lacking:
             return "there is no analysis of the wavefunction at this level"
@@ -210,6 +222,8 @@ class Analyse(Node[DFTState]):
 
 class Excite(Node[DFTState]):
     """Compute the lowest vertical excitations at the geometry."""
+
+    only_calculates = True
 
     states: States
     response: ResponseName = "TDDFT"
@@ -241,6 +255,8 @@ class Excite(Node[DFTState]):
 
 class CheckStability(Node[DFTState]):
     """See whether the wavefunction is stable; if it is not, go on from one that is."""
+
+    only_calculates = True
 
     def precondition(self, situation: Situation) -> str | None:
         if "stability" in situation.lacking:

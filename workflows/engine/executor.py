@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 import tempfile
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -26,6 +26,7 @@ from .cost import counted
 from .events import Event, EventKind, Listener
 from .logfile import tail
 from .pool import WorkerPool
+from .records import current_records
 from .slots import Slots
 from .stream import Stream
 from .task import Task, Tasks
@@ -39,6 +40,9 @@ GENERATED = PROV.term("generated")
 
 RECORDED = 1000
 """Results of which it is kept that they are new."""
+
+BRIEF = 256
+"""Answers of brief calculations that a session keeps at hand."""
 
 HEARTBEAT = 5.0
 """Seconds after which a calculation without news is said to be alive."""
@@ -103,6 +107,8 @@ class Executor:
             self.events.call(listener)
         self.recompute = False
         self.recorded: deque[str] = deque(maxlen=RECORDED)
+        self._brief: OrderedDict[str, Answer[Any]] = OrderedDict()
+        self._last: Answer[Any] | None = None  # held, as it is often asked for twice
         self._pool = WorkerPool()
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         home = kg.store.home
@@ -152,6 +158,9 @@ class Executor:
         again = recompute or self.recompute
         former = self._recall([call]) if again else None
         answer = None if again else self.recall(call)
+        records = current_records()
+        if answer is None and records is not None:
+            records.write()
         while answer is None:
             waiting = self._telling("waiting", name)
             asked = time.monotonic()
@@ -170,6 +179,7 @@ class Executor:
                 self._tasks.remove(task)
             if former is not None and answer.recorded == former.recorded:
                 answer = None  # it was recorded, but the one who did was killed before tidying up
+        self._keep(call, answer)
         more = {} if answer.deviation is None else {"deviation": answer.deviation}
         self.emit("result", name, iri=answer.recorded, reused=answer.reused, **more)
         return answer
@@ -242,7 +252,23 @@ class Executor:
         """Return what is remembered of the first of several calls, or of one that serves it."""
         return self._recall_same(ways) or self._recall_moved(ways)
 
+    def _keep(self, call: Call[ResultT], answer: Answer[ResultT]) -> None:
+        """Keep an answer at hand: the last, and the latest of calculations that take a moment.
+
+        Whether a newer one of the last is stored is asked all the same. What takes a moment gives
+        the same each time, so that nobody need ask.
+        """
+        self._last = answer
+        if call.calculation.brief and answer.motion.is_rest:
+            self._brief[call.key] = replace(answer, reused=True, former=None)
+            self._brief.move_to_end(call.key)
+            if len(self._brief) > BRIEF:
+                self._brief.popitem(last=False)
+
     def _recall_same(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
+        at_hand = self._brief.get(ways[0].key)
+        if at_hand is not None:
+            return at_hand
         keys = [call.key for call in ways]
         rows = self._rows(f"""
             SELECT ?key ?activity ?result {{
@@ -250,7 +276,8 @@ class Executor:
                 ?activity <{_term("key")}> ?key ; <{GENERATED}> ?result
             }} ORDER BY DESC(?activity)""")
         for _, activity, result in sorted(rows, key=lambda row: keys.index(row[0])):
-            return self._answer(ways[0], activity, result, Motion())
+            self._last = answer = self._answer(ways[0], activity, result, Motion())
+            return answer
         return None
 
     def _recall_moved(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
@@ -312,7 +339,8 @@ class Executor:
     def _answer(
         self, call: Call[ResultT], activity_iri: str, result_iri: str, motion: Motion
     ) -> Answer[ResultT]:
-        activity, result = self.kg.pull_all(GraphModel, [activity_iri, result_iri])
+        names = [activity_iri, result_iri]
+        activity, result = self.kg.pull_all(GraphModel, names, parts=call.objects.values())
         assert isinstance(activity, Activity)
         assert isinstance(result, call.calculation.result_type)
         return Answer(result.transformed(motion), activity, result_iri, True, motion)

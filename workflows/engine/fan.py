@@ -24,6 +24,7 @@ from .calculation import Call
 from .cost import BeyondError
 from .events import scope, within
 from .executor import Answer, Executor
+from .records import current_records
 
 ItemT = TypeVar("ItemT")
 PartT = TypeVar("PartT")
@@ -141,4 +142,8 @@ def _record(executor: Executor, key: str, started: datetime, done: Any, failure:
         deviation=answer.deviation if answer else None,
         failure=failure,
     )
-    executor.record(part, durable=False)
+    records = current_records()
+    if records is None:
+        executor.record(part, durable=False)
+    else:
+        records.add(part)

@@ -77,6 +77,9 @@ class Node(BaseModel, BaseNode[Any, None, Any], Generic[StateT]):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     graph_name: ClassVar[str] = ""
+    only_calculates: ClassVar[bool] = False
+    """Whether its work does nothing but run calculations: the run is then stored before one is
+    computed, and in one transaction at its end if all of them are remembered."""
 
     def precondition(self, situation: Any) -> str | None:
         """Return why the node may not run in a situation, None if it may."""

@@ -25,6 +25,7 @@ from .events import Scope, scope, within
 from .executor import Answer, Executor
 from .graph import Graph, Menu, Node, StateT
 from .planner import Goal
+from .records import Records
 from .router import Choice, Crossroads, GoalRouter, Router
 
 MOST_STEPS = 1000
@@ -103,6 +104,8 @@ class Journey(Generic[StateT]):
             part=outer.part,
             resumes=Link[Run](resumes) if resumes else None,
         )
+        self.records = Records(executor.record)
+        self.records.add(self.run, *about)
         self.steps: list[str] = []
         self.finished: Finish | None = None
         self._next: tuple[Node[Any], Menu, str, str] | None = None
@@ -149,6 +152,8 @@ class Journey(Generic[StateT]):
             offered, candidates, situation, self.goal, last,
             self.request, self.run.subject, tuple(self.steps),
         )  # fmt: skip
+        if not isinstance(self.router, GoalRouter):
+            self.records.write()  # a person or a model may take long
         choice: Any = await self.router.choose(at)
         if not isinstance(choice, Choice):
             raise ForbiddenError(
@@ -221,6 +226,8 @@ class Journey(Generic[StateT]):
         ):
             self.executor.emit("node", node.name, index=index, reason=reason, chosen_by=by)
             try:
+                if not node.only_calculates:
+                    self.records.write()
                 done = await node.work(self.state, self.executor)
             except (Exception, asyncio.CancelledError) as error:
                 with suppress(GraficoError):  # what went wrong is what matters
@@ -259,7 +266,7 @@ class Journey(Generic[StateT]):
         )
         made = transition.activity
         note_here(transition=transition.iri, activity=made and made.iri, reused=transition.reused)
-        self.executor.record(transition, durable=False)
+        self.records.add(transition)
         self.executor.emit(
             "transition", node.name, iri=transition.iri, index=index, failure=failure
         )
@@ -279,7 +286,7 @@ class Journey(Generic[StateT]):
             node=node,
         )
         made = [product] if product is not None else []
-        self.executor.record(outcome, *made, durable=False)
+        self.records.write(outcome, *made)
         note_here(status=status, steps=len(self.steps))
         self.executor.emit("finished", self.run.iri, status=status, message=message)
         self.finished = Finish(self.run.iri, status, message, self.state, node)
@@ -342,12 +349,12 @@ async def run_graph(
     with (
         limited(limit),
         within(Scope(journey.run.iri)),
+        journey.records.current(),
         span(executor.tracer, f"run {graph.name}", **told),
     ):
         first: Node[Any] | End[Finish] | None = None
         if entry_node is not None:
             first = journey.enter(entry_node)
-        executor.record(journey.run, *about, durable=False)
         executor.emit("run", journey.run.iri, graph=graph.name, goal=goal.text, about=subject)
         try:
             if first is None:
