@@ -16,10 +16,10 @@ from triplestore import ResourceError, Store, Table
 from .collecting import Described
 from .forms import form
 from .literals import Term
-from .model import GraphModel, ModelT
+from .model import GraphModel, ModelT, subclasses
 from .naming import is_kept
 from .pulling import Pull
-from .search import patterns
+from .search import older, patterns
 from .stored import ArrayFiles
 from .terms import checked_iri, with_prefixes
 from .writing import closure, encode
@@ -54,6 +54,7 @@ class KnowledgeGraph:
         self.files = ArrayFiles(arrays) if arrays is not None else None
         self._known: weakref.WeakValueDictionary[str, GraphModel] = weakref.WeakValueDictionary()
         self._recent: deque[GraphModel] = deque(maxlen=RECENT)
+        self._older: dict[type[GraphModel], bool] = {}
 
     # --- storing ---------------------------------------------------------------------------
 
@@ -210,6 +211,16 @@ class KnowledgeGraph:
             if len(iris) < PAGE:
                 return
             last = iris[-1]
+
+    def has_older(self, cls: type[GraphModel]) -> bool:
+        """Tell whether objects of an earlier schema version are stored: they lack what was added.
+
+        It takes a look at all of the class, and so is asked once a session.
+        """
+        if cls not in self._older:
+            later = (sub for sub in subclasses(cls) if sub.schema_version() > 1)
+            self._older[cls] = any(self._ask(older(sub, 1)).rows for sub in later)
+        return self._older[cls]
 
     def _ask(self, sparql: str) -> Table:
         answer = self.store.query(sparql)

@@ -10,7 +10,7 @@ from triplestore import Table
 from .forms import form
 from .graph import BATCH, PAGE, KnowledgeGraph
 from .model import GraphModel, subclasses
-from .terms import RDF_TYPE, SCHEMA_VERSION
+from .search import older
 
 
 def migrate(kg: KnowledgeGraph, told: Callable[[str, int], None] | None = None) -> dict[str, int]:
@@ -58,8 +58,6 @@ def _older(kg: KnowledgeGraph, cls: type[GraphModel]) -> list[str]:
     """Return objects of which no form of the present schema version is stored."""
     if cls.schema_version() == 1:
         return []
-    answer = kg.store.query(f"""
-        SELECT ?s {{ ?s <{RDF_TYPE}> <{cls.term()}> .
-            FILTER NOT EXISTS {{ ?s <{SCHEMA_VERSION}> {cls.schema_version()} }} }} LIMIT {PAGE}""")
+    answer = kg.store.query(older(cls, PAGE))
     assert isinstance(answer, Table)
     return [str(getattr(row[0], "value", "")) for row in answer.rows]

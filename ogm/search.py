@@ -16,7 +16,7 @@ from .equality import same_value
 from .fields import FieldPlan, Kind
 from .links import Link
 from .model import GraphModel, subclasses
-from .terms import ORDER_DATATYPE, RDF_TYPE
+from .terms import ORDER_DATATYPE, RDF_TYPE, SCHEMA_VERSION
 
 COMPARED: dict[Kind, tuple[type, ...]] = {
     "str": (str,),
@@ -67,6 +67,15 @@ def patterns(
     else:
         own = [sparql + "\n", f"FILTER EXISTS {{ {of_class} }}"]
     return " ".join([*where.equal, *where.firm, *own, *where.loose])
+
+
+def older(cls: type[GraphModel], most: int) -> str:
+    """Return a query for objects of which no form of the class's schema version is stored."""
+    now = f"<{SCHEMA_VERSION}> {cls.schema_version()}"
+    return (
+        f"SELECT ?this {{ ?this <{RDF_TYPE}> <{cls.term()}> . "
+        f"FILTER NOT EXISTS {{ ?this {now} }} }} LIMIT {most}"
+    )
 
 
 def _fewest_first(found: list[str], ask: Callable[[str], Table]) -> list[str]:

@@ -43,7 +43,8 @@ def with_prefixes(sparql: str) -> str:
     missing = [
         f"PREFIX {prefix}: <{iri}>"
         for prefix, iri in PREFIXES.items()
-        if re.search(rf"(?<![\w-]){prefix}:", sparql)
+        if f"{prefix}:" in sparql
+        and re.search(rf"(?<![\w-]){prefix}:", sparql)
         and not re.search(rf"\bPREFIX\s+{prefix}\s*:", head, re.IGNORECASE)
     ]
     return " ".join([*missing, sparql])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Self, cast
 
@@ -27,6 +28,9 @@ ROUNDED = (1e-5, 1e-6)
 """Å. The last decimals of coordinates from files; each may be off by half of it."""
 EXACT = 1e-7
 """Å. How far coordinates with more decimals may be off."""
+
+RANGE = 1e-3
+"""Å. Width of the ranges of extents in which copies of a structure are looked up at once."""
 
 
 class ConceptualAtoms(GraphModel):
@@ -195,6 +199,16 @@ class ConceptualAtoms(GraphModel):
         parts = [numbers.tobytes(), str((self.charge, self.multiplicity)).encode()]
         parts += [array.tobytes() for array in (self.cell, self.periodic) if array is not None]
         return hashlib.sha256(b"|".join(parts)).hexdigest()[:32], self.extent
+
+    def likenesses(self, within: float = 0.0) -> list[str]:
+        """Return texts of which copies, moved and renumbered, have one; others may have it too.
+
+        Args:
+            within: how far the extents of copies may be apart, in Å; 0 for the text of this one.
+        """
+        label, extent = self.coarse()
+        ranges = (math.floor(place / RANGE) for place in (extent - within, extent + within))
+        return [f"{label}/{number}" for number in dict.fromkeys(ranges)]
 
     def motion_from(self, other: GraphModel) -> Motion | None:
         """Return the motion that carries `other` onto this structure, None if it is no copy.

@@ -34,6 +34,9 @@ from .units import (
 )
 
 Convergence: TypeAlias = Literal["loose", "normal", "tight", "very tight"]
+ROUNDING = 1e-9
+"""Å. How far extents of one geometry are apart that two machines compute."""
+
 StabilityLabel: TypeAlias = Literal["not analysed", "internally stable", "stable", "unstable"]
 
 
@@ -215,6 +218,8 @@ class RelaxedGeometry(EnergyResult):
             distances, shape (n, 2); None for none.
         bonds_formed: likewise at the end only.
         extent: of `atoms`, see `ConceptualAtoms.extent`; derived, so that copies can be queried.
+        likeness: a text that copies of `atoms` share, see `ConceptualAtoms.likenesses`; derived:
+            stores find a text at once, and would read all of a formula for an extent.
     """
 
     initial: ConceptualAtoms
@@ -227,6 +232,7 @@ class RelaxedGeometry(EnergyResult):
     bonds_broken: AtomPairs | None = None
     bonds_formed: AtomPairs | None = None
     extent: Angstrom | None = None
+    likeness: str = ""
 
     @model_validator(mode="before")
     @classmethod
@@ -234,8 +240,13 @@ class RelaxedGeometry(EnergyResult):
         if not isinstance(data, Mapping):
             return data
         values = dict(cast("Mapping[str, Any]", data))
-        if values.get("extent") is None and isinstance(values.get("atoms"), ConceptualAtoms):
-            values["extent"] = values["atoms"].extent
+        atoms = values.get("atoms")
+        if not isinstance(atoms, ConceptualAtoms):
+            return values
+        if values.get("extent") is None:
+            values["extent"] = atoms.extent
+        if values.get("likeness") not in atoms.likenesses(ROUNDING):  # what was stored is kept
+            values["likeness"] = atoms.likenesses()[0]
         return values
 
     @property
@@ -257,7 +268,7 @@ class RelaxedGeometry(EnergyResult):
 
 
 class Optimisation(  # pyright: ignore[reportIncompatibleVariableOverride]  # levels are frozen
-    ElectronicResult, RelaxedGeometry, schema=2, upgrades={1: ADDED}
+    ElectronicResult, RelaxedGeometry, schema=3, upgrades={1: ADDED, 2: ADDED}
 ):
     """A geometry relaxed with Hartree–Fock or a functional."""
 

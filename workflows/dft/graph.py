@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
-from ogm import GraphModel
-from ogm.literals import double
+from ogm import GraphModel, KnowledgeGraph
+from ogm.literals import double, literal
 from ontologies import quantum
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level
@@ -54,15 +54,7 @@ def start(
     first = DFTState(atoms, level, Situation(lacking=lacking))
     if executor.recompute or request.constraints:
         return first
-    alike = {
-        "formula": atoms.formula, "charge": atoms.charge, "multiplicity": atoms.multiplicity
-    }  # fmt: skip
-    extent = quantum.RelaxedGeometry.vocabulary().term("extent")
-    near = f"!BOUND(?extent) || ABS(?extent - {double(atoms.extent)}) < {NEAR}"  # older ones: none
-    found = executor.kg.find(
-        quantum.RelaxedGeometry, f"OPTIONAL {{ ?this <{extent}> ?extent }} FILTER({near})",
-        atoms=alike, level=level,
-    )  # fmt: skip
+    found = _ended_alike(atoms, level, executor.kg)
     motions = [(known, atoms.motion_from(known.atoms)) for known in reversed(found)]
     enough = _at_least(request.convergence)
     copies = [
@@ -76,6 +68,27 @@ def start(
         if answer:
             return DFTState(atoms, level, Situation("stationary", lacking=lacking), (answer,))
     return first
+
+
+def _ended_alike(
+    atoms: ConceptualAtoms, level: Level, kg: KnowledgeGraph
+) -> list[quantum.RelaxedGeometry]:
+    """Return the optimisations that may have ended at a copy of a geometry, the oldest first."""
+    term = quantum.RelaxedGeometry.vocabulary().term
+    at_level = f"<{term('level')}> <{level.iri}>"
+    texts = " ".join(map(literal, atoms.likenesses(NEAR)))
+    like = f"VALUES ?text {{ {texts} }} ?this <{term('likeness')}> ?text ; {at_level} ."
+    found = kg.find(quantum.RelaxedGeometry, like)
+    if not kg.has_older(quantum.RelaxedGeometry):
+        return found
+    # of earlier releases, as long as nobody migrates them; the oldest have no extent either
+    near = f"!BOUND(?extent) || ABS(?extent - {double(atoms.extent)}) < {NEAR}"
+    silent = f"""
+        ?geometry <{term("formula")}> {literal(atoms.formula)} .
+        ?this <{term("atoms")}> ?geometry ; {at_level} .
+        FILTER NOT EXISTS {{ ?this <{term("likeness")}> ?any }}
+        OPTIONAL {{ ?this <{term("extent")}> ?extent }} FILTER({near})"""
+    return sorted([*kg.find(quantum.RelaxedGeometry, silent), *found], key=lambda one: one.iri)
 
 
 def _at_least(convergence: Convergence) -> set[str]:
