@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 
 from grafico import Grafico
 from grafico.inspection import show
-from ogm import Link, Moves
+from ogm import KnowledgeGraph, Link, Moves
+from ogm.migration import migrate
+from ogm.terms import BASE, SCHEMA_VERSION, XSD
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.provenance import Activity, Part, Run, Transition
@@ -18,17 +21,19 @@ from ontologies.vibrations import Displacement, FrequencyAnalysis, VibrationalAn
 from tests.dft.conftest import Bench
 from tests.dft.structures import WATER
 from tests.ontologies.structures import moved, named
+from triplestore import open_store
 from workflows.dft.energy import single_point
 from workflows.dft.graph import start
 from workflows.dft.meanfield import mean_field, molecule
 from workflows.dft.relaxation import optimise
 from workflows.dft.vibration import frequencies
-from workflows.engine import Answer, run_all
+from workflows.engine import Answer, Executor, run_all
 from workflows.engine.calculation import Call
 from workflows.engine.events import Scope, within
 
 HF = ("HF", "STO-3G")
 PBE = ("PBE", "STO-3G")
+LIKENESS = f"<{BASE}likeness>"
 OFF = {None: 1e-9, 6: 2e-6, 5: 2e-5}
 """Å. How far the atoms of a copy may be off, by the decimals of its file."""
 
@@ -219,6 +224,36 @@ def test_stationary_geometries_are_found_without_loading_the_others(bench: Bench
     bench.kg.push(*map(other, range(40)))
     assert start(moved(relaxed, 3), level, bench.executor).situation.geometry == "stationary"
     assert not any(bench.kg.known(name) for name in names), "none of them was loaded"
+
+
+def test_stationary_geometries_of_an_earlier_release_are_found(bench: Bench) -> None:
+    """As it stored them (the second schema, then the first), and as migration leaves them."""
+    level = bench.level(*HF)
+    relaxed = bench.last(WATER, level, "optimise").atoms
+    stored = b"".join(bench.kg.store.dump()).decode().splitlines()
+    subjects = {line.split()[0] for line in stored if LIKENESS in line}
+    versions = [f"{one} <{SCHEMA_VERSION}> " for one in subjects]
+
+    def without(*said: str) -> list[str]:
+        dropped = (*versions, *(f"{one} <{BASE}{name}> " for one in subjects for name in said))
+        return [line for line in stored if not line.startswith(dropped)]
+
+    second = [f'{version}"2"^^<{XSD}integer> .' for version in versions]
+    for lines in (
+        [*without("likeness"), *second],
+        without("likeness", "extent", "dipoleMoment"),
+    ):
+        with open_store("memory:") as store:
+            store.insert("\n".join(lines).encode())
+            assert LIKENESS not in b"".join(store.dump()).decode()
+            for migrated in (False, True):
+                with closing(Executor(KnowledgeGraph(store), cores=1)) as executor:
+                    assert executor.kg.has_older(Optimisation) != migrated
+                    state = start(moved(relaxed, 3), level, executor)
+                    assert state.situation.geometry == "stationary"
+                    assert start(WATER, level, executor).situation.geometry == "as given"
+                migrate(KnowledgeGraph(store))
+            assert LIKENESS in b"".join(store.dump()).decode()
 
 
 def test_links_of_moved_results_lead_to_what_is_stored(bench: Bench) -> None:
