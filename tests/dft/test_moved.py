@@ -247,7 +247,9 @@ def test_stationary_geometries_of_an_earlier_release_are_found(bench: Bench) -> 
             store.insert("\n".join(lines).encode())
             assert LIKENESS not in b"".join(store.dump()).decode()
             for migrated in (False, True):
-                with closing(Executor(KnowledgeGraph(store), cores=1)) as executor:
+                with closing(
+                    Executor(KnowledgeGraph(store), threads_per_calculation=1)
+                ) as executor:
                     assert executor.kg.has_older(Optimisation) != migrated
                     state = start(moved(relaxed, 3), level, executor)
                     assert state.situation.geometry == "stationary"

@@ -117,7 +117,7 @@ DOUBLED = Goal("doubles", bool)
 @pytest.fixture
 def executor() -> Iterator[Executor]:
     with Counted() as store:
-        executor = Executor(KnowledgeGraph(store), cores=1)
+        executor = Executor(KnowledgeGraph(store), threads_per_calculation=1)
         yield executor
         executor.close()
 
@@ -239,7 +239,7 @@ async def test_what_takes_a_moment_is_looked_up_once(executor: Executor) -> None
 async def test_a_newer_answer_of_another_session_is_remembered(executor: Executor) -> None:
     call = double.bind(Number(value=1))
     first = await executor.run(call)
-    other = Executor(KnowledgeGraph(executor.kg.store), cores=1)
+    other = Executor(KnowledgeGraph(executor.kg.store), threads_per_calculation=1)
     newer = await other.run(call, recompute=True)
     other.close()
     assert newer.recorded != first.recorded
