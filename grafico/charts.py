@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ontologies.factors import EV_NM, EV_WAVENUMBER
 from ontologies.units import Floats
 
-from .factors import EV_NM
 from .words import count
 
 LINE_WIDTH = 20.0
@@ -20,9 +20,6 @@ LINE_WIDTH = 20.0
 
 BAND_WIDTH = 0.4
 """eV. Half width at 1/e of the height of the Gauss curves of an absorption spectrum."""
-
-EV = 8065.543937
-"""1/cm; CODATA 2022."""
 
 POINTS = 400
 """Places at which a curve is drawn, besides its peaks."""
@@ -107,7 +104,7 @@ def bands(energies: Floats, strengths: Floats, at: Floats) -> Floats:
     Source: P. J. Stephens, N. Harada, Chirality 22, 229 (2010).
     """
     shapes = np.exp(-(((at[:, None] - energies) / BAND_WIDTH) ** 2))
-    return shapes @ strengths / (4.319e-9 * math.sqrt(math.pi) * BAND_WIDTH * EV)
+    return shapes @ strengths / (4.319e-9 * math.sqrt(math.pi) * BAND_WIDTH * EV_WAVENUMBER)
 
 
 def infrared(wavenumbers: Floats, intensities: Floats, width: int = 560, height: int = 280) -> str:

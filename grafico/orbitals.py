@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ontologies.factors import HARTREE
+
 from .charts import chart
-from .factors import HARTREE
 
 if TYPE_CHECKING:
     from ontologies.units import Floats

@@ -14,6 +14,7 @@ import numpy as np
 
 from ogm import PREFIXES, GraphModel, KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
+from ontologies.factors import EV_NM, HARTREE
 from ontologies.quantum import Optimisation
 from ontologies.wavefunction import WavefunctionAnalysis
 from triplestore.errors import InputError
@@ -22,7 +23,6 @@ from workflows.showing import structure_of
 from workflows.shown import printable
 
 from .chapter import Chapter, chapter
-from .factors import EV_NM, HARTREE
 from .inspection import shorten
 from .picture import Scene, scene
 from .summary import WEAK

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ontologies.excitations import ExcitedStates
+from ontologies.factors import EV_NM, HARTREE
 from ontologies.quantum import ElectronicResult, EnergyResult, RelaxedGeometry
 from ontologies.vibrations import VibrationalAnalysis
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 
-from .factors import EV_NM, HARTREE
 from .tables import shorten
 from .words import count
 

@@ -18,7 +18,8 @@ from triplestore.errors import InputError
 
 from .alignment import superposed
 from .atoms import ConceptualAtoms
-from .units import BOHR, Floats
+from .factors import BOHR
+from .units import Floats
 
 NOTE = "grafico"
 UNTOUCHED = 1e-8

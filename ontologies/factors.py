@@ -1,7 +1,13 @@
-"""Factors between units of energy, for people to read.
+"""Factors between units: the one place where they are written.
+
+Calculations that were stored with the constants of their program (PySCF, ASE, QCElemental) keep
+these, so that their numbers stay what they are.
 
 Source: CODATA 2022; the Avogadro number, the thermochemical calorie, h, c and e are exact.
 """
+
+BOHR = 0.529177210544
+"""Å in a bohr."""
 
 HARTREE = {
     "Eh": 1.0,
@@ -14,3 +20,12 @@ HARTREE = {
 
 EV_NM = 1239.841984332
 """Energy in eV times wavelength in nm."""
+
+EV_WAVENUMBER = 8065.543937349
+"""1/cm in an eV."""
+
+DEBYE = 2.541746471473
+"""D in an e·bohr."""
+
+GAS_CONSTANT = 8.31446261815324
+"""J/(mol K)."""

@@ -9,9 +9,6 @@ import numpy as np
 
 from ogm import Moves, Shaped, Unit
 
-BOHR = 0.529177210544
-"""Å in a bohr (CODATA 2022)."""
-
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 Integers: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
 Booleans: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]

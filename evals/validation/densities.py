@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ontologies.factors import DEBYE
+
 from . import structures as s
 from .entries import Entry, Level
 from .laboratory import At
 from .sources import GRID, SCF, psi4
-
-DEBYE = 2.541746473
-"""D in e·bohr, the CODATA of 2018."""
 
 
 def _axis(at: At, atoms: s.ConceptualAtoms) -> float:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from ontologies.factors import BOHR, HARTREE
+
 from . import structures as s
 from .entries import Entry, Level
 from .laboratory import At
 from .sources import CODATA, GRID, METHOD, ORCA_DFT, QCHEM_DFT, S22, psi4
 
-KCAL = 627.509474
-KJ = 2625.499639
-EV = 27.211386245988
+KCAL, KJ, EV = (HARTREE[unit] for unit in ("kcal/mol", "kJ/mol", "eV"))
 
 IONISATIONS = {
     "BLYP": 0.452062348, "PBE": 0.4552076767, "B3LYP": 0.4572870674, "B3LYP5": 0.4535575461,
@@ -96,7 +96,7 @@ def _dispersion() -> Iterator[Entry]:
                 lambda at, atoms=atoms: at.point(atoms).dispersion_energy or 0.0, value, 2e-7,
                 "digits of the reference", "Grimme's dftd3, quoted in " + psi4("dftd3/energy"),
             )  # fmt: skip
-    apart = s.pair("H", "H", 3 * s.BOHR)
+    apart = s.pair("H", "H", 3 * BOHR)
     yield Entry(
         "dispersion", "H2 at 3 bohr", "correction", "Eh", Level("PBE-D4", "STO-3G", rough),
         lambda at: at.point(apart).dispersion_energy or 0.0, -0.00018238733798327627, 1e-9,
@@ -143,7 +143,7 @@ def _reactions() -> Iterator[Entry]:
         singlet = at.vibrations_of(s.bent("C", "H", 1.11, 102.0))
         triplet = at.vibrations_of(s.bent("C", "H", 1.08, 134.0, multiplicity=3))
         quanta = singlet.wavenumbers.sum() - triplet.wavenumbers.sum()
-        half = float(quanta) / 2 / 219474.6313632
+        half = float(quanta) / 2 / HARTREE["cm⁻¹"]
         return (singlet.energy - triplet.energy + half) * KCAL
 
     yield Entry(

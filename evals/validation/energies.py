@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from ontologies.factors import BOHR
+
 from . import structures as s
 from .entries import Entry, Level
 from .laboratory import At
@@ -19,7 +21,7 @@ def entries() -> Iterator[Entry]:
     hf = partial(Level, "HF")
     yield energy("H", hf("STO-3G"), s.single("H"), -0.466582, BOOK, DIGITS, SZABO)
     yield energy("He", hf("STO-3G"), s.single("He"), -2.807784, BOOK, DIGITS, SZABO)
-    hydrogen = s.pair("H", "H", 1.4 * s.BOHR)
+    hydrogen = s.pair("H", "H", 1.4 * BOHR)
     yield energy("H2 at 1.4 bohr", hf("STO-3G"), hydrogen, -1.1167, 5e-5, DIGITS, SZABO)
     for formula, smiles, value, allowed in (
         ("H2", "[H][H]", -1.117506, BOOK), ("H2O", "O", -74.96590, 2e-5),
@@ -36,7 +38,7 @@ def entries() -> Iterator[Entry]:
         "thresholds of both optimisations", "Q-Chem, quoted in " + psi4("opt1"),
     )  # fmt: skip
     yield energy(
-        "H2+ at 2 bohr", hf("cc-pVQZ"), s.pair("H", "H", 2 * s.BOHR, charge=1, multiplicity=2),
+        "H2+ at 2 bohr", hf("cc-pVQZ"), s.pair("H", "H", 2 * BOHR, charge=1, multiplicity=2),
         -0.602634, 5e-4, "what the basis set lacks",
         "exact: D. R. Bates, K. Ledsham, A. L. Stewart, Phil. Trans. R. Soc. A 246, 215 (1953)",
     )  # fmt: skip

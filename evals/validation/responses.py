@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from ontologies.factors import BOHR, HARTREE
+
 from . import structures as s
 from .entries import Entry, Level
 from .laboratory import At
 from .sources import GAUSSIAN_TD, MNSOL, SCF
 
-EV = 27.211386245988
-KCAL = 627.509474
+EV, KCAL = HARTREE["eV"], HARTREE["kcal/mol"]
 
 Response = Literal["TDDFT", "TDA"]
 Spin = Literal["singlet", "triplet"]
@@ -63,7 +64,7 @@ def entries() -> Iterator[Entry]:
 def _solvation() -> Iterator[Entry]:
     ion, permittivity = s.single("Na", charge=1), 78.36
     # 1.2 times the radius that A. Bondi gives for sodium, J. Phys. Chem. 68, 441 (1964)
-    born = -(1 - 1 / permittivity) / (2 * 1.2 * 2.27 / s.BOHR) * KCAL
+    born = -(1 - 1 / permittivity) / (2 * 1.2 * 2.27 / BOHR) * KCAL
     for model in ("C-PCM", "IEF-PCM"):
         level = Level("HF", "STO-3G", {"solvation": model, "dielectric": permittivity})
         yield Entry(

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from ontologies.factors import HARTREE
+
 from . import structures as s
 from .entries import Entry, Level, Value
 from .laboratory import At
 from .psi4 import Job
 from .sources import GRID, LIBRARIES, SCF
 
-EV = 27.211386245988
+EV = HARTREE["eV"]
 SOURCE = "Psi4, run beside"
 FINE = {"grid_level": 5}
 

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.constants import physical_constants
 
 from ontologies.atoms import ConceptualAtoms
+from ontologies.factors import DEBYE, HARTREE
 from ontologies.level import LevelOfTheory
 from ontologies.units import Floats
 from workflows.dft.derivatives import Derivatives, numerical
@@ -29,10 +30,6 @@ from .sources import GRID
 
 KIND = "response"
 SECOND = "differences of Psi4's gradients and dipoles, run beside"
-WAVENUMBER = 219474.6313632
-"""1/cm in an Eh."""
-DEBYE = 2.541746473
-"""D in a e·bohr."""
 WHY = "differences of 0.01 bohr, and the grid"
 SOURCE = "differences of Grafico's own gradients and dipoles"
 
@@ -130,7 +127,7 @@ def stretch(atoms: ConceptualAtoms, pushed: Sequence[Sequence[float]]) -> tuple[
     electrons = (
         physical_constants["atomic mass constant"][0] / physical_constants["electron mass"][0]
     )
-    wavenumber = (force * inverse / electrons) ** 0.5 * WAVENUMBER
+    wavenumber = (force * inverse / electrons) ** 0.5 * HARTREE["cm⁻¹"]
     move = np.zeros((1, 1, 3))
     move[0, 0, 2] = inverse**0.5
     slopes = np.diag([0.0, 0.0, change])[None]

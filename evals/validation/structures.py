@@ -6,12 +6,9 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.constants import physical_constants
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.elements import SYMBOLS
-
-BOHR = physical_constants["Bohr radius"][0] * 1e10
 
 
 def read(text: str, scale: float = 1.0, **more: Any) -> ConceptualAtoms:

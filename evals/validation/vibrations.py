@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ontologies.factors import BOHR, HARTREE
 from ontologies.vibrations import Thermochemistry
 
 from . import structures as s
@@ -13,15 +14,14 @@ from .entries import Entry, Level
 from .laboratory import At
 from .sources import DIGITS, FITTED, HEHRE, HUBER, JANAF, METHOD, psi4
 
-KJ = 2625.499639
-KCAL = 627.509474
+KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
 MODES = ("bend", "symmetric stretch", "antisymmetric stretch")
 
 # Psi4's test scf-hess1, in bohr
 TURNED = s.read(
     "O 0.134467872279 0.000255539126 0\nH -1.069804624577 1.430455315728 0\n"
     "H -1.064298089419 -1.434510907104 0",
-    s.BOHR,
+    BOHR,
 )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from grafico.factors import EV_NM, HARTREE
 from grafico.inspection import shorten
 from grafico.summary import geometry_label, rows
 from ontologies.excitations import ExcitedStates
+from ontologies.factors import EV_NM, HARTREE
 from ontologies.quantum import ElectronicResult, EnergyResult, RelaxedGeometry
 from ontologies.vibrations import VibrationalAnalysis
 from ontologies.wavefunction import StabilityAnalysis

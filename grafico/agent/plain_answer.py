@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
-from grafico.factors import EV_NM, HARTREE
+from ontologies.factors import EV_NM, HARTREE
 
 from .plain import Plan
 from .plain_compare import energies, totals

@@ -16,7 +16,8 @@ from evals.validation.__main__ import all_entries, judge, main, progress
 from evals.validation.entries import Entry, Level, Verdict
 from evals.validation.laboratory import Laboratory
 from evals.validation.psi4 import Job
-from evals.validation.structures import BOHR, pair, single
+from evals.validation.structures import pair, single
+from ontologies.factors import BOHR
 from workflows.dft.derivatives import analytic
 from workflows.geometry.harmonic import intensities
 

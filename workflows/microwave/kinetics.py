@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from ontologies.factors import GAS_CONSTANT
 from ontologies.laboratory import HeatingParameters
-
-GAS_CONSTANT = 8.31446261815324
-"""J/(mol K), exact in the SI."""
 
 ACTIVATION_ENERGY = 80_000.0
 """J/mol. Made up: in the usual range of organic reactions in solution."""

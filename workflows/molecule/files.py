@@ -13,7 +13,8 @@ import numpy as np
 
 from ontologies.atoms import CLOSEST_ATOMS, ConceptualAtoms, make_atoms
 from ontologies.connectivity import nearest_if_unbonded
-from ontologies.units import BOHR, Floats
+from ontologies.factors import BOHR
+from ontologies.units import Floats
 
 from .several import chosen, one_of
 from .text import read_text, refuse

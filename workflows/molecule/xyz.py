@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ontologies.elements import SYMBOLS
-from ontologies.units import BOHR
+from ontologies.factors import BOHR
 from workflows.words import count as counted
 
 from .text import CHECK, MOST_ATOMS, SUPPORTED, refuse, short
