@@ -8,6 +8,7 @@ import types
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from inspect import get_annotations
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 import numpy as np
@@ -171,7 +172,7 @@ def _compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> Field
     term: Term | None = first(Term)
     return FieldPlan(
         name=name,
-        predicate=term.iri if term else owner.vocabulary().term(name),
+        predicate=term.iri if term else _declaring(owner, name).vocabulary().term(name),
         kind=kind,
         container=container,
         target=target,
@@ -182,6 +183,14 @@ def _compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> Field
         write=writer(kind, target),
         read=reader(kind, target),
     )
+
+
+def _declaring(owner: type[GraphModel], name: str) -> type[GraphModel]:
+    """Return the class that brings a field: what inherits or narrows it means the same by it."""
+    from .model import is_model
+
+    found = [cls for cls in owner.__mro__ if is_model(cls) and name in get_annotations(cls)]
+    return found[-1] if found else owner
 
 
 def _is_default(default: Any, kind: Kind, container: Container, target: type[Any]) -> bool:

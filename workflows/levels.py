@@ -17,16 +17,16 @@ import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
 
-from pydantic import Field
 from pydantic.fields import FieldInfo
 
 from ogm import GraphModel
 from ontologies.level import Level, ResolvedLevel
 from triplestore.errors import ComponentError
 from workflows.engine.form import Form
-from workflows.registry import declaring
+from workflows.names import plain
+from workflows.registry import LEVELS, declaring
 from workflows.words import listed
 
 if TYPE_CHECKING:
@@ -46,9 +46,6 @@ if TYPE_CHECKING:
 
 LevelT = TypeVar("LevelT", bound=Level)
 
-GROUP = "grafico.levels"
-"""The entry point where other packages name themselves."""
-
 
 class LevelForm(Form):
     """The level of theory, as a person names it; the method decides what else can be said.
@@ -56,7 +53,7 @@ class LevelForm(Form):
     This class stands for the forms of all programs: filled in, it is that of one of them.
     """
 
-    method: Annotated[str, Field(description="HF, a functional such as B3LYP-D4, or GFN2-xTB.")]
+    method: str
 
     @classmethod
     def variants(cls) -> tuple[type[Self], ...]:
@@ -221,7 +218,7 @@ def declared() -> Programs:
     """Return where the programs of the folders of `workflows` and of installed packages are."""
     places: dict[str, str] = {}
     broken: dict[str, str] = {}
-    for place, module in declaring(GROUP):
+    for place, module in declaring(LEVELS):
         if isinstance(module, Exception):
             broken[place] = f"{type(module).__name__}: {module}"
             continue
@@ -301,3 +298,9 @@ def program_of(method: str) -> Program[Any]:
 def computed() -> str:
     """Return what there is, in words."""
     return listed([method for program in programs() for method in program.methods])
+
+
+def others() -> dict[str, str]:
+    """Return the methods besides those of the usual program, by their plain spellings."""
+    named = (method for one in programs() if not one.usual for method in one.methods)
+    return {plain(method): method for method in named}

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 GROUP = "grafico.workflows"
 """The entry point where other packages name themselves."""
 
+LEVELS = "grafico.levels"
+"""Likewise those that bring levels of theory, see `workflows.levels`."""
+
 
 @dataclass(frozen=True)
 class Workflow:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError, RecordError
+from workflows.levels import computed, others
 from workflows.names import nearest, number, plain
 
 NAMES = """
@@ -90,10 +91,10 @@ def functional_code(method: str) -> tuple[str, str]:
     try:
         code = _pyscf_code(name or method.strip().upper())
     except (KeyError, ValueError, IndexError, AssertionError, NotImplementedError) as error:
-        near = " or ".join(nearest(plain(method), USUAL))
+        near = " or ".join(nearest(plain(method), {**USUAL, **others()}))
         raise InputError(
             asked,
-            "this version computes HF and density functionals; PySCF has none of that name",
+            f"there are {computed()}; none has that name",
             f"did you mean {near}?" if near else "try HF, PBE, PBE0 or B3LYP",
         ) from error
     _refuse_parts(asked, code, explicit="," in method)
@@ -246,7 +247,7 @@ def _refuse_other_families(asked: str, method: str) -> None:
     if ELSEWHERE.match(key):
         raise InputError(
             asked,
-            "this version computes HF and density functionals, no other methods",
+            f"there are {computed()}, no other methods",
             "ask for HF, or for a functional such as wB97X-D4 or r2SCAN-D4",
         )
 

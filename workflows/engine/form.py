@@ -199,9 +199,9 @@ class Form(BaseModel):
     @classmethod
     def offered(cls) -> dict[str, FieldInfo]:
         """Return the fields that people can fill in, by name; of several variants those of all."""
-        kinds = [kind.offered() for kind in cls.variants()] if cls.variants() != (cls,) else []
-        if not kinds:
+        if cls.variants() == (cls,):
             return dict(cls.model_fields)
+        kinds = [fields for kind in cls.variants() if (fields := kind.offered())]
         names = dict.fromkeys(name for fields in kinds for name in fields)
         return {name: _united([fields.get(name) for fields in kinds]) for name in names}
 

@@ -14,9 +14,7 @@ from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import with_prefixes
 from triplestore import Table
 from triplestore.errors import GraficoError
-from workflows.levels import GROUP as LEVELS
-from workflows.registry import GROUP as WORKFLOWS
-from workflows.registry import declaring
+from workflows.registry import GROUP, LEVELS, declaring
 
 from .calculation import Calculation
 
@@ -43,7 +41,7 @@ def calculations() -> dict[str, Calculation[..., Any]]:
     """
     domains = {
         domain.__name__: domain
-        for group in (WORKFLOWS, LEVELS)
+        for group in (GROUP, LEVELS)
         for _, domain in declaring(group)
         if not isinstance(domain, Exception)
     }

@@ -1,0 +1,187 @@
+"""Springs between all atoms: levels, results, calculations and the program that offers them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from ogm import Unit, Vocabulary
+from ontologies.atoms import ConceptualAtoms
+from ontologies.level import Level, ResolvedLevel
+from ontologies.quantum import Convergence, EnergyResult, GeometryConstraints, RelaxedGeometry
+from ontologies.units import Floats
+from ontologies.vibrations import VibrationalAnalysis
+from triplestore.errors import InputError
+from workflows.dft.request import DFTRequest
+from workflows.engine import Backend, Call, calculation
+from workflows.engine.cost import Cost, Granted
+from workflows.geometry.harmonic import Derivatives, vibrations
+from workflows.geometry.relaxing import check_wish, outcome, relax
+from workflows.levels import LevelForm, Program
+
+BOHR = 0.529177210544
+"""Å."""
+
+OWN = Vocabulary("https://example.org/springs#")
+BACKEND = Backend(name="springs", epoch="1")
+
+
+class Springs(Level, vocab=OWN):
+    """Springs of one stiffness and one length at rest, between all pairs of atoms.
+
+    Attributes:
+        stiffness: energy by which a spring resists, for the square of a length.
+        rest: the length of a spring on which nothing pulls.
+    """
+
+    program: str = "springs"
+    stiffness: float
+    rest: Annotated[float, Unit("ANGSTROM")]
+
+
+class SpringResolution(ResolvedLevel, vocab=OWN):
+    """What was asked for."""
+
+
+class SpringEnergy(EnergyResult, vocab=OWN):
+    """The energy of springs."""
+
+
+class SpringRelaxation(RelaxedGeometry, vocab=OWN):
+    """A geometry that springs have pulled to rest."""
+
+
+class SpringVibrations(VibrationalAnalysis, vocab=OWN):
+    """Vibrations of springs."""
+
+
+class Surface:
+    """The energy of springs, k/2 (r - r₀)² for each pair, in Eh and bohr."""
+
+    def __init__(self, atoms: ConceptualAtoms, level: Springs) -> None:
+        self.level, self.positions = level, atoms.positions
+
+    def at(self, positions: Floats) -> tuple[float, Floats]:
+        self.positions = positions
+        apart = (positions[:, None] - positions[None]) / BOHR
+        length = np.linalg.norm(apart, axis=2)
+        np.fill_diagonal(length, 1.0)
+        stretch = length - self.level.rest / BOHR
+        np.fill_diagonal(stretch, 0.0)
+        energy = self.level.stiffness * float((stretch**2).sum()) / 4
+        pull = self.level.stiffness * (stretch / length)[..., None] * apart
+        return energy, pull.sum(1)
+
+    def curvature(self) -> Floats:
+        place, width = self.positions, 1e-3
+        found = np.zeros((len(place), len(place), 3, 3))
+        for atom, axis in np.ndindex(len(place), 3):
+            step = np.zeros_like(place)
+            step[atom, axis] = width
+            slope = self.at(place + step)[1] - self.at(place - step)[1]
+            found[atom, :, axis, :] = slope * BOHR / (2 * width)
+        self.positions = place
+        return (found + found.transpose(1, 0, 3, 2)) / 2
+
+    def kept(self) -> dict[str, Floats]:
+        return {}
+
+    def take_up(self, kept: object) -> None:
+        pass
+
+
+@calculation("springs.resolve", version="1", backend=BACKEND, brief=True)
+def resolve(method: str, stiffness: float, rest: float) -> SpringResolution:
+    """Return the level that is asked for."""
+    level = Springs(method="springs", stiffness=stiffness, rest=rest)
+    return SpringResolution(method=method, level=level)
+
+
+@calculation("springs.energy", version="1", backend=BACKEND)
+def energy(atoms: ConceptualAtoms, level: Springs) -> SpringEnergy:
+    """Return the energy at a geometry."""
+    found, _ = Surface(atoms, level).at(atoms.positions)
+    return SpringEnergy(atoms=atoms, level=level, energy=found)
+
+
+@calculation("springs.optimise", version="1", backend=BACKEND, limits=("max_steps",))
+def optimise(
+    atoms: ConceptualAtoms,
+    level: Springs,
+    max_steps: int = 100,
+    *,
+    convergence: Convergence = "normal",
+    constraints: GeometryConstraints | None = None,
+) -> SpringRelaxation:
+    """Relax a geometry."""
+    held = check_wish(atoms, max_steps, convergence, constraints)
+    surface = Surface(atoms, level)
+    descent = relax(atoms, surface, max_steps, convergence, constraints, held)
+    last = descent.energies[-1]
+    said = outcome(descent, convergence)
+    return SpringRelaxation(level=level, energy=last, constraints=constraints, **said)
+
+
+@calculation("springs.frequencies", version="1", backend=BACKEND)
+def frequencies(atoms: ConceptualAtoms, level: Springs) -> SpringVibrations:
+    """Return the vibrations at a geometry; nothing there has a charge."""
+    surface = Surface(atoms, level)
+    found, slope = surface.at(atoms.positions)
+    near = Derivatives(surface.curvature(), np.zeros((len(atoms.numbers), 3, 3)))
+    said = vibrations(atoms, near, float(np.abs(slope).max()))
+    return SpringVibrations(atoms=atoms, level=level, energy=found, **said)
+
+
+class SpringsForm(LevelForm):
+    """Springs, as a person names them."""
+
+    stiffness: Annotated[float, Field(gt=0, description="Of springs, Eh/bohr².")] = 0.3
+    rest: Annotated[float, Field(gt=0, description="Of springs: their length in Å.")] = 1.0
+
+    def resolution(self, atoms: ConceptualAtoms) -> Call[ResolvedLevel]:
+        return resolve.bind(self.method, self.stiffness, self.rest)
+
+
+class SpringsProgram(Program[Springs]):
+    """What can be computed of springs."""
+
+    form = SpringsForm
+    methods = ("springs",)
+
+    def recognises(self, method: str) -> bool:
+        return method.lower() == "springs"
+
+    def energy(self, atoms: ConceptualAtoms, level: Springs) -> Call[EnergyResult]:
+        return energy.bind(atoms, level)
+
+    def optimise(
+        self,
+        atoms: ConceptualAtoms,
+        level: Springs,
+        max_steps: int = 100,
+        *,
+        convergence: Convergence = "normal",
+        constraints: GeometryConstraints | None = None,
+    ) -> Call[RelaxedGeometry]:
+        return optimise.bind(
+            atoms, level, max_steps, convergence=convergence, constraints=constraints
+        )
+
+    def frequencies(self, atoms: ConceptualAtoms, level: Springs) -> Call[VibrationalAnalysis]:
+        return frequencies.bind(atoms, level)
+
+    def is_short(self, atoms: ConceptualAtoms, level: Springs, request: DFTRequest) -> bool:
+        return False
+
+    def cost(
+        self, atoms: ConceptualAtoms, level: Springs, request: DFTRequest, granted: Granted
+    ) -> Cost:
+        if atoms.numbers.max() > 100:
+            raise InputError("springs", "the elements end at 100")
+        springs = len(atoms.numbers) ** 2 // 2
+        return Cost(f"{springs} springs", 1e-3 * springs, 100.0, factor="two")
+
+
+SPRINGS = SpringsProgram()

@@ -1,0 +1,247 @@
+"""A package brings a class of levels: graphs, thermochemistry, search and estimates take it up."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grafico import Grafico
+from grafico.loop import Loop
+from ogm import KnowledgeGraph
+from ontologies.atoms import ConceptualAtoms
+from ontologies.level import Level, LevelOfTheory
+from ontologies.quantum import EnergyResult, RelaxedGeometry
+from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
+from triplestore import open_store
+from triplestore.errors import ComponentError, InputError, ResourceError
+from workflows.dft.graph import run_dft
+from workflows.dft.part import Part
+from workflows.dft.request import DFTRequest, LevelRequest
+from workflows.dft.spin_states import SpinStatesRequest, run_spin_states
+from workflows.engine import Executor, Slots
+from workflows.engine.cost import check
+from workflows.engine.form import fill
+from workflows.levels import LevelForm, StoredLevel, computed, declared, offered, program_of
+
+HERE = Path(__file__).parent
+ENTRY = "[grafico.levels]\nsprings = springs\nbroken = springs_that_are_not_there\n"
+
+PULLED = ConceptualAtoms(
+    numbers=[8, 8, 8], positions=[[0, 0, 0], [1.1, 0, 0], [0.4, 0.9, 0]], multiplicity=3
+)
+CHAIN = ConceptualAtoms(numbers=[8] * 6, positions=[[1.2 * i, 0.1 * (i % 2), 0] for i in range(6)])
+STIFF, REST = 0.4, 1.25
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The package, as pip would install it."""
+    folder = tmp_path_factory.mktemp("site")
+    about = folder / "springs-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: springs\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(ENTRY)
+    places = [str(folder), str(HERE)]
+    declared.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "path", [*places, *sys.path])
+        yield
+    declared.cache_clear()
+
+
+class Bench:
+    """An executor over a store, which is in memory if nothing is said."""
+
+    def __init__(self, store: str = "memory:") -> None:
+        self.loop = Loop()
+        self.kg = KnowledgeGraph(open_store(store))
+        self.executor = Executor(self.kg, Slots(total_cores=2, gpus=[]), threads_per_calculation=1)
+
+    def level(self, **asked: Any) -> Level:
+        wanted = fill(LevelForm, {"method": "springs", "stiffness": STIFF, "rest": REST} | asked)
+        return self.loop.call(lambda: wanted.resolve(PULLED, self.executor)).level
+
+    def run(self, atoms: ConceptualAtoms, **asked: Any) -> Any:
+        request, level = fill(DFTRequest, asked), self.level()
+        return self.loop.call(lambda: run_dft(atoms, level, request, self.executor))
+
+    def close(self) -> None:
+        self.loop.call(self.executor.aclose)
+        self.loop.close()
+        self.kg.store.close()
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[Bench]:
+    bench = Bench()
+    yield bench
+    bench.close()
+
+
+def test_a_broken_package_is_named_and_the_others_work() -> None:
+    known = declared()
+    assert {"LevelOfTheory", "Springs"} <= set(known.places)
+    assert "ModuleNotFoundError" in known.broken["springs_that_are_not_there"]
+    assert "springs" in computed()
+    assert "density functionals" in computed()
+
+
+class Unheard(Level):
+    """A level of which nobody says what computes it."""
+
+
+def test_a_level_that_nothing_computes_is_refused() -> None:
+    with pytest.raises(ComponentError, match=r"\(Unheard\).*no program for such levels"):
+        offered(Unheard(method="magic"))
+
+
+def test_a_form_takes_what_its_method_has(bench: Bench) -> None:
+    usual = {"method": "B3LYP", "basis": "def2-SVP"}
+    assert fill(LevelForm, {}, usual) == LevelRequest(method="B3LYP", basis="def2-SVP")
+    springs = fill(LevelForm, {"method": "Springs"}, usual)
+    assert springs.model_dump() == {"method": "Springs", "stiffness": 0.3, "rest": 1.0}
+    assert fill(LevelForm, {"method": "springs", "basis": None, "stable": False}) == fill(
+        LevelForm, {"method": "springs"}
+    )
+    with pytest.raises(InputError, match=r"basis='STO-3G'.*springs has no basis set.*leave basis"):
+        fill(LevelForm, {"method": "springs", "basis": "STO-3G"}, usual)
+    with pytest.raises(InputError, match=r"rest=2\.0.*B3LYP has no rest"):
+        fill(LevelForm, {"rest": 2.0}, usual)
+    with pytest.raises(InputError, match="without basis"):
+        fill(LevelForm, {"method": "HF"})
+    with pytest.raises(InputError, match="stiffness=-1"):
+        fill(LevelForm, {"method": "springs", "stiffness": -1})
+
+
+def test_what_can_be_said_is_what_any_program_takes() -> None:
+    fields = LevelForm.offered()
+    assert list(fields)[:2] == ["method", "basis"]
+    assert {*LevelRequest.model_fields, "stiffness", "rest"} <= set(fields)
+    assert fields["method"].is_required()
+    assert not fields["basis"].is_required()  # springs have none
+    assert LevelRequest.model_fields["basis"].is_required()
+    assert "level" not in fields
+
+
+def test_a_method_that_there_is_not_is_told_what_there_is() -> None:
+    for method in ("sprongs", "MP2"):
+        call = fill(LevelForm, {"method": method, "basis": "STO-3G"}).resolution(PULLED)
+        with pytest.raises(InputError) as caught:
+            call.calculation(**call.arguments)
+        assert "HF, density functionals and springs" in caught.value.found
+        assert ("springs" in caught.value.advice) == (method == "sprongs")
+    usual = LevelOfTheory(method="HF", basis="STO-3G", reference="restricted")
+    assert program_of("sprongs") is offered(usual)
+
+
+def test_a_form_that_was_recorded_is_read_again(bench: Bench) -> None:
+    springs = fill(LevelForm, {"method": "springs"})
+    stored = {"DFTRequest": {}, "SpringsForm": springs.model_dump()}
+    assert LevelForm.recorded(stored) == springs
+    assert LevelForm.recorded({"DFTRequest": {}}) is None
+    level = bench.level()
+    found = LevelForm.recovered([PULLED, level])
+    assert isinstance(found, StoredLevel)
+    bench.executor.record(level)
+    assert bench.loop.call(lambda: found.resolve(PULLED, bench.executor)).level == level
+    assert LevelForm.recovered([PULLED]) is None
+    other = bench.level(stiffness=1.0)
+    assert LevelForm.recovered([level, other]) is None
+
+
+def test_the_graph_relaxes_and_finds_vibrations_and_thermochemistry(bench: Bench) -> None:
+    finish = bench.run(PULLED, task="frequencies")
+    assert finish.status == "finished", finish.message
+    relaxed, vibrating = (answer.result for answer in finish.state.answers)
+    assert isinstance(relaxed, RelaxedGeometry)
+    sides = [np.linalg.norm(relaxed.atoms.positions[i] - relaxed.atoms.positions[j])
+             for i, j in ((0, 1), (1, 2), (0, 2))]  # fmt: skip
+    assert sides == pytest.approx([REST] * 3, abs=1e-3)
+    assert isinstance(vibrating, VibrationalAnalysis)
+    # an equilateral triangle of springs k: ω² = 3k/m once and 3k/2m twice
+    mass, bohr, hartree = 15.999 * 1.66053906892e-27, 5.29177210544e-11, 4.3597447222060e-18
+    spring = STIFF * hartree / bohr**2
+    turns = [np.sqrt(factor * spring / mass) / (2 * np.pi) for factor in (1.5, 1.5, 3)]  # Hz
+    waves = [turn / 2.99792458e10 for turn in turns]
+    assert vibrating.wavenumbers == pytest.approx(waves, rel=1e-3)
+    heat = finish.state.heat.result
+    assert isinstance(heat, Thermochemistry)
+    assert heat.point_group == "D3h"
+    assert bench.kg.find(Thermochemistry, frequencies={"energy": vibrating.energy}) == [heat]
+
+
+def test_what_ended_there_is_known_to_be_stationary(bench: Bench) -> None:
+    first = bench.run(PULLED, task="optimise")
+    again = bench.run(first.state.atoms, task="optimise")
+    assert again.status == "finished"
+    assert again.state.answers[0].reused
+    assert again.state.answers[0].recorded == first.state.answers[-1].recorded
+    found = bench.kg.find(RelaxedGeometry, atoms=first.state.atoms)
+    assert [one.iri for one in found] == [first.state.answers[-1].recorded]
+    assert first.state.answers[-1].recorded in {one.iri for one in bench.kg.find(EnergyResult)}
+
+
+@pytest.mark.parametrize(
+    ("asked", "noun"),
+    [({"analysis": True}, "analysis of the wavefunction"), ({"states": 2}, "excited states"),
+     ({"stability": True}, "analysis of stability")],
+)  # fmt: skip
+def test_what_the_level_has_not_is_refused_before_anything_runs(
+    bench: Bench, asked: dict[str, Any], noun: str
+) -> None:
+    with pytest.raises(InputError, match=f"springs has no {noun} here.*HF and density functionals"):
+        bench.run(PULLED, **asked)
+
+
+def test_no_step_offers_what_the_level_has_not(bench: Bench) -> None:
+    from workflows.dft.graph import DFT, start
+
+    state = start(PULLED, bench.level(), bench.executor)
+    nodes, _ = DFT.bind(DFTRequest(states=1))
+    refused = DFT.menu(nodes, {}, state.situation, None).refused
+    assert {"Analyse", "Excite", "CheckStability"} <= set(refused)
+    elsewhere = DFT.menu(nodes, {}, state.situation.elsewhere("stationary"), None)
+    assert "Analyse" in elsewhere.refused
+
+
+def test_multiplicities_are_compared(bench: Bench) -> None:
+    wanted = fill(LevelForm, {"method": "springs"})
+    finish, _ = bench.loop.call(
+        lambda: run_spin_states(PULLED, wanted, SpinStatesRequest(), bench.executor)
+    )
+    scan = finish.state.scan
+    assert [state.multiplicity for state in scan.states] == [1, 3, 5]
+    assert {state.spin_squared for state in scan.states} == {None}
+    assert len(set(scan.relative.values())) == 1
+
+
+def test_costs_are_those_of_the_program(bench: Bench) -> None:
+    level = bench.level()
+    part = Part(CHAIN, level, DFTRequest())
+    found = check([part], "its energy", bench.executor)
+    assert found is not None
+    assert found.size == "18 springs"
+    with pytest.raises(ResourceError, match=r"18 springs .* a factor of two; the limit"):
+        check([part], "its energy", bench.executor, 1e-9)
+    heavy = CHAIN.model_copy(update={"numbers": np.array([101] * 6)})
+    assert check([Part(heavy, level, DFTRequest())], "its energy", bench.executor, 1e-9) is None
+    bench.loop.call(lambda: bench.executor.run(offered(level).energy(CHAIN, level)))
+    assert check([part], "its energy", bench.executor, 1e-9) is None  # remembered
+
+
+def test_they_are_listed_and_found(tmp_path: Path) -> None:
+    bench = Bench(str(tmp_path / "store"))
+    bench.run(CHAIN, task="energy")
+    bench.close()
+    with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
+        (line,) = session.runs()
+        assert (line.level, line.subject) == ("springs", "O6")
+        (hit,) = session.find(CHAIN)
+        assert (hit.level, hit.kind.rpartition("#")[2]) == ("springs", "SpringEnergy")
+        assert session.find(CHAIN, method="spring") == [hit]
+        assert session.find(CHAIN, basis="STO-3G") == []
