@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.connectivity import BOND_FACTOR, covalent_radii
+from ontologies.connectivity import BOND_FACTOR, covalent_radii, single_lengths
 from ontologies.elements import hill_formula
 from ontologies.units import Floats
 from triplestore.errors import RecipeError
@@ -75,8 +75,9 @@ def check(mol: Mol, positions: Floats, source: str) -> None:
         )
 
     bonds = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in mol.GetBonds()]
+    longest = BOND_FACTOR * single_lengths(numbers[:, None], numbers)
     for ends in bonds:
-        if relative[ends] > BOND_FACTOR:
+        if distances[ends] > longest[ends]:
             found = f"the bonded {pair(*ends)}"
             raise RecipeError(f"{source} was embedded badly", found, ADVICE)
     metals = np.array([is_metal(int(number)) for number in numbers])
