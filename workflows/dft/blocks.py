@@ -208,10 +208,10 @@ def _(found: ExcitedStates, around: Around) -> Iterator[Block]:
         "Excited states",
         (
             Column("state", name="state"),
-            Column("energy", "eV", "excitation_energies", ".3f"),
-            Column("wavelength", "nm", "wavelengths", ".1f", " = "),
-            Column("f", "", "oscillator_strengths", ".4f", ", f = "),
-            Column("|µ|", "D", "transition_dipoles", ".3f", minor=True),
+            Column("energy", "eV", digits=".3f"),
+            Column("wavelength", "nm", digits=".1f", lead=" = "),
+            Column("f", digits=".4f", lead=", f = "),
+            Column("|µ|", "D", digits=".3f", minor=True),
             Column("leading excitations", name="transitions", lead="; "),
         ),
         tuple(
@@ -219,6 +219,7 @@ def _(found: ExcitedStates, around: Around) -> Iterator[Block]:
                 strengths, _floats(moments), leading, strict=False)
         ),
         "states", lines="rows",
+        fields=("excitation_energies", "oscillator_strengths"),
         note="orbitals are counted from 1; oscillator strengths and transition dipoles are those "
         "of the length gauge",
     )  # fmt: skip
@@ -300,7 +301,7 @@ def _(scan: SpinStateScan, around: Around) -> Iterator[Block]:
         (
             Column("multiplicity", name="multiplicity"),
             Column("energy", "Eh", "energy", ".8f"),
-            Column("above", "kJ/mol", "relative_energy", ".2f"),
+            Column("above", "kJ/mol", "relative", ".2f"),
             Column("⟨S²⟩", "", "spin_squared", ".4f"),
             Column("level of theory", name="level"),
             Column("result", name="result"),

@@ -1,0 +1,159 @@
+"""A run short enough for a language model: numbers with their units in the names, IRIs, one line.
+
+Nothing here is cut in the middle of a number: a list that is too long ends after an item, and a
+number beside it says how many there are.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
+
+from grafico.inspection import shorten
+from workflows.blocks import Column, Fact, Note, Section, Table, Value
+from workflows.run_blocks import Ran, run_blocks
+
+from .text import said
+
+Found: TypeAlias = dict[str, Any]
+
+MOST_ROWS = 10
+"""Rows of a table that are told; all are stored."""
+
+MOST_ITEMS = 40
+"""Items of a list that are told."""
+
+ASCII = {"cm⁻¹": "cm-1", "°C": "degC"}
+"""Units as they stand in names, where people write them otherwise."""
+
+
+def brief(ran: Ran, sections: Iterable[Section] = ()) -> Found:
+    """Return what a model is told of a run.
+
+    Args:
+        ran: the run.
+        sections: its sections, if they are there already.
+    """
+    sections = tuple(sections) or run_blocks(ran)
+    found: Found = {
+        "status": ran.status,
+        "reading": reading(ran, sections),
+        "run": shorten(ran.run),
+    }
+    if ran.geometry:
+        found["geometry"] = shorten(ran.geometry)
+    if ran.status != "finished":
+        found["goal_unmet"] = {
+            "found": ran.message,
+            "advice": "change the request, or go on from this run with resume",
+        }
+    made = [(one.result, one.recorded) for one in ran.answers]
+    made += [(one, one.iri) for one in ran.made]
+    found["results"] = {type(one).__name__: shorten(iri) for one, iri in made}
+    middle = [one for one in sections if one.name not in ("about", "how")]
+    found["values"], details = values(middle)
+    remarks = [b.text for section in sections for b in section.blocks if isinstance(b, Note)]
+    more = {"details": details, "remarks": remarks}
+    return found | {name: value for name, value in more.items() if value}
+
+
+def reading(ran: Ran, sections: Iterable[Section]) -> str:
+    """Return one line for a person: what it is about, at which level, in which state."""
+    parts: list[str] = []
+    for fact in (b for s in sections if s.name == "about" for b in s.blocks):
+        if not isinstance(fact, Fact) or fact.minor:
+            continue
+        if not parts:
+            beside = ", ".join(f"{one.label} {_written(one)}".strip() for one in fact.also)
+            parts.append(f"{fact.value}{f' ({beside})' if beside else ''}")
+        elif fact.name == "label":
+            parts[0] += f" at {fact.value}"
+        else:
+            parts.append(f"{fact.label} {said(fact)}")
+    if ran.answers and all(answer.reused for answer in ran.answers):
+        parts.append("remembered")
+    return "; ".join(parts)
+
+
+def _written(fact: Fact) -> str:
+    return f"{fact.value:+d}" if fact.digits == "+d" else str(fact.value)
+
+
+def values(sections: Iterable[Section]) -> tuple[Found, Found]:
+    """Return the numbers that matter, and what is not a number or more than one of them."""
+    numbers: Found = {}
+    details: Found = {}
+    for block in (block for section in sections for block in section.blocks):
+        match block:
+            case Fact(minor=False):
+                _fact(block, numbers, details)
+            case Table(minor=False, lines="columns"):
+                details |= dict(_by_column(block))
+            case Table(minor=False):
+                rows = [_row(block.columns, row) for row in block.rows]
+                numbers[block.name] = rows[:MOST_ROWS]
+                if len(rows) > MOST_ROWS:
+                    numbers[f"{block.name}_in_all"] = len(rows)
+            case _:
+                pass
+    return numbers, details
+
+
+def _fact(fact: Fact, numbers: Found, details: Found) -> None:
+    if isinstance(fact.value, tuple):
+        rounded = [_rounded(one, fact.digits) for one in fact.value[:MOST_ITEMS]]
+        details.setdefault(named(fact.label.strip(), fact.unit), rounded)
+    elif isinstance(fact.value, str):
+        details.setdefault(fact.label.strip(), said(fact))
+    else:
+        for one in (fact, *fact.also, *fact.at):
+            if not isinstance(one.value, tuple):
+                numbers.setdefault(named(one.name, one.unit), _rounded(one.value, one.digits))
+
+
+def named(name: str, unit: str) -> str:
+    """Return a name with its unit, such as `energy_Eh`."""
+    return "_".join(filter(None, (name, ASCII.get(unit, unit))))
+
+
+def _rounded(value: Value, digits: str) -> Value:
+    """Return a number with as many decimals as it is written with, else six significant digits."""
+    if isinstance(value, bool | int | str) or not math.isfinite(value):
+        return shorten(value) if isinstance(value, str) else value
+    places = re.fullmatch(r"\+?\.(\d+)f", digits)
+    return round(value, int(places[1])) if places else float(f"{value:.6g}")
+
+
+def _row(columns: tuple[Column, ...], row: tuple[Value | None, ...]) -> Found:
+    return {
+        named(one.name, one.unit) or one.label: _rounded(cell, one.digits)
+        for one, cell in zip(columns, row, strict=True)
+        if not one.minor and cell is not None
+    }
+
+
+def _by_column(table: Table) -> Iterator[tuple[str, Any]]:
+    """Return each column: a list where rows are just counted, else its numbers by their names."""
+    counts = [row[0] for row in table.rows] == list(range(1, len(table.rows) + 1))
+    for place, column in enumerate(table.columns):
+        if place == 0 or column.minor:
+            continue
+        cells = [
+            (str(row[0]), _rounded(cell, column.digits))
+            for row in table.rows
+            if (cell := row[place]) is not None
+        ]
+        key = named(column.label, column.unit)
+        if counts:
+            yield key, [cell for _, cell in cells[:MOST_ITEMS]]
+        else:
+            alike: dict[Value, list[str]] = {}
+            for name, cell in cells:
+                alike.setdefault(cell, []).append(name)
+            listed = list(alike.items())
+            yield key, {" ".join(names): cell for cell, names in listed[:MOST_ITEMS]}
+            cells = listed
+        if len(cells) > MOST_ITEMS:
+            yield f"{key} in all", len(table.rows)
