@@ -21,10 +21,7 @@ from .renamed import telling
 from .say import say
 
 if TYPE_CHECKING:
-    from ogm import GraphModel, Motion
-
     from .client import Grafico
-    from .result import Result
     from .settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -252,11 +249,13 @@ def run(
     ):
         result = grafico.run(molecule, **given(asked))
     if as_json:
-        say(json.dumps(as_dict(result), indent=2, allow_nan=False))
+        from .views.jsonable import run_as_dict
+
+        say(json.dumps(run_as_dict(result.ran), indent=2, allow_nan=False))
     else:
         from .tables import summary
 
-        summary(result)
+        summary(result.ran)
         for answer in result.answers:
             if answer.recorded in result.differences:
                 change = result.differences[answer.recorded]
@@ -264,58 +263,6 @@ def run(
                 say(f"computed again: energy of {kind} {change:+.1e} Eh from before")
     if result.status != "finished":
         sys.exit(1)
-
-
-OBJECTS = {"atoms", "level", "initial", "frequencies"}
-"""Fields of results that are objects of their own; `atoms` and `level` stand beside them."""
-
-
-def as_dict(result: Result) -> dict[str, Any]:
-    """Return a result as JSON can hold it; units stand in the names."""
-    return {
-        "run": result.run,
-        "status": result.status,
-        "message": result.message,
-        "remarks": list(result.remarks),
-        "notes": list(result.notes),
-        "reused": result.reused,
-        "level": {"units": units(result.level), **result.level.model_dump(mode="json")},
-        "atoms": {
-            "iri": result.atoms.iri,
-            "units": units(result.atoms),
-            **result.atoms.model_dump(mode="json"),
-        },
-        "results": [
-            {
-                "iri": answer.recorded,
-                "kind": type(answer.result).__name__,
-                "reused": answer.reused,
-                "moved": None if answer.motion.is_rest else as_motion(answer.motion),
-                "energy_difference_Eh": result.differences.get(answer.recorded),
-                "activity": answer.activity.iri,
-                "wall_time_s": answer.activity.wall_time,
-                "device": answer.activity.device.name,
-                "units": units(answer.result),
-                **answer.result.model_dump(mode="json", exclude=OBJECTS),
-            }
-            for answer in result.all_answers
-        ],
-    }
-
-
-def units(model: GraphModel) -> dict[str, str]:
-    """Return the QUDT code of the unit of each field that has one."""
-    return {plan.name: plan.unit.code for plan in type(model).fields() if plan.unit}
-
-
-def as_motion(motion: Motion) -> dict[str, Any]:
-    """Return how a remembered result was moved into the frame of the input, for JSON."""
-    return {
-        "deviation_A": motion.deviation,
-        "translation_A": motion.translation,
-        "rotation": motion.rotation,
-        "order": motion.order,
-    }
 
 
 @main.command()

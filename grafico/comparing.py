@@ -20,6 +20,7 @@ from workflows.dft.request import LevelRequest
 from workflows.dft.spin_states import SpinStatesRequest, SpinStatesState, failed, run_spin_states
 from workflows.engine import Answer
 from workflows.molecule import Kind
+from workflows.run_blocks import Ran
 
 from .structures import find_structure
 
@@ -58,6 +59,16 @@ class SpinStates:
     def relative(self) -> dict[int, float]:
         """Energies above the lowest, in Eh, by multiplicity."""
         return self.scan.relative
+
+    @property
+    def ran(self) -> Ran:
+        """The run as views see it."""
+        answers = tuple(self.answers.values())
+        about = (self.atoms, self.scan.ground.level)
+        return Ran(
+            self.run, self.status, self.message, about, answers, (self.scan,), self.remarks,
+            self.atoms.iri,
+        )  # fmt: skip
 
     @property
     def reused(self) -> bool:
@@ -100,6 +111,15 @@ class Interaction:
     def uncorrected(self) -> float:
         """Interaction energy without it, in Eh."""
         return self.energy.uncorrected
+
+    @property
+    def ran(self) -> Ran:
+        """The run as views see it."""
+        answers, about = tuple(self.answers.values()), (self.atoms, self.energy.level)
+        return Ran(
+            self.run, self.status, self.message, about, answers, (self.energy,), self.remarks,
+            self.atoms.iri,
+        )  # fmt: skip
 
     @property
     def reused(self) -> bool:

@@ -10,7 +10,6 @@ import click
 from .cli import DEFAULTS, charge_option, computing, kind_option, main, options, session
 from .forms import FormCommand, Forms, given
 from .say import say
-from .words import count
 
 if TYPE_CHECKING:
     from .comparing import Interaction, SpinStates
@@ -48,6 +47,7 @@ def spin_states(
     MOLECULE is what `grafico run` takes. Multiplicities that fail are told, the others compared.
     """
     from .progress import Progress
+    from .tables import summary
 
     with (
         Progress(quiet) as progress,
@@ -57,7 +57,7 @@ def spin_states(
     if as_json:
         say(json.dumps(states_as_dict(result), indent=2, allow_nan=False))
     else:
-        show_states(result)
+        summary(result.ran)
 
 
 @main.command(cls=FormCommand, forms=_interaction_forms)
@@ -84,6 +84,7 @@ def interaction(
     fragments' basis sets by Boys and Bernardi's counterpoise method.
     """
     from .progress import Progress
+    from .tables import summary
 
     with (
         Progress(quiet) as progress,
@@ -93,12 +94,15 @@ def interaction(
     if as_json:
         say(json.dumps(interaction_as_dict(result), indent=2, allow_nan=False))
     else:
-        show_interaction(result)
+        summary(result.ran)
 
 
 def states_as_dict(result: SpinStates) -> dict[str, Any]:
     """Return a comparison of multiplicities as JSON can hold it; units stand in the names."""
+    from workflows.run_blocks import run_blocks
+
     from .comparing import parts_of
+    from .views.jsonable import jsonable
 
     scan = result.scan
     return {
@@ -123,13 +127,17 @@ def states_as_dict(result: SpinStates) -> dict[str, Any]:
         ],
         "failures": {str(spin): str(error) for spin, error in result.errors.items()},
         "parts": parts_of(result.answers),
+        "blocks": jsonable(run_blocks(result.ran)),
         "atoms": {"iri": result.atoms.iri, **result.atoms.model_dump(mode="json")},
     }
 
 
 def interaction_as_dict(result: Interaction) -> dict[str, Any]:
     """Return an interaction as JSON can hold it; units stand in the names."""
+    from workflows.run_blocks import run_blocks
+
     from .comparing import parts_of
+    from .views.jsonable import jsonable
 
     energy = result.energy
     return {
@@ -148,81 +156,6 @@ def interaction_as_dict(result: Interaction) -> dict[str, Any]:
             for part in energy.fragments
         ],
         "parts": parts_of(result.answers),
+        "blocks": jsonable(run_blocks(result.ran)),
         "atoms": {"iri": energy.atoms.iri, **energy.atoms.model_dump(mode="json")},
     }
-
-
-def show_states(result: SpinStates) -> None:
-    """Print a comparison of multiplicities."""
-    from . import tables
-    from .factors import HARTREE
-
-    scan = result.scan
-    tables.listing(
-        ("multiplicity", "energy (Eh)", "above (kJ/mol)", "⟨S²⟩", "level of theory", "result"),
-        [
-            (
-                str(state.multiplicity),
-                f"{state.energy:.8f}",
-                f"{result.relative[state.multiplicity] * HARTREE['kJ/mol']:.2f}",
-                "" if state.spin_squared is None else f"{state.spin_squared:.4f}",
-                state.level.label,
-                tables.shorten(state.result.iri),
-            )
-            for state in scan.states
-        ],
-    )
-    for spin, error in result.errors.items():
-        say(f"multiplicity {spin} failed: {error}")
-    where = "each at its own geometry" if scan.relaxed else "at the geometry as given"
-    tables.listing(
-        ("quantity", "value"),
-        [
-            ("ground state", f"multiplicity {scan.ground_multiplicity}, {where}"),
-            *(("note", remark) for remark in result.remarks),
-            ("how", _means([a.reused for a in result.answers.values()])),
-            ("comparison IRI", tables.shorten(scan.iri)),
-            ("run", tables.shorten(result.run)),
-        ],
-    )
-
-
-def show_interaction(result: Interaction) -> None:
-    """Print an interaction."""
-    from . import tables
-    from .factors import HARTREE
-
-    energy = result.energy
-
-    def both(value: float) -> str:
-        return f"{value * HARTREE['kJ/mol']:.2f} kJ/mol = {value:.8f} Eh"
-
-    tables.listing(
-        ("quantity", "value"),
-        [
-            ("level of theory", energy.level.label),
-            *(
-                (
-                    f"fragment {number}",
-                    f"atoms {part.label}  {part.atoms_of(energy.atoms).formula}  charge "
-                    f"{part.charge:+d}  multiplicity {part.multiplicity}",
-                )
-                for number, part in enumerate(energy.fragments, 1)
-            ),
-            ("interaction", both(energy.corrected)),
-            ("  uncorrected", both(energy.uncorrected)),
-            ("  superposition error", both(energy.superposition_error)),
-            *(("note", remark) for remark in result.remarks),
-            ("how", _means([answer.reused for answer in result.answers.values()])),
-            ("interaction IRI", tables.shorten(energy.iri)),
-            ("run", tables.shorten(result.run)),
-        ],
-    )
-
-
-def _means(reused: list[bool]) -> str:
-    """Return how the results came about."""
-    if all(reused):
-        return "remembered, nothing computed"
-    old = sum(reused)
-    return f"{count(len(reused) - old, 'part')} computed" + (f", {old} remembered" if old else "")

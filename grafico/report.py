@@ -18,6 +18,7 @@ from ontologies.factors import EV_NM, HARTREE
 from ontologies.quantum import Optimisation
 from ontologies.wavefunction import WavefunctionAnalysis
 from triplestore.errors import InputError
+from workflows.dft.blocks import WEAK
 from workflows.molecule.notation import ground_multiplicity
 from workflows.showing import structure_of
 from workflows.shown import printable
@@ -25,7 +26,6 @@ from workflows.shown import printable
 from .chapter import Chapter, chapter
 from .inspection import shorten
 from .picture import Scene, scene
-from .summary import WEAK
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -13,6 +13,7 @@ from triplestore.errors import NotFoundError
 from workflows.dft.situation import Geometry
 from workflows.dft.thermo import soft_modes
 from workflows.engine import Answer
+from workflows.run_blocks import Ran
 
 
 @dataclass(frozen=True)
@@ -84,10 +85,14 @@ class Result:
         return all(answer.reused for answer in self.all_answers)
 
     @property
+    def ran(self) -> Ran:
+        """The run as views see it."""
+        return Ran(
+            self.run, self.status, self.message, (self.atoms, self.level), self.all_answers,
+            remarks=self.remarks, geometry=self.atoms.iri,
+        )  # fmt: skip
+
+    @property
     def differences(self) -> dict[str, float]:
         """Energies computed again less what was remembered before, in Eh, by IRI of the result."""
-        return {
-            answer.recorded: answer.result.energy - answer.former.result.energy
-            for answer in self.answers
-            if answer.former is not None
-        }
+        return self.ran.differences

@@ -25,8 +25,9 @@ from .say import say, say_styled
 from .words import count
 
 if TYPE_CHECKING:
+    from workflows.run_blocks import Ran
+
     from .agent.conversations import Line
-    from .result import Result
 
 BETWEEN, HEAD = 3, 2
 """Of a table: spaces between columns, and lines of the head."""
@@ -191,13 +192,15 @@ def listing(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     _print(header, rows)
 
 
-def summary(result: Result) -> None:
+def summary(ran: Ran) -> None:
     """Print what a run came to."""
-    from .summary import rows
+    from workflows.run_blocks import run_blocks
 
-    if result.status != "finished":
-        say(f"{result.status}: {result.message}")
-    _print(("quantity", "value"), rows(result))
+    from .views.text import show
+
+    if ran.status != "finished":
+        say(f"{ran.status}: {ran.message}")
+    show(run_blocks(ran))
 
 
 def chats(lines: list[Line]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from .cli import as_dict, main, options, router_option, session, trace_option
+from .cli import main, options, router_option, session, trace_option
 from .forms import threads_option
 from .say import say
 from .words import count
@@ -104,10 +104,12 @@ def resume(
     ):
         result = grafico.resume(run, router=router)
     if as_json:
-        say(json.dumps(as_dict(result), indent=2, allow_nan=False))
+        from .views.jsonable import run_as_dict
+
+        say(json.dumps(run_as_dict(result.ran), indent=2, allow_nan=False))
     else:
         from .tables import summary
 
-        summary(result)
+        summary(result.ran)
     if result.status != "finished":
         sys.exit(1)

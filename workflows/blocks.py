@@ -22,8 +22,9 @@ class Fact:
         unit: symbol of the unit; empty for none.
         name: for machines: the field, or a name of its kind (`gibbs_energy`).
         iri: the object that says so.
-        digits: how a number is written, as in `format`; empty for six significant digits. Of a
-            truth value the words for it, such as `stable|unstable`.
+        digits: how a number is written, as in `format`; empty for six significant digits. With
+            braces it is a phrase around it (`multiplicity {}`); of a truth value it is the words
+            for it (`stable|unstable`).
         note: what belongs to it, such as where it comes from.
         minor: whether a short form may leave it out.
         also: what is said in one breath with it: without a label the same in another unit.

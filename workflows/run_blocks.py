@@ -8,6 +8,7 @@ from typing import Any
 
 from ogm import GraphModel, KnowledgeGraph, Link, Motion
 from ontologies.provenance import Activity, Outcome, Part, Run, Transition
+from ontologies.quantum import EnergyResult
 from triplestore.errors import InputError
 
 from .blocks import Block, Fact, Note, Section, Table
@@ -28,6 +29,7 @@ class Ran:
         made: what was made of these, with IRIs of their own.
         remarks: what was assumed about what was asked, in words.
         geometry: IRI of the last geometry; empty for none.
+        subject: what the person called it.
     """
 
     run: str
@@ -38,11 +40,21 @@ class Ran:
     made: tuple[GraphModel, ...] = ()
     remarks: tuple[str, ...] = ()
     geometry: str = ""
+    subject: str = ""
 
     @property
     def results(self) -> tuple[GraphModel, ...]:
         """All that it came to."""
         return (*(answer.result for answer in self.answers), *self.made)
+
+    @property
+    def differences(self) -> dict[str, float]:
+        """Energies computed again less what was remembered before, in Eh, by IRI of the result."""
+        return {
+            answer.recorded: answer.result.energy - answer.former.result.energy
+            for answer in self.answers
+            if answer.former is not None and isinstance(answer.result, EnergyResult)
+        }
 
 
 def run_blocks(ran: Ran) -> tuple[Section, ...]:
@@ -113,9 +125,11 @@ def _once(sections: Iterable[Section]) -> tuple[Section, ...]:
 
 
 def _subject(ran: Ran, around: Around) -> Iterator[Block]:
-    """Return what a run is about; of each object what a short form tells first."""
+    """Return what a run is about; what nobody has said of it is a detail."""
     for model in ran.about:
-        yield from (block for _, block in collect(model, around, model.iri))
+        known = any(map(hooked, bases(type(model))))
+        for owner, block in collect(model, around, model.iri):
+            yield _detail(block) if known and not hooked(owner) else block
 
 
 def _how(ran: Ran) -> Iterator[Block]:
@@ -189,7 +203,7 @@ def read_run(kg: KnowledgeGraph, iri: str) -> Ran:
     return Ran(
         iri, outcome.status if outcome else "", outcome.message if outcome else "",
         tuple(_about(about, last, answers)), tuple(answers), tuple(made),
-        geometry=last.iri if last else "",
+        geometry=last.iri if last else "", subject=run.subject,
     )  # fmt: skip
 
 

@@ -19,18 +19,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib import import_module
-from importlib.metadata import entry_points
 from importlib.util import find_spec
-from pkgutil import iter_modules
 from typing import Any, TypeAlias, TypeVar
 
 from ogm import GraphModel, Link
 from ogm.fields import FieldPlan
 from ogm.model import is_model
 from ontologies.origins import REMARKS
-from ontologies.units import symbol
+from ontologies.units import Floats, symbol
 
 from .blocks import Block, Chart, Column, Fact, Note, Section, Structure, Table, Value
+from .registry import declaring
 
 _log = logging.getLogger(__name__)
 
@@ -126,20 +125,15 @@ def compares(hook: CompareHook) -> CompareHook:
 @functools.cache
 def load_hooks() -> None:
     """Import what the domains say; one that fails is named in the log and left out."""
-    import workflows
-
-    places = [one.name for one in iter_modules(workflows.__path__, "workflows.") if one.ispkg]
     for group in GROUPS:
-        for found in entry_points(group=group):
-            module = found.value.partition(":")[0]
-            places += [module, module.rpartition(".")[0]]
-    for place in dict.fromkeys(filter(None, places)):
-        for module in (f"{place}.blocks", f"{place}.lineage"):
-            try:
-                if find_spec(module) is not None:
-                    import_module(module)
-            except Exception as error:
-                _log.warning("%s cannot be used: %s: %s", module, type(error).__name__, error)
+        for place, module in declaring(group):
+            package = getattr(module, "__name__", place)
+            for name in (f"{package}.blocks", f"{package}.lineage"):
+                try:
+                    if not isinstance(module, Exception) and find_spec(name) is not None:
+                        import_module(name)
+                except Exception as error:
+                    _log.warning("%s cannot be used: %s: %s", name, type(error).__name__, error)
 
 
 def hooked(cls: type[GraphModel]) -> Hooked | None:
@@ -211,9 +205,14 @@ def collect(
 
 
 def bases(cls: type[GraphModel]) -> list[type[GraphModel]]:
-    """Return a class and those that it is derived from, the first one first."""
+    """Return a class and those that it is derived from: what is derived from fewer first."""
     found = [one for one in cls.__mro__ if is_model(one) and one is not GraphModel]
-    return found[::-1]
+    return sorted(found, key=lambda one: len(one.__mro__))
+
+
+def floats(values: Floats) -> tuple[float, ...]:
+    """Return an array of one dimension as a block holds it."""
+    return tuple(map(float, values.tolist()))
 
 
 def _name(block: Block) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
@@ -13,3 +13,8 @@ def count(number: int, noun: str, plural: str = "") -> str:
 def listed(items: Sequence[str]) -> str:
     """Return several things as a list in words: `an energy, a spectrum and charges`."""
     return " and ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))
+
+
+def numbered(symbols: Iterable[str]) -> list[str]:
+    """Return names of atoms: their symbols with their numbers, counted from 1."""
+    return [f"{symbol}{number}" for number, symbol in enumerate(symbols, 1)]

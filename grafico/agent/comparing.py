@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from grafico.inspection import shorten
 from grafico.structures import find_structure
+from grafico.views.brief import brief
 from workflows.dft.counterpoise import InteractionRequest, calls_of
 from workflows.dft.fragments import divided
 from workflows.dft.ghosts import refuse_solvent
@@ -15,7 +15,6 @@ from workflows.dft.spin_states import SpinStatesRequest
 
 from .computing import agreement, filled, level_of, meant
 from .desk import Desk
-from .outcome import energy
 from .toolbox import Found, as_error, tool
 
 
@@ -36,27 +35,8 @@ async def spin_states(desk: Desk, molecule: str, charge: int | None = None, **as
     if no:
         return no
     result = await desk.session.spin_states_async(given, charge=charge, **asked, **force)
-    levels = dict.fromkeys(state.level.label for state in result.scan.states)
-    geometry = "each optimised" if result.scan.relaxed else "as given"
-    states = [
-        {
-            "multiplicity": spin,
-            "result": shorten(answer.recorded),
-            "energy_Eh": energy(answer.result.energy),
-            "relative_Eh": energy(result.relative[spin]),
-        }
-        for spin, answer in result.answers.items()
-    ]
     failed = [{"multiplicity": s, "error": as_error(e)} for s, e in result.errors.items()]
-    return _short({
-        "status": result.status,
-        "reading": f"{found.atoms.formula} (charge {found.atoms.charge:+d}) at "
-        f"{' and '.join(levels)}; geometry {geometry}",
-        "run": shorten(result.run), "iri": shorten(result.scan.iri),
-        "ground_multiplicity": result.scan.ground_multiplicity,
-        "geometry": shorten(result.atoms.iri), "states": states, "failed": failed,
-        "remarks": list(result.remarks),
-    })  # fmt: skip
+    return brief(result.ran) | ({"failed": failed} if failed else {})
 
 
 @tool(InteractionRequest, LevelRequest, known=(LevelRequest, DFTRequest), without=("force",))
@@ -90,17 +70,4 @@ async def interaction(
     if no:
         return no
     result = await desk.session.interaction_async(given, **whole, **asked, **force)
-    atoms, parts = result.atoms, result.energy.fragments
-    return _short({
-        "status": result.status,
-        "reading": f"{atoms.formula} (charge {atoms.charge:+d}, multiplicity "
-        f"{atoms.multiplicity}) at {result.energy.level.label}; geometry as given; atoms of the "
-        f"fragments {' | '.join(part.label for part in parts)}",
-        "run": shorten(result.run), "iri": shorten(result.energy.iri),
-        "corrected_Eh": energy(result.corrected), "uncorrected_Eh": energy(result.uncorrected),
-        "geometry": shorten(atoms.iri), "remarks": list(result.remarks),
-    })  # fmt: skip
-
-
-def _short(found: Found) -> Found:
-    return {name: value for name, value in found.items() if value not in ([], None)}
+    return brief(result.ran)

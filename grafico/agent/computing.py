@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from pydantic import BaseModel, Field
 
 from grafico.inspection import shorten, text
+from grafico.views.brief import brief
 from ogm.literals import literal
 from ogm.terms import with_prefixes
 from triplestore import Table
@@ -23,7 +24,6 @@ from workflows.engine.form import fill
 from workflows.molecule import recognise
 
 from .desk import Desk
-from .outcome import outcome
 from .toolbox import Found, as_error, denied, tool
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ async def calculate(
 async def resume(desk: Desk, run: Annotated[str, Field(description="IRI.")]) -> Found:
     """Go on with a run that failed, was cut off or missed its goal."""
     result = await desk.session.resume_async(run, router=_router(desk))
-    return outcome(result)
+    return brief(result.ran)
 
 
 def _router(desk: Desk) -> str:
@@ -108,7 +108,7 @@ async def _one(desk: Desk, molecule: str, options: Found, asked: Found) -> Found
         if no:
             return said | no
         result = await session.run_async(given, **options, **asked, **force, router=_router(desk))
-        return said | outcome(result)
+        return said | brief(result.ran)
     except GraficoError as error:
         failed: Found = {**said, "status": "failed", "error": as_error(error)}
         run = _last_run(desk, atoms, began)

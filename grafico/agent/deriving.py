@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from grafico.inspection import shorten
+from grafico.views.brief import tidy
 from ogm import GraphModel, Link
 from ontologies.derived import Derivation, DerivedQuantity
 
 from .depending import constants, is_kept, unfounded, unread
 from .desk import Desk
-from .outcome import tidy
 from .toolbox import Found, tool
 from .units import convert, evaluate
 

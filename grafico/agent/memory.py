@@ -15,6 +15,7 @@ from grafico.finding import Hit
 from grafico.finding import find_results as find_hits
 from grafico.inspection import shorten
 from grafico.substances import By
+from grafico.views.brief import tidy
 from ogm import GraphModel, Link
 from ogm.terms import with_prefixes
 from ontologies.derived import Derivation, DerivedQuantity
@@ -23,7 +24,6 @@ from triplestore import Table, Triples
 from .computing import meant
 from .depending import constants
 from .desk import Desk
-from .outcome import tidy
 from .sources import TYPED
 from .toolbox import Found, tool
 

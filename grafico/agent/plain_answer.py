@@ -11,34 +11,26 @@ from ontologies.factors import EV_NM, HARTREE
 
 from .plain import Plan
 from .plain_compare import energies, totals
+from .quantities import UNITS, unit_in
+from .sources import origin
 
 Found: TypeAlias = Mapping[str, Any]
 
-SCALARS: dict[str, tuple[str, str, str, str]] = {
-    "energy": ("energy", "energy_Eh", "Eh", "SinglePoint Optimisation"),
-    "dipole": ("dipole", "dipole_D", "D", "SinglePoint Optimisation"),
-    "gap": ("HOMO–LUMO gap", "gap_eV", "eV", "WavefunctionAnalysis SinglePoint"),
-    "homo": ("HOMO", "homo_Eh", "Eh", "WavefunctionAnalysis SinglePoint"),
-    "lumo": ("LUMO", "lumo_Eh", "Eh", "WavefunctionAnalysis SinglePoint"),
-    "spin_squared": ("⟨S²⟩", "spin_squared", "", "SinglePoint Optimisation"),
-    "solvation": (
-        "solvent's share of the energy",
-        "solvation_Eh",
-        "Eh",
-        "SinglePoint Optimisation",
-    ),
-    "dispersion": (
-        "dispersion's share of the energy",
-        "dispersion_Eh",
-        "Eh",
-        "SinglePoint Optimisation",
-    ),
-    "gibbs": ("Gibbs energy", "gibbs_energy_Eh", "Eh", "Thermochemistry"),
-    "enthalpy": ("enthalpy", "enthalpy_Eh", "Eh", "Thermochemistry"),
-    "entropy": ("entropy", "entropy_Eh/K", "Eh/K", "Thermochemistry"),
-    "zero_point": ("zero-point energy", "zero_point_energy_Eh", "Eh", "Thermochemistry"),
+SCALARS = {
+    "energy": ("energy", "energy_Eh"),
+    "dipole": ("dipole", "dipole_D"),
+    "gap": ("HOMO–LUMO gap", "gap_eV"),
+    "homo": ("HOMO", "homo_Eh"),
+    "lumo": ("LUMO", "lumo_Eh"),
+    "spin_squared": ("⟨S²⟩", "spin_squared"),
+    "solvation": ("solvent's share of the energy", "solvation_Eh"),
+    "dispersion": ("dispersion's share of the energy", "dispersion_Eh"),
+    "gibbs": ("Gibbs energy", "gibbs_energy_Eh"),
+    "enthalpy": ("enthalpy", "enthalpy_Eh"),
+    "entropy": ("entropy", "entropy_Eh/K"),
+    "zero_point": ("zero-point energy", "zero_point_energy_Eh"),
 }
-"""What is read: its name, where it stands, its unit, and the classes of result it comes from."""
+"""What is read: its name, and where it stands."""
 
 DETAILS = {
     "charges": ("Mulliken", "Löwdin", "IAO", "Hirshfeld"),
@@ -192,7 +184,7 @@ def _values(read: str, said: Found) -> list[Value]:
         energy = _number(state.get("eV"))
         if energy is None or not _fits(found[1], said):
             return []
-        return [Value(read, label, energy, "eV", formula, level, _iri(said, "ExcitedStates"))]
+        return [Value(read, label, energy, "eV", formula, level, _iri(said, "eV"))]
     names = ["homo", "lumo"] if read == "orbitals" else [read]
     if read == "thermochemistry":
         names = ["enthalpy", "entropy", "gibbs", "zero_point"]
@@ -200,9 +192,10 @@ def _values(read: str, said: Found) -> list[Value]:
     for name in names:
         if name not in SCALARS:
             continue
-        _, key, unit, kinds = SCALARS[name]
+        key = SCALARS[name][1]
+        unit = key.removeprefix("spin_squared").rpartition("_")[2]
         if (number := _number(values.get(key))) is not None:
-            made.append(Value(name, label, number, unit, formula, level, _iri(said, kinds)))
+            made.append(Value(name, label, number, unit, formula, level, _iri(said, key)))
     return made
 
 
@@ -215,14 +208,11 @@ def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _iri(said: Found, kinds: str) -> str:
+def _iri(said: Found, key: str) -> str:
+    """Return the IRI of the result that says something, by the name that it has there."""
     results = said.get("results")
     named: Found = cast("Found", results) if isinstance(results, Mapping) else {}
-    electronic = [str(iri) for name, iri in named.items() if name != "Thermochemistry"]
-    return next(
-        (str(named[kind]) for kind in kinds.split() if kind in named),
-        electronic[-1] if electronic else str(said.get("run") or ""),
-    )
+    return origin(named, key) or str(said.get("run") or "")
 
 
 def _name(read: str) -> str:
@@ -256,13 +246,8 @@ def _details(read: str, said: Found) -> list[str]:
     details = said.get("details")
     rows: Found = cast("Found", details) if isinstance(details, Mapping) else {}
     if read in DETAILS:
-        kind = (
-            "WavefunctionAnalysis"
-            if read not in ("infrared", "frequencies")
-            else "FrequencyAnalysis"
-        )
-        names = [name for name in DETAILS[read] if name in rows]
-        return [f"{name}: {rows[name]}  {_iri(said, kind)}" for name in names]
+        names = [key for name in DETAILS[read] for key in rows if key.startswith(name)]
+        return [f"{_detail(name, rows[name])}  {_iri(said, name)}" for name in names]
     match read:
         case "states":
             listed = values.get("states")
@@ -279,7 +264,7 @@ def _details(read: str, said: Found) -> list[str]:
             ]
             more = values.get("states_in_all")
             lines += [f"… {more} in all"] if more else []
-            return [*lines, f"excited states: {_iri(said, 'ExcitedStates')}"]
+            return [*lines, f"excited states: {_iri(said, 'eV')}"]
         case "minimum":
             if "imaginary_modes" not in values:
                 return []
@@ -288,7 +273,7 @@ def _details(read: str, said: Found) -> list[str]:
             least = f", the lowest at {lowest} cm⁻¹" if lowest is not None else ""
             return [
                 f"the geometry that was reached, {said.get('geometry', '')}, is {word}: "
-                f"{count} imaginary modes{least}  {_iri(said, 'FrequencyAnalysis')}",
+                f"{count} imaginary modes{least}  {_iri(said, 'wavenumbers')}",
                 "whether it was pushed off a saddle point on the way, the run says",
             ]
         case "stability":
@@ -299,11 +284,23 @@ def _details(read: str, said: Found) -> list[str]:
             more = (
                 f", {_spelt(abs(float(below)), 'Eh')} above the one found below it" if below else ""
             )
-            return [f"the wavefunction is {word}{more}  {_iri(said, 'StabilityAnalysis')}"]
+            return [f"the wavefunction is {word}{more}  {_iri(said, 'stable')}"]
         case "geometry":
             return [f"geometry: {said['geometry']}"] if said.get("geometry") else []
         case _:
             return []
+
+
+def _detail(key: str, value: Any) -> str:
+    """Return several numbers with their names or their unit, and words as they are."""
+    name, _, unit = key.rpartition("_") if unit_in(key) or key.endswith("_e") else (key, "", "")
+    if isinstance(value, Mapping):
+        parts = cast("Found", value).items()
+        return f"{name}: {', '.join(f'{atoms} {one}' for atoms, one in parts)}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        listed = ", ".join(map(str, cast("Sequence[Any]", value)))
+        return f"{name}: {listed} {UNITS.get(unit, unit)}".replace("cm-1", "cm⁻¹").strip()
+    return f"{name}: {value}"
 
 
 # --- comparisons ---------------------------------------------------------------------------------
@@ -458,7 +455,8 @@ def _other(name: str, came: Any) -> str:
         return _head({"molecule": name, **said})
     match name:
         case "convert_units":
-            rows = [cast("Found", row) for row in cast("Sequence[Any]", said.get("values") or ())]
+            listed = cast("Sequence[Any]", said.get("values") or ())
+            rows = [cast("Found", row) for row in listed if isinstance(row, Mapping)]
             return "\n".join(
                 f"{row.get('of')} {row.get('from')} = {row.get('value')} {row.get('unit')}"
                 for row in rows

@@ -172,37 +172,43 @@ def fitted(at: Reading, reads: Sequence[str]) -> None:
 
 def energies(came: Found) -> Iterator[tuple[str, float, str]]:
     """Return what a comparison came to: what it is, its value in Eh, and the IRI of the result."""
-    iri = str(came.get("iri") or "")
-    states = came.get("states")
-    listed = cast("Sequence[Any]", states) if isinstance(states, list | tuple) else ()
-    rows = [cast("Found", one) for one in listed if isinstance(one, Mapping)]
-    lowest = _name(came.get("ground_multiplicity"))
-    for row in rows:
+    told = came.get("values")
+    values: Found = cast("Found", told) if isinstance(told, Mapping) else {}
+    results = came.get("results")
+    iris: list[Any] = list(cast("Found", results).values()) if isinstance(results, Mapping) else []
+    iri = str(iris[-1]) if iris else ""
+    lowest = _name(values.get("ground_multiplicity"))
+    for row in _listed(values.get("states")):
         name, apart = _name(row.get("multiplicity")), _number(row.get("relative_Eh"))
         if apart and name != lowest:
             yield f"{name} above the {lowest}", apart, iri
-    corrected, without = (_number(came.get(f"{n}_Eh")) for n in ("corrected", "uncorrected"))
+    corrected, without = (_number(values.get(f"{n}_Eh")) for n in ("corrected", "uncorrected"))
     if corrected is not None and without is not None:
         yield "interaction energy, counterpoise-corrected", corrected, iri
         yield "without the correction", without, iri
 
 
+def _listed(value: Any) -> list[Found]:
+    rows = cast("Sequence[Any]", value) if isinstance(value, list | tuple) else ()
+    return [cast("Found", one) for one in rows if isinstance(one, Mapping)]
+
+
 def totals(came: Found) -> Iterator[str]:
     """Return a line for each multiplicity: its energy, or why it has none."""
-    if "ground_multiplicity" in came:
+    told = came.get("values")
+    values: Found = cast("Found", told) if isinstance(told, Mapping) else {}
+    if "ground_multiplicity" in values:
         place = f"  {came['geometry']}" if came.get("geometry") else ""
-        yield f"lowest: the {_name(came['ground_multiplicity'])}{place}"
-    for kind in ("states", "failed"):
-        listed = came.get(kind)
-        for one in cast("Sequence[Any]", listed) if isinstance(listed, list | tuple) else ():
-            row = cast("Found", one if isinstance(one, Mapping) else {})
-            name = _name(row.get("multiplicity"))
-            if (energy := _number(row.get("energy_Eh"))) is not None:
-                yield f"{name}: energy = {energy:.8f} Eh  {row.get('result')}"
-            elif isinstance(error := row.get("error"), Mapping):
-                told = cast("Found", error)
-                text = "; ".join(str(told[n]) for n in ("asked", "found", "advice") if told.get(n))
-                yield f"{name}: failed: {text}"
+        yield f"lowest: the {_name(values['ground_multiplicity'])}{place}"
+    for row in (*_listed(values.get("states")), *_listed(came.get("failed"))):
+        name = _name(row.get("multiplicity"))
+        if (energy := _number(row.get("energy_Eh"))) is not None:
+            level = f" at {row['level']}" if row.get("level") else ""
+            yield f"{name}: energy = {energy:.8f} Eh{level}  {row.get('result')}"
+        elif isinstance(error := row.get("error"), Mapping):
+            told = cast("Found", error)
+            text = "; ".join(str(told[n]) for n in ("asked", "found", "advice") if told.get(n))
+            yield f"{name}: failed: {text}"
 
 
 def _name(multiplicity: Any) -> str:

@@ -25,7 +25,6 @@ from .quantities import DATA, IRI_LIKE, UNITS, How, Number, numbers, unit_in
 from .summing import SMALL, Operand, is_derived, is_free, operands
 from .units import convert
 
-HEAT = ("zero_point", "enthalpy", "gibbs", "entropy", "temperature", "pressure")
 SET = ("temperature", "pressure")
 GROUPED = re.compile(r"[-−–+]?\d{1,3},\d{3}")
 PLAIN = re.compile(r"^(?:  try|Understood): .*$", re.MULTILINE)
@@ -136,25 +135,26 @@ class Ledger:
                 self.add(value, unit, here, "derived" if name == "relative_Eh" else "stored")
         for state in _rows(row.get("states")):
             self._run(state, said)
-        for text in (*_mapping(row.get("details")).values(), *_list(row.get("remarks"))):
+        for name, value in _mapping(row.get("details")).items():
+            listed = _mapping(value).values() or _list(value) or [value]
+            for one in listed:
+                self.add(one, unit_in(name), here, "stored")
+                self._text(one if isinstance(one, str) else "", here, "stored", said)
+        for text in _list(row.get("remarks")):
             self._text(text, here, "stored", said)
         self._text(_mapping(row.get("goal_unmet")).get("found"), here, "stored", said)
         self._text(row.get("estimate"), "estimate", "estimate", said)
 
     def _values(self, values: Mapping[str, Any], results: Mapping[str, Any], run: str) -> None:
-        electronic = [str(iri) for name, iri in results.items() if name != "Thermochemistry"]
-        last = electronic[-1] if electronic else run
         for name, value in values.items():
-            if name == "states":
-                place = str(results.get("ExcitedStates", last))
-                for state in _rows(value):
-                    for key, one in state.items():
-                        self.add(one, UNITS.get(key, ""), place, "stored")
-                continue
-            place = str(results.get("Thermochemistry", last)) if name.startswith(HEAT) else last
+            for row in _rows(value):
+                for key, one in row.items():
+                    unit = unit_in(key) or UNITS.get(key, "")
+                    place = str(row.get("result") or origin(results, key, unit) or run)
+                    self.add(one, unit, place, "stored")
             count = isinstance(value, int) and not unit_in(name)
             how: How = "setting" if name.startswith(SET) else "count" if count else "stored"
-            self.add(value, unit_in(name), place, how)
+            self.add(value, unit_in(name), origin(results, name) or run, how)
 
     # --- the memory --------------------------------------------------------------------------
 
@@ -270,6 +270,26 @@ class Ledger:
         for number in numbers(constant, counts=True):
             return self.find(number.value, "", 1e-9 * abs(number.value)) is not None
         return False
+
+
+def origin(results: Mapping[str, Any], name: str, unit: str = "") -> str:
+    """Return the IRI of the last result that has a field of a name, or one of a unit.
+
+    Where no class has either, the last of those with an energy is as good as any.
+    """
+    unit = unit or unit_in(name)
+    head = name.rpartition("_")[0] if unit_in(name) else name
+    name = head.partition(",")[0].strip().replace(" ", "_").lower()
+    found = {str(iri): cls for one, iri in results.items() if (cls := class_named(one))}
+    for wanted in (name, "energy"):
+        for iri, cls in reversed(found.items()):
+            if any(f"{one}_".startswith(f"{wanted}_") for one in cls.model_fields):
+                return iri
+        for iri, cls in reversed(found.items()):
+            codes = (plan.unit.code for plan in cls.fields() if plan.unit and plan.kind == "array")
+            if unit and unit in (UNITS.get(code, code) for code in codes):
+                return iri
+    return str([*results.values()][-1]) if results else ""
 
 
 TYPED = "(written in code that read no number)"

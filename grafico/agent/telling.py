@@ -8,10 +8,10 @@ from typing import Annotated
 from pydantic import Field
 
 from grafico.inspection import shorten
+from grafico.views.brief import reading, values
 
 from .desk import Desk
 from .drawing import png
-from .outcome import energy
 from .toolbox import Found, Returned, tool
 
 ATOMS = 30
@@ -24,26 +24,21 @@ async def report(
 ) -> Found:
     """Write an HTML report of runs; gives their main values."""
     from grafico.client import full_iri
-    from grafico.report import chapter
+    from workflows.run_blocks import read_run, run_blocks
 
     page = desk.session.report(*runs)
     path = desk.new_path("report", ".html")
     path.write_text(page, encoding="utf-8")
     rows: list[Found] = []
     for run in dict.fromkeys(map(full_iri, runs)):
-        one = chapter(desk.session.kg, run)
-        row: Found = {
-            "run": shorten(run),
-            "subject": one.run.subject[:100],
-            "status": one.outcome.status if one.outcome else "not finished",
-            "level": one.level.label if one.level else None,
-            "geometry": one.label[0],
-            "energy_Eh": energy(one.main.energy) if one.main else None,
-            "gibbs_energy_Eh": (
-                energy(one.thermochemistry.gibbs_energy) if one.thermochemistry else None
-            ),
-        }
-        rows.append({name: value for name, value in row.items() if value is not None})
+        ran = read_run(desk.session.kg, run)
+        sections = run_blocks(ran)
+        told, _ = values(one for one in sections if one.name not in ("about", "how"))
+        rows.append({
+            "run": shorten(run), "subject": ran.subject[:100], "status": ran.status or "not ended",
+            "reading": reading(ran, sections),
+            **{name: value for name, value in told.items() if isinstance(value, float)},
+        })  # fmt: skip
     return {"file": path.name, "runs": rows}
 
 

@@ -54,7 +54,12 @@ def brief(ran: Ran, sections: Iterable[Section] = ()) -> Found:
     found["results"] = {type(one).__name__: shorten(iri) for one, iri in made}
     middle = [one for one in sections if one.name not in ("about", "how")]
     found["values"], details = values(middle)
-    remarks = [b.text for section in sections for b in section.blocks if isinstance(b, Note)]
+    remarks = [
+        b.text
+        for section in sections
+        for b in section.blocks
+        if isinstance(b, Note) and not b.minor
+    ]
     more = {"details": details, "remarks": remarks}
     return found | {name: value for name, value in more.items() if value}
 
@@ -110,7 +115,7 @@ def _fact(fact: Fact, numbers: Found, details: Found) -> None:
     else:
         for one in (fact, *fact.also, *fact.at):
             if not isinstance(one.value, tuple):
-                numbers.setdefault(named(one.name, one.unit), _rounded(one.value, one.digits))
+                numbers.setdefault(named(one.name, one.unit), _rounded(one.value, one.digits, 2))
 
 
 def named(name: str, unit: str) -> str:
@@ -118,19 +123,28 @@ def named(name: str, unit: str) -> str:
     return "_".join(filter(None, (name, ASCII.get(unit, unit))))
 
 
-def _rounded(value: Value, digits: str) -> Value:
-    """Return a number with as many decimals as it is written with, else six significant digits."""
+def _rounded(value: Value, digits: str, more: int = 0) -> Value:
+    """Return a number with as many decimals as it is written with, or more, but no more than 8.
+
+    Differences of energies to a hundredth of a J/mol remain. Others get six significant digits.
+    """
     if isinstance(value, bool | int | str) or not math.isfinite(value):
         return shorten(value) if isinstance(value, str) else value
     places = re.fullmatch(r"\+?\.(\d+)f", digits)
-    return round(value, int(places[1])) if places else float(f"{value:.6g}")
+    return round(value, min(int(places[1]) + more, 8)) if places else tidy(value, 7)
+
+
+def tidy(value: float, digits: int = 6) -> float:
+    """Return a number with so many significant digits."""
+    return float(f"{value:.{digits}g}") if math.isfinite(value) else value
 
 
 def _row(columns: tuple[Column, ...], row: tuple[Value | None, ...]) -> Found:
+    """Return a row by the names of its columns, those of details too."""
     return {
-        named(one.name, one.unit) or one.label: _rounded(cell, one.digits)
+        named(one.name, one.unit) or one.label: _rounded(cell, one.digits, 1)
         for one, cell in zip(columns, row, strict=True)
-        if not one.minor and cell is not None
+        if cell is not None
     }
 
 

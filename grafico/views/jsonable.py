@@ -1,13 +1,18 @@
-"""Blocks as JSON can hold them."""
+"""Runs and blocks as JSON can hold them."""
 
 from __future__ import annotations
 
+import functools
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, cast
 
-from workflows.blocks import Block, Section
+from ogm import GraphModel, Motion
+from ogm.model import subclasses
+from workflows.blocks import Block, Note, Section
+from workflows.run_blocks import Ran, run_blocks
 
 
 def jsonable(sections: Iterable[Section]) -> list[dict[str, Any]]:
@@ -41,3 +46,83 @@ def _plain(node: Any) -> Any:
     if isinstance(node, tuple):
         return [_plain(one) for one in cast("tuple[Any, ...]", node)]
     return None if isinstance(node, float) and not math.isfinite(node) else node
+
+
+def run_as_dict(ran: Ran) -> dict[str, Any]:
+    """Return a run as JSON can hold it: its results with all their fields, and its blocks.
+
+    What it is about stands beside the results, by the name that they give it; units are in
+    `units`, or in the names.
+    """
+    sections = run_blocks(ran)
+    about = {type(model) for model in ran.about}
+    notes = [block.text for s in sections for block in s.blocks if isinstance(block, Note)]
+    return {
+        "run": ran.run,
+        "status": ran.status,
+        "message": ran.message,
+        "remarks": list(ran.remarks),
+        "notes": [text for text in notes if text not in ran.remarks],
+        "reused": all(answer.reused for answer in ran.answers),
+        **{held_as(type(model)): as_dict(model) for model in ran.about},
+        "results": [
+            {
+                "iri": answer.recorded,
+                "kind": type(answer.result).__name__,
+                "reused": answer.reused,
+                "moved": None if answer.motion.is_rest else as_motion(answer.motion),
+                "energy_difference_Eh": ran.differences.get(answer.recorded),
+                "activity": answer.activity.iri,
+                "wall_time_s": answer.activity.wall_time,
+                "device": answer.activity.device.name,
+                "units": units(answer.result),
+                **answer.result.model_dump(mode="json", exclude=_objects(answer.result, about)),
+            }
+            for answer in ran.answers
+        ],
+        "blocks": jsonable(sections),
+    }
+
+
+def as_dict(model: GraphModel) -> dict[str, Any]:
+    """Return an object with its IRI and its units."""
+    return {"iri": model.iri, "units": units(model), **model.model_dump(mode="json")}
+
+
+@functools.cache
+def held_as(cls: type[GraphModel]) -> str:
+    """Return the name by which most results hold objects of a class, such as `atoms`."""
+    names = Counter(
+        plan.name
+        for result in subclasses(GraphModel)
+        if result.identity() == "result"
+        for plan in result.fields()
+        if plan.kind == "model" and issubclass(cls, plan.target)
+    )
+    return names.most_common(1)[0][0] if names else cls.__name__
+
+
+def _objects(result: GraphModel, about: set[type[GraphModel]]) -> set[str]:
+    """Return the fields that hold other results, or objects such as those that stand beside it."""
+    return {
+        plan.name
+        for plan in type(result).fields()
+        if plan.kind == "model" and plan.container == "one"
+        and (value := getattr(result, plan.name)) is not None
+        and (type(value) in about or value.identity() == "result")
+    }  # fmt: skip
+
+
+def units(model: GraphModel) -> dict[str, str]:
+    """Return the QUDT code of the unit of each field that has one."""
+    return {plan.name: plan.unit.code for plan in type(model).fields() if plan.unit}
+
+
+def as_motion(motion: Motion) -> dict[str, Any]:
+    """Return how a remembered result was moved into the frame of the input."""
+    return {
+        "deviation_A": motion.deviation,
+        "translation_A": motion.translation,
+        "rotation": motion.rotation,
+        "order": motion.order,
+    }

@@ -46,7 +46,7 @@ def _of(section: Section) -> Iterator[Row]:
         match block:
             case Fact(minor=False):
                 yield block.label, said(block)
-            case Note():
+            case Note(minor=False):
                 yield "note", block.text
             case Table(minor=False, lines="rows"):
                 yield from _by_row(block)
@@ -85,6 +85,8 @@ def amount(value: Value | tuple[Value, ...], unit: str = "", digits: str = "") -
 def written(value: Value, digits: str = "") -> str:
     """Return one value as people write it."""
     match value:
+        case _ if "{" in digits:
+            return digits.format(value)
         case bool():
             yes, _, no = (digits or "yes|no").partition("|")
             return yes if value else no

@@ -56,7 +56,7 @@ def test_energies_of_isomers_are_compared():
     # 0.02 Eh × 627.5095 kcal/mol/Eh (CODATA 2022) = 12.550 kcal/mol
     assert "dimethyl ether lies 12.550 kcal/mol above ethanol" in text
     assert "-154.02000000 Eh" in text
-    assert "g:id/SinglePoint/ethanol" in text
+    assert "g:id/ExcitedStates/ethanol" in text, "the last one that has the energy"
     [difference, *alone] = sums(asked, came)
     assert difference == {
         "value": "-154.0 + 154.02",
@@ -120,13 +120,17 @@ def test_spin_states_are_told_with_their_gaps():
     )
     came = {
         "status": "finished", "reading": "CH2 (charge +0) at B3LYP/def2-SVP; geometry as given",
-        "run": "g:id/Run/1", "iri": "g:id/SpinStateScan/1", "ground_multiplicity": 3,
-        "states": [
-            {"multiplicity": 1, "result": "g:id/SinglePoint/1", "energy_Eh": -39.08,
-             "relative_Eh": 0.02},
-            {"multiplicity": 3, "result": "g:id/SinglePoint/3", "energy_Eh": -39.1,
-             "relative_Eh": 0.0},
-        ],
+        "run": "g:id/Run/1",
+        "results": {"SinglePoint": "g:id/SinglePoint/3", "SpinStateScan": "g:id/SpinStateScan/1"},
+        "values": {
+            "ground_multiplicity": 3,
+            "states": [
+                {"multiplicity": 1, "result": "g:id/SinglePoint/1", "energy_Eh": -39.08,
+                 "relative_Eh": 0.02},
+                {"multiplicity": 3, "result": "g:id/SinglePoint/3", "energy_Eh": -39.1,
+                 "relative_Eh": 0.0},
+            ],
+        },
         "failed": [{"multiplicity": 5, "error": {"kind": "RecipeError", "found": "no way"}}],
         "remarks": ["the singlet is a closed shell"],
     }  # fmt: skip
@@ -172,8 +176,13 @@ def test_what_failed_and_what_is_missing_is_said():
         [{"error": {"found": "no"}}],
         [{"denied": "no"}],
         [{"molecules": [{"status": 3, "values": {}}]}],
-        [{"states": [None, {"multiplicity": "x", "relative_Eh": "y"}], "failed": 3, "iri": 4}],
-        [{"states": 5, "failed": [{"error": 7}], "corrected_Eh": True, "uncorrected_Eh": 1}],
+        [{"values": {"states": [None, {"multiplicity": "x", "relative_Eh": "y"}]}, "failed": 3}],
+        [
+            {
+                "values": {"states": 5, "corrected_Eh": True, "uncorrected_Eh": 1},
+                "failed": [{"error": 7}],
+            }
+        ],
     ],
 )
 @pytest.mark.parametrize(

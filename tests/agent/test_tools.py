@@ -277,13 +277,13 @@ def test_results_are_found_by_what_they_are_of(desk: Desk) -> None:
 
 def test_multiplicities_and_fragments_are_compared(desk: Desk) -> None:
     states = used(desk, "spin_states", molecule="[He]", multiplicities=[1, 3], **HF)
-    assert states["ground_multiplicity"] == 1
+    assert states["values"]["ground_multiplicity"] == 1
     # a single s function holds no triplet: it is told, and the singlet stands
-    assert [one["multiplicity"] for one in states["states"]] == [1]
+    assert [one["multiplicity"] for one in states["values"]["states"]] == [1]
     assert states["failed"][0]["multiplicity"] == 3
     (desk.folder / "pair.xyz").write_text("2\n\nHe 0 0 0\nHe 0 0 3\n")
     found = used(desk, "interaction", molecule="pair.xyz", fragments="1 2", **HF)
-    apart = found["corrected_Eh"] - found["uncorrected_Eh"]
+    apart = found["values"]["corrected_Eh"] - found["values"]["uncorrected_Eh"]
     assert apart >= -1e-9  # ghosts can only lower the fragments
     assert "error" in used(desk, "interaction", molecule="[He]", **HF)
 
@@ -293,12 +293,13 @@ def test_the_level_of_a_comparison_is_the_one_that_was_asked_for(desk: Desk) -> 
                density_fitting=True, stable=True, reference=None, **HF)  # fmt: skip
     dry = used(desk, "spin_states", molecule="[He]", multiplicities=[1], **HF)
     assert "(density-fitted) in C-PCM water; geometry as given" in wet["reading"]
-    assert wet["states"][0]["energy_Eh"] != dry["states"][0]["energy_Eh"]
+    one, other = (row["values"]["states"][0]["energy_Eh"] for row in (wet, dry))
+    assert one != other
     (desk.folder / "ion.xyz").write_text("2\n\nHe 0 0 0\nLi 0 0 2\n")
     found = used(desk, "interaction", molecule="ion.xyz", charge=1, fragments="1 2",
                  fragment_charges=[0, 1], density_fitting=True, **HF)  # fmt: skip
     assert "charge +1, multiplicity 1) at HF/STO-3G (density-fitted)" in found["reading"]
-    assert found["corrected_Eh"] < 0  # the ion polarises the atom
+    assert found["values"]["corrected_Eh"] < 0  # the ion polarises the atom
     no = used(desk, "interaction", molecule="ion.xyz", charge=1, fragments="1 2",
               fragment_charges=[0, 1], solvent="water", **HF)["error"]  # fmt: skip
     assert "solvent" in " ".join(no.values())

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from grafico import ConceptualAtoms, Grafico
-from grafico.agent.outcome import outcome
-from grafico.cli import as_dict
 from grafico.client import Result
-from grafico.summary import rows
+from grafico.views.brief import brief
+from grafico.views.jsonable import run_as_dict
+from grafico.views.text import rows
 from ontologies.vibrations import FrequencyAnalysis
 from workflows.dft.thermo import thermochemistry
+from workflows.run_blocks import run_blocks
 
 WATER = ConceptualAtoms(
     numbers=[8, 1, 1], positions=[[0, 0, 0.12], [0, 0.76, -0.48], [0, -0.76, -0.48]]
@@ -68,7 +69,7 @@ def numbers(value: Any, name: str) -> Iterator[tuple[str, float]]:
 
 @pytest.mark.parametrize("name", ["minimum", "held", "open"])
 def test_each_number_is_finite_and_has_a_unit(results: dict[str, Result], name: str) -> None:
-    said = json.loads(json.dumps(as_dict(results[name]), allow_nan=False))
+    said = json.loads(json.dumps(run_as_dict(results[name].ran), allow_nan=False))
     kinds = {one["kind"] for one in said["results"]}
     assert "WavefunctionAnalysis" in kinds
     for one in said["results"]:
@@ -92,7 +93,7 @@ def test_each_can_be_shown_and_told(
         shown = {property_ for property_, _ in portrait.properties}
         assert shown
         json.dumps(vars(portrait))
-    told = dict(rows(result))
+    told = dict(rows(run_blocks(result.ran)))
     assert told["energy"].endswith(" Eh")
     assert "nan" not in " ".join(told.values()).lower().split()
     assert session.report(result.run).count("<article") == 1
@@ -118,6 +119,8 @@ def test_soft_modes_are_told_everywhere(results: dict[str, Result]) -> None:
     heat = replace(whole.heat, result=thermochemistry(loose, 298.15, 1e5))
     result = replace(whole, heat=heat)
     said = "1 mode below 50 cm⁻¹ (20.0 cm⁻¹)"
-    assert any(text.startswith(said) and "kJ/mol" in text for _, text in rows(result))
-    assert any(note.startswith(said) for note in as_dict(result)["notes"])
-    assert any(note.startswith(said) for note in outcome(result)["remarks"])
+    assert any(
+        text.startswith(said) and "kJ/mol" in text for _, text in rows(run_blocks(result.ran))
+    )
+    assert any(note.startswith(said) for note in run_as_dict(result.ran)["notes"])
+    assert any(note.startswith(said) for note in brief(result.ran)["remarks"])

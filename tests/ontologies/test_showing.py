@@ -108,8 +108,10 @@ def test_curves_are_data() -> None:
     assert chart.y.unit == "kJ/mol"
     assert chart.series[0].y == pytest.approx((262.54996, 26.254996, 0.0), abs=1e-4)
     levels = next(b for b in blocks_of(POPULATIONS).blocks if isinstance(b, Chart))
-    assert levels.series[0].kind == "levels"
-    assert levels.series[0].labels == ("HOMO ↑↓", "LUMO")
+    assert levels.x.ticks == ((1.0, "both spins"),)
+    assert [(one.labels, one.marks, one.dashed) for one in levels.series] == [
+        (("HOMO",), ("↑↓",), False), (("LUMO",), ("",), True),
+    ]  # fmt: skip
 
 
 def test_a_structure_comes_with_its_bonds() -> None:
@@ -120,7 +122,7 @@ def test_a_structure_comes_with_its_bonds() -> None:
 
 def test_remarks_are_notes() -> None:
     notes = [b.text for b in blocks_of(SPINS).blocks if isinstance(b, Note)]
-    assert notes == ["multiplicity 3: it does not fit", "a closed shell"]
+    assert notes == ["multiplicity 3 failed: it does not fit", "a closed shell"]
 
 
 def test_names_of_classes_are_words() -> None:

@@ -13,14 +13,15 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import FragmentEnergy, InteractionEnergy, SpinStateScan
 from ontologies.excitations import ExcitedStates
 from ontologies.factors import EV_NM, HARTREE
-from ontologies.level import LevelOfTheory
-from ontologies.quantum import ElectronicResult, GeometryConstraints, Optimisation
-from ontologies.units import Floats, Integers
-from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
+from ontologies.quantum import ElectronicResult
+from ontologies.units import Floats
+from ontologies.vibrations import Thermochemistry
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
-from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table, Value
-from workflows.showing import Around, shows, shows_runs
-from workflows.words import count
+from workflows.blocks import Block, Column, Fact, Note, Table, Value
+from workflows.geometry.blocks import point_group
+from workflows.geometry.spectra import absorption_chart
+from workflows.showing import Around, floats, shows, shows_runs
+from workflows.words import numbered
 
 from .orbitals import orbital_blocks
 from .thermo import soft_modes
@@ -31,19 +32,12 @@ WEAK = 0.1
 """Bond orders below it are not shown."""
 
 
-@shows(LevelOfTheory)
-def _(level: LevelOfTheory, around: Around) -> Iterator[Block]:
-    del around
-    yield Fact("level of theory", level.label, name="label", iri=level.iri)
-
-
 # --- electronic structures -------------------------------------------------------------------
 
 
 @shows(ElectronicResult)
 def _(found: ElectronicResult, around: Around) -> Iterator[Block]:
     del around
-    yield Fact("energy", found.energy, "Eh", "energy", digits=".8f")
     for name, part in (
         ("dispersion", found.dispersion_energy), ("solvation", found.solvation_energy)
     ):  # fmt: skip
@@ -85,104 +79,6 @@ def _frontier(found: ElectronicResult) -> Iterator[Block]:
         yield Fact("HOMO–LUMO gap", gap, "Eh", "gap", digits=".5f", also=also)
 
 
-@shows(Optimisation)
-def _(found: Optimisation, around: Around) -> Iterator[Block]:
-    del around
-    yield Fact(
-        "optimisation", found.steps, "steps", "optimisation", fields=("steps",),
-        also=(Fact("gradient", found.max_gradient, "Eh/bohr", "max_gradient", digits=".1e"),),
-    )  # fmt: skip
-    for word, bonds in (("broken", found.broken), ("formed", found.formed)):
-        if bonds:
-            yield Fact(f"bonds {word}", tuple(bonds), name=f"bonds_{word}")
-    if found.constraints is not None:
-        held = tuple(_held(found.constraints, found.initial.symbols))
-        yield Fact("held", held, name="constraints")
-    if len(energies := found.energies) > 1:
-        yield Chart(
-            "Course of the optimisation", Axis("step"), Axis("ΔE", "kJ/mol"),
-            (Series("", _numbers(len(energies)), _floats((energies - energies[-1]) * KJ)),),
-            "energies", note="energy of each step above the last one",
-        )  # fmt: skip
-
-
-def _held(found: GeometryConstraints, symbols: Sequence[str]) -> Iterator[str]:
-    """Say what an optimisation held fixed; atoms are counted from 1 in the order of its start."""
-    names = _names(symbols)
-    if found.frozen is not None and found.frozen.size:
-        frozen: list[int] = found.frozen.tolist()
-        yield f"{', '.join(names[atom] for atom in frozen)} frozen"
-    kinds: tuple[tuple[Integers | None, Floats | None, str], ...] = (
-        (found.distance_atoms, found.distances, " Å"),
-        (found.angle_atoms, found.angles, "°"),
-        (found.dihedral_atoms, found.dihedrals, "°"),
-    )
-    for atoms, values, unit in kinds:
-        if atoms is not None and values is not None:
-            groups: list[list[int]] = atoms.tolist()
-            for group, value in zip(groups, _floats(values), strict=True):
-                yield f"{'–'.join(names[atom] for atom in group)} = {value:g}{unit}"
-
-
-@shows(FrequencyAnalysis)
-def _(found: FrequencyAnalysis, around: Around) -> Iterator[Block]:
-    del around
-    waves, light = _floats(found.wavenumbers), found.infrared
-    columns = [Column("wavenumbers", "cm⁻¹", "wavenumbers", ".1f")]
-    values: list[Sequence[float]] = [waves]
-    if light is not None:
-        columns.append(Column("infrared", "km/mol", "infrared", ".1f"))
-        values.append(_floats(light))
-    columns.append(Column("reduced mass", "Da", "reduced_masses", ".4f", minor=True))
-    values.append(_floats(found.reduced_masses))
-    rows = tuple(zip(range(1, len(waves) + 1), *values, strict=True))
-    head = Column("mode", name="mode")
-    yield Table("Vibrations", (head, *columns), rows, "vibrations", lines="columns")
-    lowest = found.lowest_wavenumber
-    low = () if lowest is None else (_wave("lowest", lowest, "lowest_wavenumber"),)
-    yield Fact(
-        "imaginary", found.imaginary, "modes", "imaginary", also=low,
-        fields=("imaginary", "lowest_wavenumber"),
-    )  # fmt: skip
-    if light is not None and light.size and light.max() > 0:
-        series = Series("", waves, _floats(light), "sticks")
-        axes = Axis("wavenumber", "cm⁻¹", reversed=True), Axis("intensity", "km/mol")
-        yield Chart("Infrared spectrum", *axes, (series,), "infrared_spectrum")
-    elif waves:
-        series = Series("", waves, (1.0,) * len(waves), "sticks")
-        yield Chart("Wavenumbers", Axis("wavenumber", "cm⁻¹"), Axis(""), (series,), "modes")
-
-
-def _wave(label: str, value: float, name: str) -> Fact:
-    return Fact(label, value, "cm⁻¹", name, digits=".1f")
-
-
-@shows(Thermochemistry)
-def _(heat: Thermochemistry, around: Around) -> Iterator[Block]:
-    del around
-    yield _point_group(heat)
-    yield Fact("zero-point energy", heat.zero_point_energy, "Eh", "zero_point_energy", digits=".6f")
-    at = (
-        Fact("temperature", heat.temperature, "K", "temperature", digits="g"),
-        Fact("pressure", heat.pressure, "Pa", "pressure", digits="g"),
-    )
-    yield Fact("enthalpy", heat.enthalpy, "Eh", "enthalpy", digits=".6f", at=at)
-    molar = heat.entropy * KJ * 1000
-    also = (Fact("", molar, "J/mol/K", "entropy", digits=".2f"),)
-    yield Fact("entropy", heat.entropy, "Eh/K", "entropy", digits=".5e", also=also, at=at)
-    soft = "" if heat.treatment == "harmonic" else heat.treatment
-    energy = heat.gibbs_energy
-    yield Fact("Gibbs energy", energy, "Eh", "gibbs_energy", digits=".6f", at=at, note=soft)
-
-
-def _point_group(found: Thermochemistry | WavefunctionAnalysis, minor: bool = False) -> Fact:
-    note = f"within {found.symmetry_tolerance:g} Å"
-    fields = ("point_group",)
-    return Fact(
-        "point group", found.point_group, name="point_group", note=note, minor=minor, fields=fields
-    )  # fmt: skip
-
-
 @shows(StabilityAnalysis, each=True)
 def _(found: StabilityAnalysis, around: Around) -> Iterator[Block]:
     del around
@@ -201,7 +97,7 @@ def _(found: ExcitedStates, around: Around) -> Iterator[Block]:
     if found.surroundings != "gas phase":
         also.append(Fact("", f"{found.surroundings} solvent", name="surroundings"))
     yield Fact("excited states", found.response, name="response", also=tuple(also))
-    energies, strengths = _floats(found.excitation_energies), _floats(found.oscillator_strengths)
+    energies, strengths = floats(found.excitation_energies), floats(found.oscillator_strengths)
     moments: Floats = np.linalg.norm(found.transition_dipoles, axis=1)
     leading = [*found.transitions, *[None] * len(energies)]
     yield Table(
@@ -211,31 +107,30 @@ def _(found: ExcitedStates, around: Around) -> Iterator[Block]:
             Column("energy", "eV", digits=".3f"),
             Column("wavelength", "nm", digits=".1f", lead=" = "),
             Column("f", digits=".4f", lead=", f = "),
-            Column("|µ|", "D", digits=".3f", minor=True),
+            Column("|µ|", "D", "transition_dipole", ".3f", minor=True),
             Column("leading excitations", name="transitions", lead="; "),
         ),
         tuple(
             zip(range(1, len(energies) + 1), energies, [EV_NM / one for one in energies],
-                strengths, _floats(moments), leading, strict=False)
+                strengths, floats(moments), leading, strict=False)
         ),
         "states", lines="rows",
-        fields=("excitation_energies", "oscillator_strengths"),
+        fields=("excitation_energies", "oscillator_strengths", "transition_dipoles"),
         note="orbitals are counted from 1; oscillator strengths and transition dipoles are those "
         "of the length gauge",
     )  # fmt: skip
-    series = Series("", energies, strengths, "sticks")
-    axes = Axis("energy", "eV"), Axis("oscillator strength")
-    yield Chart("Absorption", *axes, (series,), "absorption")
+    if any(strengths):
+        yield absorption_chart(found)
 
 
 @shows(WavefunctionAnalysis)
 def _(found: WavefunctionAnalysis, around: Around) -> Iterator[Block]:
-    yield _point_group(found, around.last(Thermochemistry) is not None)  # it says so too
+    yield point_group(found, around.last(Thermochemistry) is not None)  # it says so too
     constants = tuple(found.rotational_constants.tolist())
     yield Fact("rotational constants", constants, "GHz", "rotational_constants", digits=".3f")
-    diagonal = _floats(np.diag(found.quadrupole))
+    diagonal = floats(np.diag(found.quadrupole))
     yield Fact("quadrupole xx, yy, zz", diagonal, "D·Å", "quadrupole", digits=".3f")
-    whole = _floats(found.quadrupole.ravel())
+    whole = floats(found.quadrupole.ravel())
     yield Fact(
         "quadrupole, all of it", whole, "D·Å", "quadrupole_tensor", digits=".4f", minor=True,
         fields=("quadrupole",),
@@ -264,14 +159,14 @@ def _per_atom(
             Column("atom", name="atom"),
             *(Column(label, unit[name], name, "+.3f") for label, name, _ in given),
         ),
-        tuple(zip(_names(atoms.symbols), *(_floats(v) for _, _, v in given), strict=True)),
+        tuple(zip(numbered(atoms.symbols), *(floats(v) for _, _, v in given), strict=True)),
         "charges", minor=minor, lines="columns",
     )  # fmt: skip
 
 
 def _bonds(found: WavefunctionAnalysis) -> Table:
     """Return the length and both orders of each bond that is not weak."""
-    names, places = _names(found.atoms.symbols), found.atoms.positions
+    names, places = numbered(found.atoms.symbols), found.atoms.positions
     rows = tuple(
         (
             f"{names[one]}–{names[two]}",
@@ -302,6 +197,7 @@ def _(scan: SpinStateScan, around: Around) -> Iterator[Block]:
             Column("multiplicity", name="multiplicity"),
             Column("energy", "Eh", "energy", ".8f"),
             Column("above", "kJ/mol", "relative", ".2f"),
+            Column("above", "Eh", "relative", ".8f", minor=True),
             Column("⟨S²⟩", "", "spin_squared", ".4f"),
             Column("level of theory", name="level"),
             Column("result", name="result"),
@@ -309,6 +205,7 @@ def _(scan: SpinStateScan, around: Around) -> Iterator[Block]:
         tuple(
             (
                 state.multiplicity, state.energy, scan.relative[state.multiplicity] * KJ,
+                scan.relative[state.multiplicity],
                 state.spin_squared, state.level.label, state.result.iri,
             )
             for state in scan.states
@@ -318,9 +215,11 @@ def _(scan: SpinStateScan, around: Around) -> Iterator[Block]:
     where = "each at its own geometry" if scan.relaxed else "at the geometry as given"
     yield Fact(
         "ground state", scan.ground_multiplicity, name="ground_multiplicity",
-        note=f"the multiplicity; {where}", fields=("ground_multiplicity", "relaxed"),
+        digits="multiplicity {}", also=(Fact("", where, name="relaxed"),),
     )  # fmt: skip
-    yield from (Note(text) for text in scan.failures)
+    for text in scan.failures:
+        which, _, why = text.partition(": ")
+        yield Note(f"{which} failed: {why}")
 
 
 @shows(InteractionEnergy, whole=True)
@@ -365,53 +264,6 @@ def _energy(around: Around, links: Sequence[Link[Any]], number: int) -> float | 
 
 @shows_runs
 def _(around: Around) -> Iterator[Block]:
-    results = [one for one in around.results if isinstance(one, ElectronicResult)]
-    if not results or any(isinstance(one, SpinStateScan | InteractionEnergy)
-                          for one in around.results):  # fmt: skip
-        return
-    word, why = geometry_label(results)
-    yield Fact("geometry", word, name="geometry", note=why)
-    looks = [one for one in results if isinstance(one, FrequencyAnalysis)]
-    for met in looks:
-        if met.stationarity == "saddle point" and not _same(met.atoms, results[-1].atoms):
-            modes = count(met.imaginary, "imaginary mode")
-            yield Note(f"on the way a saddle point was met ({modes}) and left along a mode")
     heat = around.last(Thermochemistry)
     if heat is not None and (soft := soft_modes(heat)):
         yield Note(soft)
-
-
-def geometry_label(results: Sequence[ElectronicResult]) -> tuple[str, str]:
-    """Return what is known of the last geometry and why, in words that promise nothing more."""
-    last = results[-1]
-    here = [r for r in results if r.level == last.level and _same(r.atoms, last.atoms)]
-    for found in reversed(here):
-        if isinstance(found, FrequencyAnalysis):
-            if found.stationarity == "minimum":
-                return "minimum", "no imaginary mode at this level"
-            if found.stationarity == "saddle point":
-                modes = count(found.imaginary, "imaginary mode")
-                return "saddle point", f"{modes} at this level: this is not a minimum"
-            return "not stationary", f"largest gradient component {found.max_gradient:.1e} Eh/bohr"
-    relaxed = [found for found in here if isinstance(found, Optimisation)]
-    if relaxed and relaxed[-1].constraints is not None:
-        return "relaxed under constraints, not stationary", ""
-    if relaxed:
-        return "stationary, not verified", ""
-    return "as given", ""
-
-
-def _same(one: ConceptualAtoms, other: ConceptualAtoms) -> bool:
-    return one.motion_from(other) is not None
-
-
-def _names(symbols: Sequence[str]) -> list[str]:
-    return [f"{symbol}{number}" for number, symbol in enumerate(symbols, 1)]
-
-
-def _floats(values: Floats) -> tuple[float, ...]:
-    return tuple(map(float, values.tolist()))
-
-
-def _numbers(length: int) -> tuple[float, ...]:
-    return tuple(map(float, range(1, length + 1)))

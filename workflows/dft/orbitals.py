@@ -92,10 +92,15 @@ def orbital_blocks(found: WavefunctionAnalysis) -> Iterator[Block]:
     if found.level.reference == "restricted open-shell":
         note += "; energies are eigenvalues of the effective Fock operator of both spins"
     yield Table("Orbitals", tuple(columns), tuple(rows), "orbitals", note=note, minor=True)
-    series = tuple(map(_levels, shown))
-    if any(one.x for one in series):
-        axes = Axis("spin"), Axis("orbital energy", "eV")
-        yield Chart("Orbital energies", *axes, series, "orbital_levels")
+    series = [one for place, part in enumerate(shown, 1) for one in _levels(part, float(place))]
+    if series:
+        ticks = tuple((float(place), part.spin) for place, part in enumerate(shown, 1))
+        yield Chart(
+            "Orbital energies", Axis("", ticks=ticks), Axis("orbital energy", "eV"), tuple(series),
+            "orbital_levels",
+            note="Orbitals around the frontier with their electrons; dashed ones are empty. Those "
+            f"farther than {BELOW:g} eV below it or {ABOVE:g} eV above it are not drawn",
+        )  # fmt: skip
 
 
 def _row(shown: Sequence[Channel], index: int) -> tuple[Value | None, ...]:
@@ -109,16 +114,20 @@ def _row(shown: Sequence[Channel], index: int) -> tuple[Value | None, ...]:
     return tuple(cells)
 
 
-def _levels(channel: Channel) -> Series:
-    """Return the orbitals of a channel that are drawn: x is the electrons in each, y its energy."""
+def _levels(channel: Channel, place: float) -> Iterator[Series]:
+    """Return the orbitals of a channel that are drawn: those with electrons, and empty ones."""
     energies = (channel.energies * HARTREE["eV"]).tolist()
     frontier = [energies[index] for index in channel.names]
+    if not frontier:
+        return
     low, high = min(frontier) - BELOW, max(frontier) + ABOVE
     drawn = [index for index in channel.near if low <= energies[index] <= high]
-    return Series(
-        channel.spin,
-        tuple(float(channel.occupations[index]) for index in drawn),
-        tuple(energies[index] for index in drawn),
-        "levels",
-        tuple(f"{channel.names.get(i, '')} {channel.electrons(i)}".strip() for i in drawn),
-    )  # fmt: skip
+    for empty in (False, True):
+        here = [index for index in drawn if bool(channel.occupations[index] > 0) is not empty]
+        if here:
+            yield Series(
+                f"{channel.spin}{', empty' if empty else ''}", (place,) * len(here),
+                tuple(energies[index] for index in here), "levels",
+                tuple(channel.names.get(index, "") for index in here),
+                tuple(map(channel.electrons, here)), dashed=empty,
+            )  # fmt: skip

@@ -1,0 +1,166 @@
+"""What is shown of levels, energies, geometries and vibrations, whichever program made them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.factors import HARTREE
+from ontologies.level import Level
+from ontologies.quantum import EnergyResult, GeometryConstraints, RelaxedGeometry
+from ontologies.units import Floats, Integers
+from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
+from ontologies.wavefunction import WavefunctionAnalysis
+from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.showing import Around, floats, shows, shows_runs
+from workflows.words import count, numbered
+
+from .spectra import infrared_chart
+
+KJ = HARTREE["kJ/mol"]
+
+
+@shows(Level)
+def _(level: Level, around: Around) -> Iterator[Block]:
+    del around
+    yield Fact("level of theory", level.label, name="label", iri=level.iri)
+
+
+@shows(EnergyResult)
+def _(found: EnergyResult, around: Around) -> Iterator[Block]:
+    del around
+    yield Fact("energy", found.energy, "Eh", "energy", digits=".8f")
+
+
+@shows(RelaxedGeometry)
+def _(found: RelaxedGeometry, around: Around) -> Iterator[Block]:
+    del around
+    yield Fact(
+        "optimisation", found.steps, "steps", "optimisation", fields=("steps",),
+        also=(Fact("gradient", found.max_gradient, "Eh/bohr", "max_gradient", digits=".1e"),),
+    )  # fmt: skip
+    for word, bonds in (("broken", found.broken), ("formed", found.formed)):
+        if bonds:
+            yield Fact(f"bonds {word}", tuple(bonds), name=f"bonds_{word}")
+    if found.constraints is not None:
+        held = tuple(_held(found.constraints, found.initial.symbols))
+        yield Fact("held", held, name="constraints")
+    if len(found.energies) > 1:
+        steps = tuple(float(n) for n in range(1, len(found.energies) + 1))
+        above = floats((found.energies - found.energies[-1]) * KJ)
+        yield Chart(
+            "Course of the optimisation", Axis("step"), Axis("ΔE", "kJ/mol"),
+            (Series("", steps, above, "line"), Series("", steps, above, "points")),
+            "course", note="Energy of each step above the last one",
+        )  # fmt: skip
+
+
+def _held(found: GeometryConstraints, symbols: Sequence[str]) -> Iterator[str]:
+    """Say what an optimisation held fixed; atoms are counted from 1 in the order of its start."""
+    names = numbered(symbols)
+    if found.frozen is not None and found.frozen.size:
+        frozen: list[int] = found.frozen.tolist()
+        yield f"{', '.join(names[atom] for atom in frozen)} frozen"
+    kinds: tuple[tuple[Integers | None, Floats | None, str], ...] = (
+        (found.distance_atoms, found.distances, " Å"),
+        (found.angle_atoms, found.angles, "°"),
+        (found.dihedral_atoms, found.dihedrals, "°"),
+    )
+    for atoms, values, unit in kinds:
+        if atoms is not None and values is not None:
+            groups: list[list[int]] = atoms.tolist()
+            for group, value in zip(groups, floats(values), strict=True):
+                yield f"{'–'.join(names[atom] for atom in group)} = {value:g}{unit}"
+
+
+@shows(VibrationalAnalysis)
+def _(found: VibrationalAnalysis, around: Around) -> Iterator[Block]:
+    del around
+    waves, light = floats(found.wavenumbers), found.infrared
+    columns = [Column("wavenumbers", "cm⁻¹", "wavenumbers", ".1f")]
+    values: list[Sequence[float]] = [waves]
+    if light is not None:
+        columns.append(Column("infrared", "km/mol", "infrared", ".1f"))
+        values.append(floats(light))
+    columns.append(Column("reduced mass", "Da", "reduced_masses", ".4f", minor=True))
+    values.append(floats(found.reduced_masses))
+    rows = tuple(zip(range(1, len(waves) + 1), *values, strict=True))
+    head = Column("mode", name="mode")
+    yield Table("Vibrations", (head, *columns), rows, "vibrations", lines="columns")
+    lowest = found.lowest_wavenumber
+    low = () if lowest is None else (_wave("lowest", lowest, "lowest_wavenumber"),)
+    yield Fact(
+        "imaginary", found.imaginary, "modes", "imaginary", also=low,
+        fields=("imaginary", "lowest_wavenumber"),
+    )  # fmt: skip
+    if waves:
+        yield infrared_chart(found)
+
+
+def _wave(label: str, value: float, name: str) -> Fact:
+    return Fact(label, value, "cm⁻¹", name, digits=".1f")
+
+
+@shows(Thermochemistry)
+def _(heat: Thermochemistry, around: Around) -> Iterator[Block]:
+    del around
+    yield point_group(heat)
+    yield Fact("zero-point energy", heat.zero_point_energy, "Eh", "zero_point_energy", digits=".6f")
+    at = (
+        Fact("temperature", heat.temperature, "K", "temperature", digits="g"),
+        Fact("pressure", heat.pressure, "Pa", "pressure", digits="g"),
+    )
+    yield Fact("enthalpy", heat.enthalpy, "Eh", "enthalpy", digits=".6f", at=at)
+    molar = heat.entropy * KJ * 1000
+    also = (Fact("", molar, "J/mol/K", "entropy", digits=".2f"),)
+    yield Fact("entropy", heat.entropy, "Eh/K", "entropy", digits=".5e", also=also, at=at)
+    soft = "" if heat.treatment == "harmonic" else heat.treatment
+    energy = heat.gibbs_energy
+    yield Fact("Gibbs energy", energy, "Eh", "gibbs_energy", digits=".6f", at=at, note=soft)
+
+
+def point_group(found: Thermochemistry | WavefunctionAnalysis, minor: bool = False) -> Fact:
+    """Return a point group with the tolerance that it was found within."""
+    note = f"within {found.symmetry_tolerance:g} Å"
+    return Fact("point group", found.point_group, name="point_group", note=note, minor=minor)
+
+
+# --- runs ------------------------------------------------------------------------------------
+
+
+@shows_runs
+def _(around: Around) -> Iterator[Block]:
+    results = [one for one in around.results if isinstance(one, EnergyResult)]
+    if not results:
+        return
+    word, why = geometry_label(results)
+    yield Fact("geometry", word, name="geometry", note=why)
+    looks = [one for one in results if isinstance(one, VibrationalAnalysis)]
+    for met in looks:
+        if met.stationarity == "saddle point" and not _same(met.atoms, results[-1].atoms):
+            modes = count(met.imaginary, "imaginary mode")
+            yield Note(f"on the way a saddle point was met ({modes}) and left along a mode")
+
+
+def geometry_label(results: Sequence[EnergyResult]) -> tuple[str, str]:
+    """Return what is known of the last geometry and why, in words that promise nothing more."""
+    last = results[-1]
+    here = [r for r in results if r.level == last.level and _same(r.atoms, last.atoms)]
+    for found in reversed(here):
+        if isinstance(found, VibrationalAnalysis):
+            if found.stationarity == "minimum":
+                return "minimum", "no imaginary mode at this level"
+            if found.stationarity == "saddle point":
+                modes = count(found.imaginary, "imaginary mode")
+                return "saddle point", f"{modes} at this level: this is not a minimum"
+            return "not stationary", f"largest gradient component {found.max_gradient:.1e} Eh/bohr"
+    relaxed = [found for found in here if isinstance(found, RelaxedGeometry)]
+    if relaxed and relaxed[-1].constraints is not None:
+        return "relaxed under constraints, not stationary", ""
+    if relaxed:
+        return "stationary, not verified", ""
+    return "as given", ""
+
+
+def _same(one: ConceptualAtoms, other: ConceptualAtoms) -> bool:
+    return one.motion_from(other) is not None

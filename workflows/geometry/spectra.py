@@ -1,0 +1,111 @@
+"""Spectra as charts: sticks, and the curve that lines of a usual width make of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ontologies.excitations import ExcitedStates
+from ontologies.factors import EV_NM
+from ontologies.units import Floats
+from ontologies.vibrations import VibrationalAnalysis
+from workflows.blocks import Axis, Chart, Series
+from workflows.showing import floats
+
+LINE_WIDTH = 20.0
+"""1/cm. Full width at half height of the Lorentz curves of an infrared spectrum."""
+
+BAND_WIDTH = 0.4
+"""eV. Half width at 1/e of the height of the Gauss curves of an absorption spectrum."""
+
+EV = 8065.543937
+"""1/cm; CODATA 2022."""
+
+POINTS = 240
+"""Places at which a curve is known, besides its peaks."""
+
+ABSORPTION = Axis("ε", "L/mol/cm")
+
+
+def lines(wavenumbers: Floats, intensities: Floats, at: Floats) -> Floats:
+    """Return the molar decadic absorption coefficient of an infrared spectrum in L/(mol cm).
+
+    Args:
+        wavenumbers: of the modes, in 1/cm, shape (modes,).
+        intensities: in km/mol, shape (modes,).
+        at: wavenumbers where it is wanted.
+
+    The integral over a band is the intensity: 1 km/mol is 100/ln 10 L/(mol cm²).
+    """
+    half = LINE_WIDTH / 2
+    shapes = half / math.pi / ((at[:, None] - wavenumbers) ** 2 + half**2)
+    return shapes @ intensities * 100 / math.log(10)
+
+
+def bands(energies: Floats, strengths: Floats, at: Floats) -> Floats:
+    """Return the molar decadic absorption coefficient of an electronic spectrum in L/(mol cm).
+
+    Args:
+        energies: of the states, in eV, shape (states,).
+        strengths: their oscillator strengths, shape (states,).
+        at: energies where it is wanted.
+
+    The integral over a band, in 1/cm, is f/4.319e-9 L/(mol cm²).
+    Source: P. J. Stephens, N. Harada, Chirality 22, 229 (2010).
+    """
+    shapes = np.exp(-(((at[:, None] - energies) / BAND_WIDTH) ** 2))
+    return shapes @ strengths / (4.319e-9 * math.sqrt(math.pi) * BAND_WIDTH * EV)
+
+
+def infrared_chart(found: VibrationalAnalysis) -> Chart:
+    """Return an infrared spectrum, high wavenumbers left; without intensities just its lines."""
+    waves, light = found.wavenumbers, found.infrared
+    across = Axis("wavenumber", "cm⁻¹", reversed=True)
+    if light is None or light.max() <= 0:
+        why = "intensities were not computed" if light is None else "no mode absorbs"
+        series = [
+            Series(label, floats(some), (1.0,) * len(some), "sticks", dashed=label != "")
+            for label, some in (("", waves[waves > 0]), ("imaginary", -waves[waves < 0]))
+            if len(some)
+        ]
+        note = f"All sticks are of equal height: {why}"
+        return Chart("Wavenumbers", across, Axis(""), tuple(series), "wavenumber_sticks", note=note)
+    places, strengths = waves[waves > 0], light[waves > 0]
+    step = 500.0 if places.max(initial=0.0) <= 2500 else 1000.0
+    high = max(step, math.ceil(1.02 * places.max(initial=0.0) / step) * step)
+    at = np.unique(np.concatenate([np.linspace(0, high, POINTS), places]))
+    labels = tuple(f"{place:.0f}" for place in places)
+    curve = Series("absorption", floats(at), _short(lines(places, strengths, at)))
+    sticks = Series(
+        "intensity", floats(places), floats(strengths), "sticks", labels,
+        axis=Axis("intensity", "km/mol"),
+    )  # fmt: skip
+    unseen = "; imaginary modes are not drawn" if (waves < 0).any() else ""
+    note = f"Curve: Lorentz lines of {LINE_WIDTH:g} cm⁻¹ full width at half height{unseen}"
+    return Chart("Infrared spectrum", across, ABSORPTION, (curve, sticks), "infrared", note=note)
+
+
+def absorption_chart(found: ExcitedStates) -> Chart:
+    """Return an electronic absorption spectrum over eV, with wavelengths in nm above."""
+    energies, strengths = found.excitation_energies, found.oscillator_strengths
+    low = max(math.floor(float(energies.min()) - 3 * BAND_WIDTH), 0)
+    high = math.ceil(float(energies.max()) + 3 * BAND_WIDTH)
+    at = np.unique(np.concatenate([np.linspace(low, high, POINTS), energies]))
+    every = max(1, math.ceil((high - low) / 8))
+    ticks = tuple((float(v), f"{EV_NM / v:.0f}") for v in range(low, high + 1, every) if v > 0)
+    curve = Series("absorption", floats(at), _short(bands(energies, strengths, at)))
+    labels = tuple(f"{energy:.2f}" for energy in energies)
+    axis = Axis("oscillator strength")
+    sticks = Series("states", floats(energies), floats(strengths), "sticks", labels, axis=axis)
+    note = f"Curve: these states alone, Gauss bands of {BAND_WIDTH:g} eV half width at 1/e"
+    return Chart(
+        "Absorption spectrum", Axis("energy", "eV"), ABSORPTION, (curve, sticks), "absorption",
+        note=note, above=Axis("wavelength", "nm", ticks=ticks),
+    )  # fmt: skip
+
+
+def _short(values: Sequence[float] | Floats) -> tuple[float, ...]:
+    """Return values with as many digits as a curve can show."""
+    return tuple(float(f"{value:.5g}") for value in values)
