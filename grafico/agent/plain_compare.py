@@ -200,6 +200,8 @@ def totals(came: Found) -> Iterator[str]:
     if "ground_multiplicity" in values:
         place = f"  {came['geometry']}" if came.get("geometry") else ""
         yield f"lowest: the {_name(values['ground_multiplicity'])}{place}"
+    if parts := [str(row.get("atoms")) for row in _listed(values.get("fragments"))]:
+        yield f"atoms of the fragments {' | '.join(parts)}"
     for row in (*_listed(values.get("states")), *_listed(came.get("failed"))):
         name = _name(row.get("multiplicity"))
         if (energy := _number(row.get("energy_Eh"))) is not None:

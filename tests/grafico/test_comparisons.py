@@ -49,7 +49,7 @@ def test_multiplicities_are_compared(folder: Path) -> None:
     shown = say(folder, "spin-states", str(folder / "o2.xyz"), *FAST, "--multiplicities", "1,3")
     assert "ground state" in shown
     assert "multiplicity 3, at the geometry as given" in shown
-    assert "2 parts computed" in shown
+    assert "2 computed in" in shown
     assert "ask for it" not in shown  # no remark on the spin of the file, which is of no account
     again = ("--multiplicities", "1", "--multiplicities", "3", "--json")
     told = json.loads(say(folder, "spin-states", str(folder / "o2.xyz"), *FAST, *again))
