@@ -191,6 +191,7 @@ def collect(
     for cls in bases(type(model)):
         for block in _HOOKS[cls].hook(model, around) if cls in _HOOKS else ():
             name = _name(block) or f"·{len(kept)}"
+            kept.pop(name, None)  # where the other stood is another's place
             kept[name] = cls, _with_iri(block, iri)
             covered |= set(_fields(block))
     for plan in type(model).fields():
