@@ -8,8 +8,6 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from triplestore.errors import InputError
-
 RENAMED = {
     "cores": ("threads_per_calculation", "the threads of each calculation"),
     "threads": ("total_cores", "the cores that may be used in all"),
@@ -36,6 +34,8 @@ def by_new_names(given: Mapping[str, Any], spelled: Callable[[str], str]) -> dic
         if old not in given:
             continue
         if values.setdefault(new, given[old]) != given[old]:
+            from triplestore.errors import InputError  # the help of commands needs none
+
             raise InputError(
                 f"{spelled(old)} is {given[old]} and {spelled(new)} is {values[new]}",
                 f"both are {meaning}; the first is the old name",
