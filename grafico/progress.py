@@ -7,27 +7,13 @@ import time
 from typing import Any, Self
 
 from workflows.engine import Event
+from workflows.engine.calculation import title_of
 
 from .say import say
 from .words import count
 
 EVERY = 1.0
 """Seconds between two lines on SCF cycles."""
-
-TITLES = {
-    "dft.single_point": "energy",
-    "dft.optimise": "optimisation",
-    "dft.frequencies": "frequencies",
-    "dft.thermochemistry": "thermochemistry",
-    "dft.resolve_level": "level of theory",
-    "dft.analysis": "analysis",
-    "dft.excitations": "excited states",
-    "dft.stability": "stability",
-    "dft.orbital_volume": "orbital",
-    "dft.density_volume": "density",
-    "dft.fragment_energy": "energy among ghost atoms",
-    "molecule.embed": "3D structure",
-}
 
 
 class Progress:
@@ -58,7 +44,7 @@ class Progress:
             self._told = time.monotonic()
 
     def _line(self, kind: str, subject: str, data: Any) -> str | None:
-        title = TITLES.get(subject, subject)
+        title = title_of(subject)
         match kind:
             case "subject":
                 remarks = "".join(f"\n           note: {text}" for text in data.get("remarks", ()))

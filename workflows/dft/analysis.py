@@ -29,7 +29,7 @@ LINEAR = 1e-6
 """Smallest moment of inertia, as a share of the largest, of what is not a line."""
 
 
-@calculation("dft.analysis", version="2", backend=PYSCF, revision=revision)
+@calculation("dft.analysis", version="2", backend=PYSCF, revision=revision, title="analysis")
 def analyse(atoms: ConceptualAtoms, level: LevelOfTheory) -> WavefunctionAnalysis:
     """Analyse the wavefunction at a fixed geometry.
 

@@ -16,7 +16,7 @@ from .meanfield import mean_field, molecule
 from .scf import converge, electronic
 
 
-@calculation("dft.single_point", version="1", backend=PYSCF, revision=revision)
+@calculation("dft.single_point", version="1", backend=PYSCF, revision=revision, title="energy")
 def single_point(atoms: ConceptualAtoms, level: LevelOfTheory) -> SinglePoint:
     """Compute energy and properties at a fixed geometry.
 

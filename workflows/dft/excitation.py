@@ -47,7 +47,9 @@ DEGENERATE = 0.2
 """eV. States nearer to the ground state mix with it, which response from it alone leaves out."""
 
 
-@calculation("dft.excitations", version="1", backend=PYSCF, revision=revision)
+@calculation(
+    "dft.excitations", version="1", backend=PYSCF, revision=revision, title="excited states"
+)
 def excitations(
     atoms: ConceptualAtoms,
     level: LevelOfTheory,

@@ -29,7 +29,10 @@ REPORTED = ("energy", "converged", "scf_cycles", "spin_squared", "scf_path", "st
 
 
 # not on a card: GPU4PySCF says nothing of ghost atoms
-@calculation("dft.fragment_energy", version="1", backend=PYSCF, revision=revision, gpu=False)
+@calculation(
+    "dft.fragment_energy", version="1", backend=PYSCF, revision=revision, gpu=False,
+    title="energy among ghost atoms",
+)  # fmt: skip
 def fragment_energy(
     atoms: ConceptualAtoms, level: LevelOfTheory, fragment: Fragment
 ) -> FragmentEnergy:

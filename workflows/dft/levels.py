@@ -49,7 +49,10 @@ USUAL_GRID = 3
 """What functionals have if nothing is said; Hartree–Fock, which has none, takes no harm by it."""
 
 
-@calculation("dft.resolve_level", version="3", backend=PYSCF, gpu=False, brief=True)
+@calculation(
+    "dft.resolve_level", version="3", backend=PYSCF, gpu=False, brief=True,
+    title="level of theory",
+)  # fmt: skip
 def resolve_level(
     method: str,
     basis: str,

@@ -33,7 +33,7 @@ SAME_STATE = 1e-5
 
 @calculation(
     "dft.optimise", version="1", backend=PYSCF, limits=("max_steps",),
-    finer={"convergence": tuple(CONVERGENCE)}, revision=revision,
+    finer={"convergence": tuple(CONVERGENCE)}, revision=revision, title="optimisation",
 )  # fmt: skip
 def optimise(
     atoms: ConceptualAtoms,

@@ -37,7 +37,7 @@ BLOCK = 20_000
 ORBITAL = re.compile(r"(homo|lumo)(?:\s*([+-])\s*(\d+))?|(\d+)", re.IGNORECASE)
 
 
-@calculation("dft.orbital_volume", version="1", backend=PYSCF, revision=revision)
+@calculation("dft.orbital_volume", version="1", backend=PYSCF, revision=revision, title="orbital")
 def orbital_volume(
     atoms: ConceptualAtoms,
     level: LevelOfTheory,
@@ -80,7 +80,7 @@ def orbital_volume(
     )  # fmt: skip
 
 
-@calculation("dft.density_volume", version="1", backend=PYSCF, revision=revision)
+@calculation("dft.density_volume", version="1", backend=PYSCF, revision=revision, title="density")
 def density_volume(
     atoms: ConceptualAtoms,
     level: LevelOfTheory,

@@ -53,6 +53,10 @@ class Backend:
     gpu: str = ""
 
 
+_TITLES: dict[str, str] = {}
+"""What people call the calculations that are known here, by name."""
+
+
 class Calculation(Generic[P, ResultT_co]):
     """A function that an executor can run, remember and record.
 
@@ -71,6 +75,7 @@ class Calculation(Generic[P, ResultT_co]):
         brief: bool = False,
         finer: Mapping[str, Sequence[Any]] | None = None,
         revision: Revision | None = None,
+        title: str = "",
     ) -> None:
         functools.update_wrapper(self, function)
         self.function = function
@@ -83,6 +88,8 @@ class Calculation(Generic[P, ResultT_co]):
         self.brief = brief
         self.finer = finer or {}
         self.revision = revision
+        self.title = title or function.__name__.replace("_", " ")
+        _TITLES[name] = self.title
         self.reference = f"{function.__module__}:{function.__qualname__}"
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> ResultT_co:
@@ -151,6 +158,7 @@ def calculation(
     brief: bool = False,
     finer: Mapping[str, Sequence[Any]] | None = None,
     revision: Revision | None = None,
+    title: str = "",
 ) -> Callable[[Callable[P, ResultT]], Calculation[P, ResultT]]:
     """Declare a function to be a calculation.
 
@@ -169,14 +177,22 @@ def calculation(
         revision: where numbers were wrong for some inputs only: is given those that are objects,
             and names the revision that counts for them; empty for those whose numbers stay as they
             are, so that they stay remembered.
+        title: what people call it while it runs; the name of the function if empty. It is part of
+            no key.
     """
 
     def declare(function: Callable[P, ResultT]) -> Calculation[P, ResultT]:
         return Calculation(
-            function, name, version, backend, patience, limits, gpu, brief, finer, revision
+            function, name, version, backend, patience, limits, gpu, brief, finer, revision,
+            title,
         )  # fmt: skip
 
     return declare
+
+
+def title_of(name: str) -> str:
+    """Return what people call a calculation, by its name; the name where it is not known here."""
+    return _TITLES.get(name, name)
 
 
 def load(reference: str, home: str = "") -> Calculation[..., Any]:

@@ -52,7 +52,7 @@ ATTEMPTS, RANDOM_ATTEMPTS = 20, 100
 """A conformer. Not a time, so that the result is the same on a slower machine."""
 
 
-@calculation("molecule.embed", version="2", backend=RDKIT, brief=True)
+@calculation("molecule.embed", version="2", backend=RDKIT, brief=True, title="3D structure")
 def embed(notation: str, kind: str, online: str = "") -> Embedding:
     """Make atoms in space from a notation or a name; the frame is arbitrary.
 
