@@ -49,6 +49,14 @@ from ontologies import (
     TurnOutcome,
     WavefunctionAnalysis,
 )
+from ontologies.tightbinding import (
+    BornSolvation,
+    TightBinding,
+    TightBindingEnergy,
+    TightBindingFrequencies,
+    TightBindingOptimisation,
+    TightBindingResolution,
+)
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -149,6 +157,25 @@ BOUND = InteractionEnergy(
     with_ghosts=(Link(AMONG),),
 )  # fmt: skip
 
+IN_ALPB = BornSolvation(model="ALPB", solvent="water")
+GFN2 = TightBinding(method="GFN2-xTB", solvation=IN_ALPB, electronic_temperature=1000.0)
+TIGHT = {
+    "atoms": WATER, "level": GFN2, "energy": -5.08, "dipole": [0, 0, 2.4],
+    "mulliken_charges": [-0.6, 0.3, 0.3], "bond_orders": np.zeros((3, 3)), "homo": -0.4,
+    "lumo": -0.1, "solvation_free_energy": -0.014, **ORBITALS,
+}  # fmt: skip
+LIGHT = named(TightBindingEnergy, **TIGHT)
+EASED = named(
+    TightBindingOptimisation, **TIGHT, initial=WATER, steps=2, max_gradient=1e-5,
+    energies=[-5.07, -5.08], criteria="GAU",
+)  # fmt: skip
+SHAKEN = named(
+    TightBindingFrequencies, **TIGHT, wavenumbers=[1500.0, 3600.0, 3650.0],
+    modes=np.zeros((3, 3, 3)), reduced_masses=[1.1, 1.0, 1.1], hessian=np.zeros((3, 3, 3, 3)),
+    imaginary=0, max_gradient=1e-5, stationarity="minimum",
+)  # fmt: skip
+MEANT = named(TightBindingResolution, method="gfn2", level=GFN2)
+
 SOFTWARE = Software(name="grafico", version="0.1.0")
 DEVICE = Device(kind="cpu", name="a processor")
 ACTIVITY = Activity(
@@ -223,5 +250,6 @@ EVERYTHING: tuple[GraphModel, ...] = (
     CLOSED, SPINS, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
     MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING,
+    IN_ALPB, GFN2, LIGHT, EASED, SHAKEN, MEANT,
     TALK, CALLED, TURN, SAID, ANSWERED, CODE, ACIDITY, NAMED,
 )  # fmt: skip

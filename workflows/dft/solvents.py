@@ -129,10 +129,10 @@ def table_name(solvent: str) -> str:
     Raises:
         InputError: it is not there; names the nearest.
     """
-    rows = {_key(name): name for name in _table()}
-    rows |= {_key(usual): name for name, usual in PRETTY.items()}
-    rows |= {_key(spelt): name for spelt, name in SYNONYMS.items()}
-    key = _key(solvent)
+    rows = {key_of(name): name for name in _table()}
+    rows |= {key_of(usual): name for name, usual in PRETTY.items()}
+    rows |= {key_of(spelt): name for spelt, name in SYNONYMS.items()}
+    key = key_of(solvent)
     if key in rows:
         return rows[key]
     near = nearest(key, {one: PRETTY.get(name, name) for one, name in rows.items()})
@@ -239,5 +239,6 @@ def _table() -> dict[str, list[float]]:
     return {name: row for name, row in smd.solvent_db.items() if name}
 
 
-def _key(solvent: str) -> str:
+def key_of(solvent: str) -> str:
+    """Return a name without case, spaces, hyphens, underscores, brackets and slashes."""
     return re.sub(r"[\s\-_()/]", "", solvent.lower())

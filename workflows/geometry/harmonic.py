@@ -88,6 +88,14 @@ def intensities(displacements: Floats, dipoles: Floats) -> Floats:
     return N_A * e**2 / (12 * epsilon_0 * c**2 * atomic_mass * 1000) * (slopes**2).sum(1)
 
 
+def mean_masses(atoms: ConceptualAtoms) -> Floats:
+    """Return the masses of the atoms in Da, means over the natural isotopes, shape (atoms,)."""
+    from pyscf.data.elements import MASSES
+
+    table: Any = MASSES
+    return np.array([table[number] for number in atoms.numbers])
+
+
 class _Nuclei:
     """Masses and places of the nuclei, as PySCF asks a molecule for them."""
 
@@ -95,11 +103,9 @@ class _Nuclei:
         self.atoms = atoms
 
     def atom_mass_list(self, isotope_avg: bool) -> Floats:
-        """Return the masses in Da."""
-        from pyscf.data.elements import ISOTOPE_MAIN, MASSES
-
-        table: Any = MASSES if isotope_avg else ISOTOPE_MAIN
-        return np.array([table[number] for number in self.atoms.numbers])
+        """Return the masses in Da, which are means over the isotopes."""
+        assert isotope_avg
+        return mean_masses(self.atoms)
 
     def atom_coords(self) -> Floats:
         """Return the places in bohr."""

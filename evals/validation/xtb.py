@@ -1,0 +1,116 @@
+"""The program xtb, run separately: a geometry in, its energy, charges and wavenumbers out."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.tightbinding import BornModel
+from ontologies.units import BOHR
+from triplestore.errors import ComponentError, InputError
+
+PATIENCE = 300
+"""Seconds that one run may take."""
+
+DEBYE = 2.541746473
+"""D for e·bohr."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run of xtb.
+
+    Attributes:
+        atoms: the molecule.
+        method: `GFN1-xTB` or `GFN2-xTB`.
+        model: of the solvent; None for the gas phase.
+        solvent: xtb's name of it.
+        task: `--scc`, `--grad` or `--hess`.
+        unpaired: valence electrons; None for what the multiplicity says.
+    """
+
+    atoms: ConceptualAtoms
+    method: str = "GFN2-xTB"
+    model: BornModel | None = None
+    solvent: str = "water"
+    task: str = "--scc"
+    unpaired: int | None = None
+
+    def run(self) -> Mapping[str, Any]:
+        """Return what xtb finds, in atomic units; the dipole in D, wavenumbers in 1/cm.
+
+        Raises:
+            ComponentError: xtb is not installed.
+            InputError: it fails.
+        """
+        atoms = self.atoms
+        lines = (
+            " ".join(f"{number:.14f}" for number in place) + f" {symbol.lower()}"
+            for symbol, place in zip(atoms.symbols, atoms.positions / BOHR, strict=True)
+        )
+        unpaired = atoms.multiplicity - 1 if self.unpaired is None else self.unpaired
+        around = [f"--{self.model.lower()}", self.solvent] if self.model else []
+        options = (
+            "--gfn", self.method[3], "--chrg", str(atoms.charge), "--uhf", str(unpaired),
+            "--acc", "0.01", "--json", self.task, *around,
+        )  # fmt: skip
+        return _run("\n".join(["$coord", *lines, "$end", ""]), options)
+
+
+def version() -> str | None:
+    """Return xtb's version; None where it is not installed."""
+    if not (program := shutil.which("xtb")):
+        return None
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    found = re.search(r"version (\S+)", said.stdout + said.stderr)
+    return found[1] if found else None
+
+
+@functools.cache
+def _run(coordinates: str, options: tuple[str, ...]) -> Mapping[str, Any]:
+    if not (program := shutil.which("xtb")):
+        raise ComponentError(
+            "a value was to be computed by xtb", "it is not on the path",
+            "install it (Debian: apt-get install xtb)",
+        )  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="grafico-xtb-") as place:
+        folder = Path(place)
+        (folder / "coord").write_text(coordinates, encoding="utf-8")
+        kept = ("PATH", "HOME", "LD_LIBRARY_PATH", "XTBPATH")
+        environment = {name: os.environ[name] for name in kept if name in os.environ}
+        environment |= {"OMP_NUM_THREADS": "1", "OMP_STACKSIZE": "1G", "LC_ALL": "C"}
+        said = subprocess.run(
+            [program, "coord", *options], cwd=folder, env=environment, capture_output=True,
+            text=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
+        energies = re.findall(r"TOTAL ENERGY\s+(-?\d+\.\d+)", said.stdout)
+        if not energies or "normal termination" not in said.stderr:
+            raise InputError("xtb was run", (said.stderr or said.stdout)[-2000:], "run it by hand")
+        written = json.loads((folder / "xtbout.json").read_text(encoding="utf-8"))
+        found: dict[str, Any] = {
+            "energy": float(energies[-1]),
+            "gap": float(written["HOMO-LUMO gap/eV"]),
+            "charges": [float(charge) for charge in written["partial charges"]],
+        }
+        if whole := re.findall(r"molecular dipole:\n.*\n(?: q only.*\n)?.*full:(.*)", said.stdout):
+            found["dipole"] = [float(number) * DEBYE for number in whole[-1].split()[:3]]
+        if (gradient := folder / "gradient").exists():
+            rows = [line.split() for line in gradient.read_text().splitlines()]
+            numbers = [row for row in rows if len(row) == 3]
+            found["gradient"] = [[float(n.replace("D", "E")) for n in row] for row in numbers]
+        if (spectrum := folder / "vibspectrum").exists():
+            rows = [line.split() for line in spectrum.read_text().splitlines()]
+            modes = [row for row in rows if len(row) > 3 and row[0].isdigit() and row[1] == "a"]
+            found["wavenumbers"] = [float(row[2]) for row in modes]
+            found["infrared"] = [float(row[3]) for row in modes]
+    return found

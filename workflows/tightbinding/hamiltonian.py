@@ -1,0 +1,184 @@
+"""Self-consistent charges by tblite: energy, gradient and what the density says."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.tightbinding import TightBinding
+from ontologies.units import BOHR, Floats
+from triplestore.errors import ComponentError, InputError, NotConvergedError, RecipeError
+from workflows.geometry.harmonic import mean_masses
+
+from .electrons import valence_of
+from .solvents import parameter_name
+
+KELVIN = 3.166811563e-6
+"""Eh for a kelvin (CODATA 2018)."""
+
+DEBYE = 2.541746473
+"""D for e·bohr (CODATA 2018)."""
+
+HELD = 1e-6
+"""Electrons. A density that lacks more than that does not hold all of the valence."""
+
+
+class Hamiltonian:
+    """The tight-binding Hamiltonian of a molecule, to be solved at one geometry after the other.
+
+    The first solution starts from the guess of superposed atoms, each later one from the one
+    before, unless a new one is made.
+
+    Args:
+        atoms: the molecule.
+        level: the method and its surroundings.
+
+    Raises:
+        InputError: it has no such electrons, see `valence_of`.
+        ComponentError: tblite is not there.
+    """
+
+    def __init__(self, atoms: ConceptualAtoms, level: TightBinding) -> None:
+        self.atoms, self.level, self.positions = atoms, level, atoms.positions
+        self.electrons, self.unpaired = valence_of(atoms)
+        self._result: Any = None
+
+    @cached_property
+    def _calculator(self) -> Any:
+        interface, level = library(), self.level
+        calculator = interface.Calculator(
+            level.method, self.atoms.numbers, self.positions / BOHR,
+            charge=float(self.atoms.charge), uhf=self.unpaired, color=False,
+        )  # fmt: skip
+        calculator.set("verbosity", 0)
+        calculator.set("accuracy", level.accuracy)
+        calculator.set("temperature", level.electronic_temperature * KELVIN)
+        if (around := level.solvation) is not None:
+            name = parameter_name(level.method, around.model, around.solvent)
+            calculator.add(f"{around.model.lower()}-solvation", name)
+        return calculator
+
+    def at(self, positions: Floats) -> tuple[float, Floats]:
+        """Return energy (Eh) and gradient (Eh/bohr, shape (atoms, 3)) at positions in Å.
+
+        Raises:
+            InputError: the orbitals do not hold the electrons.
+            NotConvergedError: the charges did not become self-consistent.
+            RecipeError: tblite failed.
+        """
+        asked = f"{self.level.label} of {self.atoms.formula} was asked for"
+        self.positions, failed = positions, library().TBLiteRuntimeError
+        try:
+            self._calculator.update(positions=positions / BOHR)
+            self._result = self._calculator.singlepoint(self._result)
+            energy, gradient = float(self._result["energy"]), np.array(self._result["gradient"])
+        except failed as error:
+            said = " ".join(str(error).split())
+            if "not converged" in said:
+                raise NotConvergedError(
+                    asked, f"the charges did not become self-consistent ({said})",
+                    "check geometry, charge and multiplicity; a higher electronic temperature, "
+                    "another solvent or none, or GFN1-xTB may help",
+                ) from None  # fmt: skip
+            raise RecipeError(
+                asked, f"tblite says: {said}",
+                "check the geometry, charge and multiplicity, or ask for another method",
+            ) from None  # fmt: skip
+        if not (math.isfinite(energy) and np.isfinite(gradient).all()):
+            raise RecipeError(
+                asked, "energy or gradient are not finite numbers",
+                "check the geometry, or ask for another method",
+            )  # fmt: skip
+        held = float(self.occupations.sum())
+        room = len(self.occupations) * 2
+        if abs(held - self.electrons) > HELD or self.electrons + self.unpaired > room:
+            raise InputError(
+                asked,
+                f"with charge {self.atoms.charge:+d} and multiplicity {self.atoms.multiplicity} "
+                f"the {self.electrons} valence electrons do not fit into the minimal basis of "
+                f"{len(self.occupations)} orbitals",
+                "check charge and multiplicity, or ask for HF or a functional",
+            )
+        return energy, gradient
+
+    def curvature(self) -> Floats:
+        """Return second derivatives at the last positions, see `differences`."""
+        from .differences import differences
+
+        return differences(self).hessian
+
+    def kept(self) -> Mapping[str, Any]:
+        """Return nothing: to start anew takes a moment."""
+        return {}
+
+    def take_up(self, kept: Mapping[str, Any]) -> None:
+        """Do nothing."""
+
+    @property
+    def occupations(self) -> Floats:
+        """How many electrons each orbital holds at the last geometry."""
+        return np.array(self._result["orbital-occupations"], float)
+
+    @property
+    def dipole(self) -> Floats:
+        """The dipole at the last geometry in e·bohr, about the origin of the coordinates."""
+        return np.array(self._result["dipole"], float)
+
+    @property
+    def findings(self) -> dict[str, Any]:
+        """What a `TightBindingResult` says of the last geometry, but for its inputs."""
+        found = self._result
+        masses = mean_masses(self.atoms)
+        centre = masses @ self.positions / masses.sum() / BOHR
+        energies = np.array(found["orbital-energies"], float)
+        orders = np.array(found["bond-orders"], float).reshape(
+            (len(self.atoms.numbers),) * 2 + (-1,)
+        )
+        top = (self.electrons + self.unpaired) // 2
+        return {
+            "energy": float(found["energy"]),
+            "dipole": (self.dipole - self.atoms.charge * centre) * DEBYE,
+            "mulliken_charges": np.array(found["charges"], float),
+            "bond_orders": orders.sum(-1),
+            "orbital_energies": energies,
+            "occupations": self.occupations,
+            "homo": float(energies[top - 1]) if top else None,
+            "lumo": float(energies[top]) if top < len(energies) else None,
+            "solvation_free_energy": self._solvation(),
+        }
+
+    def _solvation(self) -> float | None:
+        """Return what the continuum adds to the energy at the last geometry."""
+        if self.level.solvation is None:
+            return None
+        gas = self.level.model_copy(update={"solvation": None})
+        try:
+            energy, _ = Hamiltonian(self.atoms, gas).at(self.positions)
+        except NotConvergedError:
+            return None
+        return float(self._result["energy"]) - energy
+
+
+def library() -> Any:
+    """Return tblite's interface.
+
+    Raises:
+        ComponentError: it is not installed, or a library that it needs is missing.
+    """
+    try:
+        from tblite import interface
+    except ImportError as error:
+        raise ComponentError(
+            "tight binding was asked for", f"tblite cannot be loaded: {error.__cause__ or error}",
+            "pip install tblite (where there is no wheel it needs a Fortran compiler; conda-forge "
+            "has it too); on Linux it needs the system's libgomp (package libgomp1)",
+        ) from None  # fmt: skip
+    return interface

@@ -1,0 +1,81 @@
+"""GFN1-xTB and GFN2-xTB with tblite: what can be computed at their levels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ontologies.tightbinding import TightBinding
+from workflows.levels import Program
+
+from .request import TightBindingRequest
+
+if TYPE_CHECKING:
+    from ontologies.atoms import ConceptualAtoms
+    from ontologies.quantum import Convergence, GeometryConstraints
+    from ontologies.tightbinding import (
+        TightBindingEnergy,
+        TightBindingFrequencies,
+        TightBindingOptimisation,
+    )
+    from workflows.dft.request import DFTRequest
+    from workflows.engine import Call
+    from workflows.engine.cost import Cost, Granted
+
+
+class TBLite(Program[TightBinding]):
+    """What tblite computes; loaded when it is asked for."""
+
+    form = TightBindingRequest
+    methods = ("GFN1-xTB", "GFN2-xTB")
+
+    def recognises(self, method: str) -> bool:
+        from .levels import is_tight_binding
+
+        return is_tight_binding(method)
+
+    def energy(self, atoms: ConceptualAtoms, level: TightBinding) -> Call[TightBindingEnergy]:
+        from .energy import single_point
+
+        return single_point.bind(atoms, level)
+
+    def optimise(
+        self,
+        atoms: ConceptualAtoms,
+        level: TightBinding,
+        max_steps: int = 100,
+        *,
+        convergence: Convergence = "normal",
+        constraints: GeometryConstraints | None = None,
+    ) -> Call[TightBindingOptimisation]:
+        from .relaxation import optimise
+
+        return optimise.bind(
+            atoms, level, max_steps, convergence=convergence, constraints=constraints
+        )
+
+    def frequencies(
+        self, atoms: ConceptualAtoms, level: TightBinding
+    ) -> Call[TightBindingFrequencies]:
+        from .vibration import frequencies
+
+        return frequencies.bind(atoms, level)
+
+    def check(self, atoms: ConceptualAtoms, level: TightBinding, request: DFTRequest) -> None:
+        from .electrons import valence_of
+
+        valence_of(atoms)
+
+    def is_short(self, atoms: ConceptualAtoms, level: TightBinding, request: DFTRequest) -> bool:
+        from .cost import is_short
+
+        return is_short(atoms, request)
+
+    def cost(
+        self, atoms: ConceptualAtoms, level: TightBinding, request: DFTRequest, granted: Granted
+    ) -> Cost:
+        from .cost import cost
+
+        return cost(atoms, level, request)
+
+
+TBLITE = TBLite()

@@ -1,0 +1,44 @@
+"""How a person names a level of tight binding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from workflows.engine.form import Called
+from workflows.levels import LevelForm
+
+if TYPE_CHECKING:
+    from ontologies.atoms import ConceptualAtoms
+    from ontologies.tightbinding import TightBindingResolution
+    from workflows.engine import Call
+
+
+class TightBindingRequest(LevelForm):
+    """The level of tight binding, as a person names it; its basis is its own."""
+
+    method: Annotated[str, Field(description="GFN2-xTB or GFN1-xTB.")]
+    solvent: Annotated[str, Field(description="A solvent, such as water.")] = ""
+    solvation: Annotated[
+        str, Field(description="With GFN1 and GFN2: ALPB or GBSA; ALPB if a solvent is given.")
+    ] = ""
+    electronic_temperature: Annotated[
+        float | None,
+        Called("electronic temperature"),
+        Field(ge=0, allow_inf_nan=False, description="Of the electrons of GFN1 and GFN2, K."),
+    ] = None
+    accuracy: Annotated[
+        float | None,
+        Called("accuracy of this kind"),
+        Field(gt=0, allow_inf_nan=False, description="Factor on the thresholds of GFN1 and GFN2."),
+    ] = None
+
+    def resolution(self, atoms: ConceptualAtoms) -> Call[TightBindingResolution]:
+        """Return the calculation that finds out what this means, for whatever molecule."""
+        from .levels import resolve_level
+
+        return resolve_level.bind(
+            self.method, solvation=self.solvation, solvent=self.solvent,
+            electronic_temperature=self.electronic_temperature, accuracy=self.accuracy,
+        )  # fmt: skip
