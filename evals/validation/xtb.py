@@ -15,15 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
+from ontologies.factors import BOHR, DEBYE
 from ontologies.tightbinding import BornModel
-from ontologies.units import BOHR
 from triplestore.errors import ComponentError, InputError
 
 PATIENCE = 300
 """Seconds that one run may take."""
-
-DEBYE = 2.541746473
-"""D for e·bohr."""
 
 
 @dataclass(frozen=True)

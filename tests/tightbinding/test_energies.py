@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from evals.validation.xtb import Job
 from ontologies.atoms import ConceptualAtoms
+from ontologies.factors import BOHR
 from ontologies.tightbinding import BornModel, TightBinding
-from ontologies.units import BOHR
 from tests.conftest import Need
 from tests.dft.structures import HYDROGEN, METHYL, WATER, atoms, single
 from triplestore.errors import InputError, NotConvergedError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ontologies.units import BOHR
+from ontologies.factors import BOHR
 from triplestore.errors import RecipeError
 from workflows.engine import context
 from workflows.engine.memo import load, save

@@ -13,19 +13,17 @@ from typing import Any
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
+from ontologies.factors import BOHR, DEBYE, GAS_CONSTANT, HARTREE
 from ontologies.tightbinding import TightBinding
-from ontologies.units import BOHR, Floats
+from ontologies.units import Floats
 from triplestore.errors import ComponentError, InputError, NotConvergedError, RecipeError
 from workflows.geometry.harmonic import mean_masses
 
 from .electrons import valence_of
 from .solvents import parameter_name
 
-KELVIN = 3.166811563e-6
-"""Eh for a kelvin (CODATA 2018)."""
-
-DEBYE = 2.541746473
-"""D for e·bohr (CODATA 2018)."""
+KELVIN = GAS_CONSTANT / 1e3 / HARTREE["kJ/mol"]
+"""Eh for a kelvin."""
 
 HELD = 1e-6
 """Electrons. A density that lacks more than that does not hold all of the valence."""
