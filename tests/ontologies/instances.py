@@ -1,6 +1,8 @@
 """One object of every class of the ontologies, or more."""
 
 from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 
@@ -244,6 +246,13 @@ ACIDITY = DerivedQuantity(
     name="pKa", value=4.8, unit="", of=frozenset({Link(WATER)}), derivation=Link(CODE)
 )
 
+LATER: list[GraphModel] = [
+    one
+    for found in sorted(Path(__file__).parent.glob("instances_*.py"))
+    for one in import_module(f"tests.ontologies.{found.stem}").EVERYTHING
+]
+"""Of modules that bring theirs in a file beside this one."""
+
 EVERYTHING: tuple[GraphModel, ...] = (
     WATER, SALT, LEVEL, HF, D4, IN_WATER, WHOLE, HELD, SCANNED, POPULATIONS, STABLE, BRIGHT,
     ORBITAL, DENSITY, POINT, OPTIMISED, ANALYSIS, THERMO, RESOLVED, EMBEDDED, PUSHED,
@@ -252,4 +261,5 @@ EVERYTHING: tuple[GraphModel, ...] = (
     MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING,
     IN_ALPB, GFN2, LIGHT, EASED, SHAKEN, MEANT,
     TALK, CALLED, TURN, SAID, ANSWERED, CODE, ACIDITY, NAMED,
+    *LATER,
 )  # fmt: skip
