@@ -42,7 +42,7 @@ def described(names: tuple[str, ...], form: str) -> str:
     wanted = chosen(names, classes())
     match form:
         case "text":
-            return snapshot(wanted, () if names else EXAMPLES)
+            return snapshot(wanted) if names else snapshot(wanted, EXAMPLES, brief=True)
         case "json":
             return as_json(wanted)
         case "mapping" if not names:

@@ -82,22 +82,29 @@ def outline(classes: Iterable[type[GraphModel]]) -> list[ClassOutline]:
     ]
 
 
-def snapshot(classes: Iterable[type[GraphModel]], examples: Sequence[tuple[str, str]] = ()) -> str:
+def snapshot(
+    classes: Iterable[type[GraphModel]],
+    examples: Sequence[tuple[str, str]] = (),
+    *,
+    brief: bool = False,
+) -> str:
     """Return a text that says enough of classes to write SPARQL for their objects.
 
     Args:
         classes: the classes; those that they are derived from should be among them.
         examples: queries that work, each with its question.
+        brief: whether of what a property means the beginning will do, where classes are many.
     """
     found = outline(classes)
-    lines = [_preamble(), "", "CLASSES"]
+    lines = [_preamble(), "", "CLASSES, in brief: ask for some by name" if brief else "CLASSES"]
     for item in found:
         parts = [item.term, *(f"< {parent}" for parent in item.parents), f"[{item.identity}]"]
         lines.append(f"{' '.join(parts)}  {item.text}")
         if item.children:
             lines.append(f"  subclasses: {' '.join(item.children)}")
         for p in item.properties:
-            parts = [p.term, f"{p.type} {p.unit}".rstrip(), p.number, p.text]
+            text = p.text.partition("; ")[0] if brief else p.text
+            parts = [p.term, f"{p.type} {p.unit}".rstrip(), p.number, text]
             lines.append("  " + "  ".join(part for part in parts if part not in ("", "required")))
     if examples:
         lines += ["", "EXAMPLES"]

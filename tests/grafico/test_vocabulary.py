@@ -93,3 +93,12 @@ def test_the_examples_find_something(store: Store, question: str, query: str) ->
     cells = {inspection.text(cell) for row in answer.rows for cell in row}
     assert {OPTIMISED.iri, RUN.iri} & cells
     assert not any(cell.startswith("[") for cell in cells), "an order is no value"
+
+
+def test_what_is_told_in_brief_is_told_in_full_by_name() -> None:
+    whole, named = printed(), printed("Optimisation")
+    assert "CLASSES, in brief" in whole
+    assert "in brief" not in named
+    short = "  g:extent  float ANGSTROM  optional  of `atoms`, see `ConceptualAtoms.extent`"
+    assert short in whole.splitlines()
+    assert short + "; derived, so that copies can be queried." in named.splitlines()
