@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ontologies.excitations import ExcitedStates
-from ontologies.factors import EV_NM
+from ontologies.factors import EV_NM, EV_WAVENUMBER
 from ontologies.units import Floats
 from ontologies.vibrations import VibrationalAnalysis
 from workflows.blocks import Axis, Chart, Series
@@ -19,9 +19,6 @@ LINE_WIDTH = 20.0
 
 BAND_WIDTH = 0.4
 """eV. Half width at 1/e of the height of the Gauss curves of an absorption spectrum."""
-
-EV = 8065.543937
-"""1/cm; CODATA 2022."""
 
 POINTS = 240
 """Places at which a curve is known, besides its peaks."""
@@ -56,7 +53,7 @@ def bands(energies: Floats, strengths: Floats, at: Floats) -> Floats:
     Source: P. J. Stephens, N. Harada, Chirality 22, 229 (2010).
     """
     shapes = np.exp(-(((at[:, None] - energies) / BAND_WIDTH) ** 2))
-    return shapes @ strengths / (4.319e-9 * math.sqrt(math.pi) * BAND_WIDTH * EV)
+    return shapes @ strengths / (4.319e-9 * math.sqrt(math.pi) * BAND_WIDTH * EV_WAVENUMBER)
 
 
 def infrared_chart(found: VibrationalAnalysis) -> Chart:
