@@ -7,6 +7,7 @@ import types
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, Literal, Self, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, model_validator
@@ -199,11 +200,15 @@ class Form(BaseModel):
     @classmethod
     def offered(cls) -> dict[str, FieldInfo]:
         """Return the fields that people can fill in, by name; of several variants those of all."""
-        if cls.variants() == (cls,):
-            return dict(cls.model_fields)
-        kinds = [fields for kind in cls.variants() if (fields := kind.offered())]
-        names = dict.fromkeys(name for fields in kinds for name in fields)
-        return {name: _united([fields.get(name) for fields in kinds]) for name in names}
+        kinds = cls.variants()
+        return dict(cls.model_fields if kinds == (cls,) else _all_fields(kinds))
+
+
+@cache
+def _all_fields(kinds: tuple[type[Form], ...]) -> dict[str, FieldInfo]:
+    each = [fields for kind in kinds if (fields := kind.offered())]
+    names = dict.fromkeys(name for fields in each for name in fields)
+    return {name: _united([fields.get(name) for fields in each]) for name in names}
 
 
 def _united(fields: Sequence[FieldInfo | None]) -> FieldInfo:
@@ -258,14 +263,14 @@ def _refuse_foreign(
     Raises:
         InputError: it says something, so that it was expected to have an effect.
     """
-    for name, field in form.offered().items() if kind is not form else ():
-        if name not in said or name in kind.model_fields:
-            continue
+    foreign = [name for name in said if name not in kind.model_fields]
+    fields = form.offered() if foreign else {}
+    for name in sorted(fields.keys() & foreign):
         value = said.pop(name)
         if value not in (None, False, "", ()):
             raise InputError(
                 f"{shown(name, value)} was asked for",
-                kind.lacking(noun_of(name, field), values),
+                kind.lacking(noun_of(name, fields[name]), values),
                 f"leave {name} out",
             )
 
