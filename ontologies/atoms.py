@@ -29,7 +29,7 @@ ROUNDED = (1e-5, 1e-6)
 EXACT = 1e-7
 """Å. How far coordinates with more decimals may be off."""
 
-RANGE = 1e-3
+RANGE = 1e-4
 """Å. Width of the ranges of extents in which copies of a structure are looked up at once."""
 
 

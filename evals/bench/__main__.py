@@ -15,7 +15,18 @@ import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from . import agent, batch, calculation, compared, engine, links, mapper, memory, size
+from . import (
+    agent,
+    batch,
+    calculation,
+    compared,
+    engine,
+    links,
+    mapper,
+    memory,
+    remembering,
+    size,
+)  # fmt: skip
 from .figures import Figure, say
 from .peers import ROOT
 from .place import workplace
@@ -23,6 +34,7 @@ from .place import workplace
 SECTIONS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "calculation": calculation.measure,
     "engine": engine.measure,
+    "remembering": remembering.measure,
     "mapper": mapper.measure,
     "peers": compared.measure,
     "links": links.measure,

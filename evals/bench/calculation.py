@@ -30,6 +30,8 @@ def overhead(store: str) -> list[Figure]:
     from pyscf import gto, scf
 
     from grafico import ConceptualAtoms, Grafico
+    from ontologies.level import LevelOfTheory
+    from workflows.dft.energy import single_point
 
     def water(step: int) -> ConceptualAtoms:
         z = 0.1 + 0.001 * step
@@ -52,6 +54,9 @@ def overhead(store: str) -> list[Figure]:
     def ours(step: int, session: Grafico) -> None:
         session.run(water(step), method="HF", basis="STO-3G")
 
+    def look_up(step: int, session: Grafico, level: LevelOfTheory) -> None:
+        session.wait_for(lambda: session.executor.run(single_point.bind(water(step), level)))
+
     with Grafico(store, threads_per_calculation=1) as session:
         for step in (-1, -2, -3):
             ours(step, session)
@@ -59,14 +64,22 @@ def overhead(store: str) -> list[Figure]:
         calculation, baseline = in_turn(CALCULATIONS, lambda i: ours(i, session), bare)
     with Grafico(store, threads_per_calculation=1) as session:
         ours(0, session)
-        hit, again = in_turn(HITS, lambda i: ours(i % CALCULATIONS, session), bare)
-    extra = calculation - baseline
+        [level] = session.kg.find(LevelOfTheory)
+        hit, alone = in_turn(
+            HITS,
+            lambda i: ours(i % CALCULATIONS, session),
+            lambda i: look_up((i + 7) % CALCULATIONS, session, level),
+        )
+    extra, more = calculation - baseline, hit - alone
     return [
         Figure(
             f"calculation (extra {extra:.1f} ms)", calculation, baseline, "ms",
             "bare PySCF, water HF/STO-3G", "under 20 ms extra", extra < 20,
         ),
-        below("cache hit with its run's record", hit, 5, "ms", "bare PySCF", again),
+        Figure(
+            f"cache hit with its run's record (extra {more:.1f} ms)", hit, alone, "ms",
+            "look-up alone", "under 3 ms extra", more < 3,
+        ),
     ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import asyncio
 import multiprocessing
 import random
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -37,12 +37,17 @@ def quads(first: int, count: int) -> bytes:
     return encode(closure(models).values())
 
 
-def fill(store: Store, count: int, at_once: int = AT_ONCE) -> None:
+def fill(
+    store: Store,
+    count: int,
+    at_once: int = AT_ONCE,
+    making: Callable[[int, int], bytes] = quads,
+) -> None:
     """Fill a store with the first so many bundles, which are made in processes of their own."""
     made: deque[Future[bytes]] = deque()
     with ProcessPoolExecutor(min(usable_cores(), 4), multiprocessing.get_context("spawn")) as pool:
         for first in range(0, count, at_once):
-            made.append(pool.submit(quads, first, min(at_once, count - first)))
+            made.append(pool.submit(making, first, min(at_once, count - first)))
             if len(made) > 8:
                 store.insert(made.popleft().result(), durable=False)
         while made:

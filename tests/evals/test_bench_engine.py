@@ -8,14 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evals.bench import batch, engine, recalling
+from evals.bench import batch, engine, recalling, remembering
 from evals.bench.__main__ import main
 from evals.bench.batch import Taken, compared
 from evals.bench.bundles import at_work as session
 from evals.bench.bundles import bundle
 from evals.bench.molecules import Job, jobs, read_jobs, structure, write_jobs
 from evals.bench.nothing import Number, bare_count, count, nothing
-from ontologies.provenance import Activity, Run, Transition
+from ogm import KnowledgeGraph
+from ontologies.provenance import Activity, Outcome, Run, Transition
+from ontologies.quantum import Optimisation
 from triplestore import open_store
 from workflows.engine import Executor
 
@@ -73,6 +75,19 @@ def test_memory_is_measured_on_a_store_with_so_many_calculations(tmp_path: Path)
     with open_store(str(tmp_path / "many")) as store:
         found = {activity.key for activity in session(store).find(Activity)}
     assert found == {bundle(number)[1].key for number in range(15)}
+
+
+def test_remembered_runs_are_measured_on_stores_with_so_many(tmp_path: Path):
+    figures = list(remembering.measure(tmp_path, sizes=(20, 30), times=2))
+    assert [figure.met is not None for figure in figures] == [True, True]
+    assert all(figure.ours > 0 and figure.baseline for figure in figures)
+    with open_store(str(tmp_path / "runs-30")) as store:
+        kg = KnowledgeGraph(store)
+        runs, ended = kg.find(Run), {outcome.run.iri for outcome in kg.find(Outcome)}
+        # the examples, those that were made like them, and those asked for (two rounds of two)
+        assert len(runs) == 2 + 30 + 4
+        assert {run.iri for run in runs} == ended
+        assert len(kg.find(Optimisation)) == 1 + 3
 
 
 def test_the_jobs_of_a_batch_are_written_and_read(tmp_path: Path):

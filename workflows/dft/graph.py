@@ -77,17 +77,20 @@ def _ended_alike(
     term = quantum.RelaxedGeometry.vocabulary().term
     at_level = f"<{term('level')}> <{level.iri}>"
     texts = " ".join(map(literal, atoms.likenesses(NEAR)))
-    like = f"VALUES ?text {{ {texts} }} ?this <{term('likeness')}> ?text ; {at_level} ."
+    near = f"ABS(?extent - {double(atoms.extent)}) < {NEAR}"
+    like = f"""
+        VALUES ?text {{ {texts} }}
+        ?this <{term("likeness")}> ?text ; {at_level} ; <{term("extent")}> ?extent .
+        FILTER({near})"""
     found = kg.find(quantum.RelaxedGeometry, like)
     if not kg.has_older(quantum.RelaxedGeometry):
         return found
     # of earlier releases, as long as nobody migrates them; the oldest have no extent either
-    near = f"!BOUND(?extent) || ABS(?extent - {double(atoms.extent)}) < {NEAR}"
     silent = f"""
         ?geometry <{term("formula")}> {literal(atoms.formula)} .
         ?this <{term("atoms")}> ?geometry ; {at_level} .
         FILTER NOT EXISTS {{ ?this <{term("likeness")}> ?any }}
-        OPTIONAL {{ ?this <{term("extent")}> ?extent }} FILTER({near})"""
+        OPTIONAL {{ ?this <{term("extent")}> ?extent }} FILTER(!BOUND(?extent) || {near})"""
     return sorted([*kg.find(quantum.RelaxedGeometry, silent), *found], key=lambda one: one.iri)
 
 
