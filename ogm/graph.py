@@ -70,8 +70,8 @@ class KnowledgeGraph:
             RecordError: a result without an IRI is among them.
             ResourceError: the store could not write.
         """
-        found = closure(models)
         known = self._known
+        found = closure(models, known)
         new = {iri: m for iri, m in found.items() if not _is_stored(m, known.get(iri))}
         if new:
             quads = encode(new.values(), self.files)
@@ -136,7 +136,8 @@ class KnowledgeGraph:
             cls: their class, or a parent of it.
             iris: their IRIs.
             depth: as in `pull`.
-            parts: values that the objects may well hold: those need not be loaded.
+            parts: values that the objects may well hold: those need not be loaded. Values that hold
+                others themselves are loaded all the same.
 
         Raises:
             GraficoError: as `pull`, naming the object and the property.
@@ -145,7 +146,7 @@ class KnowledgeGraph:
         found: dict[str, Any] = {iri: self._known.get(iri) for iri in iris}
         missing = [iri for iri, model in found.items() if not isinstance(model, cls)]
         if missing:
-            values = {part.iri: part for part in parts if part.identity() == "value"}
+            values = {part.iri: part for part in parts if _is_plain(part)}
             found.update(zip(missing, reading.load(cls, missing, values), strict=True))
         if depth:
             reading.follow(list(found.values()), depth)
@@ -244,6 +245,12 @@ class KnowledgeGraph:
                     pairs = found.setdefault(name, [])
                 pairs.append((predicate.value, term))
         return found
+
+
+def _is_plain(model: GraphModel) -> bool:
+    """Tell whether an object is a value that holds no others."""
+    shape = form(type(model))
+    return model.identity() == "value" and not (shape.parts or shape.links)
 
 
 def _is_stored(model: GraphModel, known: GraphModel | None) -> bool:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import threading
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from triplestore.errors import RecordError
@@ -110,7 +110,11 @@ def new_iri(model: GraphModel) -> str:
     return iri
 
 
-def content_digest(model: GraphModel, names: Collection[str] | None = None) -> str:
+def content_digest(
+    model: GraphModel,
+    names: Collection[str] | None = None,
+    written: Mapping[str, str] | None = None,
+) -> str:
     """Return the digest of class and content, 128 bits in hexadecimal.
 
     Only fields that differ from their default count, so that a field added with a default leaves
@@ -119,9 +123,10 @@ def content_digest(model: GraphModel, names: Collection[str] | None = None) -> s
     Args:
         model: the object.
         names: the fields that count; None for all.
+        written: what single values are written as, by field, where that is known.
     """
     shape = form(type(model))
-    lines = [shape.term]
+    lines, known = [shape.term], written or {}
     name = ""
     try:
         for name, _, write, plan in shape.rows:
@@ -131,7 +136,7 @@ def content_digest(model: GraphModel, names: Collection[str] | None = None) -> s
             if value is None or (plan.default is not None and same_value(value, plan.default)):
                 continue
             if write is not None:
-                lines.append(f"{plan.predicate} {write(value)}")
+                lines.append(f"{plan.predicate} {known.get(name) or write(value)}")
             else:
                 lines += _content(value, plan)
     except RecordError as error:

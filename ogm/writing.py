@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from triplestore.errors import ConflictError, RecordError
@@ -20,14 +20,21 @@ if TYPE_CHECKING:
     from .model import GraphModel
 
 
-def closure(roots: Iterable[GraphModel]) -> dict[str, GraphModel]:
+def closure(
+    roots: Iterable[GraphModel], stored: Mapping[str, GraphModel] | None = None
+) -> dict[str, GraphModel]:
     """Return the objects and everything that their fields and links hold, by IRI, parts first.
+
+    Args:
+        roots: the objects.
+        stored: objects that are left out with all that they hold, as all of it is stored.
 
     Raises:
         ConflictError: two of them have one IRI and differ.
     """
     met: dict[str, GraphModel] = {}
     found: dict[str, GraphModel] = {}
+    known: Mapping[str, GraphModel] = {} if stored is None else stored
     stack: list[tuple[GraphModel, str | None]] = [(model, None) for model in roots]
     while stack:
         model, left = stack.pop()
@@ -35,6 +42,8 @@ def closure(roots: Iterable[GraphModel]) -> dict[str, GraphModel]:
             found[left] = model
             continue
         iri = model.iri
+        if known.get(iri) is model:
+            continue
         other = met.setdefault(iri, model)
         if other is model and iri not in found:
             shape = form(type(model))
@@ -87,22 +96,24 @@ def encode(models: Iterable[GraphModel], files: ArrayFiles | None = None) -> byt
         if kept or shape.version > 1:  # nothing is said of the first, unless beside another
             both = {kept or shape.version, shape.version}
             lines += [f"{subject}<{SCHEMA_VERSION}> {integer(v)} .\n" for v in both]
-        if model.identity() in ("result", "event") and not kept:
-            # all of it in one word, so that one object is never made of two
-            lines.append(f'{subject}<{CONTENT}> "{content_digest(model)}" .\n')
-        name = ""
+        name, written = "", dict[str, str]()
         try:
             for name, predicate, write, plan in shape.rows:
                 value = values[name]
                 if value is None:
                     continue
                 if write is not None:
-                    lines.append(f"{subject}{predicate}{write(value)} .\n")
+                    written[name] = term = write(value)
+                    lines.append(f"{subject}{predicate}{term} .\n")
                 else:
                     terms = _terms(value, plan, files)
                     lines += [f"{subject}{predicate}{term} .\n" for term in terms]
         except RecordError as error:
             raise unwritten(name, error) from error
+        if model.identity() in ("result", "event") and not kept:
+            # all of it in one word, so that one object is never made of two
+            digest = content_digest(model, written=written)
+            lines.append(f'{subject}<{CONTENT}> "{digest}" .\n')
     return "".join(lines).encode()
 
 

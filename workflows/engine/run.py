@@ -145,15 +145,16 @@ class Journey(Generic[StateT]):
         if last is not None and last is self.exit_node:
             return self._end(f"ended after {last.__name__}, as asked; open: {self.goal.text}")
         menu = self._menu(last)
-        # copies, so that a router cannot change what its choice is compared with
-        offered = replace(menu, options=tuple(node.model_copy() for node in menu.options))
-        candidates = tuple(node.model_copy() for node in self.candidates)
+        offered, candidates = menu, tuple(self.candidates)
+        if type(self.router) is not GoalRouter:
+            self.records.write()  # a person or a model may take long
+            # copies, so that a router cannot change what its choice is compared with
+            offered = replace(menu, options=tuple(node.model_copy() for node in menu.options))
+            candidates = tuple(node.model_copy() for node in self.candidates)
         at = Crossroads(
             offered, candidates, situation, self.goal, last,
             self.request, self.run.subject, tuple(self.steps),
         )  # fmt: skip
-        if not isinstance(self.router, GoalRouter):
-            self.records.write()  # a person or a model may take long
         choice: Any = await self.router.choose(at)
         if not isinstance(choice, Choice):
             raise ForbiddenError(
