@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Self, cast
@@ -30,7 +31,7 @@ EXACT = 1e-7
 """Å. How far coordinates with more decimals may be off."""
 
 RANGE = 1e-4
-"""Å. Width of the ranges of extents in which copies of a structure are looked up at once."""
+"""Å. Width of the ranges in which copies of a structure are looked up at once."""
 
 
 class ConceptualAtoms(GraphModel):
@@ -201,14 +202,25 @@ class ConceptualAtoms(GraphModel):
         return hashlib.sha256(b"|".join(parts)).hexdigest()[:32], self.extent
 
     def likenesses(self, within: float = 0.0) -> list[str]:
-        """Return texts of which copies, moved and renumbered, have one; others may have it too.
+        """Return texts of which copies, moved and renumbered, have one; others hardly ever do.
+
+        They tell the label of `coarse`, and the ranges of the `extent` and of the fourth root of
+        the mean fourth power of the distances from the same centre. The latter is a norm too,
+        but the centre may move as far as the atoms are off, so that it differs by twice as much.
 
         Args:
-            within: how far the extents of copies may be apart, in Å; 0 for the text of this one.
+            within: how far atoms of copies may be off, in Å; 0 for the one text of this structure.
         """
         label, extent = self.coarse()
-        ranges = (math.floor(place / RANGE) for place in (extent - within, extent + within))
-        return [f"{label}/{number}" for number in dict.fromkeys(ranges)]
+        weights: Floats = self.numbers / self.numbers.sum()
+        squares: Floats = ((self.positions - weights @ self.positions) ** 2).sum(axis=1)
+        fourth = float(weights @ squares**2) ** 0.25
+        places = ((extent, within), (fourth, 2 * within))
+        ranges = [
+            dict.fromkeys(math.floor(place / RANGE) for place in (number - off, number + off))
+            for number, off in places
+        ]
+        return [f"{label}/{one}/{two}" for one, two in itertools.product(*ranges)]
 
     def motion_from(self, other: GraphModel) -> Motion | None:
         """Return the motion that carries `other` onto this structure, None if it is no copy.

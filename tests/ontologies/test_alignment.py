@@ -148,6 +148,19 @@ def test_copies_from_files_are_always_candidates(count: int, seed: int, decimals
     motion = one.motion_from(two)
     assert motion is not None
     assert abs(one.extent - two.extent) <= motion.deviation + 1e-12 < NEAR
+    assert two.likenesses()[0] in one.likenesses(NEAR), "stores find one by the other"
+    assert set(one.likenesses()) <= set(one.likenesses(1e-9)) <= set(one.likenesses(NEAR))
+    assert len(one.likenesses(NEAR)) <= 4
+
+
+def test_likenesses_tell_shapes_of_one_extent_apart() -> None:
+    line = build(numbers=[6, 6, 6, 6], positions=[[x, 0, 0] for x in (-3, -1, 1, 3)])
+    points = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) * (5 / 3) ** 0.5
+    tetrahedron = build(numbers=[6, 6, 6, 6], positions=points)
+    assert tetrahedron.extent == pytest.approx(line.extent, abs=1e-12)
+    assert not set(line.likenesses(NEAR)) & set(tetrahedron.likenesses(NEAR))
+    other = build(numbers=[6, 6, 6, 6], positions=line.positions, charge=2)
+    assert not set(line.likenesses(NEAR)) & set(other.likenesses(NEAR))
 
 
 def test_the_rotation_is_that_of_independent_code() -> None:
