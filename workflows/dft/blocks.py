@@ -14,6 +14,7 @@ from ontologies.comparison import FragmentEnergy, InteractionEnergy, SpinStateSc
 from ontologies.excitations import ExcitedStates
 from ontologies.factors import EV_NM, HARTREE
 from ontologies.quantum import ElectronicResult
+from ontologies.tightbinding import TightBindingResult
 from ontologies.units import Floats
 from ontologies.vibrations import Thermochemistry
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
@@ -52,17 +53,17 @@ def _(found: ElectronicResult, around: Around) -> Iterator[Block]:
         "dipole x, y, z", tuple(found.dipole.tolist()), "D", "dipole_vector", digits=".4f",
         minor=True, fields=("dipole",),
     )  # fmt: skip
-    yield from _frontier(found)
+    yield from frontier(found)
     if found.spin_squared is not None:
         spin = (found.atoms.multiplicity - 1) / 2
         note = f"pure: {spin * (spin + 1):.4f}"
         yield Fact("⟨S²⟩", found.spin_squared, "", "spin_squared", digits=".4f", note=note)
     path = " → ".join(found.scf_path)
     yield Fact("SCF", path, name="scf_path", minor=len(found.scf_path) < 2)
-    yield _per_atom(found.atoms, [("Mulliken", "mulliken_charges", found.mulliken_charges)], True)
+    yield per_atom(found.atoms, [("Mulliken", "mulliken_charges", found.mulliken_charges)], True)
 
 
-def _frontier(found: ElectronicResult) -> Iterator[Block]:
+def frontier(found: ElectronicResult | TightBindingResult) -> Iterator[Block]:
     """Return the orbitals at the frontier and their distance."""
     named = ("HOMO", found.homo, "homo"), ("LUMO", found.lumo, "lumo")
     both = [
@@ -142,12 +143,12 @@ def _(found: WavefunctionAnalysis, around: Around) -> Iterator[Block]:
         ("Hirshfeld", "hirshfeld_charges", found.hirshfeld_charges),
         ("spin density", "spin_densities", found.spin_densities),
     ]
-    yield _per_atom(found.atoms, charges)
+    yield per_atom(found.atoms, charges)
     yield _bonds(found)
     yield from orbital_blocks(found)
 
 
-def _per_atom(
+def per_atom(
     atoms: ConceptualAtoms, columns: Sequence[tuple[str, str, Floats | None]], minor: bool = False
 ) -> Table:
     """Return numbers of each atom."""

@@ -1,0 +1,53 @@
+"""What is shown of tight binding: the frontier, charges, bonds, what the solvent does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ontologies.tightbinding import TightBindingResult
+from workflows.blocks import Block, Column, Fact, Table
+from workflows.dft.blocks import WEAK, frontier, per_atom
+from workflows.showing import Around, shows
+from workflows.words import numbered
+
+
+@shows(TightBindingResult)
+def _(found: TightBindingResult, around: Around) -> Iterator[Block]:
+    del around
+    if (part := found.solvation_free_energy) is not None:
+        yield Fact(
+            "  of it solvation", part, "Eh", "solvation_free_energy", digits=".8f",
+            note="less the energy in the gas phase at this geometry",
+        )  # fmt: skip
+    yield Fact(
+        "dipole", float(np.linalg.norm(found.dipole)), "D", "dipole", digits=".4f",
+        fields=("dipole_moment",),
+    )  # fmt: skip
+    yield Fact(
+        "dipole x, y, z", tuple(found.dipole.tolist()), "D", "dipole_vector", digits=".4f",
+        minor=True, fields=("dipole",),
+    )  # fmt: skip
+    yield from frontier(found)
+    yield per_atom(found.atoms, [("Mulliken", "mulliken_charges", found.mulliken_charges)], True)
+    yield _bonds(found)
+
+
+def _bonds(found: TightBindingResult) -> Table:
+    """Return length and order of each bond that is not weak."""
+    names, places = numbered(found.atoms.symbols), found.atoms.positions
+    rows = tuple(
+        (
+            f"{names[one]}–{names[two]}",
+            float(found.bond_orders[one, two]),
+            float(np.linalg.norm(places[two] - places[one])),
+        )
+        for one, two in np.argwhere(np.triu(found.bond_orders, 1) >= WEAK).tolist()
+    )
+    columns = (
+        Column("bond", name="bond"),
+        Column("bond orders", name="bond_orders", digits=".2f"),
+        Column("length", "Å", "length", ".4f", minor=True),
+    )
+    return Table("Bonds", columns, rows, "bonds", note="Mayer", lines="columns", minor=True)
