@@ -22,6 +22,7 @@ from . import (
     shapes,
     slopes,
     table,
+    tightbinding,
     vibrations,
 )
 from .entries import Entry, Verdict
@@ -32,7 +33,8 @@ STORE = "validation-store"
 
 def all_entries() -> list[Entry]:
     """Return every entry, kind by kind."""
-    modules = (energies, shapes, vibrations, densities, responses, differences, second, slopes)
+    modules = (energies, shapes, vibrations, densities, responses, differences, second, slopes,
+               tightbinding)  # fmt: skip
     found = [entry for module in modules for entry in module.entries()]
     order = {kind: place for place, kind in enumerate(dict.fromkeys(one.kind for one in found))}
     return sorted(found, key=lambda entry: order[entry.kind])
@@ -91,7 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     entries = all_entries()
     kinds = list(dict.fromkeys(entry.kind for entry in entries))
     parser = argparse.ArgumentParser(
-        prog="make validate", description="Grafico's numbers beside published ones and Psi4's"
+        prog="make validate",
+        description="Grafico's numbers beside those of others",
     )
     parser.add_argument("--only", nargs="+", choices=kinds, metavar="KIND",
                         help=f"kinds: {', '.join(map(repr, kinds))} (default: all)")  # fmt: skip

@@ -29,7 +29,7 @@ class Level:
 
     Attributes:
         method: such as `B3LYP-D3(BJ)`.
-        basis: the basis set.
+        basis: the basis set; empty for a method with one of its own.
         options: further arguments of `resolve_level`; `reference`, where it does not follow the
             multiplicity.
     """
@@ -42,7 +42,8 @@ class Level:
     def label(self) -> str:
         """The usual short form, and what is special about it."""
         more = [WORDS[name](value) for name, value in self.options.items()]
-        return f"{self.method}/{self.basis}" + (f" ({', '.join(more)})" if more else "")
+        name = f"{self.method}/{self.basis}".removesuffix("/")
+        return name + (f" ({', '.join(more)})" if more else "")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.excitations import ExcitedStates
 from ontologies.level import LevelOfTheory, Reference
 from ontologies.quantum import Optimisation, SinglePoint
+from ontologies.tightbinding import TightBinding, TightBindingEnergy, TightBindingFrequencies
 from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from workflows.dft.analysis import analyse
@@ -22,6 +23,10 @@ from workflows.dft.stability import stability
 from workflows.dft.thermo import thermochemistry
 from workflows.dft.vibration import frequencies
 from workflows.engine import Call
+from workflows.tightbinding.energy import single_point as tightbinding_point
+from workflows.tightbinding.levels import resolve_level as tightbinding_level
+from workflows.tightbinding.relaxation import optimise as tightbinding_optimise
+from workflows.tightbinding.vibration import frequencies as tightbinding_frequencies
 
 if TYPE_CHECKING:
     from .entries import Level
@@ -77,6 +82,23 @@ class At:
         reference: Reference = options.pop("reference", usual)
         call = resolve_level.bind(self.named.method, self.named.basis, reference, **options)
         return self.laboratory.ask(call).level
+
+    def tight(self) -> TightBinding:
+        """Return the level, where it is one of tight binding."""
+        call = tightbinding_level.bind(self.named.method, **self.named.options)
+        return self.laboratory.ask(call).level
+
+    def tight_point(self, atoms: ConceptualAtoms) -> TightBindingEnergy:
+        """Return energy and properties at a geometry by tight binding."""
+        return self.laboratory.ask(tightbinding_point.bind(atoms, self.tight()))
+
+    def tight_vibrations(self, start: ConceptualAtoms) -> TightBindingFrequencies:
+        """Return the vibrations by tight binding at the minimum nearby, to 1e-6 Eh/bohr."""
+        level = self.tight()
+        relaxed = self.laboratory.ask(
+            tightbinding_optimise.bind(start, level, convergence="very tight")
+        )
+        return self.laboratory.ask(tightbinding_frequencies.bind(relaxed.atoms, level))
 
     def point(self, atoms: ConceptualAtoms) -> SinglePoint:
         """Return energy and properties at a geometry."""

@@ -14,7 +14,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
 
 BEGIN, END = "<!-- begin of what make validate writes -->", "<!-- end of it -->"
 
-PACKAGES = ("grafico", "pyscf", "pyscf-dispersion", "geometric", "numpy", "scipy")
+PACKAGES = ("grafico", "pyscf", "pyscf-dispersion", "tblite", "geometric", "numpy", "scipy")
 
 HEAD = "| molecule | quantity | level | unit | Grafico | reference | deviation | allowed | because of | source |"  # noqa: E501
 

@@ -32,7 +32,7 @@ class Job:
         method: `GFN1-xTB` or `GFN2-xTB`.
         model: of the solvent; None for the gas phase.
         solvent: xtb's name of it.
-        task: `--scc`, `--grad` or `--hess`.
+        task: `--scc`, `--grad`, `--hess` or `--ohess vtight`.
         unpaired: valence electrons; None for what the multiplicity says.
     """
 
@@ -59,7 +59,7 @@ class Job:
         around = [f"--{self.model.lower()}", self.solvent] if self.model else []
         options = (
             "--gfn", self.method[3], "--chrg", str(atoms.charge), "--uhf", str(unpaired),
-            "--acc", "0.01", "--json", self.task, *around,
+            "--acc", "0.01", "--json", *self.task.split(), *around,
         )  # fmt: skip
         return _run("\n".join(["$coord", *lines, "$end", ""]), options)
 
