@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from . import xtb
 from .entries import Verdict
 
 PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
@@ -64,6 +65,7 @@ def _lines(verdicts: Sequence[Verdict], psi4: str | None, seconds: float) -> Ite
     outside = [verdict for verdict in verdicts if not verdict.passed]
     kept = sum(verdict.remembered for verdict in verdicts)
     programs = [f"{name} {version(name)}" for name in PACKAGES] + [f"Psi4 {psi4 or 'none'}"]
+    programs.append(f"xtb {xtb.version() or 'none'}")
     yield f"{len(verdicts)} entries, {len(verdicts) - len(outside)} within what is allowed, on"
     yield f"{datetime.now(UTC):%Y-%m-%d} by `make validate` in {seconds / 60:.1f} minutes"
     yield f"({kept} entries from a store): Python {platform.python_version()},"
