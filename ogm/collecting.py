@@ -13,7 +13,7 @@ from triplestore.errors import NotFoundError, RecordError
 
 from .forms import form
 from .literals import Term
-from .model import GraphModel, subclasses
+from .model import GraphModel, found_more, subclasses
 from .terms import RDF_TYPE, SCHEMA_VERSION
 from .upgrades import Upgrade, upgrades
 
@@ -66,9 +66,9 @@ def collect(
                     asked, f"nothing is stored of {iri}", "check the IRI, and which store is read"
                 )
             if expected not in classes:
-                # of classes defined twice, as in a notebook, the last counts; or the one asked for
-                found_classes = {sub.term(): sub for sub in subclasses(expected)}
-                classes[expected] = {**found_classes, expected.term(): expected}
+                classes[expected] = _known(expected)
+            if not _is_known(pairs, classes[expected]) and found_more():
+                classes[expected] = _known(expected)
             this = _recognise(iri, pairs, expected, classes[expected])
             found[iri] = this
             held = form(this.stored_class).parts
@@ -87,6 +87,19 @@ def collect(
                         owners.setdefault(part, f"{iri} cannot be read: its <{predicate}>")
         wanted = {iri: expected for iri, expected in deeper.items() if iri not in found}
     return found
+
+
+def _known(expected: type[GraphModel]) -> dict[str, type[GraphModel]]:
+    # of classes defined twice, as in a notebook, the last counts; or the one asked for
+    found = {sub.term(): sub for sub in subclasses(expected)}
+    return {**found, expected.term(): expected}
+
+
+def _is_known(pairs: Seq[tuple[str, Term]], classes: Mapping[str, type[GraphModel]]) -> bool:
+    return any(
+        predicate == RDF_TYPE and str(getattr(term, "value", term)) in classes
+        for predicate, term in pairs
+    )
 
 
 def _recognise(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
@@ -308,6 +308,26 @@ ModelT = TypeVar("ModelT", bound=GraphModel)
 def is_model(annotation: Any) -> TypeIs[type[GraphModel]]:
     """Tell whether an annotation is a class of the graph."""
     return isinstance(annotation, type) and issubclass(annotation, GraphModel)
+
+
+_finders: list[Callable[[], object]] = []
+
+
+def when_unknown(find: Callable[[], object]) -> None:
+    """Have classes imported when an object of a class is read that is not there yet.
+
+    Args:
+        find: imports them; called once at most.
+    """
+    _finders.append(find)
+
+
+def found_more() -> bool:
+    """Import what there may be; return whether there was somebody to do it."""
+    asked = bool(_finders)
+    while _finders:
+        _finders.pop()()
+    return asked
 
 
 def subclasses(cls: type[ModelT]) -> Iterator[type[ModelT]]:

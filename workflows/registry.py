@@ -11,6 +11,7 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
@@ -181,3 +182,15 @@ def _imported(place: str) -> ModuleType | Exception:
 def plain(name: str) -> str:
     """Return a name in small letters and digits only."""
     return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def import_classes() -> None:
+    """Import the classes of all that is installed: some object in a store is of one of them."""
+    from triplestore.errors import ComponentError
+
+    from .levels import programs
+
+    programs()
+    for one in workflows().values():
+        with suppress(ComponentError):  # it is told where it is asked for
+            assert one.whole

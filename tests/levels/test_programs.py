@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -245,3 +246,22 @@ def test_they_are_listed_and_found(tmp_path: Path) -> None:
         assert (hit.level, hit.kind.rpartition("#")[2]) == ("springs", "SpringEnergy")
         assert session.find(CHAIN, method="spring") == [hit]
         assert session.find(CHAIN, basis="STO-3G") == []
+
+
+def test_another_process_reads_what_is_stored(tmp_path: Path) -> None:
+    """Its classes are imported when an object of one is met."""
+    store = tmp_path / "store"
+    bench = Bench(str(store))
+    run = bench.run(CHAIN, task="energy").state.answers[0].recorded
+    bench.close()
+    code = f"""
+import sys
+sys.path[:0] = {sys.path[:2]!r}
+from grafico import Grafico
+with Grafico({str(store)!r}, threads_per_calculation=1) as session:
+    assert "springs.program" not in sys.modules
+    from ogm import GraphModel
+    print(session.kg.pull(GraphModel, {run!r}).level.label)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.stdout == "springs\n", ran.stderr

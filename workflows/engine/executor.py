@@ -16,10 +16,12 @@ from opentelemetry.trace import Tracer, get_current_span
 
 from ogm import GRAFICO, PROV, GraphModel, KnowledgeGraph, Link, Motion
 from ogm.literals import double, literal
+from ogm.model import when_unknown
 from ontologies.provenance import Activity
 from triplestore import Table
 from triplestore.errors import NotFoundError
 from triplestore.spans import any_tracer, note, note_here, span, tell
+from workflows.registry import import_classes
 
 from .calculation import NEAR, Calculation, Call, ResultT
 from .cost import counted
@@ -30,6 +32,8 @@ from .records import current_records
 from .slots import Slots
 from .stream import Stream
 from .task import Task, Tasks
+
+when_unknown(import_classes)
 
 ResultT_co = TypeVar("ResultT_co", bound=GraphModel, covariant=True)
 
