@@ -1,50 +1,78 @@
-"""The report: one self-contained HTML page on runs, everything in it read from the graph."""
+"""The report: one self-contained HTML page on runs, everything in it read from the graph.
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+It knows no domain: what is shown of a result are its blocks, and what is told of a run is what
+every run has.
+"""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, cast
 
 from ogm import PREFIXES, GraphModel, KnowledgeGraph
-from ontologies.atoms import ConceptualAtoms
-from ontologies.factors import EV_NM, HARTREE
-from ontologies.quantum import Optimisation
-from ontologies.wavefunction import WavefunctionAnalysis
+from ontologies.provenance import Activity, Outcome, Part, Run, Transition
 from triplestore.errors import InputError
-from workflows.dft.blocks import WEAK
-from workflows.molecule.notation import ground_multiplicity
-from workflows.showing import structure_of
-from workflows.shown import printable
+from workflows.asked import asked
+from workflows.blocks import Block, Column, Fact, Note, Section, Structure, Table, Value
+from workflows.lineage import lineage, lineage_table
+from workflows.run_blocks import Ran, read_run, run_blocks
+from workflows.showing import Around, blocks_of, called, compared, title_of
 
-from .chapter import Chapter, chapter
-from .inspection import shorten
-from .picture import Scene, scene
+from .views.html import Article, page, written
 
-if TYPE_CHECKING:
-    from jinja2 import Template
+OVERVIEW = 6
+"""Columns of head facts in an overview at most."""
 
-KINDS = {
-    "SinglePoint": "single point",
-    "Optimisation": "optimisation",
-    "FrequencyAnalysis": "frequencies",
-    "Thermochemistry": "thermochemistry",
-    "WavefunctionAnalysis": "analysis",
-    "StabilityAnalysis": "stability",
-    "ExcitedStates": "excited states",
-    "FragmentEnergy": "fragment with ghosts",
-    "SpinStateScan": "spin states",
-    "InteractionEnergy": "interaction",
-}
 
-SPINS = ("", "singlet", "doublet", "triplet", "quartet", "quintet", "sextet", "septet", "octet")
-"""Names of multiplicities."""
+@dataclass(frozen=True)
+class Chapter:
+    """What the graph knows of one run.
+
+    Attributes:
+        run: the run.
+        outcome: how it ended; None if that was never recorded.
+        steps: in order.
+        parts: what steps did in parallel, in order.
+        ran: what it is about and what it came to.
+        sections: the same as blocks: the subject, results, how they were made.
+        request: what was asked.
+    """
+
+    run: Run
+    outcome: Outcome | None
+    steps: Sequence[Transition]
+    parts: Sequence[Part]
+    ran: Ran
+    sections: Sequence[Section]
+    request: Sequence[Fact]
+
+    @property
+    def title(self) -> str:
+        """What it is about, in a word."""
+        drawn = (one for one in self.sections[0].blocks if isinstance(one, Structure))
+        name = next(drawn, None)
+        first = self.ran.about[0] if self.ran.about else None
+        return name.title if name else (called(first) if first else "") or self.run.graph
+
+    @property
+    def subtitle(self) -> str:
+        """What else it is about, such as the level of theory."""
+        names = [called(model) for model in self.ran.about[1:]]
+        return ", ".join(dict.fromkeys(name for name in names if name))
+
+    @property
+    def headlines(self) -> list[Fact]:
+        """The few facts that stand at its head: results first, each name once."""
+        about, *others = self.sections
+        found = [
+            block
+            for section in (*others, about)
+            for block in section.blocks
+            if isinstance(block, Fact) and block.headline and not block.minor
+        ]
+        return list({fact.name or fact.label: fact for fact in reversed(found)}.values())[::-1]
 
 
 def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
@@ -61,183 +89,313 @@ def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
     if not runs:
         raise InputError("a report was asked for", "no run is named", "see `grafico runs`")
     chapters = [chapter(kg, iri) for iri in dict.fromkeys(runs)]
-    return _template().render(
-        chapters=chapters, lowest=_lowest(chapters), sparql=sparql(c.run.iri for c in chapters)
-    )
+    several = len(chapters) > 1
+    names = [f"{one.title}: {one.run.goal}" for one in chapters[:3]]
+    title = "; ".join(names) + (" …" if len(chapters) > 3 else "") + " (Grafico)"
+    lead = [f"Grafico · report on {f'{len(chapters)} runs' if several else 'one run'}"]
+    return page(
+        [_article(kg, one) for one in chapters], title,
+        [*lead, *_common(chapters)] if several else lead,
+        _overview(chapters) if several else None,
+        sparql(one.run.iri for one in chapters),
+        "Everything on this page was read from the knowledge graph; it loads nothing. Numbers are "
+        "rounded for reading; the exact value stands in the page beside each (data value).",
+    )  # fmt: skip
+
+
+def chapter(kg: KnowledgeGraph, iri: str) -> Chapter:
+    """Read what the graph knows of a run; see `report`."""
+    ran = read_run(kg, iri)
+    run = cast("Run", kg.pull(GraphModel, iri))
+    ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
+    steps = sorted(kg.find(Transition, run=run), key=lambda step: step.index)
+    parts = sorted(kg.find(Part, run=run), key=lambda part: (part.index, part.part))
+    outcome = ends[-1] if ends else None
+    return Chapter(run, outcome, steps, parts, ran, run_blocks(ran), list(asked(run)))
 
 
 def sparql(runs: Iterable[str]) -> str:
-    """Return a query that finds the main numbers of runs again."""
+    """Return a query that finds the numbers of runs again."""
     names = "\n    ".join(f"<{iri}>" for iri in runs)
     return f"""\
 PREFIX g: <{PREFIXES["g"]}>
 PREFIX prov: <{PREFIXES["prov"]}>
-SELECT DISTINCT ?run ?result ?formula ?method ?basis ?energy ?homo ?lumo
-                ?stationarity ?zeroPoint ?enthalpy ?entropy ?gibbs {{
+SELECT DISTINCT ?run ?result ?kind ?property ?value {{
   VALUES ?run {{
     {names}
   }}
   {{ ?outcome a g:Outcome ; g:run ?run ; g:results ?result }}
   UNION {{ ?step a g:Transition ; g:run ?run ; g:activity/prov:generated ?result }}
-  ?result g:energy ?energy ; g:atoms/g:formula ?formula ;
-          g:level [ g:method ?method ; g:basis ?basis ] .
-  OPTIONAL {{ ?result g:homo ?homo }}
-  OPTIONAL {{ ?result g:lumo ?lumo }}
-  OPTIONAL {{ ?result g:stationarity ?stationarity }}
-  OPTIONAL {{ ?outcome g:results ?heat . ?heat g:frequencies ?result ;
-      g:zeroPointEnergy ?zeroPoint ; g:enthalpy ?enthalpy ;
-      g:entropy ?entropy ; g:gibbsEnergy ?gibbs }}
-}} ORDER BY ?run ?result"""
+  ?result a ?kind ; ?property ?value
+  FILTER isNumeric(?value)
+}} ORDER BY ?run ?result ?property"""
 
 
-def _lowest(chapters: Sequence[Chapter]) -> float | None:
-    """Return the lowest energy of runs whose energies can be compared."""
-    found = [(c.main.atoms, c.main.level, c.main.energy) for c in chapters if c.main]
-    alike = {(a.formula, a.charge, a.multiplicity, level) for a, level, _ in found}
-    comparable = len(alike) == 1 and len(found) > 1
-    return min(energy for _, _, energy in found) if comparable else None
+# --- the page ------------------------------------------------------------------------------------
 
 
-def _shown(value: Any) -> Any:
-    """Return what stands in the page for a value: texts of others without what is not seen."""
-    return printable(value) if type(value) is str else value  # markup is made here
-
-
-@functools.cache
-def _template() -> Template:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    from . import charts, orbitals, picture
-
-    here = Environment(
-        loader=FileSystemLoader(Path(__file__).parent, encoding="utf-8"),
-        autoescape=True, finalize=_shown, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
+def _article(kg: KnowledgeGraph, one: Chapter) -> Article:
+    about, *results, how = one.sections
+    structure = tuple(block for block in about.blocks if isinstance(block, Structure))
+    status, tone, banner = _ending(one)
+    around = Around(one.ran.results, one.ran.about)
+    subjects = [_subject(kg, model, around) for model in dict.fromkeys(one.ran.about)]
+    notes = tuple(_notes(one.sections))
+    ours = (*structure, *one.headlines, *notes)
+    seen = sorted(results, key=_folded)
+    sections = [*seen[:1], *subjects[1:], *subjects[:1], *seen[1:]]
+    return Article(
+        one.title, Section("", ours), tuple(_trimmed(sections, (*_how(kg, one, how),))),
+        one.subtitle, _sentence(one), status, tone, banner,
     )  # fmt: skip
-    here.filters |= {
-        "csp": _hash, "formula": _formula, "num": _num, "sci": _sci, "utc": _utc,
-        "short": shorten, "sentence": _sentence,
-    }  # fmt: skip
-    names: dict[str, Any] = {
-        "EV": HARTREE["eV"], "KJ": HARTREE["kJ/mol"], "KCAL": HARTREE["kcal/mol"],
-        "KINDS": KINDS, "markup": _markup, "picture": picture, "scene": _scene, "charts": charts,
-        "classname": _classname, "relative": _relative, "ground": ground_multiplicity,
-        "scalars": _scalars, "orbitals": orbitals, "bonds": _bonds, "constraints": _constraints,
-        "SPINS": SPINS, "EV_NM": EV_NM, "base": PREFIXES["g"],
-    }  # fmt: skip
-    here.globals |= names
-    return here.get_template("report.html")
 
 
-def _scene(atoms: ConceptualAtoms) -> Scene:
-    structure = structure_of(atoms)
-    assert structure is not None
-    return scene(structure)
+def _folded(section: Section) -> bool:
+    """Tell whether a section holds nothing but details."""
+    return all(getattr(block, "minor", False) for block in section.blocks)
 
 
-def _sentence(text: str) -> str:
-    """Begin a sentence with words of ours; names keep their letters (r2SCAN)."""
-    return text[:1].upper() + text[1:]
+def _subject(kg: KnowledgeGraph, model: GraphModel, around: Around) -> Section:
+    """Return what is shown of an object that a run is about; its tables are not folded away."""
+    told = [] if model is around.about[0] else lineage(kg, model)
+    notes = tuple(Note(one.text, minor=True) for one in told if one.witness and one.text)
+    section = blocks_of(model, around)
+    blocks = tuple(
+        replace(block, minor=False) if isinstance(block, Table) else block
+        for block in section.blocks
+        if not isinstance(block, Structure)
+    )
+    return replace(section, blocks=(*blocks, *notes))
 
 
-def _classname(model: GraphModel) -> str:
-    return type(model).__name__
+def _notes(sections: Sequence[Section]) -> Iterator[Note]:
+    """Iterate over what a reader must know, each text once, not if another one holds it."""
+    texts = dict.fromkeys(
+        block for one in sections for block in one.blocks
+        if isinstance(block, Note) and not block.minor
+    )  # fmt: skip
+    for note in texts:
+        if not any(other.text.endswith(f": {note.text}") for other in texts):
+            yield note
 
 
-def _relative(series: Any, unit: float) -> list[float]:
-    """Return energies above the last one."""
-    return ((series - series[-1]) * unit).tolist()
+def _trimmed(sections: Sequence[Section], how: Sequence[Section]) -> Iterator[Section]:
+    """Iterate over sections without what the head says and without a detail said before."""
+    said: set[tuple[str, Any]] = set()
+    for section in sections:
+        blocks: list[Block] = []
+        for block in section.blocks:
+            if isinstance(block, Note) and not block.minor:
+                continue
+            if isinstance(block, Fact):
+                key = (block.label.strip(), block.value)
+                if block.minor and key in said:
+                    continue
+                said.add(key)
+            blocks.append(block)
+        if blocks:
+            yield replace(section, blocks=tuple(blocks))
+    yield from how
 
 
-def _bonds(found: WavefunctionAnalysis) -> list[tuple[str, float, float, float]]:
-    """Return the atoms, the length in Å and both orders of each bond that is not weak."""
-    names = [f"{symbol}{n}" for n, symbol in enumerate(found.atoms.symbols, 1)]
-    places, mayer, wiberg = found.atoms.positions, found.bond_orders, found.wiberg_bond_orders
-    return [
-        (
-            f"{names[one]}–{names[two]}",
-            float(np.linalg.norm(places[two] - places[one])),
-            float(mayer[one, two]),
-            float(wiberg[one, two]),
+def _sentence(one: Chapter) -> str:
+    run = one.run
+    subject = f", asked for “{run.subject}”" if run.subject else ""
+    return f"{run.goal[:1].upper()}{run.goal[1:]}{subject}, {_utc(run.started)}"
+
+
+def _ending(one: Chapter) -> tuple[str, str, tuple[str, str] | None]:
+    """Return how a run ended, the tone of that, and what must be read first."""
+    if one.outcome is None:
+        said = (
+            "The run is still going on, or it was cut off. What follows is what had been finished "
+            "when this page was written."
         )
-        for one, two in np.argwhere(np.triu(mayer) >= WEAK).tolist()
-    ]
+        return "", "open", ("No outcome is recorded.", said)
+    status, message = one.outcome.status, _capital(one.outcome.message)
+    match status:
+        case "finished":
+            return status, status, None
+        case "goal unmet":
+            said = f"{message}. The numbers below are sound, but they do not answer what was asked."
+            return "", "unmet", ("The goal was not reached.", said)
+        case "interrupted":
+            again = f"grafico resume {one.run.iri}"
+            said = f"It can be gone on with: {again}. What follows is what had been finished."
+            return "", "open", ("The run was interrupted.", said)
+        case _:
+            some = one.ran.results
+            rest = "What had been finished before is shown below" if some else "It has no result"
+            return "", "failed", ("The run failed.", f"{message}. {rest}.")
 
 
-def _constraints(found: Optimisation) -> Iterator[str]:
-    """Say what an optimisation held fixed; atoms are counted from 1 in the order of its start."""
-    held = found.constraints
-    if held is None:
-        return
-    names = [f"{symbol}{n}" for n, symbol in enumerate(found.initial.symbols, 1)]
-    if held.frozen is not None and held.frozen.size:
-        yield f"{', '.join(names[atom] for atom in held.frozen)} frozen"
-    for atoms, values, unit in (
-        (held.distance_atoms, held.distances, " Å"),
-        (held.angle_atoms, held.angles, "°"),
-        (held.dihedral_atoms, held.dihedrals, "°"),
-    ):
-        if atoms is not None and values is not None:
-            for group, value in zip(atoms.tolist(), values.tolist(), strict=True):
-                yield f"{'–'.join(names[atom] for atom in group)} = {value:g}{unit}"
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(".")
 
 
-def _markup(text: str) -> Any:
-    """Let a picture of our own pass unescaped."""
-    from markupsafe import Markup
-
-    return Markup(text)
-
-
-def _hash(text: Any) -> str:
-    """Return what a content security policy calls an inline script or style by."""
-    import base64
-    import hashlib
-
-    return f"'sha256-{base64.b64encode(hashlib.sha256(str(text).encode()).digest()).decode()}'"
-
-
-def _data(value: float, text: str) -> Any:
-    from markupsafe import Markup
-
-    return Markup('<data value="{}">{}</data>').format(repr(float(value)), text)
-
-
-def _num(value: float, digits: int = 6, sign: bool = False) -> Any:
-    """Write a number with fixed digits and a real minus; the exact one stands beside it."""
-    text = f"{float(value):{'+' if sign else ''}.{digits}f}"
-    if float(text) == 0:
-        text = text.lstrip("+-")
-    return _data(value, text.replace("-", "−"))
-
-
-def _sci(value: float, digits: int = 1) -> Any:
-    mantissa, _, power = f"{float(value):.{digits}e}".partition("e")
-    if not power or float(mantissa) == 0:
-        return _data(value, mantissa.replace("-", "−"))
-    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return _data(value, f"{mantissa}×10{raised}".replace("-", "−"))
-
-
-def _utc(moment: Any) -> str:
-    from datetime import UTC
-
+def _utc(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _formula(atoms: ConceptualAtoms) -> str:
-    """Write a formula with lowered counts and raised charge."""
-    lowered = atoms.formula.translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
-    size = str(abs(atoms.charge)) if abs(atoms.charge) > 1 else ""
-    raised = size.translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return lowered + (f"{raised}{'⁺' if atoms.charge > 0 else '⁻'}" if atoms.charge else "")
+# --- how it was made -----------------------------------------------------------------------------
 
 
-def _scalars(model: GraphModel) -> list[tuple[str, Any, str]]:
-    """Return name, value and unit of the plain fields of an object of any class."""
-    return [
-        (plan.name.replace("_", " "), value, plan.unit.code if plan.unit else "")
-        for plan in type(model).fields()
-        if plan.kind not in ("array", "model", "link") and plan.container == "one"
-        and (value := getattr(model, plan.name)) is not None
+def _how(kg: KnowledgeGraph, one: Chapter, how: Section) -> Iterator[Section]:
+    """Iterate over what is told of how a run came about: one section, most of it folded."""
+    took = ""
+    if one.outcome:
+        seconds = (one.outcome.ended - one.run.started).total_seconds()
+        took = f" The run took {seconds:.2f} s in all, and ended {_utc(one.outcome.ended)}."
+    blocks: list[Block] = [Note(f"{_remembered(one.ran)}.{took}", minor=True)]
+    blocks += [
+        block for block in how.blocks
+        if isinstance(block, Fact) and not block.minor and block.name != "how"
     ]  # fmt: skip
+    if one.ran.results:
+        blocks.append(_calculations(one.ran))
+    software = sorted({(used.name, used.version) for used in _software(one)})
+    rows = [(fact.label, _words(fact)) for fact in one.request]
+    rows.append(("software", ", ".join(f"{name} {version}" for name, version in software)))
+    blocks.append(_two("Request and software", "", "", rows))
+    if one.steps:
+        blocks.append(_steps(one))
+    stored = [kg.pull(GraphModel, answer.recorded) for answer in one.ran.answers]
+    geometry = one.ran.about[0] if one.ran.about else None
+    ancestors = lineage(kg, geometry, stored) if geometry is not None else []
+    if len(ancestors) > 1 or any(one.witness for one in ancestors):
+        table = lineage_table(ancestors)
+        told = tuple((_capital(str(text)), iri) for text, iri in table.rows)
+        blocks.append(replace(table, rows=told))
+    blocks.append(_objects(one, [a.witness for a in ancestors]))
+    yield Section("How it was made", tuple(blocks), one.run.iri, "how")
+
+
+def _words(fact: Fact) -> str:
+    values = fact.value if isinstance(fact.value, tuple) else (fact.value,)
+    said = ("yes" if value is True else written(value, fact.digits) for value in values)
+    return f"{', '.join(said)} {fact.unit}".strip()
+
+
+def _kind(model: GraphModel) -> str:
+    return title_of(type(model))
+
+
+def _two(title: str, first: str, second: str, rows: Sequence[tuple[str, str]]) -> Table:
+    return Table(title, (Column(first), Column(second)), tuple(rows), minor=True)
+
+
+def _remembered(ran: Ran) -> str:
+    """Say how much of a run was remembered rather than computed."""
+    old, whole = sum(answer.reused for answer in ran.answers), len(ran.answers)
+    if not ran.results:
+        return "No result was recorded"
+    if not whole:
+        return "Nothing was calculated"
+    if old == whole:
+        return "Everything was remembered from earlier runs; nothing was computed anew"
+    if old:
+        return f"{old} of {whole} results were remembered, the others computed in this run"
+    return "Everything was computed in this run; nothing was remembered"
+
+
+def _calculations(ran: Ran) -> Table:
+    rows: list[tuple[Value | None, ...]] = []
+    for answer in ran.answers:
+        act: Activity = answer.activity
+        rows.append((
+            _kind(answer.result), f"{act.calculation} {act.version}",
+            "remembered" if answer.reused else "computed", f"{act.device.kind}: {act.device.name}",
+            act.threads, act.wall_time, _utc(act.ended),
+        ))  # fmt: skip
+    rows += [(_kind(made), "from the others", "derived", *[None] * 4) for made in ran.made]
+    columns = (
+        Column("result"), Column("calculation"), Column("origin"), Column("device"),
+        Column("threads"), Column("wall time", "s", digits=".2f"), Column("done"),
+    )  # fmt: skip
+    return Table("Calculations", columns, tuple(rows), minor=True)
+
+
+def _software(one: Chapter) -> Iterator[Any]:
+    yield one.run.software
+    for answer in one.ran.answers:
+        yield from answer.activity.software
+
+
+def _steps(one: Chapter) -> Table:
+    split = {part.index for part in one.parts}
+    rows: list[tuple[str, str]] = []
+    for step in one.steps:
+        came = (
+            "remembered" if step.reused else "computed" if step.activity
+            else "stopped" if step.failure
+            else "several parts at once" if step.index in split else "done without a calculation"
+        )  # fmt: skip
+        seconds = (step.ended - step.started).total_seconds()
+        told = [
+            f"chosen by the {step.chosen_by} router ({step.reason}); {came} in {seconds:.2f} s."
+        ]
+        told += [f"Failed: {step.failure}."] * bool(step.failure)
+        told.append(f"On the menu: {', '.join(step.menu) or 'nothing else'}.")
+        told += [f"Refused: {'; '.join(step.refused)}."] * bool(step.refused)
+        rows.append((step.node, " ".join(told)))
+    return _two(f"Steps of the run, graph “{one.run.graph}”", "step", "what happened", rows)
+
+
+def _objects(one: Chapter, witnesses: Sequence[str]) -> Table:
+    """Return the names by which `grafico show` finds everything again."""
+    ran = one.ran
+    rows: list[tuple[Value | None, ...]] = [("Run", one.run.iri, None)]
+    if one.outcome:
+        rows.append(("Outcome", one.outcome.iri, None))
+    rows += [(f"Subject: {_kind(m)}", m.iri, None) for m in ran.about]
+    for answer in ran.answers:
+        title = f"Result: {_kind(answer.result)}"
+        rows.append((title, answer.recorded, answer.activity.iri))
+    rows += [(f"Result: {_kind(m)}", m.iri, None) for m in ran.made]
+    known = {answer.recorded for answer in ran.answers}
+    rows += [("Origin", iri, None) for iri in witnesses if iri and iri not in known]
+    rows += [(f"Transition: {step.node}", step.iri, None) for step in one.steps]
+    note = f"`grafico show` takes these names; g: stands for {PREFIXES['g']}"
+    columns = Column("what"), Column("name"), Column("activity that made it")
+    return Table("Objects in the knowledge graph", columns, tuple(rows), note=note, minor=True)
+
+
+# --- several runs --------------------------------------------------------------------------------
+
+
+def _common(chapters: Sequence[Chapter]) -> list[str]:
+    """Return what all runs share, as a sentence; nothing if they share nothing."""
+    goals = {one.run.goal for one in chapters}
+    levels = {one.subtitle for one in chapters}
+    goal = _capital(next(iter(goals))) if len(goals) == 1 else ""
+    level = next(iter(levels)) if len(levels) == 1 else ""
+    if goal:
+        return [f"{goal}, all at {level}." if level else f"{goal}."]
+    return [f"All at {level}."] if level else []
+
+
+def _overview(chapters: Sequence[Chapter]) -> Table:
+    """Return a row for each run: what it is about and the head facts that are numbers."""
+    goals = len({one.run.goal for one in chapters}) > 1
+    levels = len({one.subtitle for one in chapters}) > 1
+    found = [{fact.name: fact for fact in one.headlines if _is_number(fact)} for one in chapters]
+    names = list(dict.fromkeys(name for facts in found for name in facts))[:OVERVIEW]
+    columns = [Column("run")]
+    columns += [Column("level of theory")] * levels + [Column("goal")] * goals
+    for name in names:
+        fact = next(facts[name] for facts in found if name in facts)
+        columns.append(Column(fact.label.strip(), fact.unit, name, fact.digits))
+    extra = compared([Around(one.ran.results, one.ran.about) for one in chapters])
+    rows: list[tuple[Value | None, ...]] = []
+    for place, (one, facts) in enumerate(zip(chapters, found, strict=True)):
+        ended = one.outcome.status if one.outcome else "no outcome recorded"
+        status = "" if ended == "finished" else f": {ended}"
+        row: list[Value | None] = [f"{one.title} {one.run.subject}{status}".strip()]
+        row += [one.subtitle] * levels + [one.run.goal] * goals
+        row += [cast("Value", facts[name].value) if name in facts else None for name in names]
+        rows.append((*row, *(values[place] for _, values in extra)))
+    return Table("", (*columns, *(column for column, _ in extra)), tuple(rows))
+
+
+def _is_number(fact: Fact) -> bool:
+    return isinstance(fact.value, int | float) and not isinstance(fact.value, bool)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from .display import Displayed
+
 Value: TypeAlias = "float | int | bool | str"
 
 
@@ -207,7 +209,7 @@ Block: TypeAlias = Fact | Table | Chart | Structure | Note
 
 
 @dataclass(frozen=True)
-class Section:
+class Section(Displayed):
     """Blocks that belong to one object.
 
     Attributes:
@@ -221,3 +223,17 @@ class Section:
     blocks: tuple[Block, ...]
     iri: str = ""
     name: str = ""
+
+    def shown_sections(self) -> tuple[Section, ...]:
+        """Return it alone."""
+        return (self,)
+
+
+class Sections(tuple[Section, ...], Displayed):
+    """Sections that are shown together, such as those of a run."""
+
+    __slots__ = ()
+
+    def shown_sections(self) -> tuple[Section, ...]:
+        """Return them all."""
+        return self

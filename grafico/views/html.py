@@ -10,7 +10,7 @@ import functools
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -61,12 +61,11 @@ class Article:
     status: str = ""
     tone: str = "open"
     banner: tuple[str, str] | None = None
-    picture: str = field(init=False, default="")
 
-    def __post_init__(self) -> None:
-        """Find the name of the picture, to which the overview of a page refers."""
-        structure = next((one for one in self.head.blocks if isinstance(one, Structure)), None)
-        object.__setattr__(self, "picture", _name(structure) if structure else "")
+    @property
+    def drawn(self) -> bool:
+        """Whether a structure stands at its head."""
+        return any(isinstance(one, Structure) for one in self.head.blocks)
 
 
 def page(
@@ -109,7 +108,8 @@ def _template() -> Template:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     filters: dict[str, Any] = {
-        "cells": _cells, "chart": _chart, "csp": _digest, "drawn": _drawn, "numeric": _numeric,
+        "again": _again, "cells": _cells, "chart": _chart, "csp": _digest, "drawn": _drawn,
+        "numeric": _numeric,
         "parted": _parted, "place": _place, "rows": _rows, "sentence": _sentence,
         "short": shorten, "value": _value,
     }  # fmt: skip
@@ -153,18 +153,26 @@ def _value(value: Value | tuple[Value, ...], digits: str = "") -> Any:
         yes, _, no = digits.partition("|") if "|" in digits else ("yes", "", "no")
         return yes if value else no
     if isinstance(value, str):
-        return value
+        short = shorten(value) if value.startswith("https://") else value
+        return value if short == value else Markup("<code>{}</code>").format(printable(short))
     return Markup('<data value="{}">{}</data>').format(repr(value), written(value, digits))
 
 
-def written(value: float, digits: str = "") -> str:
-    """Write a number as it is read: with a real minus, powers of ten raised."""
+def written(value: Value, digits: str = "") -> str:
+    """Write a value as it is read: a number with a real minus and powers of ten raised."""
+    if isinstance(value, str):
+        return value
     if not math.isfinite(value):
         return str(float(value)).replace("-", "−")
     try:
         return svg.number(value, digits or ("d" if isinstance(value, int) else ".6g"))
     except ValueError:
         return svg.number(value, ".6g")
+
+
+def _again(one: Fact, fact: Fact) -> bool:
+    """Tell whether a fact says another one again, in another unit."""
+    return not one.label and one.name == fact.name and not isinstance(one.value, str)
 
 
 def _numeric(table: Table) -> list[bool]:
@@ -204,11 +212,11 @@ def _name(structure: Structure) -> str:
     return f"atoms-{hashlib.sha256(said.encode()).hexdigest()[:12]}"
 
 
-def _drawn(structure: Structure, turnable: bool) -> Drawn:
+def _drawn(structure: Structure, turnable: bool, name: str = "") -> Drawn:
     view = picture.scene(replace(structure, title=on_one_line(structure.title)))
     small = len(view.points) + len(view.bonds) <= min(TURNED, picture.MANY)
     return Drawn(
-        _markup(picture.draw(view, *PICTURE, _name(structure))),
+        _markup(picture.draw(view, *PICTURE, name or _name(structure))),
         view.numbers(*PICTURE) if turnable and small and view.points else None,
     )
 
@@ -241,6 +249,7 @@ class Cell:
     title: str = ""
     wide: bool = False
     turnable: bool = False
+    tall: bool = False
 
 
 @dataclass(frozen=True)
@@ -278,24 +287,42 @@ def _cells(section: Section, turnable: bool) -> Cells:
     folded: list[tuple[str, Cell]] = []
     seen = [one for one in section.blocks if not getattr(one, "minor", False)]
     minor = tuple(one for one in section.blocks if isinstance(one, Fact) and one.minor)
+    places: dict[str, int] = {}
     for block in section.blocks:
         kind = _kind(block)
         if isinstance(block, Table) and block.minor:
             folded.append((f"{block.title} ({len(block.rows)})", Cell(kind, (block,))))
         elif isinstance(block, Fact) and block.minor:
             continue
-        elif shown and shown[-1].kind == kind and kind in ("facts", "notes", "small"):
-            shown[-1] = replace(shown[-1], blocks=(*shown[-1].blocks, block))
+        elif kind in places:
+            old = shown[places[kind]]
+            shown[places[kind]] = replace(old, blocks=(*old.blocks, block))
         else:
+            if kind in ("facts", "notes", "small"):
+                places[kind] = len(shown)
+            wide = isinstance(block, Table) and len(block.columns) >= WIDE
             alone = len(seen) == 1 or getattr(block, "title", "") == section.title
-            wide = kind in ("notes", "small") or (
-                isinstance(block, Table) and len(block.columns) >= WIDE
-            )
             title = block.title if isinstance(block, Table) and not alone else ""
-            shown.append(Cell(kind, (block,), title, wide, turnable))
+            shown.append(Cell(kind, (block,), title, wide or kind in ("notes", "small"), turnable))
+    shown.sort(key=lambda cell: cell.kind == "small")
     if minor:
         folded.insert(0, ("Details", Cell("facts", minor)))
-    return Cells(tuple(shown), tuple(folded))
+    return Cells(_packed(shown), tuple(folded))
+
+
+def _packed(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    """Fill the rows of two: a chart beside two others, or a table in a row of its own."""
+    narrow = [place for place, cell in enumerate(cells) if not cell.wide]
+    if len(narrow) % 2 == 0 or len(cells) == 1:
+        return tuple(cells)
+    charts = [place for place in narrow if cells[place].kind == "Chart"]
+    if charts and len(narrow) > 2:
+        first = replace(cells[charts[0]], tall=True)
+        rest = [cell for place, cell in enumerate(cells) if place != charts[0]]
+        return (*rest[: narrow[0]], first, *rest[narrow[0] :])
+    last = narrow[-1]
+    wide = cells[last].kind == "Table"
+    return (*cells[:last], replace(cells[last], wide=wide), *cells[last + 1 :])
 
 
 def _kind(block: Block) -> str:
@@ -320,4 +347,6 @@ def _rows(sections: Sequence[Section]) -> list[list[Section]]:
 
 
 def _narrow(section: Section) -> bool:
-    return all(isinstance(one, Fact) or getattr(one, "minor", False) for one in section.blocks)
+    return all(
+        isinstance(one, Fact) or (isinstance(one, Table) and one.minor) for one in section.blocks
+    )

@@ -216,7 +216,7 @@ def section(*blocks: Block, title: str = "Some results") -> Section:
 EVERYTHING = section(
     WATER,
     Fact("energy", -74.96590118757, "Eh", "energy", digits=".8f",
-         also=(Fact("", -2039.9, "eV"), Fact("of it dispersion", -0.001, "Eh"))),
+         also=(Fact("", -2039.9, "eV", "energy"), Fact("of it dispersion", -0.001, "Eh"))),
     Fact("Gibbs energy", -1.0, "Eh", at=(Fact("", 298.15, "K"), Fact("", 101325.0, "Pa"))),
     Fact("stable", False, digits="stable|unstable"), Fact("converged", True),
     Fact("axes", (1.0, -2.5, 3.0), "GHz", digits=".1f"), Fact("steps", 12),

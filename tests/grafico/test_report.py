@@ -17,14 +17,13 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from grafico.chapter import chapter
+from grafico.factors import HARTREE
 from grafico.inspection import shorten
 from grafico.picture import EDGES, Scene, draw, scene
-from grafico.report import report, sparql
+from grafico.report import chapter, report, sparql
 from ogm import Link
 from ontologies import ConceptualAtoms, FrequencyAnalysis, Outcome, Run, Software
 from ontologies.excitations import ExcitedStates
-from ontologies.factors import HARTREE
 from ontologies.quantum import Optimisation
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from tests.dft.conftest import Bench

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import Field, field_validator
 
+from ogm import Unit
 from ontologies.excitations import ResponseName, SolventResponse, StateSpin
 from ontologies.level import Reference
 from ontologies.quantum import Convergence
@@ -196,12 +197,12 @@ class DFTRequest(Form):
         Field(description='Held in an optimisation: "freeze 1 2", "distance 1 2 1.5" in Å, "angle '
               '1 2 3 109.5" or "dihedral 1 2 3 4 180" in degrees, atoms counted from 1.'),
     ] = ()  # fmt: skip
-    temperature: Annotated[Temperature, VIBRATING, Field(description="For thermochemistry, K.")] = (
-        298.15
-    )
-    pressure: Annotated[Pressure, VIBRATING, Field(description="For thermochemistry, Pa.")] = (
-        101325.0
-    )
+    temperature: Annotated[
+        Temperature, VIBRATING, Unit("K"), Field(description="For thermochemistry, K.")
+    ] = 298.15
+    pressure: Annotated[
+        Pressure, VIBRATING, Unit("PA"), Field(description="For thermochemistry, Pa.")
+    ] = 101325.0
     symmetry_number: Annotated[
         int,
         VIBRATING,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
+from ogm import Unit
 from ontologies.atoms import readable
 from triplestore.errors import InputError
 from workflows.engine import Finish, Goal, Graph, Plans, Router, plan, run_graph
@@ -57,9 +58,9 @@ class MicrowaveRequest(BaseModel):
     lid: Literal["open", "closed"] | None = None
     vial: Vial | None = None
     unload: Literal[True] | None = None
-    temperature: Temperature | None = None
-    duration: Duration | None = None
-    pressure: Pressure | None = None
+    temperature: Annotated[Temperature | None, Unit("DEG_C")] = None
+    duration: Annotated[Duration | None, Unit("MIN")] = None
+    pressure: Annotated[Pressure | None, Unit("ATM")] = None
     heat: Literal[True] | None = None
     conversion: Literal[True] | None = None
     wait: bool = True
