@@ -17,8 +17,8 @@ from triplestore.errors import InputError
 from workflows.asked import asked
 from workflows.blocks import Block, Column, Fact, Note, Section, Structure, Table, Value
 from workflows.lineage import lineage, lineage_table
-from workflows.run_blocks import Ran, read_run, run_blocks
-from workflows.showing import Around, blocks_of, called, compared, title_of
+from workflows.run_blocks import Ran, read_run, run_blocks, subject_blocks
+from workflows.showing import Around, called, compared, title_of
 
 from .views.html import Article, page, written
 
@@ -70,7 +70,7 @@ class Chapter:
             block
             for section in (*others, about)
             for block in section.blocks
-            if isinstance(block, Fact) and block.headline and not block.minor
+            if isinstance(block, Fact) and block.headline
         ]
         return list({fact.name or fact.label: fact for fact in reversed(found)}.values())[::-1]
 
@@ -159,13 +159,12 @@ def _subject(kg: KnowledgeGraph, model: GraphModel, around: Around) -> Section:
     """Return what is shown of an object that a run is about; its tables are not folded away."""
     told = [] if model is around.about[0] else lineage(kg, model)
     notes = tuple(Note(one.text, minor=True) for one in told if one.witness and one.text)
-    section = blocks_of(model, around)
     blocks = tuple(
         replace(block, minor=False) if isinstance(block, Table) else block
-        for block in section.blocks
+        for block in subject_blocks(model, around)
         if not isinstance(block, Structure)
     )
-    return replace(section, blocks=(*blocks, *notes))
+    return Section(_kind(model), (*blocks, *notes), model.iri, type(model).__name__)
 
 
 def _notes(sections: Sequence[Section]) -> Iterator[Note]:

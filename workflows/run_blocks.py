@@ -105,7 +105,9 @@ def _flag(result: GraphModel, name: str) -> bool:
 
 
 def _detail(block: Block) -> Block:
-    return replace(block, minor=True) if isinstance(block, Fact | Table) else block
+    if isinstance(block, Fact):
+        return replace(block, minor=True, headline=False)
+    return replace(block, minor=True) if isinstance(block, Table) else block
 
 
 def _once(sections: Iterable[Section]) -> tuple[Section, ...]:
@@ -127,9 +129,14 @@ def _once(sections: Iterable[Section]) -> tuple[Section, ...]:
 def _subject(ran: Ran, around: Around) -> Iterator[Block]:
     """Return what a run is about; what nobody has said of it is a detail."""
     for model in ran.about:
-        known = any(map(hooked, bases(type(model))))
-        for owner, block in collect(model, around, model.iri):
-            yield _detail(block) if known and not hooked(owner) else block
+        yield from subject_blocks(model, around)
+
+
+def subject_blocks(model: GraphModel, around: Around) -> Iterator[Block]:
+    """Return what is shown of an object that a run is about; what nobody said is a detail."""
+    known = any(map(hooked, bases(type(model))))
+    for owner, block in collect(model, around, model.iri):
+        yield _detail(block) if known and not hooked(owner) else block
 
 
 def _how(ran: Ran) -> Iterator[Block]:

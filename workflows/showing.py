@@ -175,9 +175,9 @@ def compared(runs: Sequence[Around]) -> list[Comparison]:
 
 def title_of(cls: type[GraphModel]) -> str:
     """Return the title of a class, else its name in words: `MolecularShape`, a molecular shape."""
-    found = hooked(cls)
-    if found is not None and found.title:
-        return found.title
+    for one in reversed(bases(cls)):
+        if (found := hooked(one)) is not None and found.title:
+            return found.title
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", cls.__name__).lower()
 
 

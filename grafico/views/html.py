@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 from urllib.parse import quote
 
 from grafico import picture
@@ -162,6 +163,9 @@ def written(value: Value, digits: str = "") -> str:
     """Write a value as it is read: a number with a real minus and powers of ten raised."""
     if isinstance(value, str):
         return value
+    before, hole, after = digits.partition("{}")
+    if hole:
+        return f"{before}{written(value)}{after}"
     if not math.isfinite(value):
         return str(float(value)).replace("-", "−")
     try:
@@ -233,7 +237,8 @@ def xyz(structure: Structure) -> tuple[str, str]:
         for symbol, (x, y, z) in zip(structure.symbols, structure.positions, strict=True)
     ]
     text = "\n".join([str(len(rows)), comment, *rows, ""])
-    name = "".join(c for c in structure.title if c.isascii() and c.isalnum())[:80]
+    plain = normalize("NFKC", structure.title)  # H₂O is H2O
+    name = "".join(c for c in plain if c.isascii() and c.isalnum())[:80]
     return f"{name or 'structure'}.xyz", "data:chemical/x-xyz;charset=utf-8," + quote(text, "")
 
 
@@ -249,7 +254,7 @@ class Cell:
     title: str = ""
     wide: bool = False
     turnable: bool = False
-    tall: bool = False
+    cells: tuple[Cell, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -273,7 +278,9 @@ class Parts:
 def _parted(section: Section) -> Parts:
     blocks = section.blocks
     structure = next((one for one in blocks if isinstance(one, Structure)), None)
-    facts = tuple(one for one in blocks if isinstance(one, Fact) and not one.minor)
+    facts = tuple(
+        one for one in blocks if isinstance(one, Fact) and (one.headline or not one.minor)
+    )
     rest = tuple(one for one in blocks if one is not structure and one not in facts)
     return Parts(
         structure, facts, xyz(structure) if structure else None,
@@ -317,9 +324,11 @@ def _packed(cells: Sequence[Cell]) -> tuple[Cell, ...]:
         return tuple(cells)
     charts = [place for place in narrow if cells[place].kind == "Chart"]
     if charts and len(narrow) > 2:
-        first = replace(cells[charts[0]], tall=True)
-        rest = [cell for place, cell in enumerate(cells) if place != charts[0]]
-        return (*rest[: narrow[0]], first, *rest[narrow[0] :])
+        beside = [cells[place] for place in narrow if place != charts[0]][:2]
+        rest = [cell for cell in cells if cell is not cells[charts[0]] and cell not in beside]
+        stack = Cell("stack", (), cells=tuple(beside))
+        before = min(narrow[0], len(rest))
+        return (*rest[:before], cells[charts[0]], stack, *rest[before:])
     last = narrow[-1]
     wide = cells[last].kind == "Table"
     return (*cells[:last], replace(cells[last], wide=wide), *cells[last + 1 :])
@@ -339,8 +348,9 @@ def _rows(sections: Sequence[Section]) -> list[list[Section]]:
     """Put sections that hold facts alone beside each other, two in a row."""
     rows: list[list[Section]] = []
     for section in sections:
-        if rows and len(rows[-1]) == 1 and all(map(_narrow, (rows[-1][0], section))):
-            rows[-1].append(section)
+        last = rows[-1] if rows else []
+        if len(last) == 1 and _narrow(last[0]) and _narrow(section) and section.name != "how":
+            last.append(section)
         else:
             rows.append([section])
     return rows
@@ -348,5 +358,6 @@ def _rows(sections: Sequence[Section]) -> list[list[Section]]:
 
 def _narrow(section: Section) -> bool:
     return all(
-        isinstance(one, Fact) or (isinstance(one, Table) and one.minor) for one in section.blocks
+        isinstance(one, Fact) or (isinstance(one, Table | Note) and one.minor)
+        for one in section.blocks
     )

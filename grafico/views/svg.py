@@ -29,9 +29,6 @@ LARGEST = 1e290
 MOST = 1200
 """Points of a series that are drawn; of more, the extremes of each step across are."""
 
-DOTS = 60
-"""Points up to which a line shows each of them."""
-
 LABELS, WORTH, APART = 6, 0.05, 46.0
 """Sticks that are labelled at most, with at least this share of the tallest, pixels apart."""
 
@@ -99,13 +96,13 @@ def draw(chart: Chart, width: int = WIDTH, height: int = 0) -> str:
     if levels:
         parts += _levels(shown, across, up)
     order = {"line": 0, "sticks": 1, "points": 2}
-    for number, (series, points) in sorted(
-        enumerate(shown), key=lambda one: order.get(one[1][0].kind, 3)
-    ):
+    colours = list(dict.fromkeys(one.label for one, _ in shown))
+    for series, points in sorted(shown, key=lambda one: order.get(one[0].kind, 3)):
         y = beside if beside and series.axis else up
         if series.kind != "levels":
-            parts += _series(chart, series, points, number, across, y)
-    parts += _legend(read, named, top) if named else []
+            parts += _series(chart, series, points, colours.index(series.label), across, y)
+    place = top - 36 * (chart.above is not None)
+    parts += _legend(read, named, place) if named else []
     return _whole(chart, parts, lost, width, height)
 
 
@@ -277,11 +274,11 @@ def _legend(
     read: Sequence[tuple[Series, list[Point]]], named: Sequence[Series], top: float
 ) -> Iterator[str]:
     x = LEFT + 14.0
-    order = [series for series, points in read if points]
+    colours = list(dict.fromkeys(series.label for series, points in read if points))
     for series in named:
-        if series not in order:
+        if series.label not in colours:
             continue
-        kind = _class(series, order.index(series))
+        kind = _class(series, colours.index(series.label))
         label = on_one_line(series.label)[:40]
         yield f'<path class="{kind}" d="M{x:g} {top - 14:g}h18"/>'
         yield f'<text x="{x + 24:g}" y="{top - 10:g}">{text(label)}</text>'
@@ -305,7 +302,7 @@ def _series(
     if series.kind == "line":
         line = " ".join(f"{across(one.x):.1f},{up(one.y):.1f}" for one in points)
         yield f'<polyline class="{kind}" points="{line}"/>'
-    if series.kind == "points" or len(points) <= DOTS:
+    if series.kind == "points" or len(points) == 1:
         for one in points:
             said = _told(one, chart.x, axis)
             yield (

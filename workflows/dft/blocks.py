@@ -47,7 +47,7 @@ def _(found: ElectronicResult, around: Around) -> Iterator[Block]:
             yield Fact(label, part, "Eh", name, digits=".8f", fields=fields)
     yield Fact(
         "dipole", math.hypot(*found.dipole.tolist()), "D", "dipole", digits=".4f",
-        fields=("dipole_moment",),
+        fields=("dipole_moment",), headline=True,
     )  # fmt: skip
     yield Fact(
         "dipole x, y, z", tuple(found.dipole.tolist()), "D", "dipole_vector", digits=".4f",
@@ -77,7 +77,8 @@ def frontier(found: ElectronicResult | TightBindingResult) -> Iterator[Block]:
         yield from both
     if (gap := found.homo_lumo_gap) is not None:
         also = (Fact("", gap * EV, "eV", "gap", digits=".3f"),)
-        yield Fact("HOMO–LUMO gap", gap, "Eh", "gap", digits=".5f", also=also)
+        yield Fact("HOMO–LUMO gap", gap, "Eh", "gap", digits=".5f", also=also, headline=True)
+    yield Note(f"1 Eh = {EV:.9f} eV = {KJ:.6f} kJ/mol (CODATA 2022)", minor=True)
 
 
 @shows(StabilityAnalysis, each=True)
@@ -87,8 +88,17 @@ def _(found: StabilityAnalysis, around: Around) -> Iterator[Block]:
     lower = (Fact("lower by", found.lowering, "Eh", "lowering", digits=".6f"),)
     yield Fact(
         "wavefunction", stable, name="stable", digits="stable|unstable",
-        also=() if stable else lower, fields=(),
+        also=() if stable else lower, fields=(), headline=True,
     )  # fmt: skip
+    kinds = (
+        ("among solutions of its kind", found.internal, "internal"),
+        ("towards orbitals of their own for each spin", found.external, "external"),
+    )
+    for label, good, name in kinds:
+        if good is not None:
+            yield Fact(label, good, name=name, digits="stable|unstable", minor=True)
+    yield Note("Complex orbitals are not looked at; there may be other solutions, lower still",
+               minor=True)  # fmt: skip
 
 
 @shows(ExcitedStates)
@@ -99,6 +109,10 @@ def _(found: ExcitedStates, around: Around) -> Iterator[Block]:
         also.append(Fact("", f"{found.surroundings} solvent", name="surroundings"))
     yield Fact("excited states", found.response, name="response", also=tuple(also))
     energies, strengths = floats(found.excitation_energies), floats(found.oscillator_strengths)
+    if energies:
+        long = (Fact("", EV_NM / energies[0], "nm", "lowest_excitation", digits=".1f"),)
+        yield Fact("lowest excitation", energies[0], "eV", "lowest_excitation", digits=".3f",
+                   also=long, minor=True, headline=True)  # fmt: skip
     moments: Floats = np.linalg.norm(found.transition_dipoles, axis=1)
     leading = [*found.transitions, *[None] * len(energies)]
     yield Table(
@@ -216,7 +230,7 @@ def _(scan: SpinStateScan, around: Around) -> Iterator[Block]:
     where = "each at its own geometry" if scan.relaxed else "at the geometry as given"
     yield Fact(
         "ground state", scan.ground_multiplicity, name="ground_multiplicity",
-        digits="multiplicity {}", also=(Fact("", where, name="relaxed"),),
+        digits="multiplicity {}", also=(Fact("", where, name="relaxed"),), headline=True,
     )  # fmt: skip
     for text in scan.failures:
         which, _, why = text.partition(": ")
@@ -251,7 +265,8 @@ def _(found: InteractionEnergy, around: Around) -> Iterator[Block]:
         ("  superposition error", "superposition_error", found.superposition_error),
     ):
         also = (Fact("", value, "Eh", name, digits=".8f"),)
-        yield Fact(label, value * KJ, "kJ/mol", name, digits=".2f", also=also)
+        head = name == "corrected"
+        yield Fact(label, value * KJ, "kJ/mol", name, digits=".2f", also=also, headline=head)
 
 
 def _energy(around: Around, links: Sequence[Link[Any]], number: int) -> float | None:

@@ -12,12 +12,25 @@ from ontologies.units import Floats, Integers
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from ontologies.wavefunction import WavefunctionAnalysis
 from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
-from workflows.showing import Around, floats, shows, shows_runs
+from workflows.showing import Around, Comparison, compares, floats, shows, shows_runs
 from workflows.words import count, numbered
 
 from .spectra import infrared_chart
 
 KJ = HARTREE["kJ/mol"]
+
+MASSES = (
+    "Harmonic, unscaled; translation and rotation projected out. Masses are standard atomic "
+    "weights, averages over natural isotopes, so no line is that of one isotopologue"
+)
+"""What to know of vibrations."""
+
+IDEAL = (
+    "Ideal gas of rigid rotors and harmonic oscillators; enthalpy and Gibbs energy hold the "
+    "electronic energy. Masses are standard atomic weights (averages over natural isotopes), in "
+    "the rotations, the vibrations and the translation alike"
+)
+"""What to know of thermochemistry."""
 
 
 @shows(Level)
@@ -29,7 +42,7 @@ def _(level: Level, around: Around) -> Iterator[Block]:
 @shows(EnergyResult)
 def _(found: EnergyResult, around: Around) -> Iterator[Block]:
     del around
-    yield Fact("energy", found.energy, "Eh", "energy", digits=".8f")
+    yield Fact("energy", found.energy, "Eh", "energy", digits=".8f", headline=True)
 
 
 @shows(RelaxedGeometry)
@@ -73,7 +86,7 @@ def _held(found: GeometryConstraints, symbols: Sequence[str]) -> Iterator[str]:
                 yield f"{'–'.join(names[atom] for atom in group)} = {value:g}{unit}"
 
 
-@shows(VibrationalAnalysis)
+@shows(VibrationalAnalysis, title="vibrations")
 def _(found: VibrationalAnalysis, around: Around) -> Iterator[Block]:
     del around
     waves, light = floats(found.wavenumbers), found.infrared
@@ -91,10 +104,11 @@ def _(found: VibrationalAnalysis, around: Around) -> Iterator[Block]:
     low = () if lowest is None else (_wave("lowest", lowest, "lowest_wavenumber"),)
     yield Fact(
         "imaginary", found.imaginary, "modes", "imaginary", also=low,
-        fields=("imaginary", "lowest_wavenumber"),
+        fields=("imaginary", "lowest_wavenumber"), headline=True,
     )  # fmt: skip
     if waves:
         yield infrared_chart(found)
+    yield Note(MASSES, minor=True)
 
 
 def _wave(label: str, value: float, name: str) -> Fact:
@@ -116,13 +130,19 @@ def _(heat: Thermochemistry, around: Around) -> Iterator[Block]:
     yield Fact("entropy", heat.entropy, "Eh/K", "entropy", digits=".5e", also=also, at=at)
     soft = "" if heat.treatment == "harmonic" else heat.treatment
     energy = heat.gibbs_energy
-    yield Fact("Gibbs energy", energy, "Eh", "gibbs_energy", digits=".6f", at=at, note=soft)
+    yield Fact(
+        "Gibbs energy", energy, "Eh", "gibbs_energy", digits=".6f", at=at, note=soft, headline=True
+    )  # fmt: skip
+    free = "" if heat.treatment == "harmonic" else "; the entropy of soft modes goes over into "
+    yield Note(IDEAL + (f"{free}that of free rotors" if free else ""), minor=True)
 
 
 def point_group(found: Thermochemistry | WavefunctionAnalysis, minor: bool = False) -> Fact:
     """Return a point group with the tolerance that it was found within."""
     note = f"within {found.symmetry_tolerance:g} Å"
-    return Fact("point group", found.point_group, name="point_group", note=note, minor=minor)
+    return Fact(
+        "point group", found.point_group, name="point_group", note=note, minor=minor, headline=True
+    )  # fmt: skip
 
 
 # --- runs ------------------------------------------------------------------------------------
@@ -134,7 +154,7 @@ def _(around: Around) -> Iterator[Block]:
     if not results:
         return
     word, why = geometry_label(results)
-    yield Fact("geometry", word, name="geometry", note=why)
+    yield Fact("geometry", word, name="geometry", note=why, headline=True)
     looks = [one for one in results if isinstance(one, VibrationalAnalysis)]
     for met in looks:
         if met.stationarity == "saddle point" and not _same(met.atoms, results[-1].atoms):
@@ -164,3 +184,15 @@ def geometry_label(results: Sequence[EnergyResult]) -> tuple[str, str]:
 
 def _same(one: ConceptualAtoms, other: ConceptualAtoms) -> bool:
     return one.motion_from(other) is not None
+
+
+@compares
+def _(runs: Sequence[Around]) -> Iterator[Comparison]:
+    """Energies above the lowest, of runs whose energies can be compared."""
+    last = [around.last(EnergyResult) for around in runs]
+    found = [one for one in last if one is not None]
+    alike = {(r.atoms.formula, r.atoms.charge, r.atoms.multiplicity, r.level) for r in found}
+    if len(alike) == 1 and len(found) > 1:
+        lowest = min(one.energy for one in found)
+        above = tuple(None if one is None else (one.energy - lowest) * KJ for one in last)
+        yield Column("above the lowest", "kJ/mol", "above_lowest", ".2f"), above

@@ -8,11 +8,13 @@ import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import connectivity
-from workflows.blocks import Block, Column, Fact, Structure, Table
+from workflows.blocks import Block, Column, Fact, Note, Structure, Table
 from workflows.showing import Around, shows
 
+from .notation import ground_multiplicity
 
-@shows(ConceptualAtoms)
+
+@shows(ConceptualAtoms, title="structure")
 def _(atoms: ConceptualAtoms, around: Around) -> Iterator[Block]:
     del around
     yield Fact(
@@ -21,7 +23,11 @@ def _(atoms: ConceptualAtoms, around: Around) -> Iterator[Block]:
             Fact("charge", atoms.charge, name="charge", digits="+d"),
             Fact("multiplicity", atoms.multiplicity, name="multiplicity"),
         ),
+        headline=True,
     )  # fmt: skip
+    ground = ground_multiplicity(atoms)
+    if ground not in (None, atoms.multiplicity):
+        yield Note(f"the ground state has multiplicity {ground}", minor=True)
     yield structure(atoms)
     rows = zip(atoms.symbols, atoms.positions.tolist(), strict=True)
     yield Table(
@@ -40,7 +46,7 @@ def structure(atoms: ConceptualAtoms, title: str = "", note: str = "") -> Struct
 
     Args:
         atoms: the structure.
-        title: for people; its formula if empty.
+        title: for people; its formula as people write it if empty.
         note: what belongs to it.
     """
     places = atoms.positions
@@ -50,8 +56,16 @@ def structure(atoms: ConceptualAtoms, title: str = "", note: str = "") -> Struct
         if np.linalg.norm(places[bond.second] - places[bond.first]) < bond.length + 0.01
     ]  # not those to an image in the next cell
     return Structure(
-        title or atoms.formula, atoms.iri, tuple(atoms.symbols),
+        title or written(atoms), atoms.iri, tuple(atoms.symbols),
         tuple((x, y, z) for x, y, z in places.tolist()), tuple(dict.fromkeys(bonds)),
         () if atoms.cell is None else tuple((x, y, z) for x, y, z in atoms.cell.tolist()),
         "structure", note,
     )  # fmt: skip
+
+
+def written(atoms: ConceptualAtoms) -> str:
+    """Return a formula with lowered counts and raised charge."""
+    lowered = atoms.formula.translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+    size = str(abs(atoms.charge)) if abs(atoms.charge) > 1 else ""
+    raised = size.translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return lowered + (f"{raised}{'⁺' if atoms.charge > 0 else '⁻'}" if atoms.charge else "")
