@@ -22,7 +22,7 @@ from workflows.showing import Around, called, compared, title_of
 
 from .views.html import Article, page, written
 
-OVERVIEW = 6
+OVERVIEW = 5
 """Columns of head facts in an overview at most."""
 
 

@@ -314,6 +314,8 @@ def _cells(section: Section, turnable: bool) -> Cells:
     shown.sort(key=lambda cell: cell.kind == "small")
     if minor:
         folded.insert(0, ("Details", Cell("facts", minor)))
+    if folded and all(cell.kind == "small" for cell in shown):
+        folded, shown = [*folded, *(("", cell) for cell in shown)], []
     return Cells(_packed(shown), tuple(folded))
 
 
