@@ -15,6 +15,12 @@ from .blocks import Block, Fact, Note, Section, Table
 from .engine import Answer
 from .showing import Around, bases, collect, hooked, of_runs, title_of
 
+RENUMBERED = (
+    "Remembered of a copy: texts of this result, such as bonds and remarks on them, count the "
+    "atoms in the order of that copy, not in the one above"
+)
+"""What to know of a result that was moved to the numbers of its subject."""
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -83,6 +89,8 @@ def run_blocks(ran: Ran) -> tuple[Section, ...]:
                 block = _detail(block)
             common = place == headline and not whole and owner in _shared(result)
             (main if common else own).append(block)
+        if _renumbered(ran, place):
+            own.append(Note(RENUMBERED, iri, minor=True))
         if own:
             title, name = title_of(type(result)), type(result).__name__
             sections.append(Section(title, tuple(own), iri, name))
@@ -93,6 +101,12 @@ def run_blocks(ran: Ran) -> tuple[Section, ...]:
         first.append(Section("result", tuple(main), iri, type(result).__name__))
     how = Section("how it was made", tuple(_how(ran)), ran.run, "how")
     return _once((*first, *sections, how))
+
+
+def _renumbered(ran: Ran, place: int) -> bool:
+    """Tell whether a result was remembered of a copy whose items stand in another order."""
+    order = ran.answers[place].motion.order if place < len(ran.answers) else None
+    return order is not None and list(order) != sorted(order)
 
 
 def _shared(result: GraphModel) -> list[type[GraphModel]]:

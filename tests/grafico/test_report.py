@@ -241,7 +241,7 @@ def test_a_saddle_point_and_what_became_of_it(bench: Bench) -> None:
     relaxed = [a.result for a in finish.state.answers if isinstance(a.result, Optimisation)]
     assert len(relaxed) == 2
     assert {one.energy for one in relaxed} <= set(page.numbers)
-    assert "on the way a saddle point was met (1 imaginary mode) and left" in page.text
+    assert "On the way a saddle point was met (1 imaginary mode) and left" in page.text
     assert "Pushed by 0.15 Å off the geometry below" in page.text
     assert "stationarity saddle point" in page.text
     assert "no imaginary mode at this level" in page.text
@@ -260,7 +260,7 @@ def test_a_spin_that_is_not_that_of_the_ground_state_is_shown(bench: Bench) -> N
         oxygen = atoms_of([8, 8], [[0, 0, 0], [0, 0, 1.2]], multiplicity=multiplicity)
         finish = ask(bench, oxygen, "energy", "O2", "unrestricted")
         page = Page(report(bench.kg, [finish.run]))
-        assert ("the ground state has multiplicity 3" in page.text) is shown
+        assert ("The ground state has multiplicity 3" in page.text) is shown
 
 
 def test_masses_are_said_to_be_averages_over_isotopes(page: Page) -> None:
@@ -389,7 +389,7 @@ def test_an_unstable_solution_and_the_one_below_are_shown_apart(bench: Bench) ->
     assert "follow instabilities yes" in page.text
     assert "wavefunction stable" in page.text
     assert {first.energy, last.energy, first.stable_energy} <= set(page.numbers)
-    assert page.text.count("spin contamination") == 1
+    assert page.text.lower().count("spin contamination") == 1
 
 
 def test_constraints_and_broken_bonds_are_told(bench: Bench) -> None:
@@ -406,7 +406,7 @@ def test_bonds_of_a_renumbered_copy_say_whose_numbers_they_bear(bench: Bench) ->
     far = atoms_of([2, 1, 1], [[0, 0, 3.2], [0, 0, 0], [0, 0, 1.3]])
     first = Page(report(bench.kg, [ask(bench, far, "optimise", "far").run]))
     assert "bonds formed H2-H3" in first.text
-    assert "bonds changed on the way: 0 broken, 1 formed" in first.text
+    assert "Bonds changed on the way: 0 broken, 1 formed" in first.text
     assert "of a copy" not in first.text
     order = [1, 2, 0]
     copy = atoms_of(far.numbers[order], far.positions[order])
@@ -625,7 +625,7 @@ def test_spin_states_begin_with_the_answer(bench: Bench) -> None:
     wanted = LevelRequest(method="HF", basis="STO-3G")
     asked = SpinStatesRequest(multiplicities=(1, 3))
     finish, _ = bench.loop.call(lambda: run_spin_states(oxygen, wanted, asked, bench.executor))
-    scan = next(iter(bench.kg.find(SpinStateScan)))
+    scan = next(one for one in bench.kg.find(SpinStateScan) if len(one.states) == 2)
     page = Page(report(bench.kg, [finish.run]))
     seen = unfolded(page)
     assert seen.index("ground state multiplicity 3") < seen.index("level of theory UHF/STO-3G")

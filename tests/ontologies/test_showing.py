@@ -127,5 +127,5 @@ def test_remarks_are_notes() -> None:
 
 def test_names_of_classes_are_words() -> None:
     assert {title_of(cls) for cls in subclasses(GraphModel)} >= {
-        "spin state scan", "single point", "frequency analysis",
+        "spin state scan", "single point", "vibrations",
     }  # fmt: skip
