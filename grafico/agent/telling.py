@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from grafico.inspection import shorten
-from grafico.views.brief import reading, values
+from grafico.views.brief import headlines, reading
 
 from .desk import Desk
 from .drawing import png
@@ -33,11 +33,9 @@ async def report(
     for run in dict.fromkeys(map(full_iri, runs)):
         ran = read_run(desk.session.kg, run)
         sections = run_blocks(ran)
-        told, _ = values(one for one in sections if one.name not in ("about", "how"))
         rows.append({
             "run": shorten(run), "subject": ran.subject[:100], "status": ran.status or "not ended",
-            "reading": reading(ran, sections),
-            **{name: value for name, value in told.items() if isinstance(value, float)},
+            "reading": reading(ran, sections), **headlines(sections),
         })  # fmt: skip
     return {"file": path.name, "runs": rows}
 

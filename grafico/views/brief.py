@@ -1,6 +1,6 @@
 """A run short enough for a language model: numbers with their units in the names, IRIs, one line.
 
-Nothing here is cut in the middle of a number: a list that is too long ends after an item, and a
+Of a quantity in several units the last is told. Nothing is cut in the middle of a number: a list that is too long ends after an item, and a
 number beside it says how many there are.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from grafico.inspection import shorten
@@ -106,6 +107,19 @@ def values(sections: Iterable[Section]) -> tuple[Found, Found]:
     return numbers, details
 
 
+def headlines(sections: Iterable[Section]) -> Found:
+    """Return the first number of each section that stands at the head of a page; else the first."""
+    found: Found = {}
+    for wanted in (True, False):
+        for section in sections if not found else ():
+            facts = (one for one in section.blocks if isinstance(one, Fact) and not one.minor)
+            for fact in facts:
+                if fact.headline is wanted and isinstance(fact.value, float):
+                    _fact(replace(fact, at=()), found, {})
+                    break
+    return found
+
+
 def _fact(fact: Fact, numbers: Found, details: Found) -> None:
     if isinstance(fact.value, tuple):
         rounded = [_rounded(one, fact.digits) for one in fact.value[:MOST_ITEMS]]
@@ -113,7 +127,8 @@ def _fact(fact: Fact, numbers: Found, details: Found) -> None:
     elif isinstance(fact.value, str):
         details.setdefault(fact.label.strip(), said(fact))
     else:
-        for one in (fact, *fact.also, *fact.at):
+        units = {one.name: one for one in (fact, *fact.also, *fact.at)}  # of several the last
+        for one in units.values():
             if not isinstance(one.value, tuple):
                 numbers.setdefault(named(one.name, one.unit), _rounded(one.value, one.digits, 2))
 

@@ -12,7 +12,7 @@ import pytest
 from grafico import ConceptualAtoms, Grafico
 from grafico.client import Result
 from grafico.progress import Progress
-from grafico.views.brief import MOST_ITEMS, MOST_ROWS, brief
+from grafico.views.brief import MOST_ITEMS, MOST_ROWS, brief, headlines
 from grafico.views.jsonable import jsonable, run_as_dict
 from grafico.views.text import amount, rows, said
 from ogm import GraphModel
@@ -84,6 +84,8 @@ def test_a_model_is_told_numbers_with_their_units(result: Result) -> None:
     assert [set(state) >= {"eV", "nm", "f"} for state in values["states"]] == [True, True]
     assert len(told["details"]["wavenumbers_cm-1"]) == 3
     assert set(told["details"]["Mulliken_e"]) == {"O1", "H2 H3"}
+    assert "gap_Eh" not in values, "of one quantity in several units one is told"
+    assert headlines(run_blocks(result.ran))["energy_Eh"] == values["energy_Eh"]
     assert told["reading"].startswith("H2O (charge +0, multiplicity 1) at HF/STO-3G; geometry min")
     assert set(told["results"]) == {type(a.result).__name__ for a in result.all_answers}
 

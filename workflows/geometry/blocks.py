@@ -125,9 +125,9 @@ def _(heat: Thermochemistry, around: Around) -> Iterator[Block]:
         Fact("pressure", heat.pressure, "Pa", "pressure", digits="g"),
     )
     yield Fact("enthalpy", heat.enthalpy, "Eh", "enthalpy", digits=".6f", at=at)
+    own = (Fact("", heat.entropy, "Eh/K", "entropy", digits=".5e"),)
     molar = heat.entropy * KJ * 1000
-    also = (Fact("", molar, "J/mol/K", "entropy", digits=".2f"),)
-    yield Fact("entropy", heat.entropy, "Eh/K", "entropy", digits=".5e", also=also, at=at)
+    yield Fact("entropy", molar, "J/mol/K", "entropy", digits=".2f", also=own, at=at)
     soft = "" if heat.treatment == "harmonic" else heat.treatment
     energy = heat.gibbs_energy
     yield Fact(
