@@ -1,7 +1,7 @@
 """A run short enough for a language model: numbers with their units in the names, IRIs, one line.
 
-Of a quantity in several units the last is told. Nothing is cut in the middle of a number: a list that is too long ends after an item, and a
-number beside it says how many there are.
+Of a quantity in several units the last is told. Nothing is cut in the middle of a number: a list
+that is too long ends after an item, and a number beside it says how many there are.
 """
 
 from __future__ import annotations
