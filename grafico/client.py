@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
@@ -22,6 +22,7 @@ from triplestore import open_store
 from triplestore.errors import InputError, NotFoundError
 from triplestore.spans import note, span
 from triplestore.traced import TracedStore
+from workflows.blocks import Section, Sections
 from workflows.dft.bases import relativity_remark
 from workflows.dft.counterpoise import InteractionRequest
 from workflows.dft.fitting import fitting_remark
@@ -30,6 +31,7 @@ from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.resume import resume_dft
 from workflows.dft.situation import DFTState
 from workflows.dft.spin_states import SpinStatesRequest
+from workflows.display import render_with
 from workflows.engine import Executor, Listener, Router, Slots
 from workflows.engine.board import Board, board_folder
 from workflows.engine.form import fill
@@ -95,6 +97,13 @@ def _as_request(
     return call
 
 
+def _shown(sections: Sequence[Section]) -> dict[str, Any]:
+    """Render sections for a notebook; what renders them is loaded when one asks."""
+    from .views.notebook import bundle
+
+    return bundle(sections)
+
+
 class Grafico:
     """A session: a store, the slots of this machine, and what can be asked of them.
 
@@ -119,6 +128,7 @@ class Grafico:
         listener: Listener | None = None,
         trace: str | Path | None = None,
     ) -> None:
+        render_with(_shown)
         self.settings = read_settings(
             store=None if store is None else str(store),
             threads_per_calculation=threads_per_calculation,
@@ -416,6 +426,16 @@ class Grafico:
     def show(self, iri: str) -> inspection.Portrait:
         """Return one object and its neighbours."""
         return inspection.show(self.kg.store, full_iri(iri))
+
+    def blocks(self, iri: str) -> Sections:
+        """Return what is shown of a run, or of any other object, as blocks."""
+        from workflows.run_blocks import read_run, run_blocks
+        from workflows.showing import blocks_of
+
+        model = self.kg.pull(GraphModel, full_iri(iri))
+        if isinstance(model, Run):
+            return Sections(run_blocks(read_run(self.kg, model.iri)))
+        return Sections((blocks_of(model),))
 
     def report(self, *runs: str) -> str:
         """Return an HTML report on runs, by their IRIs."""

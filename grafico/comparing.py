@@ -20,7 +20,7 @@ from workflows.dft.request import LevelRequest
 from workflows.dft.spin_states import SpinStatesRequest, SpinStatesState, failed, run_spin_states
 from workflows.engine import Answer
 from workflows.molecule import Kind
-from workflows.run_blocks import Ran
+from workflows.run_blocks import DisplayedRun, Ran
 
 from .structures import find_structure
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SpinStates:
+class SpinStates(DisplayedRun):
     """The multiplicities of a molecule, compared.
 
     Attributes:
@@ -77,7 +77,7 @@ class SpinStates:
 
 
 @dataclass(frozen=True)
-class Interaction:
+class Interaction(DisplayedRun):
     """The interaction of fragments.
 
     Attributes:

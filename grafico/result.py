@@ -13,11 +13,11 @@ from triplestore.errors import NotFoundError
 from workflows.dft.situation import Geometry
 from workflows.dft.thermo import soft_modes
 from workflows.engine import Answer
-from workflows.run_blocks import Ran
+from workflows.run_blocks import DisplayedRun, Ran
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(DisplayedRun):
     """What a run came to.
 
     Attributes:

@@ -12,6 +12,7 @@ from ontologies.quantum import EnergyResult
 from triplestore.errors import InputError
 
 from .blocks import Block, Fact, Note, Section, Table
+from .display import Displayed
 from .engine import Answer
 from .showing import Around, bases, collect, hooked, of_runs, title_of
 
@@ -61,6 +62,19 @@ class Ran:
             for answer in self.answers
             if answer.former is not None and isinstance(answer.result, EnergyResult)
         }
+
+
+class DisplayedRun(Displayed):
+    """What a run came to, as Python is handed it: a notebook shows the run's blocks."""
+
+    @property
+    def ran(self) -> Ran:
+        """The run as views see it."""
+        raise NotImplementedError
+
+    def shown_sections(self) -> tuple[Section, ...]:
+        """Return the sections of the run."""
+        return run_blocks(self.ran)
 
 
 def run_blocks(ran: Ran) -> tuple[Section, ...]:

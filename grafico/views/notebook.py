@@ -1,0 +1,23 @@
+"""Blocks as a notebook shows them: HTML, text and JSON at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from workflows.blocks import Section
+
+
+def bundle(sections: Sequence[Section]) -> dict[str, Any]:
+    """Return what is shown of sections, by media type: a front end takes the one that it can."""
+    from .html import fragment
+    from .jsonable import jsonable
+    from .text import rows
+
+    told = rows(sections)
+    width = max((len(label) for label, _ in told), default=0)
+    return {
+        "text/html": fragment(*sections),
+        "text/plain": "\n".join(f"{label:{width}}  {said}".rstrip() for label, said in told),
+        "application/json": jsonable(sections),
+    }

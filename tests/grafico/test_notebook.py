@@ -1,0 +1,63 @@
+"""What a notebook shows of results and of what a session hands out: the same blocks, three ways."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from grafico import ConceptualAtoms, Grafico
+from grafico.client import Result
+
+KINDS = {"text/html", "text/plain", "application/json"}
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Grafico]:
+    with Grafico("memory:", threads_per_calculation=1) as grafico:
+        yield grafico
+
+
+@pytest.fixture(scope="module")
+def result(session: Grafico) -> Result:
+    helium = ConceptualAtoms(numbers=[2], positions=[[0, 0, 0]])
+    return session.run(helium, method="HF", basis="STO-3G")
+
+
+def shown(value: Any, **wanted: Any) -> dict[str, Any]:
+    return value._repr_mimebundle_(**wanted)
+
+
+def test_a_result_is_shown_as_its_blocks(result: Result) -> None:
+    bundle = shown(result)
+    assert set(bundle) == KINDS
+    energy = f"{result.energy:.8f}"
+    assert energy.replace("-", "−") in bundle["text/html"]
+    assert f'<data value="{result.energy!r}">' in bundle["text/html"]
+    assert "<script" not in bundle["text/html"]
+    assert energy in bundle["text/plain"]
+    facts = [
+        block
+        for section in json.loads(json.dumps(bundle["application/json"], allow_nan=False))
+        for block in section["blocks"]
+        if block["kind"] == "fact" and block["name"] == "energy"
+    ]
+    assert facts[0]["value"] == result.energy
+    assert facts[0]["unit"] == "Eh"
+    assert result._repr_html_() == bundle["text/html"]
+
+
+def test_a_front_end_chooses_what_it_shows(result: Result) -> None:
+    assert set(shown(result, include={"text/plain"})) == {"text/plain"}
+    assert set(shown(result, exclude={"text/html"})) == KINDS - {"text/html"}
+
+
+def test_runs_and_other_objects_are_shown_by_their_names(session: Grafico, result: Result) -> None:
+    sections = session.blocks(result.run)
+    assert "−2.80" in str(shown(sections)["text/html"])
+    assert sections[0].name == "about"
+    one = session.blocks(result.level.iri)
+    assert "HF/STO-3G" in shown(one)["text/plain"]
+    assert "HF/STO-3G" in str(one[0]._repr_html_())
