@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ontologies.factors import HARTREE
+from ontologies.factors import EV_WAVENUMBER, HARTREE
 from workflows.dft.orbitals import Channel
-from workflows.geometry.spectra import EV, bands, lines
+from workflows.geometry.spectra import bands, lines
 
 
 def channel(spin: str, energies: list[float], occupations: list[float]) -> Channel:
@@ -19,7 +19,7 @@ def test_the_areas_of_bands_are_those_of_the_textbooks() -> None:
     """f = 4.319e-9 ∫ε dν̃ (Stephens, Harada 2010); A in km/mol is 0.01 ln 10 ∫ε dν̃."""
     energies, strengths = np.array([3.0, 8.0]), np.array([0.25, 1.5])
     at = np.linspace(0, 12, 20_001)
-    area = np.trapezoid(bands(energies, strengths, at), at * EV)
+    area = np.trapezoid(bands(energies, strengths, at), at * EV_WAVENUMBER)
     assert 4.319e-9 * area == pytest.approx(1.75, rel=1e-6)
     at = np.linspace(-200_000, 204_000, 2_000_001)
     area = np.trapezoid(lines(np.array([1600.0, 3700.0]), np.array([70.0, 9.0]), at), at)
