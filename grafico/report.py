@@ -8,45 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any, cast
 
 from ogm import PREFIXES, GraphModel, KnowledgeGraph
-from ontologies.provenance import Activity, Outcome, Part, Run, Transition
 from triplestore.errors import InputError
-from workflows.asked import asked
 from workflows.blocks import Block, Column, Fact, Note, Section, Structure, Table, Value
-from workflows.lineage import lineage, lineage_table
-from workflows.run_blocks import Ran, read_run, run_blocks, subject_blocks
+from workflows.lineage import lineage
+from workflows.recorded import Recorded, capital, how_it_was_made, recorded, utc
+from workflows.run_blocks import run_blocks, subject_blocks
 from workflows.showing import Around, called, compared, title_of
 
-from .views.html import Article, page, written
+from .views.html import Article, page
 
 OVERVIEW = 5
 """Columns of head facts in an overview at most."""
 
 
 @dataclass(frozen=True)
-class Chapter:
-    """What the graph knows of one run.
+class Chapter(Recorded):
+    """What the graph knows of one run, and the same as blocks: subject, results, how they came."""
 
-    Attributes:
-        run: the run.
-        outcome: how it ended; None if that was never recorded.
-        steps: in order.
-        parts: what steps did in parallel, in order.
-        ran: what it is about and what it came to.
-        sections: the same as blocks: the subject, results, how they were made.
-        request: what was asked.
-    """
-
-    run: Run
-    outcome: Outcome | None
-    steps: Sequence[Transition]
-    parts: Sequence[Part]
-    ran: Ran
     sections: Sequence[Section]
-    request: Sequence[Fact]
 
     @property
     def title(self) -> str:
@@ -105,13 +87,8 @@ def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
 
 def chapter(kg: KnowledgeGraph, iri: str) -> Chapter:
     """Read what the graph knows of a run; see `report`."""
-    ran = read_run(kg, iri)
-    run = cast("Run", kg.pull(GraphModel, iri))
-    ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
-    steps = sorted(kg.find(Transition, run=run), key=lambda step: step.index)
-    parts = sorted(kg.find(Part, run=run), key=lambda part: (part.index, part.part))
-    outcome = ends[-1] if ends else None
-    return Chapter(run, outcome, steps, parts, ran, run_blocks(ran), list(asked(run)))
+    one = recorded(kg, iri)
+    return Chapter(**vars(one), sections=run_blocks(one.ran))
 
 
 def sparql(runs: Iterable[str]) -> str:
@@ -145,7 +122,7 @@ def _article(kg: KnowledgeGraph, one: Chapter) -> Article:
     seen = sorted(results, key=_folded)
     sections = [*seen[:1], *subjects[1:], *subjects[:1], *seen[1:]]
     return Article(
-        one.title, Section("", ours), tuple(_trimmed(sections, (*_how(kg, one, how),))),
+        one.title, Section("", ours), tuple(_trimmed(sections, (how_it_was_made(kg, one, how),))),
         one.subtitle, _sentence(one), status, tone, banner,
     )  # fmt: skip
 
@@ -164,7 +141,7 @@ def _subject(kg: KnowledgeGraph, model: GraphModel, around: Around) -> Section:
         for block in subject_blocks(model, around)
         if not isinstance(block, Structure)
     )
-    return Section(_kind(model), (*blocks, *notes), model.iri, type(model).__name__)
+    return Section(title_of(type(model)), (*blocks, *notes), model.iri, type(model).__name__)
 
 
 def _notes(sections: Sequence[Section]) -> Iterator[Note]:
@@ -200,7 +177,7 @@ def _trimmed(sections: Sequence[Section], how: Sequence[Section]) -> Iterator[Se
 def _sentence(one: Chapter) -> str:
     run = one.run
     subject = f", asked for “{run.subject}”" if run.subject else ""
-    return f"{run.goal[:1].upper()}{run.goal[1:]}{subject}, {_utc(run.started)}"
+    return f"{run.goal[:1].upper()}{run.goal[1:]}{subject}, {utc(run.started)}"
 
 
 def _ending(one: Chapter) -> tuple[str, str, tuple[str, str] | None]:
@@ -211,7 +188,7 @@ def _ending(one: Chapter) -> tuple[str, str, tuple[str, str] | None]:
             "when this page was written."
         )
         return "", "open", ("No outcome is recorded.", said)
-    status, message = one.outcome.status, _capital(one.outcome.message)
+    status, message = one.outcome.status, capital(one.outcome.message)
     match status:
         case "finished":
             return status, status, None
@@ -228,137 +205,6 @@ def _ending(one: Chapter) -> tuple[str, str, tuple[str, str] | None]:
             return "", "failed", ("The run failed.", f"{message}. {rest}.")
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:].rstrip(".")
-
-
-def _utc(moment: datetime) -> str:
-    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
-
-
-# --- how it was made -----------------------------------------------------------------------------
-
-
-def _how(kg: KnowledgeGraph, one: Chapter, how: Section) -> Iterator[Section]:
-    """Iterate over what is told of how a run came about: one section, most of it folded."""
-    took = ""
-    if one.outcome:
-        seconds = (one.outcome.ended - one.run.started).total_seconds()
-        took = f" The run took {seconds:.2f} s in all, and ended {_utc(one.outcome.ended)}."
-    blocks: list[Block] = [Note(f"{_remembered(one.ran)}.{took}", minor=True)]
-    blocks += [
-        block for block in how.blocks
-        if isinstance(block, Fact) and not block.minor and block.name != "how"
-    ]  # fmt: skip
-    if one.ran.results:
-        blocks.append(_calculations(one.ran))
-    software = sorted({(used.name, used.version) for used in _software(one)})
-    rows = [(fact.label, _words(fact)) for fact in one.request]
-    rows.append(("software", ", ".join(f"{name} {version}" for name, version in software)))
-    blocks.append(_two("Request and software", "", "", rows))
-    if one.steps:
-        blocks.append(_steps(one))
-    stored = [kg.pull(GraphModel, answer.recorded) for answer in one.ran.answers]
-    geometry = one.ran.about[0] if one.ran.about else None
-    ancestors = lineage(kg, geometry, stored) if geometry is not None else []
-    if len(ancestors) > 1 or any(one.witness for one in ancestors):
-        table = lineage_table(ancestors)
-        told = tuple((_capital(str(text)), iri) for text, iri in table.rows)
-        blocks.append(replace(table, rows=told))
-    blocks.append(_objects(one, [a.witness for a in ancestors]))
-    yield Section("How it was made", tuple(blocks), one.run.iri, "how")
-
-
-def _words(fact: Fact) -> str:
-    values = fact.value if isinstance(fact.value, tuple) else (fact.value,)
-    said = ("yes" if value is True else written(value, fact.digits) for value in values)
-    return f"{', '.join(said)} {fact.unit}".strip()
-
-
-def _kind(model: GraphModel) -> str:
-    return title_of(type(model))
-
-
-def _two(title: str, first: str, second: str, rows: Sequence[tuple[str, str]]) -> Table:
-    return Table(title, (Column(first), Column(second)), tuple(rows), minor=True)
-
-
-def _remembered(ran: Ran) -> str:
-    """Say how much of a run was remembered rather than computed."""
-    old, whole = sum(answer.reused for answer in ran.answers), len(ran.answers)
-    if not ran.results:
-        return "No result was recorded"
-    if not whole:
-        return "Nothing was calculated"
-    if old == whole:
-        return "Everything was remembered from earlier runs; nothing was computed anew"
-    if old:
-        return f"{old} of {whole} results were remembered, the others computed in this run"
-    return "Everything was computed in this run; nothing was remembered"
-
-
-def _calculations(ran: Ran) -> Table:
-    rows: list[tuple[Value | None, ...]] = []
-    for answer in ran.answers:
-        act: Activity = answer.activity
-        rows.append((
-            _kind(answer.result), f"{act.calculation} {act.version}",
-            "remembered" if answer.reused else "computed", f"{act.device.kind}: {act.device.name}",
-            act.threads, act.wall_time, _utc(act.ended),
-        ))  # fmt: skip
-    rows += [(_kind(made), "from the others", "derived", *[None] * 4) for made in ran.made]
-    columns = (
-        Column("result"), Column("calculation"), Column("origin"), Column("device"),
-        Column("threads"), Column("wall time", "s", digits=".2f"), Column("done"),
-    )  # fmt: skip
-    return Table("Calculations", columns, tuple(rows), minor=True)
-
-
-def _software(one: Chapter) -> Iterator[Any]:
-    yield one.run.software
-    for answer in one.ran.answers:
-        yield from answer.activity.software
-
-
-def _steps(one: Chapter) -> Table:
-    split = {part.index for part in one.parts}
-    rows: list[tuple[str, str]] = []
-    for step in one.steps:
-        came = (
-            "remembered" if step.reused else "computed" if step.activity
-            else "stopped" if step.failure
-            else "several parts at once" if step.index in split else "done without a calculation"
-        )  # fmt: skip
-        seconds = (step.ended - step.started).total_seconds()
-        told = [
-            f"chosen by the {step.chosen_by} router ({step.reason}); {came} in {seconds:.2f} s."
-        ]
-        told += [f"Failed: {step.failure}."] * bool(step.failure)
-        told.append(f"On the menu: {', '.join(step.menu) or 'nothing else'}.")
-        told += [f"Refused: {'; '.join(step.refused)}."] * bool(step.refused)
-        rows.append((step.node, " ".join(told)))
-    return _two(f"Steps of the run, graph “{one.run.graph}”", "step", "what happened", rows)
-
-
-def _objects(one: Chapter, witnesses: Sequence[str]) -> Table:
-    """Return the names by which `grafico show` finds everything again."""
-    ran = one.ran
-    rows: list[tuple[Value | None, ...]] = [("Run", one.run.iri, None)]
-    if one.outcome:
-        rows.append(("Outcome", one.outcome.iri, None))
-    rows += [(f"Subject: {_kind(m)}", m.iri, None) for m in ran.about]
-    for answer in ran.answers:
-        title = f"Result: {_kind(answer.result)}"
-        rows.append((title, answer.recorded, answer.activity.iri))
-    rows += [(f"Result: {_kind(m)}", m.iri, None) for m in ran.made]
-    known = {answer.recorded for answer in ran.answers}
-    rows += [("Origin", iri, None) for iri in witnesses if iri and iri not in known]
-    rows += [(f"Transition: {step.node}", step.iri, None) for step in one.steps]
-    note = f"`grafico show` takes these names; g: stands for {PREFIXES['g']}"
-    columns = Column("what"), Column("name"), Column("activity that made it")
-    return Table("Objects in the knowledge graph", columns, tuple(rows), note=note, minor=True)
-
-
 # --- several runs --------------------------------------------------------------------------------
 
 
@@ -366,7 +212,7 @@ def _common(chapters: Sequence[Chapter]) -> list[str]:
     """Return what all runs share, as a sentence; nothing if they share nothing."""
     goals = {one.run.goal for one in chapters}
     levels = {one.subtitle for one in chapters}
-    goal = _capital(next(iter(goals))) if len(goals) == 1 else ""
+    goal = capital(next(iter(goals))) if len(goals) == 1 else ""
     level = next(iter(levels)) if len(levels) == 1 else ""
     if goal:
         return [f"{goal}, all at {level}." if level else f"{goal}."]
