@@ -9,17 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
+    from workflows.dft.result import Result
 
-    from .client import Grafico, Result
+    from .client import Grafico
 
 __all__ = ["ConceptualAtoms", "Grafico", "Result"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("Grafico", "Result"):
-        from . import client
+    if name == "Grafico":
+        from .client import Grafico
 
-        return getattr(client, name)
+        return Grafico
+    if name == "Result":
+        from workflows.dft.result import Result
+
+        return Result
     if name == "ConceptualAtoms":
         from ontologies.atoms import ConceptualAtoms
 

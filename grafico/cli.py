@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from .forms import FormCommand, Forms, given, threads_option
+from .forms import threads_option
 from .renamed import telling
 from .say import say
+from .verbs import Verbs
 
 if TYPE_CHECKING:
     from .client import Grafico
@@ -36,7 +37,7 @@ MOST = 10_000_000
 """Rows or runs that can be asked for at once."""
 
 
-class Group(click.Group):
+class Group(Verbs):
     """A group that turns errors meant for people into one message and an exit status."""
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -192,77 +193,13 @@ def main() -> None:
         click.get_current_context().with_resource(joined())
 
 
-kind_option = click.option(
-    "--kind", type=click.Choice(KINDS), help="How to read MOLECULE, if not by its looks."
-)
-charge_option = click.option("--charge", type=int, help="Total charge in e.")
 computing = (
     threads_option,
     click.option("--recompute", is_flag=True, help="Compute also what is remembered."),
-    click.option("--online", is_flag=True, default=None,
-                 help="Ask PubChem for a name that is not known here."),
     trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )  # fmt: skip
-"""Options of every command that computes something of a molecule."""
-
-DEFAULTS = {"method": "B3LYP", "basis": "def2-SVP"}
-"""What the settings fill in, as the help shows it."""
-
-
-def _forms() -> Forms:
-    """Return the forms of a calculation, and the defaults that the settings fill in."""
-    from workflows.dft.request import DFTRequest, LevelRequest
-
-    return (DFTRequest, LevelRequest), DEFAULTS
-
-
-@main.command(cls=FormCommand, forms=_forms)
-@click.argument("molecule")
-@options(
-    kind_option,
-    charge_option,
-    click.option("--multiplicity", type=int, help="2S+1, the number of spin states."),
-    router_option,
-    *computing,
-)
-def run(
-    molecule: str,
-    threads: int | None,
-    trace: str | None,
-    quiet: bool,
-    store: str | None,
-    as_json: bool,
-    debug: bool,
-    **asked: Any,
-) -> None:
-    """Compute MOLECULE, or remember it.
-
-    MOLECULE is a file (XYZ, extended XYZ, MOL, SDF or CIF), the IRI of a stored structure, a
-    SMILES, an InChI, SELFIES or a name.
-    """
-    from .progress import Progress
-
-    with (
-        Progress(quiet) as progress,
-        session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
-    ):
-        result = grafico.run(molecule, **given(asked))
-    if as_json:
-        from .views.jsonable import run_as_dict
-
-        say(json.dumps(run_as_dict(result.ran), indent=2, allow_nan=False))
-    else:
-        from .tables import summary
-
-        summary(result.ran)
-        for answer in result.answers:
-            if answer.recorded in result.differences:
-                change = result.differences[answer.recorded]
-                kind = type(answer.result).__name__
-                say(f"computed again: energy of {kind} {change:+.1e} Eh from before")
-    if result.status != "finished":
-        sys.exit(1)
+"""Options of every command that computes something."""
 
 
 @main.command()
@@ -426,9 +363,7 @@ def write_whole(path: Path, content: str) -> None:
 
 
 from . import chat as chat  # noqa: E402 - adds its commands to `main`
-from . import comparisons as comparisons  # noqa: E402 - adds its commands to `main`
 from . import convert as convert  # noqa: E402 - adds its command to `main`
-from . import device as device  # noqa: E402 - adds its command to `main`
 from . import diagram as diagram  # noqa: E402 - adds its command to `main`
 from . import find as find  # noqa: E402 - adds its command to `main`
 from . import keeping as keeping  # noqa: E402 - adds its commands to `main`

@@ -2,70 +2,43 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from pydantic import BaseModel
-
-from ogm import GraphModel, KnowledgeGraph
-from ogm.terms import BASE
+from ogm import KnowledgeGraph
+from ogm.terms import full_iri
 from ontologies.atoms import ConceptualAtoms
-from ontologies.provenance import Outcome, Run
-from ontologies.quantum import Embedding as _Embedding
-from ontologies.quantum import EnergyResult
 from triplestore import Answer as QueryAnswer
 from triplestore import open_store
-from triplestore.errors import InputError, NotFoundError
+from triplestore.errors import ComponentError, InputError
 from triplestore.spans import note, span
 from triplestore.traced import TracedStore
 from workflows.blocks import Section, Sections
-from workflows.dft.bases import relativity_remark
-from workflows.dft.counterpoise import InteractionRequest
-from workflows.dft.fitting import fitting_remark
-from workflows.dft.graph import run_dft
-from workflows.dft.request import DFTRequest, LevelRequest
-from workflows.dft.resume import resume_dft
-from workflows.dft.situation import DFTState
-from workflows.dft.spin_states import SpinStatesRequest
 from workflows.display import render_with
 from workflows.engine import Executor, Listener, Router, Slots
 from workflows.engine.board import Board, board_folder
-from workflows.engine.form import fill
+from workflows.engine.form import Form
 from workflows.engine.outdated import outdated_runs
+from workflows.engine.workflow import Ready, perform, prepare, resume
 from workflows.molecule import Kind, Written
+from workflows.molecule.subject import stored_atoms
+from workflows.registry import Workflow, workflows
 
 from . import inspection, latest
-from .comparing import Interaction, SpinStates, compare_spin_states, compute_interaction
 from .finding import Hit, find_results
 from .loop import Loop
-from .result import Result
 from .routing import make_router
 from .settings import Settings, read_settings
 from .structures import convert_structure, find_structure
-from .substances import By, identify_new
+from .substances import By
 from .tracing import open_tracing
 
 P = ParamSpec("P")
 T = TypeVar("T")
-FormT = TypeVar("FormT", bound=BaseModel)
-
-
-class _Finished(Protocol):
-    """What a request comes to: a run, and the structure at its end."""
-
-    @property
-    def run(self) -> str: ...
-    @property
-    def status(self) -> str: ...
-    @property
-    def atoms(self) -> ConceptualAtoms: ...
-
-
-FinishedT = TypeVar("FinishedT", bound=_Finished)
 
 
 def _in_own_loop(
@@ -82,16 +55,16 @@ def _in_own_loop(
 
 
 def _as_request(
-    function: Callable[Concatenate[Grafico, P], Awaitable[FinishedT]],
-) -> Callable[Concatenate[Grafico, P], Awaitable[FinishedT]]:
+    function: Callable[Concatenate[Grafico, P], Awaitable[T]],
+) -> Callable[Concatenate[Grafico, P], Awaitable[T]]:
     """Return a method that does the same within one span, so that all of it is one trace."""
 
     @functools.wraps(function)
-    async def call(self: Grafico, /, *args: P.args, **kwargs: P.kwargs) -> FinishedT:
+    async def call(self: Grafico, /, *args: P.args, **kwargs: P.kwargs) -> T:
         with span(self.executor.tracer, "request") as here:
-            result = await function(self, *args, **kwargs)
-            note(here, run=result.run, status=result.status, atoms=result.atoms.iri)
-            await identify_new(self)
+            result: Any = await function(self, *args, **kwargs)
+            atoms = getattr(result, "atoms", None)
+            note(here, run=result.run, status=result.status, atoms=atoms and atoms.iri)
         return result
 
     return call
@@ -152,67 +125,97 @@ class Grafico:
 
     # --- asking for calculations -------------------------------------------------------------
 
-    @_as_request
-    async def run_async(
+    async def prepare_async(
         self,
-        molecule: str | Path | ConceptualAtoms,
-        *,
-        kind: Kind | None = None,
-        charge: int | None = None,
-        multiplicity: int | None = None,
+        subject: object = None,
+        *forms: Form,
+        workflow: str = "",
         recompute: bool = False,
-        online: bool | None = None,
-        router: str | Router = "goal",
         **asked: Any,
-    ) -> Result:
-        """Compute, or remember, what is asked of a molecule.
-
-        `run` is the same without `await`; one session belongs to one loop.
+    ) -> Ready:
+        """Find out what a request means and what it will take, before anything of it runs.
 
         Args:
-            molecule: a file, an IRI, a SMILES or a name; or a structure.
-            kind: how to read the molecule, if not by its looks.
-            charge: total charge in e; None for what the molecule says.
-            multiplicity: 2S+1; None for what the molecule says, else the lowest possible.
-            recompute: compute what is remembered too; the result says what `differences` there are.
-            online: whether PubChem may be asked for names; None for what the settings say.
-            router: who chooses the steps: `goal`, `ask` (at the terminal) or `model:NAME`; or a
-                router.
-            asked: fields of `LevelRequest` (`method`, `basis`, `solvent`, …) and of `DFTRequest`
-                (`task`, `analysis`, `states`, …), see `workflows.dft.request`.
+            subject: see `run`.
+            forms: see `run`.
+            workflow: see `run`.
+            recompute: see `run`.
+            asked: see `run`.
+
+        Returns:
+            What `perform_async` takes; its `estimate()` says what it will take.
 
         Raises:
             GraficoError: see `triplestore.errors`.
         """
-        wanted, request = self._forms(asked, DFTRequest)
-        chooser = make_router(router)
-        executor = self.executor
-        chosen = executor.recomputing() if recompute else executor
-        atoms, remarks = await self.structure(molecule, kind, charge, multiplicity, online)
-        subject = molecule if isinstance(molecule, str) else getattr(molecule, "name", "")
-        executor.emit(
-            "subject", atoms.formula, iri=atoms.iri, given=str(subject), remarks=list(remarks)
+        chosen = workflows().named(workflow) if workflow else workflow_of(forms)
+        executor = self.executor.recomputing() if recompute else self.executor
+        said = {name: value for form in forms for name, value in form if _is_set(form, name)}
+        return await prepare(
+            chosen, subject, {**said, **asked}, executor,
+            defaults=self.settings.defaults, hours=self.settings.hours,
+        )  # fmt: skip
+
+    async def perform_async(
+        self, ready: Ready, *, router: str | Router = "goal", force: bool = False
+    ) -> Any:
+        """Do what was prepared, or remember it.
+
+        Args:
+            ready: what `prepare_async` returned.
+            router: see `run`.
+            force: whether it may take longer than the settings' `hours`.
+
+        Raises:
+            GraficoError: see `triplestore.errors`.
+        """
+        return await perform(ready, router=make_router(router), force=force)
+
+    @_as_request
+    async def run_async(
+        self,
+        subject: object = None,
+        *forms: Form,
+        workflow: str = "",
+        recompute: bool = False,
+        router: str | Router = "goal",
+        **asked: Any,
+    ) -> Any:
+        """Compute, or remember, what is asked of a molecule or another subject.
+
+        `run` is the same without `await`; one session belongs to one loop.
+
+        Args:
+            subject: what it is about: for a molecule a file, an IRI, a SMILES or a name, or a
+                structure.
+            forms: what is asked, filled in; or its fields by name, in `asked`.
+            workflow: by its name, see `grafico graph`; if empty, that of the first form, or else
+                the calculation on one molecule.
+            recompute: compute what is remembered too; the result says what `differences` there are.
+            router: who chooses the steps: `goal`, `ask` (at the terminal) or `model:NAME`; or a
+                router.
+            asked: fields of the workflow's forms (`method`, `task`, …) and of its subject's
+                (`charge`, `multiplicity`, `kind`, `online`); None is as good as not said.
+
+        Returns:
+            What the workflow makes of it, such as a `Result`.
+
+        Raises:
+            GraficoError: see `triplestore.errors`.
+        """
+        make_router(router)  # refused before anything is read
+        ready = await self.prepare_async(
+            subject, *forms, workflow=workflow, recompute=recompute, **asked
         )
-        resolved = (await executor.run(wanted.resolution(atoms))).result
-        level = resolved.level
-        numbers = atoms.numbers.tolist()
-        more = relativity_remark(numbers, level), fitting_remark(numbers, level)
-        known = (*remarks, *resolved.remarks, *filter(None, more))
-        finish = await run_dft(
-            atoms, level, request, chosen, subject=str(subject) or atoms.formula, router=chooser,
-            hours=self.settings.hours,
-        )  # fmt: skip
-        state: DFTState = finish.state
-        return Result(
-            finish.run, finish.status, finish.message, state.atoms, state.level, state.answers,
-            state.heat, known, state.situation.geometry,
-        )  # fmt: skip
+        return await self.perform_async(ready, router=router)
 
     run = _in_own_loop(run_async, "run")
 
     @_as_request
-    async def resume_async(self, run: str, *, router: str | Router = "goal") -> Result:
-        """Go on with a run that was cut off or ended early; `resume` is the same without `await`.
+    async def resume_async(
+        self, run: str, *, router: str | Router = "goal", force: bool = False, **asked: Any
+    ) -> Any:
+        """Go on with any run that was cut off or ended early; `resume` is it without `await`.
 
         What it has computed is remembered; a calculation that was under way goes on from its
         checkpoint, if it left one.
@@ -220,85 +223,28 @@ class Grafico:
         Args:
             run: IRI of the run.
             router: see `run`.
+            force: whether it may take longer than the settings' `hours`.
+            asked: what is asked otherwise than then, such as `max_steps`.
 
         Raises:
             GraficoError: see `triplestore.errors`.
         """
-        finish = await resume_dft(full_iri(run), self.executor, router=make_router(router))
-        state: DFTState = finish.state
-        return Result(
-            finish.run, finish.status, finish.message, state.atoms, state.level, state.answers,
-            state.heat, (), state.situation.geometry,
+        return await resume(
+            full_iri(run), self.executor, router=make_router(router), force=force, asked=asked,
+            defaults=self.settings.defaults, hours=self.settings.hours,
         )  # fmt: skip
 
     resume = _in_own_loop(resume_async, "resume")
 
-    @_as_request
-    async def spin_states_async(
-        self,
-        molecule: str | Path | ConceptualAtoms,
-        *,
-        kind: Kind | None = None,
-        charge: int | None = None,
-        recompute: bool = False,
-        online: bool | None = None,
-        **asked: Any,
-    ) -> SpinStates:
-        """Compare the multiplicities of a molecule; `spin_states` is the same without `await`.
-
-        Args:
-            molecule: as for `run`; its multiplicity does not matter.
-            kind: how to read the molecule, if not by its looks.
-            charge: total charge in e; None for what the molecule says.
-            recompute: compute what is remembered too.
-            online: whether PubChem may be asked for names; None for what the settings say.
-            asked: fields of `LevelRequest` (`method`, `basis`, …) and of `SpinStatesRequest`
-                (`multiplicities`, `task`, …), see `workflows.dft.spin_states`.
-
-        Raises:
-            GraficoError: see `triplestore.errors`; if some multiplicities fail only, the result
-                says which and why.
-        """
-        wanted, request = self._forms(asked, SpinStatesRequest)
-        return await compare_spin_states(
-            self, molecule, wanted, request,
-            kind=kind, charge=charge, recompute=recompute, online=online,
-        )  # fmt: skip
+    async def spin_states_async(self, molecule: object, **asked: Any) -> Any:
+        """Compare the multiplicities of a molecule: `run` with the workflow `spin-states`."""
+        return await self.run_async(molecule, workflow="spin-states", **asked)
 
     spin_states = _in_own_loop(spin_states_async, "spin_states")
 
-    @_as_request
-    async def interaction_async(
-        self,
-        molecule: str | Path | ConceptualAtoms,
-        *,
-        kind: Kind | None = None,
-        charge: int | None = None,
-        multiplicity: int | None = None,
-        recompute: bool = False,
-        online: bool | None = None,
-        **asked: Any,
-    ) -> Interaction:
-        """Find how strongly fragments hold together; `interaction` is the same without `await`.
-
-        Args:
-            molecule: as for `run`.
-            kind: how to read the molecule, if not by its looks.
-            charge: total charge in e; None for what the molecule says.
-            multiplicity: 2S+1; None for what the molecule says, else the lowest possible.
-            recompute: compute what is remembered too.
-            online: whether PubChem may be asked for names; None for what the settings say.
-            asked: fields of `LevelRequest` (`method`, `basis`, …) and of `InteractionRequest`
-                (`fragments`, `fragment_charges`, …), see `workflows.dft.counterpoise`.
-
-        Raises:
-            GraficoError: see `triplestore.errors`.
-        """
-        wanted, request = self._forms(asked, InteractionRequest)
-        return await compute_interaction(
-            self, molecule, wanted, request, kind=kind, charge=charge,
-            multiplicity=multiplicity, recompute=recompute, online=online,
-        )  # fmt: skip
+    async def interaction_async(self, molecule: object, **asked: Any) -> Any:
+        """Find how strongly fragments hold together: `run` with the workflow `interaction`."""
+        return await self.run_async(molecule, workflow="interaction", **asked)
 
     interaction = _in_own_loop(interaction_async, "interaction")
 
@@ -312,7 +258,7 @@ class Grafico:
     ) -> tuple[ConceptualAtoms, tuple[str, ...]]:
         """Return the structure that is meant, and what was assumed about it."""
         given = await find_structure(self, molecule, kind, charge, multiplicity, online)
-        return given.atoms, given.remarks
+        return given.model, given.remarks
 
     async def convert_async(
         self,
@@ -352,20 +298,7 @@ class Grafico:
         Raises:
             NotFoundError: nothing of that IRI is stored, or it has no structure.
         """
-        model = self.kg.pull(GraphModel, full_iri(iri))
-        if isinstance(model, Run):
-            outcomes = self.kg.find(Outcome, run=model)
-            if outcomes and outcomes[0].geometry is not None:
-                model = self.kg.pull(GraphModel, outcomes[0].geometry.iri)
-        if isinstance(model, ConceptualAtoms):
-            return model
-        if isinstance(model, EnergyResult | _Embedding):
-            return model.atoms
-        raise NotFoundError(
-            f"a structure was asked for by {iri}",
-            f"that is a {type(model).__name__}",
-            "give the IRI of a ConceptualAtoms, of a result or of a run",
-        )
+        return stored_atoms(self.kg, iri)
 
     # --- asking the memory -------------------------------------------------------------------
 
@@ -443,27 +376,6 @@ class Grafico:
 
         return report(self.kg, [full_iri(run) for run in runs])
 
-    def _forms(self, asked: Mapping[str, Any], form: type[FormT]) -> tuple[LevelRequest, FormT]:
-        """Return what is asked, as the level of theory and another form.
-
-        Raises:
-            InputError: a field that there is not, or a value that cannot be.
-        """
-        usual = {"method": self.settings.method, "basis": self.settings.basis}
-        values = {**usual, **{name: value for name, value in asked.items() if value is not None}}
-        known = [*LevelRequest.model_fields, *form.model_fields]
-        for name in values:
-            if name not in known:
-                close = difflib.get_close_matches(name, known, 1) or ["method"]
-                raise InputError(
-                    f"{name}={values[name]!r} was asked for",
-                    "there is no such field",
-                    f"did you mean {close[0]}? There are: {', '.join(known)}",
-                )
-        level = {name: values[name] for name in values if name in LevelRequest.model_fields}
-        rest = {name: values[name] for name in values if name not in level}
-        return fill(LevelRequest, level), fill(form, rest)
-
     # --- the session ---------------------------------------------------------------------------
 
     @property
@@ -516,7 +428,24 @@ def machine_slots(settings: Settings) -> Slots:
     )
 
 
-def full_iri(iri: str) -> str:
-    """Return an IRI from its full or short form (`g:id/…`, `id/…`)."""
-    short = iri.removeprefix("g:")
-    return BASE + short if short.startswith("id/") else iri
+def workflow_of(forms: Sequence[Form]) -> Workflow:
+    """Return the workflow that forms are filled in for; for none the one that is usual.
+
+    Raises:
+        InputError: no workflow takes them.
+    """
+    if not forms:
+        return workflows().usual
+    for one in workflows().values():
+        with suppress(ComponentError):
+            if isinstance(forms[0], one.whole.forms[0]):
+                return one
+    raise InputError(
+        f"{type(forms[0]).__name__} was asked for",
+        "no workflow has it as its first form",
+        "name the workflow",
+    )
+
+
+def _is_set(form: Form, name: str) -> bool:
+    return name in form.model_fields_set

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli import kind_option, main, options, reading
+from .cli import KINDS, main, options, reading
 from .say import say
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ BY = ["substance", "connectivity", "substructure"]
         "--by", type=click.Choice(BY), default="substance", show_default=True,
         help="What must agree with MOLECULE.",
     ),
-    kind_option,
+    click.option(
+        "--kind", type=click.Choice(KINDS), help="How to read MOLECULE, if not by its looks."
+    ),
     click.option("--method", default="", help="Part of the method's name."),
     click.option("--basis", default="", help="Part of the basis set's name."),
     click.option(

@@ -22,12 +22,13 @@ import click
 from .renamed import by_new_names
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
     from pydantic.fields import FieldInfo
+
+    from workflows.engine.form import Form
 
 T = TypeVar("T")
 
-Forms: TypeAlias = "tuple[Sequence[type[BaseModel]], Mapping[str, str]]"
+Forms: TypeAlias = "tuple[Sequence[type[Form]], Mapping[str, str]]"
 
 
 class FormCommand(click.Command):
@@ -49,10 +50,29 @@ class FormCommand(click.Command):
             self._added = True
             forms, shown = self._forms()
             mine = {param.name for param in self.params}
-            fields = {n: f for form in forms for n, f in form.model_fields.items()}
-            added = [option(n, f, shown.get(n)) for n, f in fields.items() if n not in mine]
-            self.params = [*self.params[:1], *added, *self.params[1:]]
+            fields = {n: f for form in forms for n, f in form.offered().items()}
+            added = [
+                one
+                for name, field in fields.items()
+                if name not in mine
+                for one in options_of(name, field, shown.get(name))
+            ]
+            first = [one for one in self.params if isinstance(one, click.Argument)]
+            self.params = [*first, *added, *(one for one in self.params if one not in first)]
         return super().get_params(ctx)
+
+
+def options_of(name: str, field: FieldInfo, shown: str | None) -> list[click.Option]:
+    """Return the options that fill in a field: one, or one for each of its choices."""
+    from workflows.engine.form import Flags
+
+    for rule in field.metadata:
+        if isinstance(rule, Flags):
+            return [
+                click.Option([flag, name], flag_value=choice, help=field.description or "")
+                for choice, flag in rule.options.items()
+            ]
+    return [option(name, field, shown)]
 
 
 def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
@@ -67,7 +87,10 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
     from workflows.engine.form import words_of
 
     text, default, kind = field.description or "", field.default, _kind(field.annotation)
-    if kind is bool:
+    if kind is bool and default is True:
+        both = f"--{name.replace('_', '-')}/--no-{name.replace('_', '-')}"
+        return click.Option([both, name], default=None, help=text)
+    if kind is bool or get_args(kind) == (True,):
         return click.Option(flags, is_flag=True, default=None, help=text)
     if shown is None and not field.is_required() and default not in (None, (), ""):
         shown = str(default)

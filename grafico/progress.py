@@ -46,6 +46,8 @@ class Progress:
     def _line(self, kind: str, subject: str, data: Any) -> str | None:
         title = title_of(subject)
         match kind:
+            case "subject" if data["given"] == subject and not data.get("remarks"):
+                return None
             case "subject":
                 remarks = "".join(f"\n           note: {text}" for text in data.get("remarks", ()))
                 return f"{data['given']} → {subject}{remarks}"
@@ -69,12 +71,14 @@ class Progress:
                 return f"{title}: remembered"
             case "transition" if data["failure"]:
                 return f"{subject} failed"
-            case "node" if subject == "Displace":
-                return "imaginary mode: displacing along it and optimising again"
+            case "transition" if data["said"]:
+                return data["said"]
             case _:
                 return None
 
     def _frame(self, title: str, data: Any) -> str | None:
+        if "text" in data:
+            return data["text"]
         stage = data["stage"]
         self._stage = {"scf": "SCF", "hessian": "second derivatives"}.get(stage, stage)
         if stage == "optimise":

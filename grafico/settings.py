@@ -124,6 +124,11 @@ class Settings(BaseSettings):
     query_memory: Annotated[int, Field(ge=100, le=10_000_000)] | None = None
 
     @property
+    def defaults(self) -> dict[str, Any]:
+        """What forms are filled in with where nobody says anything, by field."""
+        return self.model_dump(include={"method", "basis", "online", "pubchem"})
+
+    @property
     def home(self) -> Path | None:
         """The folder for what a server's store leaves on this machine; None for other stores."""
         if not is_remote(self.store):

@@ -25,8 +25,6 @@ from .say import say, say_styled
 from .words import count
 
 if TYPE_CHECKING:
-    from workflows.run_blocks import Ran
-
     from .agent.conversations import Line
 
 BETWEEN, HEAD = 3, 2
@@ -192,15 +190,13 @@ def listing(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     _print(header, rows)
 
 
-def summary(ran: Ran) -> None:
-    """Print what a run came to."""
-    from workflows.run_blocks import run_blocks
-
+def summary(result: DisplayedRun) -> None:
+    """Print what a request came to."""
     from .views.text import show
 
-    if ran.status != "finished":
-        say(f"{ran.status}: {ran.message}")
-    show(run_blocks(ran))
+    if result.status != "finished":
+        say(f"{result.status}: {result.message}")
+    show(result.shown_sections())
 
 
 def chats(lines: list[Line]) -> None:

@@ -11,6 +11,7 @@ import click
 from .cli import main, options, router_option, session, trace_option
 from .forms import threads_option
 from .say import say
+from .verbs import show
 from .words import count
 
 
@@ -79,6 +80,7 @@ def by_holder(held: list[dict[str, Any]]) -> dict[str, list[str]]:
 @options(
     threads_option,
     router_option,
+    click.option("--force", is_flag=True, help="Go on however long it takes."),
     trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )  # fmt: skip
@@ -86,6 +88,7 @@ def resume(
     run: str,
     threads: int | None,
     router: str,
+    force: bool,
     trace: str | None,
     quiet: bool,
     store: str | None,
@@ -102,14 +105,7 @@ def resume(
         Progress(quiet) as progress,
         session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
     ):
-        result = grafico.resume(run, router=router)
-    if as_json:
-        from .views.jsonable import run_as_dict
-
-        say(json.dumps(run_as_dict(result.ran), indent=2, allow_nan=False))
-    else:
-        from .tables import summary
-
-        summary(result.ran)
+        result = grafico.resume(run, router=router, force=force)
+        show(result, as_json)
     if result.status != "finished":
         sys.exit(1)

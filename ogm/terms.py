@@ -165,3 +165,9 @@ def time_ordered_id() -> str:
     value = milliseconds << 80 | 0x7 << 76 | fraction << 64 | 0x2 << 62 | random
     text = f"{value:032x}"
     return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+
+
+def full_iri(iri: str) -> str:
+    """Return an IRI from its full or short form (`g:id/…`, `id/…`)."""
+    short = iri.removeprefix("g:")
+    return BASE + short if short.startswith("id/") else iri

@@ -31,7 +31,12 @@ class GraficoError(Exception):
         asked: what was asked and could not be done, as one clause.
         found: what is there instead.
         advice: what to do about it.
+
+    Attributes:
+        run: IRI of the run that it ended, which can be resumed; empty outside of one.
     """
+
+    run = ""
 
     def __init__(self, asked: str, found: str = "", advice: str = "") -> None:
         super().__init__(asked, found, advice)

@@ -36,6 +36,7 @@ class Workflow:
         definition: where the rest of it is, as `module:attribute`; imported when first needed.
         verb: what the command line calls it; its name if empty.
         synonyms: other names that it answers to.
+        usual: whether it is meant where nobody names one.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Workflow:
     definition: str
     verb: str = ""
     synonyms: tuple[str, ...] = ()
+    usual: bool = False
 
     @property
     def command(self) -> str:
@@ -104,6 +106,18 @@ class Workflows(Mapping[str, Workflow]):
 
     def __len__(self) -> int:
         return len(self.found)
+
+    @property
+    def usual(self) -> Workflow:
+        """The one that is meant where nobody names one.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        for one in self.values():
+            if one.usual:
+                return one
+        return self.named("")
 
     def named(self, name: str) -> Workflow:
         """Return the workflow that a person means.

@@ -20,7 +20,7 @@ from workflows.dft.energy import single_point
 from workflows.dft.levels import resolve_level
 from workflows.engine import Executor, Slots
 from workflows.engine.devices import find_gpus
-from workflows.molecule.embed import embed
+from workflows.molecule.embedding import embed
 
 MOLECULES = (
     "CCO", "CC(=O)O", "CC(C)O", "CC(=O)C", "CCN", "CCOC", "CC#N", "C1CCC1", "c1ccccc1", "c1ccncc1",

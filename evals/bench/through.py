@@ -16,8 +16,8 @@ from typing import Any
 
 import psutil
 
-from grafico import Grafico
-from grafico.client import Result
+from grafico import Grafico, Result
+from ontologies.quantum import ElectronicResult
 
 from .molecules import Job, read_jobs
 
@@ -46,6 +46,7 @@ def at_once(session: Grafico, jobs: list[Job]) -> list[Result]:
 def told(result: Result) -> dict[str, Any]:
     """Return what the bare script tells of a calculation."""
     last = result.last
+    assert isinstance(last, ElectronicResult)
     return {
         "energy": last.energy,
         "dipole": last.dipole.tolist(),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from grafico import Grafico
-from grafico.client import Result
+from grafico import Grafico, Result
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.excitations import ExcitedStates

@@ -20,6 +20,7 @@ from ogm import GraphModel, Link
 from ogm.terms import with_prefixes
 from ontologies.derived import Derivation, DerivedQuantity
 from triplestore import Table, Triples
+from workflows.registry import workflows
 
 from .computing import meant
 from .depending import constants
@@ -162,8 +163,10 @@ async def find_results(
 ) -> Found:
     """Find stored results, newest first."""
     plain, name = molecule.strip(), property.strip()
+    usual = workflows().usual.whole.subject
+    wanted = plain if by == "substructure" or not plain else meant(desk, usual, plain)
     hits = await find_hits(
-        desk.session, plain if by == "substructure" or not plain else meant(desk, plain), by=by,
+        desk.session, wanted, by=by,
         method=method, basis=basis, name=name, most=offset + ROWS + 1,
     )  # fmt: skip
     columns = COLUMNS.copy()

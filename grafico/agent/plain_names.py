@@ -9,7 +9,7 @@ import re
 from ontologies.elements import SYMBOLS
 from workflows.molecule.names import FORMULA as NEUTRAL
 from workflows.molecule.names import Entry, folded, index, is_formula, key, spellings, table
-from workflows.molecule.recognise import FILE, smiles_fault
+from workflows.molecule.recognition import FILE, smiles_fault
 
 from .plain_scan import Found, Reading
 from .plain_tables import CLASSES, ENDINGS, ENGLISH, NAMED_ELEMENTS

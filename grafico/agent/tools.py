@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .comparing import interaction, spin_states
-from .computing import calculate, resume
+from .computing import calculate, interaction, microwave, resume, spin_states
 from .deriving import convert_units, run_python
 from .memory import find_results, get, ontology, query
 from .searching import web_search
-from .synthesizer import microwave
 from .telling import ask_user, report, show_structure
 from .toolbox import Tool
 

@@ -48,6 +48,16 @@ def _plain(node: Any) -> Any:
     return None if isinstance(node, float) and not math.isfinite(node) else node
 
 
+def result_as_dict(result: Any) -> dict[str, Any]:
+    """Return what a workflow hands out as JSON can hold it, with its blocks.
+
+    A workflow whose results have a form of their own in JSON says so by `as_json`.
+    """
+    if not hasattr(result, "as_json"):
+        return run_as_dict(result.ran)
+    return {**result.as_json(), "blocks": jsonable(result.shown_sections())}
+
+
 def run_as_dict(ran: Ran) -> dict[str, Any]:
     """Return a run as JSON can hold it: its results with all their fields, and its blocks.
 

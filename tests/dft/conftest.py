@@ -11,11 +11,12 @@ from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.quantum import ElectronicResult
+from tests.asking import run_dft
 from triplestore import open_store
-from workflows.dft.graph import run_dft
 from workflows.dft.levels import resolve_level
 from workflows.dft.request import DFTRequest
-from workflows.engine import Executor, Finish
+from workflows.engine import Executor
+from workflows.engine.workflow import Finished
 
 
 class Bench:
@@ -32,7 +33,7 @@ class Bench:
 
     def run(
         self, atoms: ConceptualAtoms, level: LevelOfTheory, task: str, subject: str = "", **more
-    ) -> Finish:
+    ) -> Finished:
         request = DFTRequest(task=task, **more)  # pyright: ignore
         return self.loop.call(
             lambda: run_dft(atoms, level, request, self.executor, subject=subject)

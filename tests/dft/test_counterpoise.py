@@ -14,10 +14,11 @@ from ontologies.comparison import Fragment, FragmentEnergy, InteractionEnergy
 from ontologies.level import LevelOfTheory
 from ontologies.provenance import Part
 from ontologies.quantum import SinglePoint
+from tests.asking import asked_of
 from tests.dft.conftest import Bench
 from tests.dft.structures import WATER, atoms, rotated, single
 from triplestore.errors import InputError, RecipeError
-from workflows.dft.counterpoise import InteractionRequest, InteractionState, run_counterpoise
+from workflows.dft.counterpoise import InteractionRequest, InteractionState
 from workflows.dft.energy import single_point
 from workflows.dft.fragments import coupling_remark, divided
 from workflows.dft.ghosts import fragment_energy
@@ -46,7 +47,9 @@ def interaction(
 ) -> InteractionState:  # fmt: skip
     wanted = LevelRequest(method=method, basis=basis, **(level or {}))
     request = InteractionRequest.model_validate(asked)
-    finish, _ = bench.loop.call(lambda: run_counterpoise(given, wanted, request, bench.executor))
+    finish = bench.loop.call(
+        lambda: asked_of("counterpoise", given, request, wanted, bench.executor)
+    )
     assert finish.status == "finished", finish.message
     return finish.state
 

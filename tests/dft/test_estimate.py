@@ -16,19 +16,19 @@ from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.provenance import Run
+from tests.asking import asked_of, run_dft
 from triplestore import open_store
 from triplestore.errors import ResourceError
 from workflows.dft import estimate as estimating
-from workflows.dft.counterpoise import InteractionRequest, run_counterpoise
+from workflows.dft.counterpoise import InteractionRequest
 from workflows.dft.estimate import estimate
 from workflows.dft.fitting import auxiliary_for
-from workflows.dft.graph import run_dft
 from workflows.dft.levels import resolve_level
 from workflows.dft.meanfield import molecule
 from workflows.dft.part import Part
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.size import GRIDS, size_of
-from workflows.dft.spin_states import SpinStatesRequest, run_spin_states
+from workflows.dft.spin_states import SpinStatesRequest
 from workflows.engine import Event, Executor, Slots
 from workflows.engine.cost import TOLD, check, duration, storage
 
@@ -284,9 +284,9 @@ def test_comparisons_are_estimated_by_the_same_code() -> None:
         executor = Executor(kg, threads_per_calculation=1)
         try:
             bound = InteractionRequest(force=force)
-            energy, _ = await run_counterpoise(pair, at, bound, executor, hours=hours)
+            energy = await asked_of("counterpoise", pair, bound, at, executor, hours=hours)
             wanted = SpinStatesRequest(multiplicities=(1, 3), force=force)
-            scan, _ = await run_spin_states(ETHENE, at, wanted, executor, hours=hours)
+            scan = await asked_of("spin-states", ETHENE, wanted, at, executor, hours=hours)
             return [energy.status, scan.status]
         finally:
             await executor.aclose()

@@ -43,7 +43,7 @@ from workflows.engine.context import Context, inside
 from workflows.engine.devices import Gpu, find_gpus
 from workflows.engine.pool import environment
 from workflows.engine.slots import Lease
-from workflows.molecule.embed import embed
+from workflows.molecule.embedding import embed
 
 from .structures import FORMALDEHYDE, HYDROGEN, METHYL, WATER
 

@@ -8,12 +8,13 @@ from ontologies.provenance import Activity, Run, Transition
 from ontologies.vibrations import Displacement
 from tests.dft.conftest import Bench
 from tests.dft.structures import PLANAR_AMMONIA, WATER
-from triplestore.errors import InputError, NotFoundError, RecordError
+from triplestore.errors import NotFoundError, RecordError
 from workflows.dft.graph import DFT, Displace, Optimise, SinglePoint
 from workflows.dft.request import DFTRequest
-from workflows.dft.resume import resume_dft
+from workflows.dft.result import Result
 from workflows.dft.situation import DFTState
 from workflows.engine import Finish, replay, run_graph
+from workflows.engine.workflow import resume
 
 MINIMUM = DFTRequest(task="frequencies")
 
@@ -28,8 +29,8 @@ def partial(bench: Bench, atoms, exit_node, basis: str = "STO-3G") -> Finish:
     )  # fmt: skip
 
 
-def resumed(bench: Bench, run: str, request: DFTRequest | None = None) -> Finish:
-    return bench.loop.call(lambda: resume_dft(run, bench.executor, request))
+def resumed(bench: Bench, run: str, **asked: object) -> Result:
+    return bench.loop.call(lambda: resume(run, bench.executor, asked=asked))
 
 
 def nodes(bench: Bench, run: str) -> list[str]:
@@ -57,7 +58,7 @@ def test_a_run_that_stopped_after_a_displacement_goes_on_from_there(bench: Bench
     run = bench.kg.pull(Run, finish.run)
     assert run.resumes is not None
     assert run.resumes.iri == first.run
-    assert len(finish.state.answers) == 4
+    assert len(finish.answers) == 4
     # once more, through both: nothing is left to do
     again = resumed(bench, finish.run)
     assert (again.status, nodes(bench, again.run)) == ("finished", [])
@@ -66,7 +67,7 @@ def test_a_run_that_stopped_after_a_displacement_goes_on_from_there(bench: Bench
 def test_a_run_can_go_on_to_another_goal(bench: Bench) -> None:
     first = partial(bench, WATER, Optimise)
     assert (first.status, first.node) == ("goal unmet", "Optimise")
-    finish = resumed(bench, first.run, DFTRequest(task="energy"))
+    finish = resumed(bench, first.run, task="energy")
     assert finish.status == "finished"
 
 
@@ -80,10 +81,10 @@ def test_what_cannot_be_resumed_is_refused(bench: Bench) -> None:
             bench.executor, subject="no atoms", exit_node=SinglePoint, entry_node=SinglePoint,
         )
     )  # fmt: skip
-    with pytest.raises(RecordError, match="it names 0 structures"):
+    with pytest.raises(RecordError, match="it names 0 molecules, not one"):
         resumed(bench, nothing.run)
     run = bench.kg.pull(Run, nothing.run)
     other = run.model_copy(update={"graph": "another"})
     bench.kg.push(other)
-    with pytest.raises(InputError, match="that is a run of another"):
+    with pytest.raises(NotFoundError, match="the workflow 'another' was asked for"):
         resumed(bench, other.iri)

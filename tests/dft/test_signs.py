@@ -18,7 +18,7 @@ from workflows.dft.relaxation import optimise
 from workflows.dft.scf import solve, watch
 from workflows.dft.screening import decided
 from workflows.dft.stability import stability
-from workflows.molecule.embed import embed
+from workflows.molecule.embedding import embed
 
 from .structures import atoms
 

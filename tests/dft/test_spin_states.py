@@ -10,12 +10,13 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import SpinStateScan
 from ontologies.provenance import Outcome, Part, Run
 from ontologies.quantum import ElectronicResult, Optimisation
+from tests.asking import asked_of
 from tests.dft.conftest import Bench
 from tests.dft.structures import atoms, single
 from triplestore.errors import InputError, RecipeError
 from workflows.dft.request import LevelRequest
-from workflows.dft.spin_states import SpinStatesRequest, failed, run_spin_states
-from workflows.engine import Finish
+from workflows.dft.spin_states import SpinStatesRequest, failed
+from workflows.engine.workflow import Finished
 
 KCAL_PER_HARTREE = 627.509474
 DIOXYGEN = atoms([8, 8], [[0, 0, 0], [0, 0, 1.208]])
@@ -25,10 +26,10 @@ METHYLENE = atoms([6, 1, 1], [[0, 0, 0], [0, 0.98, 0.5], [0, -0.98, 0.5]])
 def scan(
     bench: Bench, given: ConceptualAtoms, basis: str, method: str = "HF", level: dict | None = None,
     **asked: object,
-) -> Finish:  # fmt: skip
+) -> Finished:  # fmt: skip
     wanted = LevelRequest(method=method, basis=basis, **(level or {}))
     request = SpinStatesRequest.model_validate(asked)
-    return bench.loop.call(lambda: run_spin_states(given, wanted, request, bench.executor))[0]
+    return bench.loop.call(lambda: asked_of("spin-states", given, request, wanted, bench.executor))
 
 
 def test_dioxygen_is_a_triplet(bench: Bench) -> None:
@@ -42,7 +43,7 @@ def test_dioxygen_is_a_triplet(bench: Bench) -> None:
     )
     assert found.ground_multiplicity == 3
     assert found.relative[3] == 0.0
-    assert [state.level.reference for state in found.states] == [
+    assert [getattr(state.level, "reference", "") for state in found.states] == [
         "restricted", "unrestricted", "unrestricted",
     ]  # fmt: skip
     assert any("closed shell" in remark for remark in found.remarks)
@@ -73,7 +74,7 @@ def test_a_singlet_with_unpaired_electrons_needs_stable_solutions(bench: Bench) 
         bench, DIOXYGEN, "6-31G", level={"stable": True}, multiplicities=(1, 3)
     ).state.scan
     singlet, triplet = found.states
-    assert singlet.level.reference == "unrestricted"
+    assert getattr(singlet.level, "reference", "") == "unrestricted"
     assert singlet.spin_squared == pytest.approx(1.0, abs=0.03)
     assert triplet.energy < singlet.energy < closed.states[0].energy - 0.01
     assert any(remark.startswith("multiplicity 1: spin contam") for remark in found.remarks)

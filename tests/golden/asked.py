@@ -41,7 +41,7 @@ from workflows.dft.thermo import thermochemistry
 from workflows.dft.vibration import frequencies
 from workflows.dft.volumes import density_volume, orbital_volume
 from workflows.engine import Call
-from workflows.molecule.embed import embed
+from workflows.molecule.embedding import embed
 
 WATER = ConceptualAtoms(
     numbers=[8, 1, 1], positions=[[0, 0, 0.125], [0, 0.75, -0.5], [0, -0.75, -0.5]]

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from grafico import Grafico
-from grafico.substances import identify_stored
 from ogm import Link
 from ontologies import ConceptualAtoms, Identification
 from ontologies.connectivity import PERCEPTION
@@ -22,6 +21,7 @@ from tests.ontologies.instances import SALT
 from triplestore.errors import InputError, NotFoundError, TimeLimitError
 from workflows.molecule import embed
 from workflows.molecule.identify import AS_GIVEN, identify, substance
+from workflows.molecule.substances import identify_stored
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 ROOT = Path(__file__).parents[2]
@@ -81,8 +81,8 @@ def test_what_was_stored_before_is_identified_when_it_is_searched(session: Grafi
     [known] = session.kg.find(Identification, smiles="CCO")
     assert known.identifies.iri == embedding.atoms.iri
     assert known.inchi_key == "LFQSCWFLJHTTHZ-UHFFFAOYSA-N"  # ethanol, as PubChem has it (CID 702)
-    session.wait_for(lambda: identify_stored(session))
-    assert session.wait_for(lambda: identify_stored(session)) == 0
+    session.wait_for(lambda: identify_stored(session.executor))
+    assert session.wait_for(lambda: identify_stored(session.executor)) == 0
 
 
 def test_a_result_does_not_fail_over_what_its_structure_is(session: Grafico) -> None:

@@ -27,14 +27,15 @@ from ontologies.excitations import ExcitedStates
 from ontologies.factors import HARTREE
 from ontologies.quantum import Optimisation
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
+from tests.asking import asked_of
 from tests.dft.conftest import Bench
 from triplestore import Table, check_query
 from triplestore.errors import InputError, NotConvergedError, NotFoundError
-from workflows.dft.counterpoise import InteractionRequest, run_counterpoise
+from workflows.dft.counterpoise import InteractionRequest
 from workflows.dft.levels import resolve_level
 from workflows.dft.request import LevelRequest
-from workflows.dft.spin_states import SpinStatesRequest, run_spin_states
-from workflows.engine import Finish
+from workflows.dft.spin_states import SpinStatesRequest
+from workflows.engine.workflow import Finished
 from workflows.microwave import Microwave, make_request, run_microwave
 from workflows.molecule import embed
 from workflows.molecule.blocks import structure
@@ -104,21 +105,21 @@ def bench() -> Iterator[Bench]:
 
 def ask(
     bench: Bench, atoms, task="frequencies", subject="water", reference="restricted", **more
-) -> Finish:
+) -> Finished:
     return bench.run(atoms, bench.level("HF", "STO-3G", reference), task, subject, **more)
 
 
 @pytest.fixture(scope="module")
-def finished(bench: Bench) -> Finish:
+def finished(bench: Bench) -> Finished:
     return ask(bench, WATER, subject=HOSTILE)
 
 
 @pytest.fixture(scope="module")
-def page(bench: Bench, finished: Finish) -> Page:
+def page(bench: Bench, finished: Finished) -> Page:
     return Page(report(bench.kg, [finished.run]))
 
 
-def test_its_numbers_are_those_of_the_graph(finished: Finish, page: Page) -> None:
+def test_its_numbers_are_those_of_the_graph(finished: Finished, page: Page) -> None:
     result = finished.state.answers[-1].result
     assert isinstance(result, FrequencyAnalysis)
     thermo = finished.state.heat.result
@@ -138,7 +139,7 @@ def test_its_numbers_are_those_of_the_graph(finished: Finish, page: Page) -> Non
     assert not re.search(r"(?<![\w–-])-\d", page.text.split("Ask for these")[0].split("Request")[0])
 
 
-def test_factors_are_codata(page: Page, finished: Finish) -> None:
+def test_factors_are_codata(page: Page, finished: Finished) -> None:
     from scipy import constants
 
     gap = finished.state.answers[-1].result.homo_lumo_gap
@@ -175,7 +176,7 @@ def test_a_hostile_subject_is_inert(page: Page) -> None:
     assert page.source.count("<script") == 2
 
 
-def test_the_script_gets_numbers_alone(page: Page, finished: Finish) -> None:
+def test_the_script_gets_numbers_alone(page: Page, finished: Finished) -> None:
     data = [json.loads(t) for a, t in page.scripts if a.get("type") == "application/json"]
     assert len(data) == 1
     assert len(data[0]["points"]) == 3
@@ -184,7 +185,7 @@ def test_the_script_gets_numbers_alone(page: Page, finished: Finish) -> None:
     assert [bond[:2] for bond in data[0]["bonds"]] == [[0, 1], [0, 2]]
 
 
-def test_the_xyz_file_is_the_geometry(page: Page, finished: Finish) -> None:
+def test_the_xyz_file_is_the_geometry(page: Page, finished: Finished) -> None:
     link = next(a for t, a in page.tags if t == "a" and "download" in a)
     assert link["download"] == "H2O.xyz"
     head, _, body = (link["href"] or "").partition(",")
@@ -197,7 +198,7 @@ def test_the_xyz_file_is_the_geometry(page: Page, finished: Finish) -> None:
     assert np.abs(found - finished.state.atoms.positions).max() < 1e-8
 
 
-def test_its_query_finds_the_numbers_again(bench: Bench, finished: Finish, page: Page) -> None:
+def test_its_query_finds_the_numbers_again(bench: Bench, finished: Finished, page: Page) -> None:
     query = sparql([finished.run])
     check_query(query)
     assert re.sub(r"\s+", " ", query) in page.text
@@ -210,7 +211,7 @@ def test_its_query_finds_the_numbers_again(bench: Bench, finished: Finish, page:
     assert any(name.endswith("/gibbsEnergy") for name, _ in found)
 
 
-def test_it_tells_where_everything_comes_from(finished: Finish, page: Page) -> None:
+def test_it_tells_where_everything_comes_from(finished: Finished, page: Page) -> None:
     for answer in finished.state.answers:
         assert shorten(answer.recorded) in page.text
         assert shorten(answer.activity.iri) in page.text
@@ -317,12 +318,12 @@ def test_only_runs_are_reported(bench: Bench) -> None:
 
 
 @pytest.fixture(scope="module")
-def rich(bench: Bench) -> Finish:
+def rich(bench: Bench) -> Finished:
     """Water with everything that can be asked of it at once."""
     return ask(bench, WATER, subject="rich", analysis=True, states=4, stability=True)
 
 
-def test_every_result_is_shown_with_its_numbers(bench: Bench, rich: Finish) -> None:
+def test_every_result_is_shown_with_its_numbers(bench: Bench, rich: Finished) -> None:
     page = Page(report(bench.kg, [rich.run]))
     results = {type(a.result): a.result for a in rich.state.answers}
     found, excited = results[WavefunctionAnalysis], results[ExcitedStates]
@@ -348,7 +349,7 @@ def charts_of(page: Page) -> list[tuple[str, str]]:
     return re.findall(r'<svg class="(chart)" [^>]*><title>([^<]*)</title>', page.source)
 
 
-def test_an_analysis_is_shown_in_the_order_of_the_run(bench: Bench, rich: Finish) -> None:
+def test_an_analysis_is_shown_in_the_order_of_the_run(bench: Bench, rich: Finished) -> None:
     order = [1, 2, 0]
     turned = atoms_of(WATER.numbers[order], WATER.positions[order])
     again = ask(bench, turned, analysis=True)
@@ -508,7 +509,7 @@ def unfolded(page: Page) -> str:
     return Page(re.sub(r"<details.*?</details>", "", page.source, flags=re.DOTALL)).text
 
 
-def test_what_exercises_ask_for_is_seen_at_once(bench: Bench, rich: Finish) -> None:
+def test_what_exercises_ask_for_is_seen_at_once(bench: Bench, rich: Finished) -> None:
     page = Page(report(bench.kg, [rich.run]))
     found = next(a.result for a in rich.state.answers if isinstance(a.result, WavefunctionAnalysis))
     seen, gap = unfolded(page), found.homo_lumo_gap
@@ -536,7 +537,7 @@ def requested(bench: Bench, finish: Finish) -> dict[str, str]:
     return {name: value for name, value in cells if name != "software"}
 
 
-def test_the_request_is_told_in_words(bench: Bench, finished: Finish, rich: Finish) -> None:
+def test_the_request_is_told_in_words(bench: Bench, finished: Finished, rich: Finished) -> None:
     told = requested(bench, finished)
     assert told["temperature"] == "298.15 K"
     assert told["pressure"] == "101325 Pa"
@@ -561,18 +562,18 @@ def test_a_request_to_a_device_is_told_in_units_of_its_own(bench: Bench) -> None
     assert "2.5 atm" in text
 
 
-def test_only_what_has_an_effect_is_told_of_a_request(bench: Bench, finished: Finish) -> None:
+def test_only_what_has_an_effect_is_told_of_a_request(bench: Bench, finished: Finished) -> None:
     energy = requested(bench, ask(bench, WATER, "energy"))
     assert not {"temperature", "pressure", "max steps", "convergence"} & set(energy)
     oxygen = atoms_of([8], [[0, 0, 0]])
     wanted = LevelRequest(method="HF", basis="STO-3G")
     asked = SpinStatesRequest(multiplicities=(3,))
-    finish, _ = bench.loop.call(lambda: run_spin_states(oxygen, wanted, asked, bench.executor))
+    finish = bench.loop.call(lambda: asked_of("spin-states", oxygen, asked, wanted, bench.executor))
     assert requested(bench, finish) == {"task": "energy", "multiplicities": "3"}
     assert requested(bench, finished)["max steps"] == "100"
 
 
-def test_headings_are_in_order_and_names_are_unique(bench: Bench, rich: Finish, finished) -> None:
+def test_headings_are_in_order_and_names_are_unique(bench: Bench, rich: Finished, finished) -> None:
     page = Page(report(bench.kg, [rich.run, finished.run]))
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h\d", tag)]
     assert levels[0] == 1
@@ -607,7 +608,7 @@ def test_colours_can_be_told_from_their_ground(page: Page) -> None:
                 assert (high + 0.05) / (low + 0.05) >= 4.5, (ink, ground)
 
 
-def test_an_overview_says_once_what_is_the_same(bench: Bench, finished: Finish) -> None:
+def test_an_overview_says_once_what_is_the_same(bench: Bench, finished: Finished) -> None:
     helium = ask(bench, atoms_of([2], [[0, 0, 0]]), subject="He")
     text = Page(report(bench.kg, [finished.run, helium.run])).text
     assert "The frequencies of a minimum, all at HF/STO-3G." in text
@@ -624,7 +625,7 @@ def test_spin_states_begin_with_the_answer(bench: Bench) -> None:
     oxygen = atoms_of([8], [[0, 0, 0]])
     wanted = LevelRequest(method="HF", basis="STO-3G")
     asked = SpinStatesRequest(multiplicities=(1, 3))
-    finish, _ = bench.loop.call(lambda: run_spin_states(oxygen, wanted, asked, bench.executor))
+    finish = bench.loop.call(lambda: asked_of("spin-states", oxygen, asked, wanted, bench.executor))
     scan = next(one for one in bench.kg.find(SpinStateScan) if len(one.states) == 2)
     page = Page(report(bench.kg, [finish.run]))
     seen = unfolded(page)
@@ -641,7 +642,7 @@ def test_an_interaction_shows_what_it_is_made_of(bench: Bench) -> None:
     pair = atoms_of([2, 2], [[0, 0, 0], [0, 0, 2.5]])
     wanted = LevelRequest(method="HF", basis="STO-3G")
     asked = InteractionRequest(fragments="1 2")
-    finish, _ = bench.loop.call(lambda: run_counterpoise(pair, wanted, asked, bench.executor))
+    finish = bench.loop.call(lambda: asked_of("counterpoise", pair, asked, wanted, bench.executor))
     energy = next(iter(bench.kg.find(InteractionEnergy)))
     page = Page(report(bench.kg, [finish.run]))
     parts = [*energy.separate, *energy.with_ghosts]

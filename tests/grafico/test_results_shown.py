@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from grafico import ConceptualAtoms, Grafico
-from grafico.client import Result
+from grafico import ConceptualAtoms, Grafico, Result
 from grafico.views.brief import brief
 from grafico.views.jsonable import run_as_dict
 from grafico.views.text import rows

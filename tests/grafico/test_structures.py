@@ -17,8 +17,8 @@ FORMIC_ACID = ("O=CO", "OC=O", "C(=O)O", "[CH:7](O)=O", "formic acid", "HCOOH",
 async def test_every_spelling_gives_the_same_atoms(tmp_path: Path) -> None:
     with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
         given = [await find_structure(session, text) for text in FORMIC_ACID]
-        assert len({one.atoms.iri for one in given}) == 1
-        assert given[0].atoms.iri == embed("O=CO", "smiles").atoms.iri
+        assert len({one.model.iri for one in given}) == 1
+        assert given[0].model.iri == embed("O=CO", "smiles").atoms.iri
         assert "atoms in the order of O=CO" in given[1].remarks
         assert not [note for note in given[0].remarks if "order of" in note]
         made = session.kg.find(Embedding, kind="smiles")
@@ -30,10 +30,10 @@ async def test_what_was_embedded_as_it_was_written_is_found_again(tmp_path: Path
     with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
         earlier = (await session.executor.run(embed.bind("OC=O", "smiles"))).result
         assert earlier.atoms.iri != embed("O=CO", "smiles").atoms.iri
-        assert (await find_structure(session, "OC=O")).atoms.iri == earlier.atoms.iri
-        assert (await find_structure(session, " OC=O ")).atoms.iri == earlier.atoms.iri
+        assert (await find_structure(session, "OC=O")).model.iri == earlier.atoms.iri
+        assert (await find_structure(session, " OC=O ")).model.iri == earlier.atoms.iri
         other = await find_structure(session, "C(=O)O")
-        assert other.atoms.iri == embed("O=CO", "smiles").atoms.iri
+        assert other.model.iri == embed("O=CO", "smiles").atoms.iri
 
 
 @pytest.mark.parametrize(
@@ -52,13 +52,13 @@ async def test_stereochemistry_charges_and_spins_are_kept(
 ) -> None:
     with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
         given = [await find_structure(session, text) for text in spellings]
-        assert len({one.atoms.iri for one in given}) == 1
+        assert len({one.model.iri for one in given}) == 1
         alone = embed(spellings[0], "smiles")
         [made] = session.kg.find(Embedding, kind="smiles")
         assert made.smiles == alone.smiles
-        assert given[0].atoms.formula == alone.atoms.formula
-        assert given[0].atoms.charge == alone.atoms.charge
-        assert given[0].atoms.multiplicity == alone.atoms.multiplicity
+        assert given[0].model.formula == alone.atoms.formula
+        assert given[0].model.charge == alone.atoms.charge
+        assert given[0].model.multiplicity == alone.atoms.multiplicity
 
 
 async def test_what_is_wrong_with_a_smiles_is_said_of_what_was_given(tmp_path: Path) -> None:

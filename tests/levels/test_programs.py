@@ -18,12 +18,12 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level, LevelOfTheory
 from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
+from tests.asking import asked_of, run_dft
 from triplestore import open_store
 from triplestore.errors import ComponentError, InputError, ResourceError
-from workflows.dft.graph import run_dft
 from workflows.dft.part import Part
 from workflows.dft.request import DFTRequest, LevelRequest
-from workflows.dft.spin_states import SpinStatesRequest, run_spin_states
+from workflows.dft.spin_states import SpinStatesRequest
 from workflows.engine import Executor, Slots
 from workflows.engine.cost import check
 from workflows.engine.form import fill
@@ -212,8 +212,8 @@ def test_no_step_offers_what_the_level_has_not(bench: Bench) -> None:
 
 def test_multiplicities_are_compared(bench: Bench) -> None:
     wanted = fill(LevelForm, {"method": "springs"})
-    finish, _ = bench.loop.call(
-        lambda: run_spin_states(PULLED, wanted, SpinStatesRequest(), bench.executor)
+    finish = bench.loop.call(
+        lambda: asked_of("spin-states", PULLED, SpinStatesRequest(), wanted, bench.executor)
     )
     scan = finish.state.scan
     assert [state.multiplicity for state in scan.states] == [1, 3, 5]

@@ -148,7 +148,7 @@ class Lab(RuleBasedStateMachine):
             assert (finish.status == "finished") == reached
             if patience is None and not reached:
                 self.unchanged(before, device.read())
-                assert request.lacking(device.read().situation).found
+                assert request.obstacle(device.read().situation).found
 
     @rule(who=st.integers(0, 1), command=COMMANDS)
     def one_that_has_slept_since(self, who: int, command: Any) -> None:

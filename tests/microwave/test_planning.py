@@ -313,7 +313,7 @@ async def test_a_goal_out_of_reach_is_an_outcome_and_says_what_is_missing(
     assert finish.status == "goal unmet"
     assert "cannot be reached" in finish.message
     assert device.read().stored == before
-    assert said in str(request.lacking(device.read().situation))
+    assert said in str(request.obstacle(device.read().situation))
     assert (await run_microwave(device, REQUEST)).status == "finished"
 
 

@@ -252,7 +252,7 @@ def test_a_bad_geometry_is_a_failed_recipe():
 
 
 def test_what_the_usual_start_misses_starts_at_random(monkeypatch: pytest.MonkeyPatch):
-    module = importlib.import_module("workflows.molecule.embed")
+    module = importlib.import_module("workflows.molecule.embedding")
     monkeypatch.setattr(module, "ATTEMPTS", 1)
     monkeypatch.setattr(module, "CONFORMERS", 1)
     assert ", random start, MMFF94" in embed("C1C2CC3CC1CC(C2)C3", "smiles").method
@@ -267,7 +267,7 @@ def test_it_is_declared_for_the_executor():
     assert load(embed.reference) is embed
     assert (embed.name, embed.version) == ("molecule.embed", "2")
     assert embed.result_type is Embedding
-    assert embed.backend.preload[-1] == "workflows.molecule.embed"
+    assert embed.backend.preload[-1] == "workflows.molecule.embedding"
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ async def test_a_file_that_takes_long_holds_nobody_up(session: Grafico, tmp_path
     while not children() - before:
         await asyncio.sleep(0.01)
     for _ in range(20):
-        assert (await find_structure(session, quick)).atoms.formula == "He"
+        assert (await find_structure(session, quick)).model.formula == "He"
     assert not waiting.done()
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):

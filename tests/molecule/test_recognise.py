@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from triplestore.errors import InputError, NotFoundError
 from workflows.molecule import Kind, recognise
-from workflows.molecule.recognise import smiles_fault
+from workflows.molecule.recognition import smiles_fault
 
 SMILES = [
     "O", "C", "CO", "CCO", "CC(=O)O", "[Na+].[Cl-]", "c1ccccc1", "C[C@H](N)C(=O)O", "F/C=C/F",

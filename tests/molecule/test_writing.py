@@ -12,7 +12,7 @@ from ontologies.atoms import ConceptualAtoms, make_atoms
 from triplestore.errors import ComponentError, InputError
 from workflows.molecule import embed, read_content, read_file, write
 from workflows.molecule.bonds import perceive
-from workflows.molecule.embed import bonded
+from workflows.molecule.embedding import bonded
 from workflows.molecule.notation import read_smiles, smiles_of_inchi, smiles_of_selfies
 
 ORDINARY = [

@@ -23,22 +23,17 @@ from workflows.engine import (
     Done,
     Executor,
     Finish,
-    Goal,
     Graph,
     Node,
     run_all,
-    run_graph,
 )  # fmt: skip
-from workflows.engine.cost import LONG, check
 from workflows.engine.form import Form
 from workflows.engine.run import Journey
 
 from .energy import single_point
-from .fragments import coupling_remark, divided
-from .ghosts import fragment_energy, refuse_solvent
+from .ghosts import fragment_energy
 from .lists import whole_numbers
-from .part import Part
-from .request import DFTRequest, Force, LevelRequest
+from .request import Force
 
 WHOLE = "whole"
 
@@ -225,68 +220,3 @@ def combined(state: InteractionState) -> InteractionEnergy:
         with_ghosts=tuple(Link[FragmentEnergy](answer.recorded) for answer in ghosts),
         remarks=tuple(remarks),
     )  # fmt: skip
-
-
-async def run_counterpoise(
-    atoms: ConceptualAtoms,
-    wanted: LevelRequest,
-    request: InteractionRequest,
-    executor: Executor,
-    *,
-    subject: str = "",
-    hours: float = LONG,
-) -> tuple[Finish, tuple[str, ...]]:
-    """Find the interaction of the fragments of a molecule at its geometry.
-
-    Args:
-        atoms: the whole.
-        wanted: the level of theory; the reference of each part follows its multiplicity, unless
-            the request names one.
-        request: the fragments.
-        executor: runs and records the calculations.
-        subject: what the run is about, as a person would say it.
-        hours: what is too long, unless the request forces it.
-
-    Returns:
-        How the run ended, and what to know of the level of theory.
-
-    Raises:
-        InputError: fragments that cannot be, see `divided`; a level that there is not, or one with
-            a solvent.
-        ResourceError: it is estimated to take longer, or more memory than there is.
-        RecipeError: a part failed; names it.
-    """
-    fragments = divided(
-        atoms, request.fragments, request.fragment_charges, request.fragment_multiplicities
-    )
-    resolved = (await executor.run(wanted.resolution(atoms))).result
-    refuse_solvent(resolved.level)
-    levels = [
-        (await executor.run(wanted.resolution(fragment.atoms_of(atoms)))).result.level
-        for fragment in fragments
-    ]
-    remarks = [coupling_remark(atoms, fragments)]
-    if resolved.level.reference == "restricted" and any(f.multiplicity > 1 for f in fragments):
-        remarks.append(
-            "the whole is a closed shell of fragments with unpaired electrons: far apart it does "
-            "not come to their sum"
-        )
-    placed = tuple(zip(fragments, levels, strict=True))
-    goal = Goal("a corrected interaction energy", lambda situation: situation.combined)
-    calls = calls_of(atoms, resolved.level, placed)
-    energy = DFTRequest()
-    parts = [
-        Part(call.arguments["atoms"], call.arguments["level"], energy, call)
-        for call in calls.values()
-    ]
-    check(parts, goal.text, executor, hours, force=request.force)
-    finish = await run_graph(
-        COUNTERPOISE,
-        InteractionState(atoms, resolved.level, placed, tuple(filter(None, remarks))),
-        request,
-        goal,
-        executor,
-        subject=subject or atoms.formula,
-        about=(atoms, *{level.iri: level for level in (resolved.level, *levels)}.values()),
-    )  # fmt: skip
-    return finish, resolved.remarks

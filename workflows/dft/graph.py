@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import get_args
 
-from ogm import GraphModel, KnowledgeGraph
+from ogm import KnowledgeGraph
 from ogm.literals import double, literal
 from ontologies import quantum
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level
 from ontologies.quantum import Convergence
-from workflows.engine import Executor, Finish, Graph, run_graph
+from workflows.engine import Executor, Graph
 from workflows.engine.calculation import NEAR
-from workflows.engine.cost import LONG, check
-from workflows.engine.router import Router
 from workflows.geometry.relaxing import ATOM, criteria_of
 from workflows.levels import offered
 
-from .part import Part
 from .request import BESIDES, DFTRequest
 from .situation import DFTState, Situation
 from .steps import (
@@ -98,46 +94,3 @@ def _at_least(convergence: Convergence) -> set[str]:
     """Return what results of optimisations call their criteria that are as fine, or finer."""
     names = list(get_args(Convergence))
     return {ATOM, *map(criteria_of, names[names.index(convergence) :])}
-
-
-async def run_dft(
-    atoms: ConceptualAtoms,
-    level: Level,
-    request: DFTRequest,
-    executor: Executor,
-    *,
-    subject: str = "",
-    about: Sequence[GraphModel] = (),
-    router: Router | None = None,
-    hours: float = LONG,
-) -> Finish:
-    """Run the graph for one molecule at one level of theory.
-
-    Args:
-        atoms: the molecule.
-        level: its level of theory.
-        request: what is asked of it.
-        executor: runs the calculations.
-        subject: what it is about, as the person gave it; its formula if nothing is said.
-        about: what else it started from.
-        router: who chooses the steps; the goal router if None.
-        hours: what is too long, unless the request forces it.
-
-    Raises:
-        InputError: what is asked does not fit the molecule or its level of theory.
-        ResourceError: it is estimated to take longer, or more memory than there is.
-        GraficoError: a calculation failed; the run is recorded as failed.
-    """
-    request.check(atoms, level)
-    part = Part(atoms, level, request)
-    check([part], request.goal().text, executor, hours, force=request.force)
-    return await run_graph(
-        DFT,
-        start(atoms, level, executor, request),
-        request,
-        request.goal(),
-        executor,
-        subject=subject or atoms.formula,
-        about=(atoms, level, *about),
-        router=router,
-    )

@@ -21,22 +21,18 @@ from workflows.engine import (
     Done,
     Executor,
     Finish,
-    Goal,
     Graph,
     Node,
     Parts,
     run_all,
-    run_graph,
 )  # fmt: skip
-from workflows.engine.cost import LONG, check
 from workflows.engine.form import Form, refusal, shown
 from workflows.engine.run import Journey
-from workflows.levels import LevelForm, offered
+from workflows.levels import offered
 from workflows.words import count
 
 from .lists import whole_numbers
-from .part import Part
-from .request import IN_WORDS, OPTIMISING, DFTRequest, Force, Steps
+from .request import IN_WORDS, OPTIMISING, Force, Steps
 
 Multiplicity = Annotated[int, Field(ge=1, le=100)]
 
@@ -247,60 +243,6 @@ def _spin_squared(found: EnergyResult) -> float | None:
 def key_of(multiplicity: int) -> str:
     """Return the key of a multiplicity among the parts of a step."""
     return f"multiplicity {multiplicity}"
-
-
-async def run_spin_states(
-    atoms: ConceptualAtoms,
-    wanted: LevelForm,
-    request: SpinStatesRequest,
-    executor: Executor,
-    *,
-    subject: str = "",
-    hours: float = LONG,
-) -> tuple[Finish, tuple[str, ...]]:
-    """Compare the multiplicities of a molecule.
-
-    The reference is restricted for singlets and unrestricted for others, unless the request names
-    one; see `LevelRequest.comparing_spins` for stable solutions.
-
-    Args:
-        atoms: the molecule, whose own multiplicity does not matter.
-        wanted: the level of theory.
-        request: which multiplicities.
-        executor: runs and records the calculations.
-        subject: what the run is about, as a person would say it.
-        hours: what is too long, unless the request forces it.
-
-    Returns:
-        How the run ended, and what to know of the level of theory.
-
-    Raises:
-        InputError: a multiplicity that cannot be, or a level that there is not.
-        ResourceError: it is estimated to take longer, or more memory than there is.
-        RecipeError: all multiplicities failed, each with its reason.
-    """
-    wanted = wanted.comparing_spins()
-    remarks, candidates = dict[str, None](), list[tuple[ConceptualAtoms, Level]]()
-    for spin in request.of(atoms):
-        resolved = await wanted.resolve(spin, executor)
-        remarks |= dict.fromkeys(resolved.remarks)
-        candidates.append((spin, resolved.level))
-    levels = {level.iri: level for _, level in candidates}
-    goal = Goal("a comparison of spin states", lambda situation: situation.compared)
-    asked = request.model_dump(include={"task", "max_steps", "convergence"})
-    node, alike = ComputeStates(**asked), DFTRequest(**asked)
-    parts = [Part(spin, level, alike, node.call(spin, level)) for spin, level in candidates]
-    check(parts, goal.text, executor, hours, force=request.force)
-    finish = await run_graph(
-        SPIN_STATES,
-        SpinStatesState(atoms, tuple(candidates)),
-        request,
-        goal,
-        executor,
-        subject=subject or atoms.formula,
-        about=(atoms, *levels.values()),
-    )
-    return finish, tuple(remarks)
 
 
 def failed(parts: Parts[Answer[EnergyResult]]) -> dict[int, GraficoError]:

@@ -165,6 +165,10 @@ class Displace(Node[DFTState]):
 
     only_calculates = True
 
+    @property
+    def said(self) -> str:
+        return "imaginary mode: displaced along it, optimising again"
+
     def precondition(self, situation: Situation) -> str | None:
         if situation.geometry != "saddle point":
             return "there is no imaginary mode to follow"

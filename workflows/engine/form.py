@@ -47,6 +47,25 @@ class For:
 
 
 @dataclass(frozen=True)
+class Setting:
+    """Marks a field that only the settings fill in; it stands in the field's annotation."""
+
+
+@dataclass(frozen=True)
+class Flags:
+    """Gives each choice of a field an option of its own; it stands in the field's annotation.
+
+    Attributes:
+        options: of the command line, such as `--open-lid`, by choice.
+    """
+
+    options: Mapping[str, str]
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.options.items()))
+
+
+@dataclass(frozen=True)
 class Words:
     """What else people write for the choices of a field; it stands in the field's annotation.
 
@@ -201,7 +220,14 @@ class Form(BaseModel):
     def offered(cls) -> dict[str, FieldInfo]:
         """Return the fields that people can fill in, by name; of several variants those of all."""
         kinds = cls.variants()
-        return dict(cls.model_fields if kinds == (cls,) else _all_fields(kinds))
+        return dict(_own_fields(cls) if kinds == (cls,) else _all_fields(kinds))
+
+
+@cache
+def _own_fields(form: type[Form]) -> dict[str, FieldInfo]:
+    fields = form.model_fields.items()
+    hidden = {name for name, field in fields if any(isinstance(r, Setting) for r in field.metadata)}
+    return {name: field for name, field in fields if name not in hidden}
 
 
 @cache

@@ -107,6 +107,11 @@ class Node(BaseModel, BaseNode[Any, None, Any], Generic[StateT]):
         return type(self).__name__
 
     @property
+    def said(self) -> str:
+        """What a person is told when it is done; empty where a calculation says enough."""
+        return ""
+
+    @property
     def summary(self) -> str:
         """What the node does: the first line of its docstring."""
         return (type(self).__doc__ or "").strip().partition("\n")[0]

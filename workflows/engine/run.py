@@ -269,7 +269,12 @@ class Journey(Generic[StateT]):
         note_here(transition=transition.iri, activity=made and made.iri, reused=transition.reused)
         self.records.add(transition)
         self.executor.emit(
-            "transition", node.name, iri=transition.iri, index=index, failure=failure
+            "transition",
+            node.name,
+            iri=transition.iri,
+            index=index,
+            failure=failure,
+            said=node.said,
         )
 
     def finish(self, status: Status, message: str) -> Finish:
@@ -367,6 +372,8 @@ async def run_graph(
                 raise ForbiddenError("a node ended the run", "nobody had chosen the end")
             return finish
         except (Exception, asyncio.CancelledError) as error:
+            if isinstance(error, GraficoError):
+                error.run = error.run or journey.run.iri
             with suppress(GraficoError):
                 cut = isinstance(error, asyncio.CancelledError | BeyondError)
                 journey.finish("interrupted" if cut else "failed", _words(error))

@@ -13,13 +13,14 @@ from ogm import GraphModel
 from ontologies.provenance import Run
 from triplestore.errors import InputError, RecordError
 from workflows.registry import Workflow, workflows
+from workflows.run_blocks import DisplayedRun, Ran
 from workflows.words import count
 
 from .cost import Cost, Priced, check
 from .executor import Executor
 from .form import Form, fill
 from .graph import Graph, StateT
-from .planner import Goal
+from .planner import Goal, Plans, plan
 from .replaying import replay
 from .router import Router
 from .run import Finish, former_run, run_graph, stored_run
@@ -83,6 +84,9 @@ class Subject(ABC, Generic[SubjectT]):
         """Return the object in a few words."""
         return str(getattr(model, "name", "") or model.iri)
 
+    async def settle(self, executor: Executor) -> None:
+        """Do what follows a request, such as saying what new structures are."""
+
     def is_file(self, text: str) -> bool:
         """Return whether a text is read as the name of a file of this machine."""
         return False
@@ -94,23 +98,26 @@ class Prepared(Generic[StateT]):
 
     Attributes:
         state: where the run starts.
-        goal: what is to be reached.
+        goal: what is to be reached; None where nothing is asked but how things are, for which
+            there is no run.
         about: the objects that the run starts from, the subject among them.
         label: what it is, such as `H2O at B3LYP/def2-SVP`.
         costs: what it consists of, as far as that can be estimated.
         remarks: what was assumed, and what to know of the request, in words.
         request: the first form as it is recorded, where preparing has filled something in.
         begin: brings about the first state when the run begins, where that does something.
+        plans: returns the plans to the goal, where the state alone does not say them.
     """
 
     state: StateT
-    goal: Goal
+    goal: Goal | None
     about: tuple[GraphModel, ...]
     label: str = ""
     costs: tuple[Priced, ...] = ()
     remarks: tuple[str, ...] = ()
     request: Form | None = None
     begin: Callable[[], Awaitable[StateT]] | None = None
+    plans: Callable[[], Plans] | None = None
 
 
 @dataclass(frozen=True)
@@ -173,9 +180,23 @@ class Ready:
         return tuple(dict.fromkeys((*self.given.remarks, *self.prepared.remarks)))
 
     @property
+    def besides(self) -> tuple[GraphModel, ...]:
+        """What the run is about besides its subject, such as a level."""
+        return tuple(one for one in self.prepared.about if one != self.given.model)
+
+    @property
     def subject(self) -> str:
         """What it is about, as a person would say."""
         return self.given.text or self.workflow.whole.subject.label(self.given.model)
+
+    def plans(self) -> Plans:
+        """Return the cheapest ways to what is asked; nothing is done."""
+        prepared = self.prepared
+        if prepared.plans is not None:
+            return prepared.plans()
+        candidates, _ = self.workflow.whole.graph.bind(self.forms[0])
+        goal = prepared.goal or Goal("", lambda _: True)
+        return plan(candidates, prepared.state.situation, goal)
 
     def estimate(self, hours: float | None = None, *, force: bool = False) -> Cost | None:
         """Return what it will take; None where that is not worth an estimate.
@@ -189,11 +210,12 @@ class Ready:
         """
         limit = self.hours if hours is None else hours
         costs, goal = self.prepared.costs, self.prepared.goal
-        return check(costs, goal.text, self.executor, limit, force=force) if costs else None
+        text = goal.text if goal else ""
+        return check(costs, text, self.executor, limit, force=force) if costs else None
 
 
 @dataclass(frozen=True)
-class Finished:
+class Finished(DisplayedRun):
     """What a request came to.
 
     Attributes:
@@ -230,6 +252,20 @@ class Finished:
         """Whether everything was remembered and nothing computed."""
         return all(answer.reused for answer in self.answers)
 
+    @property
+    def ran(self) -> Ran:
+        """The run as views see it."""
+        product = self.product
+        subject = product if isinstance(product, type(self.ready.given.model)) else None
+        about = (subject or self.ready.given.model, *self.ready.besides)
+        known = {answer.recorded for answer in self.answers}
+        made = [iri for iri in self.state.recorded if iri not in known]
+        return Ran(
+            self.run, self.status, self.message, about, self.answers,
+            tuple(self.ready.executor.kg.pull_all(GraphModel, made)), self.remarks,
+            "" if product is None else product.iri, self.ready.subject,
+        )  # fmt: skip
+
 
 async def prepare(
     workflow: Workflow,
@@ -257,12 +293,16 @@ async def prepare(
     whole = workflow.whole
     said = {name: value for name, value in asked.items() if value is not None}
     refuse_unknown(whole, said)
-    forms = tuple(fill(form, said, defaults) for form in whole.forms)
-    options = fill(whole.subject.form, said, defaults)
+    *forms, options = (_filled(form, said, defaults) for form in whole.all_forms)
     given = await read(whole, subject, options, executor)
     prepared = await whole.prepare(given, *forms, executor)
     recorded = (prepared.request or forms[0], *forms[1:])
     return Ready(workflow, given, recorded, prepared, executor, hours)
+
+
+def _filled(form: type[Form], said: Mapping[str, Any], defaults: Mapping[str, Any] | None) -> Form:
+    offered = form.offered()
+    return fill(form, {name: value for name, value in said.items() if name in offered}, defaults)
 
 
 async def read(
@@ -311,9 +351,7 @@ async def perform(ready: Ready, *, router: Router | None = None, force: bool = F
             longer; then it can be resumed.
         GraficoError: a calculation failed; the run is recorded as failed.
     """
-    force = force or bool(getattr(ready.forms[0], "force", False))
-    ready.estimate(force=force)
-    return await _run(ready, router, force, "")
+    return handed(await finished(ready, router=router, force=force))
 
 
 async def resume(
@@ -357,24 +395,25 @@ async def resume(
             f"it names {count(len(models), whole.subject.name)}, not one",
             "ask for it anew; what was finished is remembered",
         )
-    forms = _asked_then(whole, former, about, dict(asked or {}))
+    forms = _asked_then(workflow, former, about, dict(asked or {}))
     given: Given[Any] = Given(models[0], former.subject)
     prepared = await whole.prepare(given, *forms, executor)
     recorded = (prepared.request or forms[0], *forms[1:])
     ready = Ready(workflow, given, recorded, prepared, executor, hours)
     force = force or bool(getattr(forms[0], "force", False))
     ready.estimate(force=force)
-    return await _run(ready, router, force, run)
+    return handed(await _finished(ready, router, force, run))
 
 
 def _asked_then(
-    whole: Definition[Any, Any], former: Run, about: Sequence[GraphModel], now: dict[str, Any]
+    workflow: Workflow, former: Run, about: Sequence[GraphModel], now: dict[str, Any]
 ) -> tuple[Form, ...]:
     """Return the forms of a run, with what is asked otherwise now.
 
     Runs of earlier versions recorded the first form alone; the others are made of what the run is
     about, see `Form.recovered`.
     """
+    whole = workflow.whole
     refuse_unknown(whole, now)
     stored: dict[str, Any] = json.loads(former.forms) if former.forms else {}
     first = whole.forms[0]
@@ -384,7 +423,7 @@ def _asked_then(
         if one is None:
             one = form.stored(former.request) if form is first else form.recovered(about)
         if one is None:
-            command = f"grafico {whole.graph.name} …"
+            command = f"grafico {workflow.command} …"
             raise RecordError(
                 f"run {former.iri} was to be entered again",
                 f"a version that did not record all of what is asked made it, and what it is about "
@@ -397,8 +436,23 @@ def _asked_then(
     return tuple(forms)
 
 
-async def _run(ready: Ready, router: Router | None, force: bool, former: str) -> Any:
+async def finished(ready: Ready, *, router: Router | None = None, force: bool = False) -> Finished:
+    """Do what was asked; see `perform`, which hands out what the workflow makes of it."""
+    force = force or bool(getattr(ready.forms[0], "force", False))
+    ready.estimate(force=force)
+    return await _finished(ready, router, force, "")
+
+
+def handed(done: Finished) -> Any:
+    """Return what the workflow makes of what a request came to."""
+    result = done.ready.workflow.whole.result
+    return done if result is None else result(done)
+
+
+async def _finished(ready: Ready, router: Router | None, force: bool, former: str) -> Finished:
     whole, prepared, executor = ready.workflow.whole, ready.prepared, ready.executor
+    if prepared.goal is None:
+        return Finished("", "finished", "", prepared.state, ready)
     state = prepared.state if prepared.begin is None else await prepared.begin()
     if former and prepared.begin is None:
         former_run(whole.graph, former, executor)
@@ -416,5 +470,5 @@ async def _run(ready: Ready, router: Router | None, force: bool, former: str) ->
         limit=None if force else ready.hours * 3600,
         resume_from=former,
     )
-    done = Finished(finish.run, finish.status, finish.message, finish.state, ready)
-    return done if whole.result is None else whole.result(done)
+    await whole.subject.settle(executor)
+    return Finished(finish.run, finish.status, finish.message, finish.state, ready)

@@ -76,6 +76,10 @@ class Command(Node[Bench]):
         return Done(await self.send(state.device, state))
 
     @property
+    def said(self) -> str:
+        return self.verb
+
+    @property
     def verb(self) -> str:
         """The command's name on the device, such as open_lid."""
         return verb(self.name)

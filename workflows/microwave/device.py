@@ -26,7 +26,7 @@ from triplestore.errors import ConflictError, InputError, ResourceError
 from workflows.engine import Executor
 
 from .clock import Clock, SystemClock
-from .situation import Parameters, Situation
+from .situation import Parameters, Situation, spell
 
 if TYPE_CHECKING:
     from .commands import Command
@@ -254,7 +254,10 @@ class Microwave:
         pause = max(timedelta(seconds=1), (end - self.clock.now()) / SIGNS)
         while (now := self.clock.now()) < end:
             left = (end - now) / timedelta(minutes=1) * state.speed
-            self.executor.emit("frame", "HeatVial", stage="heating", remaining=left)
+            self.executor.emit(
+                "frame", "HeatVial", stage="heating", remaining=left,
+                text=f"heating, {spell(left)} left",
+            )  # fmt: skip
             await self.clock.wait_until(min(end, now + pause))
         after = self._settled(state)
         assert after is not None

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Annotated, Any, Literal, Self
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from ogm import Unit
-from ontologies.atoms import readable
+from ontologies.laboratory import Synthesizer
 from triplestore.errors import InputError
-from workflows.engine import Finish, Goal, Graph, Plans, Router, plan, run_graph
+from workflows.blocks import Fact, Section
+from workflows.engine import Executor, Finish, Goal, Graph, Plans, Router, plan, run_graph
+from workflows.engine.form import Flags, Form, fill, refusal
+from workflows.engine.workflow import Definition, Finished, Given, Prepared, Subject
+from workflows.showing import blocks_of
 
 from .commands import (
     AllocateSession,
@@ -27,8 +31,8 @@ from .commands import (
     UpdateHeatingParameters,
     Vial,
 )
-from .device import Bench, Microwave, RefusedError, refused
-from .situation import Parameters, Situation
+from .device import SPEED, Bench, Microwave, RefusedError, refused
+from .situation import Parameters, Situation, spell
 
 MICROWAVE: Graph[Bench] = Graph(
     "microwave", AllocateSession, OpenLid, CloseLid, LoadVial, UnloadVial,
@@ -36,7 +40,17 @@ MICROWAVE: Graph[Bench] = Graph(
 )  # fmt: skip
 
 
-class MicrowaveRequest(BaseModel):
+class DeviceChoice(Form):
+    """Which device is commanded."""
+
+    device: Annotated[str, Field(description="Which device.")] = "microwave"
+    speed: Annotated[
+        float | None,
+        Field(description="Seconds that the device counts in one, when heating; 600 if not given."),
+    ] = None
+
+
+class MicrowaveRequest(Form):
     """How the device is to stand; what is None may be as it is.
 
     Attributes:
@@ -52,27 +66,51 @@ class MicrowaveRequest(BaseModel):
         wait: for the end of the heating.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    session: Literal[True] | None = None
-    lid: Literal["open", "closed"] | None = None
-    vial: Vial | None = None
-    unload: Literal[True] | None = None
-    temperature: Annotated[Temperature | None, Unit("DEG_C")] = None
-    duration: Annotated[Duration | None, Unit("MIN")] = None
-    pressure: Annotated[Pressure | None, Unit("ATM")] = None
-    heat: Literal[True] | None = None
-    conversion: Literal[True] | None = None
-    wait: bool = True
+    session: Annotated[Literal[True] | None, Field(description="Allocate a session.")] = None
+    lid: Annotated[
+        Literal["open", "closed"] | None,
+        Flags({"open": "--open-lid", "closed": "--close-lid"}),
+        Field(description="Open or closed at the end."),
+    ] = None
+    vial: Annotated[Vial | None, Field(description="Have this vial inside, 1 to 10.")] = None
+    unload: Annotated[Literal[True] | None, Field(description="Have no vial inside.")] = None
+    temperature: Annotated[
+        Temperature | None, Unit("DEG_C"), Field(description="Set it, 25 to 100 °C.")
+    ] = None
+    duration: Annotated[
+        Duration | None, Unit("MIN"), Field(description="Set it, 1 to 120 min.")
+    ] = None
+    pressure: Annotated[Pressure | None, Unit("ATM"), Field(description="Set it, 1 to 10 atm.")] = (
+        None
+    )
+    heat: Annotated[Literal[True] | None, Field(description="Heat the vial with what is set.")] = (
+        None
+    )
+    conversion: Annotated[
+        Literal[True] | None, Field(description="Read the percent conversion.")
+    ] = None
+    wait: Annotated[bool, Field(description="Wait until the heating is over.")] = True
+    status: Annotated[Literal[True] | None, Field(description="Show the state and do nothing.")] = (
+        None
+    )
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
         if self.unload and (self.vial or self.heat or self.conversion):
-            raise ValueError("unload leaves no vial to load, to heat or to read")
+            raise refusal(
+                "unload was asked for", "that leaves no vial to load, to heat or to read",
+                "leave it out, or the others",
+            )  # fmt: skip
         if self.heat and self.conversion and not self.wait:
-            raise ValueError("the conversion cannot be read without waiting for the heating")
-        if not self.wishes:
-            raise ValueError("nothing is asked for")
+            raise refusal(
+                "the conversion was asked for without waiting",
+                "it cannot be read before the heating is over",
+                "wait for it, or ask later",
+            )
+        if self.status and self.wishes:
+            raise refusal(
+                "status was asked for", "that goes with no wish", "ask for one of the two"
+            )
         return self
 
     @property
@@ -123,7 +161,7 @@ class MicrowaveRequest(BaseModel):
             and self.wanted(situation) == situation.parameters
         )
 
-    def lacking(self, situation: Situation) -> RefusedError:
+    def obstacle(self, situation: Situation) -> RefusedError:
         """Return why no sequence of commands leads from a situation to what is asked."""
         command: Command = GetPercentConversion()
         if self.heat:  # the lid and the session can be seen to, these two cannot
@@ -145,24 +183,93 @@ def make_request(**given: Any) -> MicrowaveRequest:
     """Return a request.
 
     Raises:
-        InputError: a value out of bounds, or wishes that exclude each other.
+        InputError: a value out of bounds, wishes that exclude each other, or none.
     """
-    try:
-        return MicrowaveRequest(**given)
-    except ValidationError as error:
+    request = fill(MicrowaveRequest, given)
+    if not request.wishes:
         raise InputError(
-            "the device cannot do what was asked", "; ".join(readable(error)),
-            "vial 1 to 10, temperature 25 to 100 °C, duration 1 to 120 min, pressure 1 to 10 atm",
-        ) from error  # fmt: skip
+            "the device was to do something", "nothing is asked for", "say how it is to stand"
+        )
+    return request
+
+
+class Device(Subject[Synthesizer]):
+    """A device, by its name."""
+
+    name: ClassVar[str] = "device"
+    model = Synthesizer
+    form = DeviceChoice
+    help: ClassVar[str] = "Devices come into being when they are named first."
+
+    async def read(self, given: object, said: Form, executor: Executor) -> Given[Synthesizer]:
+        assert isinstance(said, DeviceChoice)
+        name = given.name if isinstance(given, Synthesizer) else str(given or said.device)
+        device = Microwave(executor, name, speed=SPEED if said.speed is None else said.speed)
+        return Given(device.synthesizer, name, detail=device)
+
+
+async def prepare_microwave(
+    given: Given[Synthesizer], request: MicrowaveRequest, executor: Executor
+) -> Prepared[Bench]:
+    """Find out where a device stands, and what is asked of it; nothing moves."""
+    device = (
+        given.detail
+        if isinstance(given.detail, Microwave)
+        else Microwave(executor, given.model.name)
+    )
+    bench = device.read()
+
+    async def begin() -> Bench:
+        return await begun(device, request)
+
+    return Prepared(
+        bench,
+        request.goal() if request.wishes else None,
+        (device.synthesizer,),
+        device.synthesizer.name,
+        begin=begin,
+        plans=lambda: possible(request, bench),
+    )
+
+
+def possible(request: MicrowaveRequest, bench: Bench) -> Plans:
+    """Return the plans from where a device stands.
+
+    Raises:
+        RefusedError: there is none.
+    """
+    plans = request.plans(bench.situation)
+    if plans.first() is None:
+        raise request.obstacle(bench.situation)
+    return plans
+
+
+async def begun(device: Microwave, request: MicrowaveRequest) -> Bench:
+    """Return where a device stands when what is asked can begin.
+
+    If it is heating just what is asked for, the end is waited for; any other heating is a reason to
+    refuse.
+
+    Raises:
+        RefusedError: the device is heating something else.
+        BusyError: somebody else has commanded the device meanwhile.
+    """
+    bench = device.read()
+    situation = bench.situation
+    if situation.heating and not request.reached(situation):
+        if request.wait and request.is_under_way(situation):
+            return await device.heating_over(bench)
+        after = replace(situation.after_heating, measured=False)
+        for command in (request.plans(after).first() or [])[:1]:
+            assert isinstance(command, Command)
+            bench = await device.do(command)  # refused, with the time that is left
+    return bench
 
 
 async def run_microwave(
     device: Microwave, request: MicrowaveRequest, *, router: Router | None = None
 ) -> Finish:
-    """Bring the device from where it stands to where a request wants it.
-
-    If it is heating just what is asked for, the end is waited for; any other heating is a reason to
-    refuse.
+    """Bring a device from where it stands to where a request wants it.
 
     Args:
         device: the device.
@@ -173,23 +280,92 @@ async def run_microwave(
         RefusedError: the device refuses a command, for example while it is heating.
         BusyError: somebody else has commanded the device meanwhile.
     """
-    bench, goal = device.read(), request.goal()
-    situation = bench.situation
-    if situation.heating and not request.reached(situation):
-        if request.wait and request.is_under_way(situation):
-            bench = await device.heating_over(bench)
-        else:
-            after = replace(situation.after_heating, measured=False)
-            for command in (request.plans(after).first() or [])[:1]:
-                assert isinstance(command, Command)
-                bench = await device.do(command)  # refused, with the time that is left
     return await run_graph(
         MICROWAVE,
-        bench,
+        await begun(device, request),
         request,
-        goal,
+        request.goal(),
         device.executor,
         subject=device.synthesizer.name,
         about=(device.synthesizer,),
         router=router,
+        forms=(request,),
     )
+
+
+@dataclass(frozen=True)
+class Commanded(Finished):
+    """Where a device stands after what was asked of it."""
+
+    @classmethod
+    def of(cls, done: Finished) -> Commanded:
+        """Return what was done.
+
+        Raises:
+            RefusedError: no sequence of commands led to what was asked.
+        """
+        bench: Bench = done.state
+        request = done.ready.forms[0]
+        if done.status != "finished" and isinstance(request, MicrowaveRequest):
+            raise request.obstacle(bench.situation)
+        return cls(done.run, done.status, done.message, done.state, done.ready)
+
+    def shown_sections(self) -> tuple[Section, ...]:
+        """Return what is shown of the device as it stands now."""
+        bench: Bench = self.state
+        at, stored = bench.situation, bench.stored
+        left = f"yes, {spell(at.remaining)} left at speed {stored.speed:g}" if stored else ""
+        facts = [
+            *blocks_of(bench.device.synthesizer).blocks,
+            Fact("session", (stored and stored.session) or "none", name="session"),
+            Fact("lid", "open" if at.lid_open else "closed", name="lid"),
+            Fact("vial", "none" if at.vial is None else at.vial, name="vial"),
+            Fact("set", str(at.parameters), name="parameters"),
+            Fact("heating", left if at.heating else "no", name="heating"),
+            Fact("heated", f"at {at.heated}" if at.heated else "no", name="heated"),
+        ]
+        if bench.reading is not None:
+            facts += blocks_of(bench.reading).blocks
+        if self.run:
+            facts.append(Fact("run", self.run, name="run", iri=self.run))
+        return (Section("device", tuple(facts), stored.iri if stored else "", "device"),)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the device's state as JSON can hold it; units stand in the names."""
+        bench: Bench = self.state
+        at, stored, reading = bench.situation, bench.stored, bench.reading
+        conversion = reading and {
+            "iri": reading.iri, "percent": reading.conversion,
+            "simulated": reading.simulated, "method": reading.method,
+        }  # fmt: skip
+        return {
+            "device": bench.device.synthesizer.name,
+            "state": {
+                "session": stored.session if stored else None,
+                "lid": "open" if at.lid_open else "closed", "vial": at.vial,
+                **_with_units(at.parameters), "heating": at.heating,
+                "remaining_min": at.remaining,
+                "heated": _with_units(at.heated) if at.heated else None,
+                "iri": stored.iri if stored else None,
+            },
+            "conversion": conversion,
+            "run": self.run or None,
+            "made": list(bench.made),
+        }  # fmt: skip
+
+
+def _with_units(parameters: Parameters) -> dict[str, float | None]:
+    names = ("temperature_degC", "duration_min", "pressure_atm")
+    return dict(zip(names, parameters, strict=True))
+
+
+DEFINITION = Definition(
+    MICROWAVE,
+    (MicrowaveRequest,),
+    Device(),
+    prepare_microwave,
+    Commanded.of,
+    help="Say how the device is to stand: what must be done for it is planned from where it "
+    "stands, also after other calls. Without a wish its state is shown.",
+    confirm="it commands a device",
+)

@@ -1,8 +1,21 @@
 """Molecules as a person gives them: a file, a notation or a name becomes typed atoms, and back."""
 
-from .embed import embed
-from .files import read_content, read_file
-from .recognise import Kind, recognise
-from .writing import Written, write
+from typing import TYPE_CHECKING
+
+from workflows.lazy import lazily
+
+if TYPE_CHECKING:
+    from .embedding import embed
+    from .files import read_content, read_file
+    from .recognition import Kind, recognise
+    from .writing import Written, write
 
 __all__ = ["Kind", "Written", "embed", "read_content", "read_file", "recognise", "write"]
+
+__getattr__ = lazily(
+    __name__,
+    {
+        "Kind": "recognition", "Written": "writing", "embed": "embedding", "read_content": "files",
+        "read_file": "files", "recognise": "recognition", "write": "writing",
+    },
+)  # fmt: skip

@@ -17,9 +17,9 @@ from ontologies.identification import Identification
 from triplestore.errors import GraficoError, InputError
 
 from .bonds import perceive
-from .embed import told
+from .embedding import told
 from .notation import read_smiles
-from .recognise import Kind, recognise
+from .recognition import Kind, recognise
 from .writing import write
 
 if TYPE_CHECKING:

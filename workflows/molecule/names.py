@@ -18,7 +18,7 @@ from triplestore.errors import InputError, NotFoundError, TimeLimitError
 
 from . import cas, groups, hints, sugars
 from .pubchem import look_up
-from .recognise import TOKEN, smiles_fault
+from .recognition import TOKEN, smiles_fault
 
 LONGEST = 200
 ODD = re.compile(r"[^\w\s\-‐‑–−'’′″.,()\[\]{}+:;^/*~]")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from triplestore.errors import ComponentError, InputError
 from workflows.words import count as counted
 
-from .recognise import smiles_fault
+from .recognition import smiles_fault
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol

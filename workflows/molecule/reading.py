@@ -15,7 +15,7 @@ from workflows.apart import apart
 
 from .files import FileContent, read_content
 from .identify import Substance, identify, substance, unidentified
-from .recognise import Kind
+from .recognition import Kind
 from .writing import Written, write
 
 SMALL = 100_000

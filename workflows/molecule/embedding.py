@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 RDKIT = Backend(
     name="rdkit",
     epoch="1",
-    preload=("rdkit.Chem.AllChem", "workflows.molecule.embed"),
+    preload=("rdkit.Chem.AllChem", "workflows.molecule.embedding"),
     packages=("rdkit", "numpy", "py2opsin", "selfies"),
 )
 

@@ -1,0 +1,57 @@
+"""Requests at a level that is at hand, through the definitions that every door uses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import PrivateAttr
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.level import Level, ResolvedLevel
+from workflows.dft.request import DFTRequest
+from workflows.engine import Executor
+from workflows.engine.form import Form
+from workflows.engine.workflow import Finished, Given, Ready, finished
+from workflows.levels import LevelForm
+from workflows.registry import workflows
+
+
+class AtHand(LevelForm):
+    """A level that need not be resolved."""
+
+    _level: Level = PrivateAttr()
+
+    @classmethod
+    def of(cls, level: Level) -> AtHand:
+        form = cls(method=level.method)
+        form._level = level
+        return form
+
+    async def resolve(self, atoms: ConceptualAtoms, executor: Executor) -> ResolvedLevel:
+        return ResolvedLevel(method=self.method, level=self._level)
+
+
+async def asked_of(
+    workflow: str,
+    atoms: ConceptualAtoms,
+    request: Form,
+    level: LevelForm,
+    executor: Executor,
+    *,
+    subject: str = "",
+    hours: float = 24.0,
+    router: Any = None,
+) -> Finished:
+    """Run a workflow on a structure."""
+    chosen, given = workflows().named(workflow), Given(atoms, subject)
+    prepared = await chosen.whole.prepare(given, request, level, executor)
+    forms = (prepared.request or request, level)
+    ready = Ready(chosen, given, forms, prepared, executor, hours)
+    return await finished(ready, router=router)
+
+
+async def run_dft(
+    atoms: ConceptualAtoms, level: Level, request: DFTRequest, executor: Executor, **more: Any
+) -> Finished:
+    """Run the calculation on one molecule, at a level that is at hand."""
+    return await asked_of("dft", atoms, request, AtHand.of(level), executor, **more)

@@ -1,0 +1,169 @@
+"""What can be asked of a molecule at a level: its energy and more, its spin states, its parts."""
+
+from __future__ import annotations
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.comparison import Fragment
+from ontologies.level import Level, LevelOfTheory
+from workflows.engine import Executor, Goal
+from workflows.engine.workflow import Definition, Given, Prepared
+from workflows.levels import LevelForm, offered
+from workflows.molecule.subject import MOLECULE, MOLECULE_OF_ANY_SPIN, Bonded
+
+from .counterpoise import COUNTERPOISE, InteractionRequest, InteractionState, calls_of
+from .fragments import coupling_remark, divided
+from .ghosts import refuse_solvent
+from .graph import DFT, start
+from .part import Part
+from .request import DFTRequest, LevelRequest
+from .result import Interaction, Result, SpinStates
+from .situation import DFTState
+from .spin_states import (
+    SPIN_STATES,
+    ComputeStates,
+    SpinStatesRequest,
+    SpinStatesState,
+)
+
+
+async def prepare_dft(
+    given: Given[ConceptualAtoms], request: DFTRequest, wanted: LevelForm, executor: Executor
+) -> Prepared[DFTState]:
+    """Find out what is asked of a molecule at a level.
+
+    Raises:
+        InputError: what is asked does not fit the molecule or its level; or there is no such level.
+    """
+    atoms, (level, remarks) = given.model, await _level(given.model, wanted, executor)
+    request.check(atoms, level)
+    return Prepared(
+        start(atoms, level, executor, request),
+        request.goal(),
+        (atoms, level),
+        _label(atoms, level),
+        (Part(atoms, level, request),),
+        remarks,
+    )
+
+
+async def prepare_spin_states(
+    given: Given[ConceptualAtoms],
+    request: SpinStatesRequest,
+    wanted: LevelForm,
+    executor: Executor,
+) -> Prepared[SpinStatesState]:
+    """Find out which multiplicities of a molecule are compared, each at its level.
+
+    The reference is restricted for singlets and unrestricted for others, unless the form of the
+    level names one; see `LevelForm.comparing_spins` for stable solutions.
+
+    Raises:
+        InputError: a multiplicity that cannot be, or a level that there is not.
+    """
+    atoms, wanted = given.model, wanted.comparing_spins()
+    candidates: list[tuple[ConceptualAtoms, Level]] = []
+    known: list[str] = []
+    for spin in request.of(atoms):
+        level, remarks = await _level(spin, wanted, executor)
+        known += remarks
+        candidates.append((spin, level))
+    asked = request.model_dump(include={"task", "max_steps", "convergence"})
+    node, alike = ComputeStates(**asked), DFTRequest(**asked)
+    return Prepared(
+        SpinStatesState(atoms, tuple(candidates)),
+        Goal("a comparison of spin states", lambda situation: situation.compared),
+        (atoms, *{level.iri: level for _, level in candidates}.values()),
+        _label(atoms, candidates[0][1]),
+        tuple(Part(spin, level, alike, node.call(spin, level)) for spin, level in candidates),
+        tuple(known),
+    )
+
+
+async def prepare_interaction(
+    given: Given[ConceptualAtoms],
+    request: InteractionRequest,
+    wanted: LevelRequest,
+    executor: Executor,
+) -> Prepared[InteractionState]:
+    """Find out the fragments of a molecule and the level of each.
+
+    The reference of each follows its multiplicity, unless the form of the level names one.
+
+    Raises:
+        InputError: fragments that cannot be, see `divided`; a level that there is not, or one with
+            a solvent.
+    """
+    atoms = given.model
+    if isinstance(given.detail, Bonded):
+        request = request.with_parts(given.detail.parts)
+    fragments = divided(
+        atoms, request.fragments, request.fragment_charges, request.fragment_multiplicities
+    )
+    level, remarks = await _level(atoms, wanted, executor)
+    assert isinstance(level, LevelOfTheory)  # what its form asks for
+    refuse_solvent(level)
+    placed: list[tuple[Fragment, LevelOfTheory]] = []
+    for one in fragments:
+        own, _ = await _level(one.atoms_of(atoms), wanted, executor)
+        assert isinstance(own, LevelOfTheory)
+        placed.append((one, own))
+    more = [coupling_remark(atoms, fragments)]
+    closed = level.reference == "restricted"
+    if closed and any(one.multiplicity > 1 for one in fragments):
+        more.append(
+            "the whole is a closed shell of fragments with unpaired electrons: far apart it does "
+            "not come to their sum"
+        )
+    levels = {one.iri: one for one in (level, *(own for _, own in placed))}
+    return Prepared(
+        InteractionState(atoms, level, tuple(placed), tuple(filter(None, more))),
+        Goal("a corrected interaction energy", lambda situation: situation.combined),
+        (atoms, *levels.values()),
+        _label(atoms, level),
+        tuple(
+            Part(call.arguments["atoms"], call.arguments["level"], DFTRequest(), call)
+            for call in calls_of(atoms, level, placed).values()
+        ),
+        remarks,
+        request,
+    )
+
+
+async def _level(
+    atoms: ConceptualAtoms, wanted: LevelForm, executor: Executor
+) -> tuple[Level, tuple[str, ...]]:
+    """Return the level that is meant for a molecule, and what to know of it."""
+    resolved = await wanted.resolve(atoms, executor)
+    level = resolved.level
+    return level, (*resolved.remarks, *offered(level).remarks(atoms, level))
+
+
+def _label(atoms: ConceptualAtoms, level: Level) -> str:
+    return f"{atoms.formula} at {level.label}"
+
+
+COMPUTE = Definition(
+    DFT,
+    (DFTRequest, LevelForm),
+    MOLECULE,
+    prepare_dft,
+    Result.of,
+    help="What is remembered is not computed again.",
+)
+COMPARE_SPINS = Definition(
+    SPIN_STATES,
+    (SpinStatesRequest, LevelForm),
+    MOLECULE_OF_ANY_SPIN,
+    prepare_spin_states,
+    SpinStates.of,
+    help="Multiplicities that fail are told, the others compared.",
+)
+INTERACT = Definition(
+    COUNTERPOISE,
+    (InteractionRequest, LevelRequest),
+    MOLECULE,
+    prepare_interaction,
+    Interaction.of,
+    help="The energy is corrected for the superposition of the fragments' basis sets by Boys and "
+    "Bernardi's counterpoise method.",
+)

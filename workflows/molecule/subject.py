@@ -1,0 +1,210 @@
+"""A molecule as what is asked about: found in files, notations, names or the memory."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from ogm import GraphModel, KnowledgeGraph
+from ogm.terms import full_iri
+from ontologies.atoms import ConceptualAtoms, make_atoms
+from ontologies.provenance import Outcome, Run
+from ontologies.quantum import Embedding
+from triplestore.errors import NotFoundError, RecipeError
+from workflows.engine.executor import Executor
+from workflows.engine.form import Form, Setting
+from workflows.engine.workflow import Given, Subject
+
+from .embedding import bonded, embed
+from .names import refuse_unclear
+from .notation import canonical, ground_multiplicity, separate
+from .pubchem import ADDRESS
+from .reading import read_apart
+from .recognition import Kind, recognise
+from .substances import identify_new
+
+
+class Reading(Form):
+    """How a molecule is read, and what is said of it besides."""
+
+    kind: Annotated[
+        Kind | None, Field(description="How to read the molecule, if not by its looks.")
+    ] = None
+    charge: Annotated[int | None, Field(description="Total charge in e; else as it says.")] = None
+    online: Annotated[bool, Field(description="Ask PubChem for a name that is not known here.")] = (
+        False
+    )
+    pubchem: Annotated[str, Setting()] = ADDRESS
+
+
+class ReadingWithSpin(Reading):
+    """How a molecule is read whose multiplicity matters."""
+
+    multiplicity: Annotated[
+        int | None, Field(ge=1, description="2S+1, the number of spin states; else as it says.")
+    ] = None
+
+
+class Molecule(Subject[ConceptualAtoms]):
+    """A molecule or a crystal.
+
+    Args:
+        any_spin: whether its multiplicity is of no account, so that nothing is remarked on it.
+    """
+
+    name: ClassVar[str] = "molecule"
+    metavar: ClassVar[str] = "MOLECULE"
+    model = ConceptualAtoms
+    help: ClassVar[str] = (
+        "MOLECULE is a file (XYZ, extended XYZ, MOL, SDF or CIF), the IRI of a stored structure, a "
+        "SMILES, an InChI, SELFIES or a name."
+    )
+
+    def __init__(self, *, any_spin: bool = False) -> None:
+        self.any_spin = any_spin
+        self.form = Reading if any_spin else ReadingWithSpin
+
+    def label(self, model: ConceptualAtoms) -> str:
+        return model.formula
+
+    async def settle(self, executor: Executor) -> None:
+        await identify_new(executor)
+
+    def is_file(self, text: str) -> bool:
+        return recognise(text) == "file"
+
+    async def read(self, given: object, said: Form, executor: Executor) -> Given[ConceptualAtoms]:
+        """Return the molecule that is meant; `detail` is a `Bonded`."""
+        assert isinstance(said, Reading)
+        multiplicity = said.multiplicity if isinstance(said, ReadingWithSpin) else None
+        found = await self._found(given, said, multiplicity, executor)
+        chosen = _changed(found.model, {"charge": said.charge, "multiplicity": multiplicity})
+        doubt = "" if multiplicity or self.any_spin else _doubt(chosen)
+        detail: Bonded = found.detail
+        if chosen.charge != found.model.charge:
+            detail = Bonded(detail.title)
+        remarks = tuple(filter(None, (*found.remarks, doubt)))
+        return Given(chosen, found.text, remarks, detail)
+
+    async def _found(
+        self, given: object, said: Reading, multiplicity: int | None, executor: Executor
+    ) -> Given[ConceptualAtoms]:
+        if isinstance(given, ConceptualAtoms):
+            return Given(given, detail=Bonded())
+        text = str(given)
+        name = text if isinstance(given, str) else Path(text).name
+        match recognise(text, "file" if isinstance(given, Path) else said.kind):
+            case "file":
+                content = await read_apart(Path(text), said.charge, multiplicity)
+                bonds = Bonded(content.comment, content.mol)
+                return Given(content.atoms, name, tuple(content.remarks), bonds)
+            case "iri":
+                atoms = stored_atoms(executor.kg, text.strip())
+                known = executor.kg.find(Embedding, atoms=atoms)
+                return Given(atoms, name, (), Bonded("", bonded(known[0]) if known else None))
+            case "smiles" | "name" | "inchi" | "selfies" as notation:
+                result = await _embedded(executor, text.strip(), notation, said)
+                made = [f"3D structure: {result.method}"]
+                if notation == "smiles" and result.notation != text.strip():
+                    made.append(f"atoms in the order of {result.notation}")
+                title = text.strip() if notation == "name" else ""
+                return Given(result.atoms, name, tuple(made), Bonded(title, bonded(result)))
+
+
+class Bonded:
+    """What is known of a molecule besides its atoms.
+
+    Args:
+        title: what a file calls it, or its name.
+        mol: RDKit's molecule with its bonds, atom by atom; None where they are not known.
+    """
+
+    def __init__(self, title: str = "", mol: Any = None) -> None:
+        self.title = title
+        self.mol = mol
+
+    @property
+    def parts(self) -> Sequence[tuple[tuple[int, ...], int, int]]:
+        """What its notation sets apart: atoms from 0, charge and multiplicity of each."""
+        return [] if self.mol is None else separate(self.mol)
+
+
+MOLECULE = Molecule()
+MOLECULE_OF_ANY_SPIN = Molecule(any_spin=True)
+
+
+def stored_atoms(kg: KnowledgeGraph, iri: str) -> ConceptualAtoms:
+    """Return the structure of that IRI, or of the result or run of that IRI.
+
+    Raises:
+        NotFoundError: nothing of that IRI is stored, or it has no structure.
+    """
+    model = kg.pull(GraphModel, full_iri(iri))
+    if isinstance(model, Run):
+        outcomes = kg.find(Outcome, run=model)
+        if outcomes and outcomes[0].geometry is not None:
+            model = kg.pull(GraphModel, outcomes[0].geometry.iri)
+    atoms = model if isinstance(model, ConceptualAtoms) else getattr(model, "atoms", None)
+    if isinstance(atoms, ConceptualAtoms):
+        return atoms
+    raise NotFoundError(
+        f"a structure was asked for by {iri}",
+        f"that is a {type(model).__name__}",
+        "give the IRI of a ConceptualAtoms, of a result or of a run",
+    )
+
+
+async def _embedded(executor: Executor, text: str, notation: Kind, said: Reading) -> Embedding:
+    """Embed a notation; a name that is not known here is looked up where that is allowed."""
+    if notation == "smiles":
+        return await _embedded_smiles(executor, text)
+    if notation == "name":
+        refuse_unclear(text)  # also where an earlier version embedded one of them
+    try:
+        return (await executor.run(embed.bind(text, notation))).result
+    except NotFoundError:
+        if notation != "name" or not said.online:
+            raise
+    return (await executor.run(embed.bind(text, notation, said.pubchem))).result
+
+
+async def _embedded_smiles(executor: Executor, text: str) -> Embedding:
+    """Embed a SMILES in its canonical order, so that a molecule is one however it is written.
+
+    One that was embedded as it is written, by an earlier version, is found again.
+    """
+    call = embed.bind(text, "smiles")
+    usual = canonical(text, repr(text[:80]))
+    if usual != text:
+        known = executor.recall(call)
+        if known is not None:
+            return known.result
+        with contextlib.suppress(RecipeError):  # in another order it may well succeed
+            return (await executor.run(embed.bind(usual, "smiles"))).result
+    return (await executor.run(call)).result
+
+
+def _changed(atoms: ConceptualAtoms, changes: dict[str, int | None]) -> ConceptualAtoms:
+    given: dict[str, int | None] = {n: v for n, v in changes.items() if v is not None}
+    if not given:
+        return atoms
+    if "multiplicity" not in given:
+        given["multiplicity"] = None
+    values = {name: getattr(atoms, name) for name in type(atoms).model_fields}
+    return make_atoms(atoms.formula, **{**values, **given})
+
+
+def _doubt(atoms: ConceptualAtoms) -> str:
+    """Return a remark where the multiplicity is not that of the ground state."""
+    best = ground_multiplicity(atoms)
+    if best in (None, atoms.multiplicity):
+        return ""
+    charge = f" with charge {atoms.charge:+d}" if atoms.charge else ""
+    return (
+        f"multiplicity {atoms.multiplicity} taken, but the ground state of {atoms.formula}{charge} "
+        f"has {best}: ask for it (--multiplicity {best})"
+    )

@@ -1,0 +1,111 @@
+"""Substances: what stored structures are, found out after they were computed or when asked."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from ogm import GraphModel
+from ogm.literals import literal
+from ogm.terms import with_prefixes
+from ontologies.atoms import ConceptualAtoms
+from ontologies.connectivity import PERCEPTION
+from ontologies.identification import Identification
+from ontologies.quantum import Embedding, RelaxedGeometry
+from triplestore import Table
+from triplestore.errors import GraficoError
+from workflows.engine import Executor
+
+from .embedding import bonded
+from .identify import AS_GIVEN, identify
+from .reading import identify_apart
+
+PAGE = 500
+"""Structures that are identified before they are stored."""
+
+PATIENCE = 2.0
+"""Seconds without a word."""
+
+CURRENT = f"FILTER(?rule IN ({literal(PERCEPTION)}, {literal(AS_GIVEN)}))"
+"""Identifications that count: those of the present rule, or of bonds that were given."""
+
+
+async def identify_structures(executor: Executor, structures: Iterable[ConceptualAtoms]) -> int:
+    """Identify structures and store what they are, beside them; return how many they were."""
+    new = list({atoms.iri: atoms for atoms in structures}.values())
+    for start in range(0, len(new), PAGE):
+        found = await identified(executor, new[start : start + PAGE])
+        executor.record(*found, durable=False)
+    return len(new)
+
+
+async def identify_new(executor: Executor) -> None:
+    """Identify the structures of what was computed since this was done last.
+
+    What they are can wait for the disk, and nothing that was computed fails over it: it is found
+    out again when somebody asks.
+    """
+    new = executor.recorded
+    iris = [new.popleft() for _ in range(len(new))]
+    with suppress(GraficoError):
+        found = (getattr(one, "atoms", None) for one in executor.kg.pull_all(GraphModel, iris))
+        await identify_structures(executor, (a for a in found if isinstance(a, ConceptualAtoms)))
+
+
+async def identify_stored(executor: Executor, formula: str = "") -> int:
+    """Identify what is stored and was not yet, by the present rule; return how many they were.
+
+    Args:
+        executor: whose store it is.
+        formula: of these only; empty for all structures.
+    """
+    of_formula = f"?atoms g:formula {literal(formula)} ." if formula else ""
+    wanted = with_prefixes(f"""
+        SELECT ?atoms {{ {of_formula} ?atoms a g:ConceptualAtoms .
+            FILTER NOT EXISTS {{ ?one g:identifies ?atoms ; g:perception ?rule . {CURRENT} }}
+        }} LIMIT {PAGE}""")
+    count, began = 0, time.monotonic()
+    while True:
+        answer = await asyncio.to_thread(executor.kg.store.query, wanted)
+        assert isinstance(answer, Table)
+        if not answer.rows:
+            return count
+        structures = executor.kg.pull_all(
+            ConceptualAtoms, [str(getattr(row[0], "value", row[0])) for row in answer.rows]
+        )
+        count += await identify_structures(executor, structures)
+        if (elapsed := time.monotonic() - began) > PATIENCE:
+            executor.emit("alive", f"identifying structures, {count} so far", elapsed=elapsed)
+
+
+async def identified(
+    executor: Executor, structures: Sequence[ConceptualAtoms]
+) -> list[Identification]:
+    """Return what structures are, without storing it."""
+    found = await identify_apart(structures)
+    return [
+        await asyncio.to_thread(_with_known_bonds, executor, one, atoms) if one.reason else one
+        for one, atoms in zip(found, structures, strict=True)
+    ]
+
+
+def _with_known_bonds(
+    executor: Executor, found: Identification, atoms: ConceptualAtoms
+) -> Identification:
+    """Return what a structure is by bonds that were given, as they cannot be perceived.
+
+    Those of the notation that it was made from, or that its optimisation started from if that
+    changed no bond.
+    """
+    made = executor.kg.find(RelaxedGeometry, atoms=atoms)
+    kept = [o.initial for o in made if o.bonds_broken is None and o.bonds_formed is None]
+    for start in (atoms, *kept):
+        for embedding in executor.kg.find(Embedding, atoms=start):
+            mol: Any = bonded(embedding)
+            if mol is not None:
+                known = identify(atoms, mol)
+                return found if known.reason else known
+    return found
