@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from grafico import ConceptualAtoms, Grafico
-from grafico.client import Result
+from grafico import ConceptualAtoms, Grafico, Result
 from grafico.progress import Progress
 from grafico.views.brief import MOST_ITEMS, MOST_ROWS, brief, headlines
 from grafico.views.jsonable import jsonable, run_as_dict
