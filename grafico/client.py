@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from ogm import KnowledgeGraph
+from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import full_iri
 from ontologies.atoms import ConceptualAtoms
+from ontologies.provenance import Run
 from triplestore import Answer as QueryAnswer
 from triplestore import open_store
 from triplestore.errors import ComponentError, InputError

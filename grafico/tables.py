@@ -25,6 +25,8 @@ from .say import say, say_styled
 from .words import count
 
 if TYPE_CHECKING:
+    from workflows.run_blocks import DisplayedRun
+
     from .agent.conversations import Line
 
 BETWEEN, HEAD = 3, 2

@@ -65,7 +65,17 @@ class Ran:
 
 
 class DisplayedRun(Displayed):
-    """What a run came to, as Python is handed it: a notebook shows the run's blocks."""
+    """What a run came to, as Python is handed it: a notebook shows the run's blocks.
+
+    Attributes:
+        run: IRI of the run; empty for none.
+        status: `finished`, or how else it ended.
+        message: in words.
+    """
+
+    run: str
+    status: str
+    message: str
 
     @property
     def ran(self) -> Ran:

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from grafico import ConceptualAtoms, Grafico
-from grafico.client import Result
+from grafico import ConceptualAtoms, Grafico, Result
 
 KINDS = {"text/html", "text/plain", "application/json"}
 

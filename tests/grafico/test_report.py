@@ -35,6 +35,7 @@ from workflows.dft.counterpoise import InteractionRequest
 from workflows.dft.levels import resolve_level
 from workflows.dft.request import LevelRequest
 from workflows.dft.spin_states import SpinStatesRequest
+from workflows.engine import Finish
 from workflows.engine.workflow import Finished
 from workflows.microwave import Microwave, make_request, run_microwave
 from workflows.molecule import embed
@@ -530,7 +531,7 @@ def test_what_exercises_ask_for_is_seen_at_once(bench: Bench, rich: Finished) ->
     assert re.findall(r"<td>([HL]\w+)</td>", table) == ["HOMO", "LUMO"]
 
 
-def requested(bench: Bench, finish: Finish) -> dict[str, str]:
+def requested(bench: Bench, finish: Finish | Finished) -> dict[str, str]:
     """What a page tells of a request: values with their units, by name."""
     table = report(bench.kg, [finish.run]).split("<summary>Request and software")[1]
     cells = re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td></tr>", table.split("</table>")[0])
