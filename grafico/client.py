@@ -24,7 +24,7 @@ from workflows.engine import Executor, Listener, Router, Slots
 from workflows.engine.board import Board, board_folder
 from workflows.engine.form import Form
 from workflows.engine.outdated import outdated_runs
-from workflows.engine.workflow import Ready, perform, prepare, resume
+from workflows.engine.workflow import Ready, perform, prepare, reopen, resume
 from workflows.molecule import Kind, Written
 from workflows.molecule.subject import stored_atoms
 from workflows.registry import Workflow, workflows
@@ -212,6 +212,20 @@ class Grafico:
 
     run = _in_own_loop(run_async, "run")
 
+    async def reopen_async(self, run: str, **asked: Any) -> Ready:
+        """Find out what is left of a run; `perform_async` goes on with it.
+
+        Args:
+            run: IRI of the run.
+            asked: what is asked otherwise than then, such as `max_steps`.
+
+        Raises:
+            GraficoError: see `triplestore.errors`.
+        """
+        return await reopen(
+            full_iri(run), self.executor, asked=asked, hours=self.settings.hours
+        )  # fmt: skip
+
     @_as_request
     async def resume_async(
         self, run: str, *, router: str | Router = "goal", force: bool = False, **asked: Any
@@ -232,7 +246,7 @@ class Grafico:
         """
         return await resume(
             full_iri(run), self.executor, router=make_router(router), force=force, asked=asked,
-            defaults=self.settings.defaults, hours=self.settings.hours,
+            hours=self.settings.hours,
         )  # fmt: skip
 
     resume = _in_own_loop(resume_async, "resume")

@@ -40,7 +40,7 @@ class Conversion(BaseModel):
     to_unit: str
 
 
-@tool()
+@tool(reads=True)
 async def convert_units(
     desk: Desk, conversions: Annotated[list[Conversion], Field(min_length=1, max_length=100)]
 ) -> Found:

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Any, cast
 
 from pydantic import Field
@@ -20,13 +21,12 @@ from ogm import GraphModel, Link
 from ogm.terms import with_prefixes
 from ontologies.derived import Derivation, DerivedQuantity
 from triplestore import Table, Triples
-from workflows.registry import workflows
 
-from .computing import meant
 from .depending import constants
 from .desk import Desk
 from .sources import TYPED
 from .toolbox import Found, tool
+from .workflows import meant, usual_workflow
 
 ROWS = 40
 """Rows that are told at once."""
@@ -40,7 +40,7 @@ LONGEST = 400
 Offset = Annotated[int, Field(ge=0, le=1_000_000, description="Rows to skip.")]
 
 
-@tool()
+@tool(reads=True)
 async def query(
     desk: Desk, sparql: Annotated[str, Field(description="Read-only.")], offset: Offset = 0
 ) -> Found:
@@ -95,7 +95,7 @@ def cut(value: str) -> str:
     return value if len(value) <= LONGEST else f"{value[:LONGEST]}… ({len(value)} letters)"
 
 
-@tool()
+@tool(reads=True)
 async def ontology(
     desk: Desk, classes: Annotated[tuple[str, ...], Field(description="None: list all.")] = ()
 ) -> Found:
@@ -109,7 +109,7 @@ async def ontology(
     return {"text": described(classes, "text")}
 
 
-@tool()
+@tool(reads=True)
 async def get(desk: Desk, iri: str) -> Found:
     """Read one object: scalars with units, IRIs; of arrays the shape."""
     from grafico.client import full_iri
@@ -151,7 +151,7 @@ def _plain(value: Any) -> Any:
 COLUMNS = ["result", "class", "formula", "level of theory", "value", "geometry", "ended", "SMILES"]
 
 
-@tool()
+@tool(reads=True)
 async def find_results(
     desk: Desk,
     molecule: Annotated[str, Field(description="Formula, IRI, name, SMILES or InChIKey.")] = "",
@@ -163,12 +163,13 @@ async def find_results(
 ) -> Found:
     """Find stored results, newest first."""
     plain, name = molecule.strip(), property.strip()
-    usual = workflows().usual.whole.subject
-    wanted = plain if by == "substructure" or not plain else meant(desk, usual, plain)
+    usual = usual_workflow()
+    given: str | Path = plain
+    if plain and by != "substructure" and usual:
+        given = meant(desk, usual.whole.subject, plain)
     hits = await find_hits(
-        desk.session, wanted, by=by,
-        method=method, basis=basis, name=name, most=offset + ROWS + 1,
-    )  # fmt: skip
+        desk.session, given, by=by, method=method, basis=basis, name=name, most=offset + ROWS + 1
+    )
     columns = COLUMNS.copy()
     units = {hit.unit for hit in hits if hit.kind != DerivedQuantity.__name__}
     columns[4] = " ".join([re.sub(r"[ -]+", "_", name) or "energy", *units])

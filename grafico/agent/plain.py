@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from workflows.dft.methods import is_known
 
-from .plain_calls import ToolCall, calls_of, several_spins
+from .plain_calls import ToolCall, asked_in, calls_of, several_spins
 from .plain_compare import fitted, read_comparison, read_fragments
 from .plain_conditions import read_conditions, read_ions, read_states, read_unit
 from .plain_level import check_fields, read_level, read_solvent
@@ -269,13 +269,13 @@ def _made(at: Reading, left: list[tuple[str, bool]], unit: str, as_is: bool) -> 
     _heatless(at, reads)
     calls = calls_of(at)
     for call in calls if not at.problem else ():
-        if wrong := check_fields(call.name, call.arguments):
+        if wrong := check_fields(at.tool, asked_in(call)):
             at.refuse(wrong, "see docs/requests.md for what can be given")
     question = Question(tuple(reads), compare, unit)
     if at.problem:
         return Plan((), question, "", left_over, at.problem, _suggested(at))
     return Plan(
-        calls, question, understood(at, [call.arguments for call in calls], reads, as_is), left_over
+        calls, question, understood(at, [asked_in(call) for call in calls], reads, as_is), left_over
     )
 
 

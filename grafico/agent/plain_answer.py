@@ -46,7 +46,6 @@ DETAILS = {
 """What is read: the rows of the details that say it."""
 
 TOTAL = {"energy", "gibbs", "enthalpy"}
-COMPARING = ("spin_states", "interaction")
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ def answer(plan: Plan, results: Sequence[Any]) -> str:
     """
     if plan.problem or not plan.calls:
         return refusal(plan)
-    if plan.calls[0].name in COMPARING:
+    if plan.calls[0].name == "run_workflow":
         return "\n".join([*_compared(plan, results), *_understood(plan)])
     if plan.calls[0].name != "calculate":
         lines = [_other(call.name, one) for call, one in zip(plan.calls, results, strict=False)]
@@ -111,9 +110,8 @@ def _understood(plan: Plan) -> list[str]:
 def _compared(plan: Plan, results: Sequence[Any]) -> list[str]:
     """Return the lines of comparisons of spin states or fragments."""
     lines: list[str] = []
-    for call, came in zip(plan.calls, results, strict=False):
-        said = cast("Found", came if isinstance(came, Mapping) else {"error": {"found": str(came)}})
-        lines += [_head({"molecule": call.arguments["molecule"], **said})]
+    for said in molecules(results):
+        lines += [_head(said)]
         lines += [f"  {line}" for line in totals(said)]
         unit = plan.question.unit or "kJ/mol"
         for what, energy, iri in energies(said):
@@ -392,13 +390,12 @@ def _told(one: Value, fully: bool) -> str:
 def sums(plan: Plan, results: Sequence[Any]) -> list[dict[str, str]]:
     """Return the differences that the answer tells, as sums for a tool that keeps their sources."""
     names = {"Eh": "hartree", "D": "debye", "cm⁻¹": "cm^-1"}
-    if plan.calls and plan.calls[0].name in COMPARING:
+    if plan.calls and plan.calls[0].name == "run_workflow":
         to = plan.question.unit or "kJ/mol"
         return [
             {"value": repr(energy), "from_unit": "hartree", "to_unit": names.get(to, to)}
-            for came in results
-            if isinstance(came, Mapping)
-            for _, energy, _ in energies(cast("Found", came))
+            for came in molecules(results)
+            for _, energy, _ in energies(came)
             if to in HARTREE and to != "Eh"
         ]
     values = [

@@ -22,6 +22,14 @@ class ToolCall:
     arguments: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
+def asked_in(call: ToolCall) -> dict[str, Any]:
+    """Return what a call asks of molecules, and of which, whichever the workflow."""
+    given = call.arguments
+    return (
+        {"molecules": given["subjects"], **given["arguments"]} if "subjects" in given else {**given}
+    )
+
+
 def several_spins(at: Reading) -> None:
     """Make calls of several multiplicities of one molecule."""
     spins = [one for one in at.mentions if one.field == "multiplicity"]
@@ -63,8 +71,9 @@ def calls_of(at: Reading) -> tuple[ToolCall, ...]:
             arguments = {"molecules": list(dict.fromkeys(given)), **extra, **at.fields, **variant}
             calls.append(ToolCall("calculate", {n: v for n, v in arguments.items() if v != ""}))
         for one, extra in zip(at.molecules, own, strict=True) if at.tool != "calculate" else ():
-            arguments = {"molecule": one.given, **extra, **at.fields, **variant}
-            call = ToolCall(at.tool, {n: v for n, v in arguments.items() if v != ""})
+            asked = {n: v for n, v in {**extra, **at.fields, **variant}.items() if v != ""}
+            given = {"name": at.tool.replace("_", "-"), "subjects": [one.given], "arguments": asked}
+            call = ToolCall("run_workflow", given)
             calls += [call] if call not in calls else []
     return tuple(calls) if at.molecules else ()
 

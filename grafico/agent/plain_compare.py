@@ -194,7 +194,7 @@ def _listed(value: Any) -> list[Found]:
 
 
 def totals(came: Found) -> Iterator[str]:
-    """Return a line for each multiplicity: its energy, or why it has none."""
+    """Return a line for each multiplicity with its energy; why others have none, remarks say."""
     told = came.get("values")
     values: Found = cast("Found", told) if isinstance(told, Mapping) else {}
     if "ground_multiplicity" in values:
@@ -202,15 +202,11 @@ def totals(came: Found) -> Iterator[str]:
         yield f"lowest: the {_name(values['ground_multiplicity'])}{place}"
     if parts := [str(row.get("atoms")) for row in _listed(values.get("fragments"))]:
         yield f"atoms of the fragments {' | '.join(parts)}"
-    for row in (*_listed(values.get("states")), *_listed(came.get("failed"))):
+    for row in _listed(values.get("states")):
         name = _name(row.get("multiplicity"))
         if (energy := _number(row.get("energy_Eh"))) is not None:
             level = f" at {row['level']}" if row.get("level") else ""
             yield f"{name}: energy = {energy:.8f} Eh{level}  {row.get('result')}"
-        elif isinstance(error := row.get("error"), Mapping):
-            told = cast("Found", error)
-            text = "; ".join(str(told[n]) for n in ("asked", "found", "advice") if told.get(n))
-            yield f"{name}: failed: {text}"
 
 
 def _name(multiplicity: Any) -> str:

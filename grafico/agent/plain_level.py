@@ -365,22 +365,18 @@ def read_solvent(at: Reading) -> None:
         at.vary(found, "the surroundings")
 
 
-def check_fields(tool: str, fields: dict[str, Any]) -> str:
-    """Return what is wrong with the arguments of a tool that computes, empty for nothing."""
+def check_fields(workflow: str, fields: dict[str, Any]) -> str:
+    """Return what is wrong with what is asked of a workflow, empty for nothing."""
     from pydantic import ValidationError
 
     from ontologies.atoms import readable
-    from workflows.dft.counterpoise import InteractionRequest
-    from workflows.dft.request import DFTRequest, LevelRequest
-    from workflows.dft.spin_states import SpinStatesRequest
+    from workflows.registry import workflows
 
-    forms = {"spin_states": SpinStatesRequest, "interaction": InteractionRequest}
-    form = forms.get(tool, DFTRequest)
-    level = {n: v for n, v in fields.items() if n in LevelRequest.model_fields}
-    rest = {n: v for n, v in fields.items() if n in form.model_fields}
+    asked = {"method": "HF", "basis": "STO-3G"} | fields
     try:
-        LevelRequest.model_validate({"method": "HF", "basis": "STO-3G"} | level)
-        form.model_validate(rest)
+        for form in workflows().named(workflow).whole.forms:
+            kind = form.variant(asked)
+            kind.model_validate({n: v for n, v in asked.items() if n in kind.model_fields})
     except ValidationError as error:
         return "; ".join(readable(error))
     except GraficoError as error:

@@ -90,7 +90,7 @@ def understood(
             words = ", ".join(
                 f"{n} {v:+d}" if n == "charge" else f"{n} {v}" for n, v in ions.items()
             )
-            parts.append(f"{', '.join(call.get('molecules') or [call['molecule']])} with {words}")
+            parts.append(f"{', '.join(call['molecules'])} with {words}")
     if not at.mentions:
         spin = "" if at.tool == "spin_states" else " and multiplicity"
         parts.append(f"charge{spin} as the molecule says")

@@ -79,7 +79,7 @@ def _as_tool(one: Tool) -> PlannerTool[Any]:
             try:
                 returned = await one(ctx.deps.desk, arguments)
             except ArgumentsError as error:
-                raise ModelRetry(f"{error.found}; {error.advice}") from error
+                raise ModelRetry(error.told) from error
         if returned.image is None:
             return returned.found
         picture = BinaryContent(returned.image, media_type="image/png")

@@ -38,7 +38,7 @@ def _off(settings: Settings) -> str | None:
     return None
 
 
-@tool(off=_off)
+@tool(off=_off, reads=True, outside=True)
 async def web_search(
     desk: Desk, query: Annotated[str, Field(min_length=1, max_length=300)]
 ) -> Found:

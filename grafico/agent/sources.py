@@ -84,21 +84,9 @@ class Ledger:
         content = cast("Mapping[str, Any]", found)
         said = _said(arguments)
         match name:
-            case "calculate":
-                for row in _rows(content.get("molecules")):
-                    self._run(row, said)
-            case "resume" | "spin_states" | "interaction":
-                self._run(content, said)
-            case "report":
-                for row in _rows(content.get("runs")):
-                    self._run(row, said)
             case "show_structure":
                 for value in _mapping(content.get("bond_lengths_Å")).values():
                     self.add(value, "Å", str(content.get("iri")), "derived")
-            case "microwave":
-                reading = str(content.get("reading"))
-                self.add(content.get("conversion_percent"), "%", reading, "stored")
-                self._text(content.get("set"), str(content.get("run")), "setting", ())
             case "convert_units":
                 self._converted(arguments, content)
             case "run_python":
@@ -115,8 +103,9 @@ class Ledger:
                 for row in _rows(content.get("results")):
                     for text in (row.get("title"), row.get("snippet")):
                         self._text(text, str(row.get("address")), "web", ())
-            case _:
-                pass  # it has no numbers, or none that count
+            case _:  # runs, if anything that has numbers
+                for row in (content, *(row for one in content.values() for row in _rows(one))):
+                    self._run(row, said)
 
     def _text(self, text: Any, source: str, how: How, said: Collection[float]) -> None:
         """Enter the numbers of a text, but those that the caller had written."""

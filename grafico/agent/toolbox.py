@@ -9,8 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from ontologies.atoms import readable
 from triplestore.errors import ComponentError, GraficoError, InputError
@@ -38,7 +37,26 @@ _log = logging.getLogger(__name__)
 
 
 class ArgumentsError(InputError):
-    """A tool was called with arguments that cannot be; whoever called it can mend them."""
+    """A tool was called with arguments that cannot be; whoever called it can mend them.
+
+    Args:
+        asked: see `GraficoError`.
+        found: likewise.
+        advice: likewise.
+        form: what the arguments can be, as a JSON schema, where the tool itself does not say.
+    """
+
+    def __init__(
+        self, asked: str, found: str, advice: str, form: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(asked, found, advice)
+        self.form = dict(form or {})
+
+    @property
+    def told(self) -> str:
+        """What a model is told that is to mend them."""
+        form = json.dumps(self.form, ensure_ascii=False, separators=(",", ":"))
+        return f"{self.found}; {self.advice}{f': {form}' if self.form else ''}"
 
 
 @dataclass(frozen=True)
@@ -58,6 +76,10 @@ def usual(_: Settings) -> None:
     """Say that nothing keeps a tool from being used."""
 
 
+def unchecked(desk: Desk, values: dict[str, Any]) -> None:
+    """Say that nothing is wrong with arguments beside what their schema says."""
+
+
 @dataclass(frozen=True)
 class Tool:
     """What a model may call.
@@ -66,30 +88,28 @@ class Tool:
         name: of the function.
         description: its docstring.
         form: its arguments.
-        forms: whose fields are among the arguments.
         function: takes the desk and the arguments.
-        why: why a person has to agree to each use; empty where nobody has to.
         off: returns why it cannot be used at all with some settings, or None.
-        unsaid: arguments that the schema does not name, for another tool does.
+        reads: whether it changes nothing; the others add.
+        outside: whether it asks somebody beyond this machine.
+        commands: whether it may do what cannot be undone, after a person's yes.
+        check: raises an `InputError` where arguments that fit the form cannot be all the same.
     """
 
     name: str
     description: str
     form: type[BaseModel]
-    forms: tuple[type[BaseModel], ...]
     function: Callable[..., Awaitable[Found | Returned]]
-    why: str = ""
     off: Off = usual
-    unsaid: frozenset[str] = frozenset()
+    reads: bool = False
+    outside: bool = False
+    commands: bool = False
+    check: Callable[[Desk, dict[str, Any]], None] = unchecked
 
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the arguments, without what says nothing."""
-        whole = lean(self.form.model_json_schema())
-        if not self.unsaid:
-            return whole
-        properties = {n: one for n, one in whole["properties"].items() if n not in self.unsaid}
-        return whole | {"properties": properties, "additionalProperties": True}
+        return lean(self.form.model_json_schema())
 
     def read(self, desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments that were given, checked.
@@ -97,21 +117,18 @@ class Tool:
         Raises:
             ArgumentsError: there are others, or they cannot be.
         """
+        known = f"it takes {', '.join(self.form.model_fields)}"
         try:
             filled = self.form.model_validate(clean(dict(arguments)))
             values = {name: getattr(filled, name) for name in filled.model_fields_set}
-            for form in self.forms:
-                usual = {
-                    name: getattr(desk.settings, name)
-                    for name, item in form.model_fields.items()
-                    if item.is_required()
-                }
-                mine = {name: values[name] for name in form.model_fields if name in values}
-                form.model_validate(usual | {n: v for n, v in mine.items() if v is not None})
+            self.check(desk, values)
         except ValidationError as error:
-            known = ", ".join(self.form.model_fields)
             found = "; ".join(readable(error))
-            raise ArgumentsError(f"{self.name} was called", found, f"it takes {known}") from error
+            raise ArgumentsError(f"{self.name} was called", found, known) from error
+        except ArgumentsError:
+            raise
+        except InputError as error:
+            raise ArgumentsError(f"{self.name} was called", str(error), known) from error
         return values
 
     async def __call__(self, desk: Desk, arguments: Mapping[str, Any]) -> Returned:
@@ -124,8 +141,6 @@ class Tool:
             asked = f"the tool {self.name} was to be used"
             return Returned({"error": as_error(ComponentError(asked, reason, "do without it"))})
         values = self.read(desk, arguments)
-        if self.why and not await desk.agreed(self.name, values, self.why):
-            return Returned(denied(self.why))
         desk.tell("tool", self.name, **values)
         with span(desk.session.executor.tracer, f"tool {self.name}", tool=self.name) as here:
             try:
@@ -145,72 +160,28 @@ class Tool:
 
 
 def tool(
-    *forms: type[BaseModel],
-    known: tuple[type[BaseModel], ...] = (),
-    without: tuple[str, ...] = (),
-    why: str = "",
-    off: Off = usual,
+    *, off: Off = usual, reads: bool = False, outside: bool = False
 ) -> Callable[[Callable[..., Awaitable[Found | Returned]]], Tool]:
-    """Make a tool of an async function whose first parameter is the desk.
-
-    Args:
-        forms: their fields are arguments too, under the same descriptions, and reach the function
-            through `**`; what they require and the settings know may be left out.
-        known: forms that another tool describes: of what theirs and these have in common, the
-            schema says nothing but what they require.
-        without: fields of forms that are no arguments: they are for a person to set.
-        why: why a person has to agree.
-        off: returns why it cannot be used.
-    """
+    """Make a tool of an async function whose first parameter is the desk; see `Tool`."""
 
     def make(function: Callable[..., Awaitable[Found | Returned]]) -> Tool:
         hints = get_type_hints(function, include_extras=True)
         fields: dict[str, Any] = {}
-        unsaid: set[str] = set()
         for name, parameter in list(inspect.signature(function).parameters.items())[1:]:
-            if parameter.kind is not parameter.VAR_KEYWORD:
-                bare = parameter.default is parameter.empty
-                fields[name] = (hints[name], ... if bare else parameter.default)
-        for form in forms:
-            for name, item in form.model_fields.items():
-                if name in without:
-                    continue
-                default = None if item.is_required() else item.default
-                kind: Any = item.annotation
-                if item.is_required():
-                    kind = kind | None
-                for rule in item.metadata:
-                    kind = _annotated(kind, rule)
-                alike = any(_alike(item, one.model_fields.get(name)) for one in known)
-                if alike and not item.is_required():
-                    unsaid.add(name)
-                said = None if alike else item.description
-                fields[name] = (kind, Field(default, description=said))
+            bare = parameter.default is parameter.empty
+            fields[name] = (hints[name], ... if bare else parameter.default)
         name = getattr(function, "__name__", "tool")
         return Tool(
             name=name,
             description=" ".join((inspect.getdoc(function) or "").split()),
             form=create_model(name, __config__=ConfigDict(extra="forbid"), **fields),
-            forms=forms,
             function=function,
-            why=why,
             off=off,
-            unsaid=frozenset(unsaid),
+            reads=reads,
+            outside=outside,
         )
 
     return make
-
-
-def _alike(one: FieldInfo, other: FieldInfo | None) -> bool:
-    return other is not None and (one.description, one.default) == (
-        other.description, other.default
-    )  # fmt: skip
-
-
-def _annotated(kind: Any, rule: Any) -> Any:
-    from typing import Annotated
-
-    return Annotated[kind, rule]
 
 
 def clean(node: Any) -> Any:
@@ -233,9 +204,11 @@ def denied(why: str) -> Found:
 def as_error(error: GraficoError) -> Found:
     """Return an error as JSON can hold it."""
     said = {"asked": error.asked, "found": error.found, "advice": error.advice}
+    form = getattr(error, "form", None)
     return {
         "kind": type(error).__name__,
         **{name: printable(text)[:600] for name, text in said.items() if text},
+        **({"form": form} if form else {}),
     }
 
 

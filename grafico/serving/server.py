@@ -31,12 +31,6 @@ if TYPE_CHECKING:
 
     from .desks import Desks
 
-READS = frozenset({"convert_units", "find_results", "get", "query", "ontology", "web_search"})
-"""Tools that change nothing; the others add."""
-
-OUTSIDE = frozenset({"web_search"})
-"""Tools that ask somebody beyond this machine."""
-
 ANSWERABLE = 24 * 3600.0
 """Seconds that a person may think about a question that travels with a result."""
 
@@ -182,8 +176,7 @@ async def list_tools(ctx: ServerRequestContext[Hub], _: Any) -> wire.ListToolsRe
 def as_told(tool: Tool) -> wire.Tool:
     """Return a tool as clients see it."""
     hints = wire.ToolAnnotations(
-        read_only_hint=tool.name in READS, destructive_hint=bool(tool.why),
-        open_world_hint=tool.name in OUTSIDE,
+        read_only_hint=tool.reads, destructive_hint=tool.commands, open_world_hint=tool.outside
     )  # fmt: skip
     return wire.Tool(
         name=tool.name, description=tool.description, input_schema=tool.schema, annotations=hints
@@ -195,7 +188,7 @@ async def call_tool(
 ) -> wire.CallToolResult | wire.InputRequiredResult:
     """Answer `tools/call`."""
     hub = ctx.lifespan_context
-    tool = (await hub.tools()).get(params.name)
+    tool = (await hub.tools()).get(params.name) or await asyncio.to_thread(formerly, params.name)
     if tool is None:
         known = ", ".join(await hub.tools())
         found = f"there is no tool {params.name[:60]!r}; there are: {known}"
@@ -224,6 +217,13 @@ async def call_tool(
         if isinstance(came, wire.InputRequiredResult):
             return came
         return as_result(came, links(desks, desk, came))
+
+
+def formerly(name: str) -> Tool | None:
+    """Return what answers to a tool that earlier versions listed."""
+    from grafico.agent.workflows import former_tool
+
+    return former_tool(name)
 
 
 def client_of(ctx: ServerRequestContext[Hub]) -> str | None:

@@ -12,15 +12,22 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from grafico.agent import Desk
-from grafico.agent.tools import TOOLS
+from grafico.agent.tools import tools
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 H2 = "2\n{}\nH 0 0 0\nH 0 0 0.740848\n"
 """At 1.4 bohr; HF/STO-3G: −1.1167 Eh (Szabo and Ostlund, Modern Quantum Chemistry, 3.5.2)."""
 
 
-def used(desk: Desk, name: str, **arguments: Any) -> dict[str, Any]:
-    return desk.session.wait_for(lambda: TOOLS[name](desk, arguments)).found
+def used(desk: Desk, name: str, /, **arguments: Any) -> dict[str, Any]:
+    return desk.session.wait_for(lambda: tools()[name](desk, arguments)).found
+
+
+def ran(desk: Desk, workflow: str, subject: str, /, **arguments: Any) -> dict[str, Any]:
+    """What a workflow comes to for one subject."""
+    given = {"name": workflow, "subjects": [subject], "arguments": arguments}
+    [row] = next(iter(used(desk, "run_workflow", **given).values()))
+    return row
 
 
 def seen(messages: list[ModelMessage]) -> list[Any]:

@@ -307,20 +307,32 @@ DONE: list[tuple[str, Calls, str]] = [
     ),
     (
         "singlet-triplet gap of methylene",
-        [("spin_states", {"molecule": "methylene", "multiplicities": [1, 3]})],
+        [
+            (
+                "run_workflow",
+                {
+                    "name": "spin-states",
+                    "subjects": ["methylene"],
+                    "arguments": {"multiplicities": [1, 3]},
+                },
+            )
+        ],
         "spin_states|compare",
     ),
     (
         "adiabatic singlet–triplet gap of methylene at B3LYP/def2-SVP in kcal/mol",
         [
             (
-                "spin_states",
+                "run_workflow",
                 {
-                    "molecule": "methylene",
-                    "method": "B3LYP",
-                    "basis": "def2-SVP",
-                    "multiplicities": [1, 3],
-                    "task": "optimise",
+                    "name": "spin-states",
+                    "subjects": ["methylene"],
+                    "arguments": {
+                        "method": "B3LYP",
+                        "basis": "def2-SVP",
+                        "multiplicities": [1, 3],
+                        "task": "optimise",
+                    },
                 },
             )
         ],
@@ -328,31 +340,43 @@ DONE: list[tuple[str, Calls, str]] = [
     ),
     (
         "which spin state of O2 is lowest?",
-        [("spin_states", {"molecule": "oxygen"})],
+        [("run_workflow", {"name": "spin-states", "subjects": ["oxygen"], "arguments": {}})],
         "spin_states|compare",
     ),
     (
         "is the ground state of methylene a singlet or a triplet?",
-        [("spin_states", {"molecule": "methylene", "multiplicities": [1, 3]})],
+        [
+            (
+                "run_workflow",
+                {
+                    "name": "spin-states",
+                    "subjects": ["methylene"],
+                    "arguments": {"multiplicities": [1, 3]},
+                },
+            )
+        ],
         "spin_states|compare",
     ),
     (
         "what is the ground state multiplicity of NO?",
-        [("spin_states", {"molecule": "nitric oxide"})],
+        [("run_workflow", {"name": "spin-states", "subjects": ["nitric oxide"], "arguments": {}})],
         "spin_states|compare",
     ),
     (
         "spin states of NO up to multiplicity 6 at PBE0-D4/def2-SVP in water (SMD)",
         [
             (
-                "spin_states",
+                "run_workflow",
                 {
-                    "molecule": "nitric oxide",
-                    "method": "PBE0-D4",
-                    "basis": "def2-SVP",
-                    "solvent": "water",
-                    "solvation": "SMD",
-                    "highest": 6,
+                    "name": "spin-states",
+                    "subjects": ["nitric oxide"],
+                    "arguments": {
+                        "method": "PBE0-D4",
+                        "basis": "def2-SVP",
+                        "solvent": "water",
+                        "solvation": "SMD",
+                        "highest": 6,
+                    },
                 },
             )
         ],
@@ -361,14 +385,26 @@ DONE: list[tuple[str, Calls, str]] = [
     (
         "compare the spin states of O2 and phenyl cation",
         [
-            ("spin_states", {"molecule": "oxygen"}),
-            ("spin_states", {"molecule": "phenyl", "charge": 1}),
+            ("run_workflow", {"name": "spin-states", "subjects": ["oxygen"], "arguments": {}}),
+            (
+                "run_workflow",
+                {"name": "spin-states", "subjects": ["phenyl"], "arguments": {"charge": 1}},
+            ),
         ],
         "spin_states|compare",
     ),
     (
         "compare singlet, triplet and quintet spin states of Fe(CO)5",
-        [("spin_states", {"molecule": "Fe(CO)5", "multiplicities": [1, 3, 5]})],
+        [
+            (
+                "run_workflow",
+                {
+                    "name": "spin-states",
+                    "subjects": ["Fe(CO)5"],
+                    "arguments": {"multiplicities": [1, 3, 5]},
+                },
+            )
+        ],
         "spin_states|compare",
     ),
     (
@@ -378,29 +414,37 @@ DONE: list[tuple[str, Calls, str]] = [
     ),
     (
         "binding energy of the water dimer",
-        [("interaction", {"molecule": "water dimer"})],
+        [("run_workflow", {"name": "interaction", "subjects": ["water dimer"], "arguments": {}})],
         "interaction|compare",
     ),
     (
         "interaction energy of the water dimer in dimer.xyz",
-        [("interaction", {"molecule": "dimer.xyz"})],
+        [("run_workflow", {"name": "interaction", "subjects": ["dimer.xyz"], "arguments": {}})],
         "interaction|compare",
     ),
     (
         "counterpoise-corrected interaction energy of dimer.xyz at PBE0-D4/def2-TZVP in kcal/mol",
-        [("interaction", {"molecule": "dimer.xyz", "method": "PBE0-D4", "basis": "def2-TZVP"})],
+        [
+            (
+                "run_workflow",
+                {
+                    "name": "interaction",
+                    "subjects": ["dimer.xyz"],
+                    "arguments": {"method": "PBE0-D4", "basis": "def2-TZVP"},
+                },
+            )
+        ],
         "interaction|compare|kcal/mol",
     ),
     (
         'interaction energy of ion.xyz, fragments "1-3 4", fragment charges 0 and 1, charge 1',
         [
             (
-                "interaction",
+                "run_workflow",
                 {
-                    "molecule": "ion.xyz",
-                    "charge": 1,
-                    "fragment_charges": [0, 1],
-                    "fragments": "1-3 4",
+                    "name": "interaction",
+                    "subjects": ["ion.xyz"],
+                    "arguments": {"charge": 1, "fragment_charges": [0, 1], "fragments": "1-3 4"},
                 },
             )
         ],
@@ -408,22 +452,43 @@ DONE: list[tuple[str, Calls, str]] = [
     ),
     (
         "interaction energy between atoms 1-3 and atoms 4-6 in dimer.xyz",
-        [("interaction", {"molecule": "dimer.xyz", "fragments": "1-3 4-6"})],
+        [
+            (
+                "run_workflow",
+                {
+                    "name": "interaction",
+                    "subjects": ["dimer.xyz"],
+                    "arguments": {"fragments": "1-3 4-6"},
+                },
+            )
+        ],
         "interaction|compare",
     ),
     (
         "BSSE of O.O with density fitting",
-        [("interaction", {"molecule": "O.O", "density_fitting": True})],
+        [
+            (
+                "run_workflow",
+                {
+                    "name": "interaction",
+                    "subjects": ["O.O"],
+                    "arguments": {"density_fitting": True},
+                },
+            )
+        ],
         "interaction|compare",
     ),
     (
         "how strongly are the two waters in dimer.xyz bound together?",
-        [("interaction", {"molecule": "dimer.xyz"})],
+        [("run_workflow", {"name": "interaction", "subjects": ["dimer.xyz"], "arguments": {}})],
         "interaction|compare",
     ),
     (
         "interaction energies of a.xyz and b.xyz",
-        [("interaction", {"molecule": "a.xyz"}), ("interaction", {"molecule": "b.xyz"})],
+        [
+            ("run_workflow", {"name": "interaction", "subjects": ["a.xyz"], "arguments": {}}),
+            ("run_workflow", {"name": "interaction", "subjects": ["b.xyz"], "arguments": {}}),
+        ],
         "interaction|compare",
     ),
     (
@@ -1965,7 +2030,16 @@ DONE: list[tuple[str, Calls, str]] = [
     ),
     (
         "how big is the BSSE in the water dimer at HF/STO-3G",
-        [("interaction", {"molecule": "water dimer", "method": "HF", "basis": "STO-3G"})],
+        [
+            (
+                "run_workflow",
+                {
+                    "name": "interaction",
+                    "subjects": ["water dimer"],
+                    "arguments": {"method": "HF", "basis": "STO-3G"},
+                },
+            )
+        ],
         "interaction|compare",
     ),
     (
@@ -1978,7 +2052,12 @@ DONE: list[tuple[str, Calls, str]] = [
     ),
     (
         "multiplicity of NO2",
-        [("spin_states", {"molecule": "nitrogen dioxide"})],
+        [
+            (
+                "run_workflow",
+                {"name": "spin-states", "subjects": ["nitrogen dioxide"], "arguments": {}},
+            )
+        ],
         "spin_states|compare",
     ),
     (
@@ -1994,32 +2073,68 @@ DONE: list[tuple[str, Calls, str]] = [
     ),
     (
         "is triplet methylene more stable than singlet methylene?",
-        [("spin_states", {"molecule": "methylene", "multiplicities": [1, 3]})],
+        [
+            (
+                "run_workflow",
+                {
+                    "name": "spin-states",
+                    "subjects": ["methylene"],
+                    "arguments": {"multiplicities": [1, 3]},
+                },
+            )
+        ],
         "spin_states|compare",
     ),
     (
         "uncorrected binding energy of dimer.xyz, without counterpoise",
-        [("interaction", {"molecule": "dimer.xyz"})],
+        [("run_workflow", {"name": "interaction", "subjects": ["dimer.xyz"], "arguments": {}})],
         "interaction|compare|left: uncorrected",
     ),
     (
         "gap between the singlet and the triplet of methylene",
-        [("spin_states", {"molecule": "methylene", "multiplicities": [1, 3]})],
+        [
+            (
+                "run_workflow",
+                {
+                    "name": "spin-states",
+                    "subjects": ["methylene"],
+                    "arguments": {"multiplicities": [1, 3]},
+                },
+            )
+        ],
         "spin_states|compare",
     ),
     (
         "is the quartet of nitrogen atom lower than the doublet?",
-        [("spin_states", {"molecule": "[N]", "multiplicities": [2, 4]})],
+        [
+            (
+                "run_workflow",
+                {
+                    "name": "spin-states",
+                    "subjects": ["[N]"],
+                    "arguments": {"multiplicities": [2, 4]},
+                },
+            )
+        ],
         "spin_states|compare",
     ),
     (
         "interaction energy of a.xyz; fragment 1: 1-3, fragment 2: atoms 4, 5, 6",
-        [("interaction", {"molecule": "a.xyz", "fragments": "1-3 4,5,6"})],
+        [
+            (
+                "run_workflow",
+                {
+                    "name": "interaction",
+                    "subjects": ["a.xyz"],
+                    "arguments": {"fragments": "1-3 4,5,6"},
+                },
+            )
+        ],
         "interaction|compare",
     ),
     (
         "find the energy of the hydrogen bond in dimer.xyz",
-        [("interaction", {"molecule": "dimer.xyz"})],
+        [("run_workflow", {"name": "interaction", "subjects": ["dimer.xyz"], "arguments": {}})],
         "interaction|compare",
     ),
     ("what have you computed so far?", [("find_results", {})], "find_results"),

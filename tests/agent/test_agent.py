@@ -93,7 +93,8 @@ def test_a_no_is_a_normal_answer(session: Grafico, yes: bool) -> None:
         heard.append(what)
         return yes
 
-    model = scripted([("microwave", {"lid": "open"})], lambda came: json.dumps(came[0]))
+    call = ("run_workflow", {"name": "microwave", "arguments": {"lid": "open"}})
+    model = scripted([call], lambda came: json.dumps(came[0]["devices"][0]))
     with Agent(model, session=session, approve=approve) as agent:
         said = json.loads(agent.ask("open the lid").text)
     assert ("denied" in said) != yes

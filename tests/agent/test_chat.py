@@ -240,7 +240,7 @@ def curious(request: dict[str, Any]) -> Message:
     if last["role"] == "tool":
         return says(f"It came to {text(last)}.")
     if "lid" in text(last):
-        return calls(("microwave", {"lid": "open"}))
+        return calls(("run_workflow", {"name": "microwave", "arguments": {"lid": "open"}}))
     if "twice" in text(last):
         return calls(("ask_user", {"question": "First?"}), ("ask_user", {"question": "Second?"}))
     if "which" in text(last):

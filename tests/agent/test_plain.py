@@ -11,18 +11,16 @@ from hypothesis import strategies as st
 
 from grafico.agent.plain import LONGEST, Plan, plan
 from grafico.agent.plain_answer import refusal
+from grafico.agent.plain_calls import asked_in
 from grafico.agent.plain_tables import SOLVENTS, solvent_key
 from grafico.agent.sources import Ledger, check
-from grafico.agent.tools import TOOLS
-from workflows.dft.counterpoise import InteractionRequest
-from workflows.dft.request import DFTRequest, LevelRequest
-from workflows.dft.spin_states import SpinStatesRequest
+from grafico.agent.tools import tools
+from grafico.agent.workflows import check_arguments
+from workflows.registry import workflows
 
 from .plain_corpus import DONE, REFUSED
 
-FORMS = {
-    "calculate": DFTRequest, "spin_states": SpinStatesRequest, "interaction": InteractionRequest,
-}  # fmt: skip
+DEFAULTS = {"method": "HF", "basis": "STO-3G"}
 
 
 def asked(found: Plan) -> str:
@@ -39,15 +37,14 @@ def valid(found: Plan) -> None:
     assert bool(found.understood) == bool(found.calls)
     assert found.calls or found.suggestions
     for call in found.calls:
-        if call.name not in FORMS:
+        if call.name not in ("calculate", "run_workflow"):
             continue
-        arguments, request = call.arguments, FORMS[call.name]
-        level = {n: v for n, v in arguments.items() if n in LevelRequest.model_fields}
-        task = {n: v for n, v in arguments.items() if n in request.model_fields}
-        LevelRequest.model_validate({"method": "HF", "basis": "STO-3G"} | level)
-        request.model_validate(task)
-        form = TOOLS[call.name].form.model_validate(arguments)  # as the tool itself reads it
-        assert form.model_fields_set == set(arguments)
+        workflow = workflows().named(call.arguments.get("name", "calculate"))
+        asked = asked_in(call)
+        del asked["molecules"]
+        assert set(check_arguments(workflow, asked, DEFAULTS)) == set(asked)  # as the tool does
+        form = tools()[call.name].form.model_validate(call.arguments)
+        assert form.model_fields_set == set(call.arguments)
 
 
 def test_the_corpus_is_large_enough():

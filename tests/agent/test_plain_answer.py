@@ -11,7 +11,7 @@ from grafico.agent.plain import plan
 from grafico.agent.plain_answer import answer, sums
 from grafico.agent.plain_model import plain_model
 from grafico.agent.prompt import RULES
-from grafico.agent.tools import TOOLS
+from grafico.agent.tools import tools
 
 from .helpers import H2
 
@@ -118,7 +118,8 @@ def test_spin_states_are_told_with_their_gaps():
     asked = plan(
         "compare the energies of the singlet, triplet and quintet of methylene in kcal/mol"
     )
-    came = {
+    row = {
+        "molecule": "methylene",
         "status": "finished", "reading": "CH2 (charge +0) at B3LYP/def2-SVP; geometry as given",
         "run": "g:id/Run/1",
         "results": {"SinglePoint": "g:id/SinglePoint/3", "SpinStateScan": "g:id/SpinStateScan/1"},
@@ -131,9 +132,9 @@ def test_spin_states_are_told_with_their_gaps():
                  "relative_Eh": 0.0},
             ],
         },
-        "failed": [{"multiplicity": 5, "error": {"kind": "RecipeError", "found": "no way"}}],
-        "remarks": ["the singlet is a closed shell"],
+        "remarks": ["quintet failed: no way", "the singlet is a closed shell"],
     }  # fmt: skip
+    came = {"molecules": [row]}
     text = answer(asked, [came])
     for said in (
         "methylene: CH2 (charge +0) at B3LYP/def2-SVP; geometry as given (run g:id/Run/1)",
@@ -141,7 +142,7 @@ def test_spin_states_are_told_with_their_gaps():
         "triplet: energy = -39.10000000 Eh  g:id/SinglePoint/3",
         # 0.02 Eh × 627.5095 kcal/mol/Eh (CODATA 2022) = 12.550 kcal/mol
         "singlet above the triplet = 12.550 kcal/mol (0.02000000 Eh)  g:id/SpinStateScan/1",
-        "quintet: failed: no way",
+        "note: quintet failed: no way",
         "note: the singlet is a closed shell",
     ):
         assert said in text
@@ -292,5 +293,5 @@ def test_every_tool_that_a_plan_names_is_there():
         "what results are stored for water?",
     ):
         for call in plan(text).calls:
-            form = TOOLS[call.name].form.model_validate(call.arguments)
+            form = tools()[call.name].form.model_validate(call.arguments)
             assert form.model_fields_set == set(call.arguments)

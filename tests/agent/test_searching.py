@@ -19,7 +19,7 @@ from ddgs.engines.duckduckgo import Duckduckgo
 
 from grafico import Grafico
 from grafico.agent import Agent, Desk, searching
-from grafico.agent.tools import TOOLS, usable
+from grafico.agent.tools import tools, usable
 from grafico.settings import Settings
 
 from .helpers import scripted, used
@@ -102,9 +102,9 @@ def test_without_the_library_it_is_off(
     online: Grafico, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = Settings(agent_web=True)
-    assert TOOLS["web_search"].off(wanted) is None
+    assert tools()["web_search"].off(wanted) is None
     monkeypatch.setitem(sys.modules, "ddgs", None)
-    assert "grafico[web]" in str(TOOLS["web_search"].off(wanted))
+    assert "grafico[web]" in str(tools()["web_search"].off(wanted))
     assert "web_search" not in usable(wanted)
     with Agent(scripted("I cannot search."), session=online, folder=tmp_path) as agent:
         [note] = agent.ask("search the web").notes

@@ -57,8 +57,9 @@ async def test_the_tools_are_those_of_ask(line: Line) -> None:
     hints = {one.name: one.annotations for one in listed}
     assert hints["query"] is not None
     assert hints["query"].read_only_hint
-    assert hints["microwave"] is not None
-    assert hints["microwave"].destructive_hint
+    assert hints["run_workflow"] is not None
+    assert hints["run_workflow"].destructive_hint
+    assert "microwave" not in hints, "it answers for one release, and is not listed"
 
 
 async def test_a_calculation_tells_its_steps_and_is_remembered(line: Line) -> None:
@@ -222,7 +223,8 @@ async def test_a_person_agrees_or_not(line: Line) -> None:
         assert line.person.asked == ['microwave {"vial": 2}\nit commands a device: go on?']
     line.person.will("accept", agree=True)
     done = found(await line.client.call_tool("microwave", {"vial": 2}))
-    assert (done["status"], done["vial"]) == ("finished", 2)
+    assert (done["status"], done["values"]["vial"]) == ("finished", 2)
+    assert "call run_workflow {'name': 'microwave'" in done["note"]
     assert len(line.person.asked) == 1
 
 
@@ -246,16 +248,19 @@ async def test_an_agreement_is_for_one_call_only(line: Line) -> None:
     if not line.modern:
         pytest.skip("there the answer is sent while the tool waits for it")
     call = line.client.session.call_tool
-    first = await call("microwave", {"vial": 3}, allow_input_required=True)
+    other, third = (
+        {"name": "microwave", "arguments": {"vial": vial}} for vial in (4, 3)
+    )  # fmt: skip
+    first = await call("run_workflow", third, allow_input_required=True)
     assert isinstance(first, InputRequiredResult)
     (key,) = first.input_requests or {}
     yes: Any = {key: ElicitResult(action="accept", content={"agree": True})}
     state = first.request_state or ""
-    for arguments, forged in (({"vial": 4}, state), ({"vial": 3}, state[:-4] + "AAAA")):
+    for arguments, forged in ((other, state), (third, state[:-4] + "AAAA")):
         with pytest.raises(MCPError, match="requestState"):
-            await call("microwave", arguments, input_responses=yes, request_state=forged)
-    done = await call("microwave", {"vial": 3}, input_responses=yes, request_state=state)
-    assert found(done)["vial"] == 3
+            await call("run_workflow", arguments, input_responses=yes, request_state=forged)
+    done = await call("run_workflow", third, input_responses=yes, request_state=state)
+    assert found(done)["devices"][0]["values"]["vial"] == 3
 
 
 async def test_a_client_ends_a_calculation(line: Line) -> None:

@@ -76,7 +76,7 @@ def test_a_yes_that_was_given_before(start: Callable[..., Typed]) -> None:
     typed = start("--yes")
     typed.greet()
     said = typed(2, "tools/call", name="microwave", arguments={"vial": 1})
-    assert said["result"]["structuredContent"]["vial"] == 1
+    assert said["result"]["structuredContent"]["values"]["vial"] == 1
     typed.end()
 
 

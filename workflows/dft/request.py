@@ -15,7 +15,7 @@ from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
-from workflows.engine.form import Called, For, Form, Words, shown
+from workflows.engine.form import Called, For, Form, Personal, Words, shown
 from workflows.levels import LevelForm
 from workflows.words import count, listed
 
@@ -32,7 +32,9 @@ Temperature: TypeAlias = Annotated[float, Field(ge=1, le=1e5, allow_inf_nan=Fals
 Pressure: TypeAlias = Annotated[float, Field(ge=1e-6, le=1e12, allow_inf_nan=False)]
 States: TypeAlias = Annotated[int, Field(ge=1, le=500)]
 Steps: TypeAlias = Annotated[int, Field(ge=1, le=10_000)]
-Force: TypeAlias = Annotated[bool, Field(description="Start however long it is estimated to take.")]
+Force: TypeAlias = Annotated[
+    bool, Personal(), Field(description="Start however long it is estimated to take.")
+]
 
 IN_WORDS = Words(
     {

@@ -52,6 +52,11 @@ class Setting:
 
 
 @dataclass(frozen=True)
+class Personal:
+    """Marks a field that a person alone fills in, no model; it stands in the field's annotation."""
+
+
+@dataclass(frozen=True)
 class Flags:
     """Gives each choice of a field an option of its own; it stands in the field's annotation.
 

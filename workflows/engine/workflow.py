@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -14,11 +14,11 @@ from ontologies.provenance import Run
 from triplestore.errors import InputError, RecordError
 from workflows.registry import Workflow, workflows
 from workflows.run_blocks import DisplayedRun, Ran
-from workflows.words import count
+from workflows.words import count, listed
 
 from .cost import Cost, Priced, check
 from .executor import Executor
-from .form import Form, fill
+from .form import Form, Personal, fill, shown
 from .graph import Graph, StateT
 from .planner import Goal, Plans, plan
 from .replaying import replay
@@ -26,6 +26,8 @@ from .router import Router
 from .run import Finish, former_run, run_graph, stored_run
 
 if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
     from .executor import Answer
 
 SubjectT = TypeVar("SubjectT", bound=GraphModel)
@@ -149,6 +151,16 @@ class Definition(Generic[StateT, SubjectT]):
         return {name: form for form in reversed(self.all_forms) for name in form.offered()}
 
     @property
+    def arguments(self) -> dict[str, FieldInfo]:
+        """What a model can say: the fields but those that a person alone fills in."""
+        fields = {name: form.offered()[name] for name, form in self.fields.items()}
+        return {
+            name: field
+            for name, field in fields.items()
+            if not any(isinstance(rule, Personal) for rule in field.metadata)
+        }
+
+    @property
     def all_forms(self) -> tuple[type[Form], ...]:
         """Its forms and that of its subject."""
         return (*self.forms, self.subject.form)
@@ -165,6 +177,8 @@ class Ready:
         prepared: what it means.
         executor: what will compute it.
         hours: what is too long unless somebody agrees.
+        former: IRI of the run that it goes on with; empty for a new one.
+        estimated: whether somebody has seen its estimate, so that no other is made.
     """
 
     workflow: Workflow
@@ -173,6 +187,8 @@ class Ready:
     prepared: Prepared[Any]
     executor: Executor
     hours: float
+    former: str = ""
+    estimated: bool = False
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -292,7 +308,7 @@ async def prepare(
     """
     whole = workflow.whole
     said = {name: value for name, value in asked.items() if value is not None}
-    refuse_unknown(whole, said)
+    refuse_unknown(whole.fields, said)
     *forms, options = (_filled(form, said, defaults) for form in whole.all_forms)
     given = await read(whole, subject, options, executor)
     prepared = await whole.prepare(given, *forms, executor)
@@ -317,22 +333,26 @@ async def read(
     return given
 
 
-def refuse_unknown(whole: Definition[Any, Any], said: Mapping[str, Any]) -> None:
-    """Refuse what no form of a workflow takes.
+def refuse_unknown(known: Collection[str], said: Mapping[str, Any]) -> None:
+    """Refuse what no form takes, all of it at once.
+
+    Args:
+        known: the fields that there are.
+        said: what was asked.
 
     Raises:
         InputError: says what was meant, perhaps, and what there is.
     """
-    known = list(whole.fields)
-    for name in said:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
-            meant = f"did you mean {close[0]}? " if close else ""
-            raise InputError(
-                f"{name}={said[name]!r} was asked for",
-                "there is no such field",
-                f"{meant}There are: {', '.join(known)}",
-            )
+    strange = [name for name in said if name not in known]
+    if not strange:
+        return
+    close = {name: difflib.get_close_matches(name, known, 1) for name in strange}
+    meant = listed([f"{found[0]} ({name})" for name, found in close.items() if found])
+    raise InputError(
+        f"{listed([shown(name, said[name]) for name in strange])} was asked for",
+        "there is no such field",
+        f"{f'did you mean {meant}? ' if meant else ''}There are: {', '.join(known)}",
+    )
 
 
 async def perform(ready: Ready, *, router: Router | None = None, force: bool = False) -> Any:
@@ -354,35 +374,25 @@ async def perform(ready: Ready, *, router: Router | None = None, force: bool = F
     return handed(await finished(ready, router=router, force=force))
 
 
-async def resume(
+async def reopen(
     run: str,
     executor: Executor,
     *,
-    router: Router | None = None,
-    force: bool = False,
     asked: Mapping[str, Any] | None = None,
-    defaults: Mapping[str, Any] | None = None,
     hours: float = 24.0,
-) -> Any:
-    """Enter any run again where it ended or was cut off; what it has computed is remembered.
+) -> Ready:
+    """Find out what is left of any run, to perform it again where it ended or was cut off.
 
     Args:
         run: its IRI.
-        executor: runs and records what is still to be done.
-        router: who chooses; the goal router if None.
-        force: whether it may take longer than the limit.
+        executor: runs and records what is still to be done; what was computed is remembered.
         asked: what is asked otherwise than then, such as more steps.
-        defaults: of the settings, for runs that did not record all that they were asked.
         hours: what is too long unless somebody agrees.
-
-    Returns:
-        What the workflow makes of its `Finished`.
 
     Raises:
         NotFoundError: the run, or its workflow, is not there.
         InputError: it is something else.
         RecordError: what it started from is not stored, or does not say what was asked.
-        GraficoError: a calculation failed; the run is recorded as failed.
     """
     former = stored_run(executor.kg, run)
     workflow = workflows().named(former.graph)
@@ -399,10 +409,21 @@ async def resume(
     given: Given[Any] = Given(models[0], former.subject)
     prepared = await whole.prepare(given, *forms, executor)
     recorded = (prepared.request or forms[0], *forms[1:])
-    ready = Ready(workflow, given, recorded, prepared, executor, hours)
-    force = force or bool(getattr(forms[0], "force", False))
-    ready.estimate(force=force)
-    return handed(await _finished(ready, router, force, run))
+    return Ready(workflow, given, recorded, prepared, executor, hours, run)
+
+
+async def resume(
+    run: str,
+    executor: Executor,
+    *,
+    router: Router | None = None,
+    force: bool = False,
+    asked: Mapping[str, Any] | None = None,
+    hours: float = 24.0,
+) -> Any:
+    """Enter any run again: `reopen` and `perform`."""
+    ready = await reopen(run, executor, asked=asked, hours=hours)
+    return await perform(ready, router=router, force=force)
 
 
 def _asked_then(
@@ -414,7 +435,7 @@ def _asked_then(
     about, see `Form.recovered`.
     """
     whole = workflow.whole
-    refuse_unknown(whole, now)
+    refuse_unknown([name for form in whole.forms for name in form.offered()], now)
     stored: dict[str, Any] = json.loads(former.forms) if former.forms else {}
     first = whole.forms[0]
     forms: list[Form] = []
@@ -439,8 +460,9 @@ def _asked_then(
 async def finished(ready: Ready, *, router: Router | None = None, force: bool = False) -> Finished:
     """Do what was asked; see `perform`, which hands out what the workflow makes of it."""
     force = force or bool(getattr(ready.forms[0], "force", False))
-    ready.estimate(force=force)
-    return await _finished(ready, router, force, "")
+    if not ready.estimated:
+        ready.estimate(force=force)
+    return await _finished(ready, router, force)
 
 
 def handed(done: Finished) -> Any:
@@ -449,8 +471,9 @@ def handed(done: Finished) -> Any:
     return done if result is None else result(done)
 
 
-async def _finished(ready: Ready, router: Router | None, force: bool, former: str) -> Finished:
+async def _finished(ready: Ready, router: Router | None, force: bool) -> Finished:
     whole, prepared, executor = ready.workflow.whole, ready.prepared, ready.executor
+    former = ready.former
     if prepared.goal is None:
         return Finished("", "finished", "", prepared.state, ready)
     state = prepared.state if prepared.begin is None else await prepared.begin()

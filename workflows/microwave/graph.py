@@ -12,7 +12,7 @@ from ontologies.laboratory import Synthesizer
 from triplestore.errors import InputError
 from workflows.blocks import Fact, Section
 from workflows.engine import Executor, Finish, Goal, Graph, Plans, Router, plan, run_graph
-from workflows.engine.form import Flags, Form, fill, refusal
+from workflows.engine.form import Flags, Form, Personal, fill, refusal
 from workflows.engine.workflow import Definition, Finished, Given, Prepared, Subject
 from workflows.showing import blocks_of
 
@@ -46,6 +46,7 @@ class DeviceChoice(Form):
     device: Annotated[str, Field(description="Which device.")] = "microwave"
     speed: Annotated[
         float | None,
+        Personal(),
         Field(description="Seconds that the device counts in one, when heating; 600 if not given."),
     ] = None
 

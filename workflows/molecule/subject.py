@@ -16,7 +16,7 @@ from ontologies.provenance import Outcome, Run
 from ontologies.quantum import Embedding
 from triplestore.errors import NotFoundError, RecipeError
 from workflows.engine.executor import Executor
-from workflows.engine.form import Form, Setting
+from workflows.engine.form import Form, Personal, Setting
 from workflows.engine.workflow import Given, Subject
 
 from .embedding import bonded, embed
@@ -32,12 +32,12 @@ class Reading(Form):
     """How a molecule is read, and what is said of it besides."""
 
     kind: Annotated[
-        Kind | None, Field(description="How to read the molecule, if not by its looks.")
+        Kind | None, Personal(), Field(description="How to read the molecule, if not by its looks.")
     ] = None
     charge: Annotated[int | None, Field(description="Total charge in e; else as it says.")] = None
-    online: Annotated[bool, Field(description="Ask PubChem for a name that is not known here.")] = (
-        False
-    )
+    online: Annotated[
+        bool, Personal(), Field(description="Ask PubChem for a name that is not known here.")
+    ] = False
     pubchem: Annotated[str, Setting()] = ADDRESS
 
 

@@ -1,0 +1,402 @@
+"""Tools that run workflows: the usual one with its arguments, all others by their names.
+
+They are made of what is installed: see `workflows.registry`. Nothing here knows any of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic.fields import FieldInfo
+
+from grafico.inspection import shorten
+from grafico.views.brief import brief
+from ontologies.atoms import readable
+from triplestore.errors import (
+    ComponentError,
+    GraficoError,
+    InputError,
+    NotFoundError,
+    ResourceError,
+)
+from workflows.engine.cost import BeyondError, duration
+from workflows.engine.form import Form, fill
+from workflows.engine.workflow import Definition, Ready, Subject
+from workflows.registry import Workflow, plain, workflows
+
+from .desk import Desk
+from .toolbox import ArgumentsError, Found, Tool, as_error, denied, lean
+
+MOST = 50
+"""Subjects of one call."""
+
+GIVES = "Gives for each: IRIs, scalars, remarks; or what went wrong, and the run to resume."
+
+_log = logging.getLogger(__name__)
+
+
+def workflow_tools() -> tuple[Tool, ...]:
+    """Return the tools for the workflows that are installed."""
+    usual = usual_workflow()
+    return (*([_calculate(usual)] if usual else ()), _run_workflow(usual), _DESCRIBE, _RESUME)
+
+
+def usual_workflow() -> Workflow | None:
+    """Return the workflow whose arguments stand in a tool of its own, if it can be used."""
+    with suppress(NotFoundError, ComponentError):
+        return workflows().usual if workflows().usual.whole else None
+    return None
+
+
+def _calculate(workflow: Workflow) -> Tool:
+    """Return the tool of the usual workflow."""
+    noun = workflow.whole.subject.name
+
+    async def calculate(desk: Desk, *, recompute: bool = False, **asked: Any) -> Found:
+        given = asked.pop(f"{noun}s")
+        return await _each(desk, "calculate", workflow, given, asked, recompute=recompute)
+
+    about = Field(min_length=1, max_length=MOST, description=workflow.whole.subject.help)
+    again = Field(False, description="Compute even what is remembered.")
+    own = {f"{noun}s": (list[str], about)}, {"recompute": (bool, again)}
+    return Tool(
+        "calculate",
+        f"{workflow.title} Several run in parallel; what needs other arguments, in another call. "
+        f"{GIVES}",
+        _model("calculate", workflow.whole.arguments, *own),
+        calculate,
+        check=lambda desk, values: check_forms(workflow.whole, values, desk.settings.defaults),
+    )
+
+
+def _run_workflow(usual: Workflow | None) -> Tool:
+    """Return the tool of all other workflows."""
+
+    async def run_workflow(
+        desk: Desk, name: str, subjects: Sequence[str] = (), arguments: Found | None = None
+    ) -> Found:
+        chosen = workflows().named(name)
+        return await _each(desk, chosen.command, chosen, subjects, arguments or {})
+
+    def check(desk: Desk, values: dict[str, Any]) -> None:
+        chosen = workflows().named(values["name"])
+        subjects = values.get("subjects", [])
+        if chosen.whole.subject.metavar and not subjects:
+            noun = chosen.whole.subject.name
+            raise InputError(f"{chosen.command} of no {noun} was asked for", "", "name some")
+        values["arguments"] = check_arguments(
+            chosen, values.get("arguments", {}), desk.settings.defaults
+        )
+
+    others = [one for one in workflows().values() if one is not usual]
+    lines = "; ".join(f"{one.command}: {one.title.rstrip('.')}" for one in others)
+    fields: dict[str, Any] = {
+        "name": (str, ...),
+        "subjects": (list[str], Field(list[str](), max_length=MOST)),
+        "arguments": (Found, Field(Found(), description="See describe_workflow.")),
+    }
+    return Tool(
+        "run_workflow",
+        f"Run another workflow on subjects in parallel. {GIVES} There are: {lines}",
+        create_model("run_workflow", __config__=ConfigDict(extra="forbid"), **fields),
+        run_workflow,
+        commands=True,
+        check=check,
+    )
+
+
+async def _describe(desk: Desk, name: str) -> Found:
+    return described(workflows().named(name), desk)
+
+
+_DESCRIBE = Tool(
+    "describe_workflow",
+    "See what a workflow is about and which arguments it takes.",
+    create_model("describe_workflow", __config__=ConfigDict(extra="forbid"), name=(str, ...)),
+    _describe,
+    reads=True,
+)
+
+
+async def _resume(desk: Desk, run: str, arguments: Found | None = None) -> Found:
+    asked = arguments or {}
+    try:
+        ready = await desk.session.reopen_async(run, **asked)
+        return await _performed(desk, "resume", {"run": run, **asked}, ready)
+    except GraficoError as error:
+        return _failed(error)
+
+
+_RESUME = Tool(
+    "resume",
+    "Go on with any run that failed, was cut off or missed its goal.",
+    create_model(
+        "resume",
+        __config__=ConfigDict(extra="forbid"),
+        run=(str, Field(description="IRI.")),
+        arguments=(Found, Field(Found(), description="What is asked otherwise than then.")),
+    ),
+    _resume,
+    commands=True,
+)
+
+
+def former_tool(name: str) -> Tool | None:
+    """Return what answers to a tool of an earlier version: a workflow that had one of its own.
+
+    For one release; it is not listed, and says how it is called now.
+    """
+    found = [one for one in workflows().values() if plain(name) in one.names]
+    if not found:
+        return None
+    [workflow] = found
+
+    async def call(desk: Desk, **asked: Any) -> Found:
+        subject = asked.pop(workflow.whole.subject.name, None)
+        subjects = [] if subject is None else [str(subject)]
+        arguments = check_arguments(workflow, asked, desk.settings.defaults)
+        found = await _each(desk, workflow.command, workflow, subjects, arguments)
+        [row] = next(iter(found.values()))
+        now = {"name": workflow.command, "subjects": subjects, "arguments": asked}
+        return {
+            **row,
+            "note": f"the tool {name} goes with the next release: call run_workflow {now}",
+        }
+
+    anything = create_model(name, __config__=ConfigDict(extra="allow"))
+    return Tool(name, workflow.title, anything, call, commands=True)
+
+
+# --- arguments -----------------------------------------------------------------------------------
+
+
+def _model(
+    name: str,
+    fields: Mapping[str, FieldInfo],
+    first: Mapping[str, Any] | None = None,
+    last: Mapping[str, Any] | None = None,
+) -> type[BaseModel]:
+    """Return a form of many fields, of which each may be left out; it reads words as `Form` does.
+
+    Args:
+        name: of the class.
+        fields: of forms.
+        first: fields that come before these.
+        last: fields that come behind them.
+    """
+    taken: dict[str, Any] = dict(first or {})
+    for one, field in fields.items():
+        default = None if field.is_required() else field.default
+        kind: Any = field.annotation
+        kind = kind | None if default is None else kind
+        for rule in field.metadata:
+            kind = Annotated[kind, rule]
+        taken[one] = (kind, Field(default, description=field.description))
+    return create_model(name, __base__=Form, **taken, **(last or {}))
+
+
+def check_forms(
+    whole: Definition[Any, Any], said: Mapping[str, Any], defaults: Mapping[str, Any]
+) -> None:
+    """Fill in each form of a workflow, to see whether it can be.
+
+    Raises:
+        ArgumentsError: some cannot; says all that is wrong.
+    """
+    wrong: list[str] = []
+    missed: list[type[Form]] = []
+    for form in whole.all_forms:
+        mine = {n: v for n, v in said.items() if n in form.offered() and v is not None}
+        try:
+            fill(form, mine, defaults)
+        except InputError as error:
+            wrong.append(str(error))
+            missed.append(form)
+    if wrong:
+        known = f"it takes {', '.join(whole.arguments)}"
+        names = [name for form in missed for name in form.offered()]
+        raise ArgumentsError(
+            f"{whole.graph.name} was asked for", "; ".join(wrong), known, _schema(whole, names)
+        )
+
+
+def check_arguments(
+    workflow: Workflow, said: Mapping[str, Any], defaults: Mapping[str, Any]
+) -> Found:
+    """Return the arguments of a workflow that were given, as its forms take them.
+
+    Raises:
+        ArgumentsError: it takes no such ones, or they cannot be; with the form that was missed.
+    """
+    whole = workflow.whole
+    form = _model(workflow.name, whole.arguments)
+    given = {name: value for name, value in said.items() if value is not None}
+    try:
+        filled = form.model_validate(given)
+    except ValidationError as error:
+        names = {str(one["loc"][0]) for one in error.errors() if one["loc"]}
+        owners = {whole.fields[name] for name in names if name in whole.arguments}
+        wanted = [name for owner in owners for name in owner.offered()]
+        if len(owners) == 0 or names - set(whole.arguments):
+            wanted += _own(whole)
+        raise ArgumentsError(
+            f"{workflow.command} was asked for",
+            "; ".join(readable(error)),
+            f"it takes {', '.join(whole.arguments)}",
+            _schema(whole, wanted),
+        ) from error
+    check_forms(whole, given, defaults)
+    return {name: getattr(filled, name) for name in filled.model_fields_set}
+
+
+def _own(whole: Definition[Any, Any]) -> list[str]:
+    """Return the arguments of a workflow that the usual one has not, or not as it has them."""
+    usual = usual_workflow()
+    inline = usual.whole.arguments if usual and usual.whole is not whole else {}
+    return [name for name, one in whole.arguments.items() if not _alike(one, inline.get(name))]
+
+
+def _alike(one: FieldInfo, other: FieldInfo | None) -> bool:
+    """Return whether what is said of a field is said of another too, perhaps among more."""
+    if other is None or not (one.is_required() or one.default == other.default):
+        return False
+    return (one.description or "") in (other.description or "")
+
+
+def _schema(whole: Definition[Any, Any], names: Collection[str]) -> Found:
+    """Return the JSON schema of some arguments, without what says nothing."""
+    fields = {name: field for name, field in whole.arguments.items() if name in names}
+    return lean(_model("arguments", fields).model_json_schema()).get("properties", {})
+
+
+def described(workflow: Workflow, desk: Desk) -> Found:
+    """Return what can be asked of a workflow; what the usual one takes too is only named."""
+    whole, own = workflow.whole, _own(workflow.whole)
+    long = duration(min(desk.long, desk.settings.hours * 3600))
+    defaults = desk.settings.defaults
+    required = [
+        name
+        for name, field in whole.arguments.items()
+        if field.is_required() and name not in defaults
+    ]
+    found: Found = {
+        "name": workflow.command,
+        "title": workflow.title,
+        "help": whole.help,
+        "subjects": whole.subject.help if whole.subject.metavar else "none",
+        "arguments": _schema(whole, own),
+        "required": required,
+        "as_calculate": [name for name in whole.arguments if name not in own],
+        "needs_a_yes": whole.confirm or f"what is estimated to take more than {long}",
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+# --- running -------------------------------------------------------------------------------------
+
+
+async def _each(
+    desk: Desk,
+    name: str,
+    workflow: Workflow,
+    subjects: Iterable[str],
+    asked: Found,
+    *,
+    recompute: bool = False,
+) -> Found:
+    """Return what a workflow comes to for each subject, side by side; one may fail by itself.
+
+    Args:
+        desk: what is acted on.
+        name: what a person is told who has to agree.
+        workflow: what is asked for.
+        subjects: what it is about; none for one that is named by arguments, if at all.
+        asked: its arguments.
+        recompute: whether even what is remembered is computed.
+    """
+    noun = workflow.whole.subject.name
+
+    async def one(subject: str | None) -> Found:
+        said: Found = {} if subject is None else {noun: subject}
+        given = None if subject is None else meant(desk, workflow.whole.subject, subject)
+        ready = await desk.session.prepare_async(
+            given, workflow=workflow.name, recompute=recompute, **asked
+        )
+        return await _performed(desk, name, said | asked, ready)
+
+    async def safely(subject: str | None) -> Found:
+        said: Found = {} if subject is None else {noun: subject}
+        try:
+            return said | await one(subject)
+        except GraficoError as error:
+            return said | _failed(error)
+        except Exception as error:
+            _log.exception("%s of %s failed", workflow.name, subject)
+            fault = {"kind": "GraficoError", "found": f"a fault in it: {type(error).__name__}"}
+            return said | {"status": "failed", "error": fault}
+
+    rows = await asyncio.gather(*map(safely, list(subjects) or [None]))
+    return {f"{noun}s": list(rows)}
+
+
+async def _performed(desk: Desk, name: str, told: Found, ready: Ready) -> Found:
+    """Do what was prepared, if it is short or a person agrees; and ask again where it takes longer.
+
+    Raises:
+        GraficoError: it failed.
+    """
+    hours = min(desk.long / 3600, ready.hours)
+    why: list[str] = []
+    confirm = ready.workflow.whole.confirm
+    if confirm and ready.prepared.goal is not None:
+        why.append(confirm)
+    estimate = ""
+    try:
+        ready.estimate(hours)
+    except ResourceError as error:
+        estimate = error.found
+        why.append(f"{ready.prepared.label}: {estimate}")
+    if why and not await desk.agreed(name, told, "; ".join(why)):
+        return denied("; ".join(why)) | ({"estimate": estimate} if estimate else {})
+    ready = replace(ready, hours=hours, estimated=True)
+    router = f"model:{desk.settings.router_model}" if desk.settings.router_model else "goal"
+    perform = desk.session.perform_async
+    try:
+        result = await perform(ready, router=router, force=bool(estimate))
+    except BeyondError as error:
+        if not error.run or not await desk.agreed(name, told, error.found):
+            raise
+        again = await desk.session.reopen_async(error.run)
+        result = await perform(replace(again, estimated=True), router=router, force=True)
+    return brief(result.ran, result.shown_sections())
+
+
+def _failed(error: GraficoError) -> Found:
+    run = {"run": shorten(error.run)} if error.run else {}
+    return {"status": "failed", "error": as_error(error), **run}
+
+
+def meant(desk: Desk, kind: Subject[Any], subject: str) -> str | Path:
+    """Return what a model means by a subject: a file in the folder, or anything but a file.
+
+    Raises:
+        InputError: it is a file out of reach.
+    """
+    name = subject.strip()
+    path = desk.structure_file(name)
+    if path is not None:
+        return path
+    if kind.is_file(name):  # somewhere on this machine
+        raise InputError(
+            f"the {kind.name} {name!r} was asked for",
+            "that is a file out of reach",
+            "give a name, a SMILES, an IRI, or a structure in the folder of this conversation",
+        )
+    return name

@@ -1,0 +1,16 @@
+"""What the twelve do: each compares spin states under a name of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from workflows.dft.definitions import COMPARE_SPINS
+from workflows.dft.spin_states import CompareStates, ComputeStates
+from workflows.engine import Graph
+
+from . import TITLES
+
+for name in TITLES:
+    globals()[name.replace("-", "_")] = replace(
+        COMPARE_SPINS, graph=Graph(name, ComputeStates, CompareStates)
+    )
