@@ -367,7 +367,7 @@ class Grafico:
 
     def runs(self, limit: int = 50) -> list[latest.RunLine]:
         """Return the latest runs, newest first."""
-        lines = latest.runs(self.kg.store, limit)
+        lines = latest.with_results(self.kg, latest.runs(self.kg.store, limit))
         old = outdated_runs(self.kg, [line.run for line in lines])
         return [replace(line, outdated=line.run in old) for line in lines]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -23,22 +24,21 @@ if TYPE_CHECKING:
 )  # fmt: skip
 def graph(name: str | None, run: str | None, store: str | None, as_json: bool, debug: bool) -> None:
     """Print the diagram of a graph, in Mermaid's language; without NAME list the graphs."""
-    known = graphs()
     path = None
     if run is not None:
         from .client import full_iri
 
         with session(store) as grafico:
             of_run, path = path_of(grafico.kg, full_iri(run))
-        if name not in (None, of_run):
+        if name is not None and chosen(name).name != of_run:
             raise click.UsageError(f"that is a run of the graph {of_run}, not of {name}")
         name = of_run
     if name is None:
-        show_list(known, as_json)
+        show_list(graphs(), as_json)
         return
-    drawn = chosen(name, known).mermaid(path)
+    drawn = (found := chosen(name)).mermaid(path)
     if as_json:
-        said = {"graph": name, "run": run, "mermaid": drawn, **described(known[name])}
+        said = {"graph": found.name, "run": run, "mermaid": drawn, **described(found)}
         if path is not None:
             said |= {"path": list(path.nodes), "failed": path.failed, "ended": path.ended}
         say(json.dumps(said, indent=2))
@@ -47,41 +47,27 @@ def graph(name: str | None, run: str | None, store: str | None, as_json: bool, d
 
 
 def graphs() -> dict[str, Graph[Any]]:
-    """Return the graphs by name: those in the module `graph` or `graphs` of every domain."""
-    from importlib import import_module
-    from importlib.util import find_spec
-    from pkgutil import iter_modules
-
-    import workflows
-    from workflows.engine import Graph
+    """Return the graphs of the workflows that are installed and can be used, by name."""
+    from triplestore.errors import ComponentError
+    from workflows.registry import workflows
 
     found: dict[str, Graph[Any]] = {}
-    for module in iter_modules(workflows.__path__, "workflows."):
-        if module.name == "workflows.engine" or not module.ispkg:
-            continue
-        places = (f"{module.name}.graph", f"{module.name}.graphs")
-        for place in filter(find_spec, places):
-            for value in vars(import_module(place)).values():
-                if isinstance(value, Graph):
-                    found[value.name] = value
+    for name, one in workflows().items():
+        with contextlib.suppress(ComponentError):
+            found[name] = one.whole.graph
     return dict(sorted(found.items()))
 
 
-def chosen(name: str, known: dict[str, Graph[Any]]) -> Graph[Any]:
-    """Return the graph of that name.
+def chosen(name: str) -> Graph[Any]:
+    """Return the graph of a workflow, by any of its names.
 
     Raises:
         NotFoundError: there is none.
+        ComponentError: it cannot be used.
     """
-    from triplestore.errors import NotFoundError
+    from workflows.registry import workflows
 
-    if name not in known:
-        raise NotFoundError(
-            f"the graph {name!r} was asked for",
-            "there is none of that name",
-            "choose one of: " + ", ".join(known),
-        )
-    return known[name]
+    return workflows().named(name).whole.graph
 
 
 def path_of(kg: KnowledgeGraph, iri: str) -> tuple[str, Path]:

@@ -23,6 +23,8 @@ from triplestore.errors import (
 if TYPE_CHECKING:
     from pyoxigraph import Triple
 
+    from ogm import GraphModel
+
     from .settings import Settings
 
 MOST_NEIGHBOURS = 25
@@ -118,12 +120,14 @@ class Portrait:
         properties: pairs of property and value; arrays are summarised.
         referrers: pairs of property and the IRI of an object that points here.
         more: whether there are more referrers than those.
+        note: that its class is not installed here, if so.
     """
 
     iri: str
     properties: list[tuple[str, str]]
     referrers: list[tuple[str, str]]
     more: bool
+    note: str = ""
 
 
 def show(store: Store, iri: str) -> Portrait:
@@ -141,12 +145,15 @@ def show(store: Store, iri: str) -> Portrait:
             f"{iri} was asked for", "nothing of that name is stored", "see `grafico runs`"
         )
     into, more = _referrers(store, iri)
-    units = _units(next((text(o) for p, o in out.rows if text(p) == RDF_TYPE), ""))
+    terms = [text(o) for p, o in out.rows if text(p) == RDF_TYPE]
+    cls = _class(terms[0] if terms else "")
+    units = {one.predicate: one.unit.code for one in cls.fields() if one.unit} if cls else {}
     return Portrait(
         iri=iri,
         properties=[(shorten(text(p)), _value(o, units.get(text(p), ""))) for p, o in out.rows],
         referrers=[(shorten(p), s) for p, s in into],
         more=more,
+        note=f"its class, {terms[0]}, is not installed here" if terms and cls is None else "",
     )
 
 
@@ -188,17 +195,17 @@ def _leading() -> list[str]:
     return sorted({plan.predicate for one in forms for plan in (*one.parts, *one.links)})
 
 
-def _units(term: str) -> dict[str, str]:
-    """Return the unit of each property of a class, as far as the class is known."""
+def _class(term: str) -> type[GraphModel] | None:
+    """Return the class of a term, None if it is not installed here."""
     import ontologies  # its classes are found through GraphModel
     from ogm import GraphModel
-    from ogm.model import subclasses
+    from ogm.model import found_more, subclasses
 
     assert ontologies.__all__
-    for cls in subclasses(GraphModel):
-        if cls.term() == term:
-            return {plan.predicate: plan.unit.code for plan in cls.fields() if plan.unit}
-    return {}
+    found = {cls.term(): cls for cls in subclasses(GraphModel)}
+    if term and term not in found and found_more():
+        found = {cls.term(): cls for cls in subclasses(GraphModel)}
+    return found.get(term)
 
 
 def _value(term: Any, unit: str) -> str:

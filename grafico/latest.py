@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+from ogm import KnowledgeGraph
 from ogm.terms import with_prefixes
 from triplestore import Store, Table
 
@@ -37,6 +38,7 @@ class RunLine:
         message: what it came to.
         energy: of its last result, in Eh; None if it has none.
         level: level of theory of its last result.
+        result: what its last result says first, where that is no such energy: `gap 5.4 eV`.
         outdated: whether one of its results would be computed anew today, with other numbers.
     """
 
@@ -48,6 +50,7 @@ class RunLine:
     message: str
     energy: float | None
     level: str
+    result: str = ""
     outdated: bool = False
 
 
@@ -180,6 +183,22 @@ def _told(store: Store, found: list[str]) -> dict[str, Told]:
         energy, level = known[-1] if known else (None, "")
         told[run] = (subject, goal, status, message, energy, level)
     return told
+
+
+def with_results(kg: KnowledgeGraph, lines: Sequence[RunLine]) -> list[RunLine]:
+    """Return lines with what their runs came to, where that is no energy at a level.
+
+    Only those of other workflows are read: for the others everything is known already.
+    """
+    found: list[RunLine] = []
+    for line in lines:
+        if line.energy is None and line.status != "not finished":
+            from workflows.run_blocks import headline
+
+            level, result = headline(kg, line.run)
+            line = replace(line, level=line.level or level, result=result)
+        found.append(line)
+    return found
 
 
 def _asked(store: Store, about: str, iris: list[str], pattern: str) -> list[list[str]]:

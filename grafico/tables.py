@@ -150,6 +150,7 @@ def runs(lines: list[RunLine]) -> None:
         "goal": [line.goal for line in lines],
         "level": [line.level for line in lines],
         "energy (Eh)": ["" if x.energy is None else f"{x.energy:.6f}" for x in lines],
+        **({"result": [x.result for x in lines]} if any(x.result for x in lines) else {}),
         "status": [line.status + ", outdated" * line.outdated for line in lines],
         "run": [shorten(line.run) for line in lines],
     }
@@ -185,6 +186,8 @@ def portrait(shown: Portrait) -> None:
         _print(("referred to as", "by"), [(name, shorten(iri)) for name, iri in shown.referrers])
     if shown.more:
         say("… and more")
+    if shown.note:
+        say(f"note: {shown.note}")
 
 
 def listing(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -24,6 +24,10 @@ Classes: TypeAlias = dict[type[GraphModel], dict[str, type[GraphModel]]]
 """For each class asked for, those that an object may be of, by term."""
 
 
+class ForeignError(RecordError):
+    """An object is of a class that is not installed here."""
+
+
 @dataclass
 class Found:
     """What is known of an object before it is built."""
@@ -122,10 +126,15 @@ def _recognise(
             versions.append(str(getattr(term, "value", term)))
     if cls is None:
         wanted = "an object" if expected is GraphModel else f"a {expected.__name__}"
-        raise RecordError(
+        known = {sub.term() for sub in subclasses(GraphModel)}
+        foreign = bool(others) and not known.intersection(others)
+        raise (ForeignError if foreign else RecordError)(
             f"{iri} was asked for as {wanted}",
-            f"it is {' and '.join(others) or 'of no class'}",
-            "ask for it by its own class (import the module that defines it)",
+            f"it is {' and '.join(others) or 'of no class'}"
+            + (", a class that is not installed here" if foreign else ""),
+            "install the package that brings it, or import the module that defines it"
+            if foreign
+            else "ask for it by its own class",
         )
     for version in versions:
         if not version.isdecimal() or int(version) > cls.schema_version():

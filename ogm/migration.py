@@ -9,7 +9,7 @@ from triplestore import Table
 
 from .forms import form
 from .graph import BATCH, PAGE, KnowledgeGraph
-from .model import GraphModel, subclasses
+from .model import GraphModel, found_more, subclasses
 from .search import older
 
 
@@ -33,6 +33,7 @@ def migrate(kg: KnowledgeGraph, told: Callable[[str, int], None] | None = None) 
         GraficoError: an object cannot be read, or the store cannot write.
     """
     done: Counter[str] = Counter()
+    found_more()
     for cls in {cls.term(): cls for cls in subclasses(GraphModel)}.values():
         if not _storable(cls):
             continue

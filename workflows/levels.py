@@ -23,7 +23,7 @@ from pydantic.fields import FieldInfo
 
 from ogm import GraphModel
 from ontologies.level import Level, ResolvedLevel
-from triplestore.errors import ComponentError
+from triplestore.errors import ComponentError, InputError
 from workflows.engine.form import Form
 from workflows.names import plain
 from workflows.registry import LEVELS, declaring
@@ -117,12 +117,14 @@ class Program(ABC, Generic[LevelT]):
         methods: what it computes, in words, for people who ask for what there is not.
         offers: which fields of a request it can meet besides its task: `analysis`, `states`,
             `stability`.
+        forces: whether it can relax geometries and find vibrations.
         usual: takes the methods that no other program recognises, to say what is wrong with them.
     """
 
     form: ClassVar[type[LevelForm]]
     methods: ClassVar[tuple[str, ...]]
     offers: ClassVar[frozenset[str]] = frozenset()
+    forces: ClassVar[bool] = True
     usual: ClassVar[bool] = False
 
     @abstractmethod
@@ -133,7 +135,6 @@ class Program(ABC, Generic[LevelT]):
     def energy(self, atoms: ConceptualAtoms, level: LevelT) -> Call[EnergyResult]:
         """Return the calculation of the energy at a geometry."""
 
-    @abstractmethod
     def optimise(
         self,
         atoms: ConceptualAtoms,
@@ -143,11 +144,20 @@ class Program(ABC, Generic[LevelT]):
         convergence: Convergence = "normal",
         constraints: GeometryConstraints | None = None,
     ) -> Call[RelaxedGeometry]:
-        """Return the calculation that relaxes a geometry."""
+        """Return the calculation that relaxes a geometry; of programs that have `forces`."""
+        raise self.without_forces(level)
 
-    @abstractmethod
     def frequencies(self, atoms: ConceptualAtoms, level: LevelT) -> Call[VibrationalAnalysis]:
-        """Return the calculation of the vibrations at a geometry."""
+        """Return the calculation of the vibrations at a geometry; likewise."""
+        raise self.without_forces(level)
+
+    def without_forces(self, level: LevelT) -> InputError:
+        """Return the error of what needs forces where there are none."""
+        return InputError(
+            f"a relaxed geometry or vibrations at {level.label} were asked for",
+            f"{level.method} has no forces here",
+            "ask for the task energy, or for another method",
+        )
 
     def analyse(self, atoms: ConceptualAtoms, level: LevelT) -> Call[EnergyResult]:
         """Return the analysis of the wavefunction; of programs that offer `analysis`."""

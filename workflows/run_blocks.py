@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pyoxigraph import Literal
+
 from ogm import GraphModel, KnowledgeGraph, Link, Motion
+from ogm.collecting import ForeignError
+from ogm.stored import ARRAY_DATATYPE
+from ogm.terms import CONTENT, RDF_TYPE, checked_iri
+from ontologies.level import Level
 from ontologies.provenance import Activity, Outcome, Part, Run, Transition
 from ontologies.quantum import EnergyResult
+from triplestore import Table as Rows
 from triplestore.errors import InputError
 
 from .blocks import Block, Fact, Note, Section, Table
 from .display import Displayed
 from .engine import Answer
-from .showing import Around, bases, collect, hooked, of_runs, title_of
+from .showing import Around, bases, blocks_of, collect, hooked, of_runs, structure_of, title_of
 
 RENUMBERED = (
     "Remembered of a copy: texts of this result, such as bonds and remarks on them, count the "
@@ -37,6 +45,7 @@ class Ran:
         remarks: what was assumed about what was asked, in words.
         geometry: IRI of the last geometry; empty for none.
         subject: what the person called it.
+        foreign: what is stored of objects whose classes are not installed here.
     """
 
     run: str
@@ -48,6 +57,7 @@ class Ran:
     remarks: tuple[str, ...] = ()
     geometry: str = ""
     subject: str = ""
+    foreign: tuple[Section, ...] = ()
 
     @property
     def results(self) -> tuple[GraphModel, ...]:
@@ -124,7 +134,7 @@ def run_blocks(ran: Ran) -> tuple[Section, ...]:
         result, iri = parts[headline]
         first.append(Section("result", tuple(main), iri, type(result).__name__))
     how = Section("how it was made", tuple(_how(ran)), ran.run, "how")
-    return _once((*first, *sections, how))
+    return _once((*first, *sections, *ran.foreign, how))
 
 
 def _renumbered(ran: Ran, place: int) -> bool:
@@ -194,7 +204,9 @@ def _how(ran: Ran) -> Iterator[Block]:
     for made in ran.made:
         yield Fact(f"{title_of(type(made))} IRI", made.iri, name="iri", iri=made.iri)
     if ran.geometry:
-        yield Fact("geometry IRI", ran.geometry, name="geometry_iri", iri=ran.geometry)
+        last = next((one for one in ran.about if one.has_iri and one.iri == ran.geometry), None)
+        what = "geometry" if last is None or structure_of(last) else title_of(type(last))
+        yield Fact(f"{what} IRI", ran.geometry, name="geometry_iri", iri=ran.geometry)
     yield Fact("run", ran.run, name="run", iri=ran.run)
 
 
@@ -229,9 +241,11 @@ def read_run(kg: KnowledgeGraph, iri: str) -> Ran:
     known = [link.iri for link in outcome.results] if outcome else []
     # those of parts first: what the run says it came to is what is shown last
     order = [one for one in activities if one not in known] if parts else []
-    products = kg.pull_all(GraphModel, list(dict.fromkeys([*order, *known, *activities])))
-    about = kg.pull_all(GraphModel, sorted(link.iri for link in run.about))
-    last = kg.pull(GraphModel, outcome.geometry.iri) if outcome and outcome.geometry else None
+    ends_at = [outcome.geometry.iri] if outcome and outcome.geometry else []
+    products, strange = installed(kg, list(dict.fromkeys([*order, *known, *activities])))
+    about, others = installed(kg, sorted(link.iri for link in run.about))
+    last = next(iter(installed(kg, ends_at)[0]), None)
+    strange = list(dict.fromkeys([*others, *strange]))
     answers: list[Answer[Any]] = []
     made: list[GraphModel] = []
     for product in products:
@@ -249,7 +263,63 @@ def read_run(kg: KnowledgeGraph, iri: str) -> Ran:
         iri, outcome.status if outcome else "", outcome.message if outcome else "",
         tuple(_about(about, last, answers)), tuple(answers), tuple(made),
         geometry=last.iri if last else "", subject=run.subject,
+        foreign=tuple(foreign(kg, iri) for iri in strange),
     )  # fmt: skip
+
+
+def headline(kg: KnowledgeGraph, iri: str) -> tuple[str, str]:
+    """Return the level of a run, and the first number of its last result that its domain names.
+
+    Either is empty where there is none, or where its class is not installed here.
+    """
+    run = kg.pull(Run, iri)
+    about, _ = installed(kg, sorted(link.iri for link in run.about))
+    level = next((one.label for one in about if isinstance(one, Level)), "")
+    ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
+    for link in reversed(ends[-1].results if ends else ()):
+        for one in installed(kg, [link.iri])[0]:
+            for block in blocks_of(one).blocks:
+                if isinstance(block, Fact) and isinstance(block.value, float):
+                    number = format(block.value, block.digits or ".6g")
+                    return level, f"{block.label} {number} {block.unit}".rstrip()
+    return level, ""
+
+
+def installed(kg: KnowledgeGraph, iris: Sequence[str]) -> tuple[list[GraphModel], list[str]]:
+    """Return the objects of some IRIs, and the IRIs of those whose class is not installed here."""
+    try:
+        return list(kg.pull_all(GraphModel, list(iris))), []
+    except ForeignError:
+        found: list[GraphModel] = []
+        strange: list[str] = []
+        for iri in iris:
+            try:
+                found.append(kg.pull(GraphModel, iri))
+            except ForeignError:
+                strange.append(iri)
+        return found, strange
+
+
+def foreign(kg: KnowledgeGraph, iri: str) -> Section:
+    """Return what is stored of an object whose class is not installed here: its plain values."""
+    answer = kg.store.query(f"SELECT ?p ?o {{ <{checked_iri(iri)}> ?p ?o }} ORDER BY ?p ?o")
+    assert isinstance(answer, Rows)
+    facts: list[Block] = []
+    kinds: list[str] = []
+    for predicate, value in answer.rows:
+        term = str(getattr(predicate, "value", predicate))
+        if term == RDF_TYPE:
+            kinds.append(str(getattr(value, "value", value)))
+        elif term != CONTENT and isinstance(value, Literal):
+            name = re.split(r"[#/]", term)[-1]
+            if value.datatype.value != ARRAY_DATATYPE:
+                facts.append(Fact(name, value.value, name=name, iri=iri))
+    kind = ", ".join(kinds) or "no class"
+    title = re.split(r"[#/]", kind)[-1]
+    note = Note(f"{iri} is a {kind}, a class that is not installed here", iri)
+    return Section(
+        title, (note, *facts, Fact(f"{title} IRI", iri, name="iri", iri=iri)), iri, title
+    )
 
 
 def in_frame(result: GraphModel, geometry: GraphModel | None) -> tuple[GraphModel, Motion]:

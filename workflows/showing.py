@@ -128,6 +128,8 @@ def load_hooks() -> None:
     for group in GROUPS:
         for place, module in declaring(group):
             package = getattr(module, "__name__", place)
+            if not hasattr(module, "__path__"):  # a single module, or one that cannot be imported
+                continue
             for name in (f"{package}.blocks", f"{package}.lineage"):
                 try:
                     if not isinstance(module, Exception) and find_spec(name) is not None:

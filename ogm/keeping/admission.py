@@ -16,7 +16,7 @@ from pyoxigraph import Store as Quads
 
 from ogm.arrays import AnyArray, locked
 from ogm.collecting import Described
-from ogm.model import GraphModel, subclasses
+from ogm.model import GraphModel, found_more, subclasses
 from ogm.naming import DERIVED, content_digest
 from ogm.reading import decode
 from ogm.stored import ARRAY_DATATYPE, ArrayFiles, digest, from_text
@@ -55,7 +55,8 @@ class Admitted:
 
 
 def known_classes() -> dict[str, type[GraphModel]]:
-    """Return the classes that have been imported, by their terms."""
+    """Return the classes that are installed or have been imported, by their terms."""
+    found_more()
     return {cls.term(): cls for cls in reversed([*subclasses(GraphModel)]) if cls is not GraphModel}
 
 
@@ -67,7 +68,7 @@ def admit(
     Refused are: blank nodes; other graphs than the default and `view`, which is not read; subjects
     that are words of a vocabulary; IRIs of one class for things of another; what its class
     refuses; values whose IRI is not the digest of their content; arrays that are not there, not
-    what their literal says, or named by nothing. Things of classes that are not known here pass
+    what their literal says, or named by nothing. Things of classes that are not installed here pass
     with a warning.
 
     Args:

@@ -43,7 +43,7 @@ FAULTS: dict[Fault, str] = {
 """What is wrong."""
 
 NOTICES: dict[Notice, str] = {
-    "unknown": "things of classes that are not known here; not checked",
+    "unknown": "objects of classes that are not installed here; not checked",
     "older": "values of earlier schema versions, whose names cannot be checked",
     "outdated": "results that would be computed anew if they were asked for",
     "foreign": "quads in other graphs or about blank nodes; not checked",

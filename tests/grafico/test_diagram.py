@@ -48,7 +48,7 @@ def test_a_graph_is_drawn() -> None:
 
 
 def test_an_unknown_graph_is_refused_with_those_there_are() -> None:
-    assert "choose one of: counterpoise, dft, microwave, spin-states" in say("nothing", status=2)
+    assert "choose one of: interaction, microwave, run, spin-states" in say("nothing", status=2)
 
 
 async def recorded(store: str, failure: str) -> str:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.comparison import Fragment
+from ontologies.comparison import Fragment, FragmentEnergy, InteractionEnergy, SpinStateScan
+from ontologies.excitations import ExcitedStates
 from ontologies.level import Level, LevelOfTheory
+from ontologies.quantum import EnergyResult, RelaxedGeometry
+from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
+from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from workflows.engine import Executor, Goal
 from workflows.engine.workflow import Definition, Given, Prepared
 from workflows.levels import LevelForm, offered
@@ -149,6 +153,15 @@ COMPUTE = Definition(
     prepare_dft,
     Result.of,
     help="What is remembered is not computed again.",
+    makes=(
+        EnergyResult,
+        RelaxedGeometry,
+        VibrationalAnalysis,
+        Thermochemistry,
+        WavefunctionAnalysis,
+        ExcitedStates,
+        StabilityAnalysis,
+    ),
 )
 COMPARE_SPINS = Definition(
     SPIN_STATES,
@@ -157,6 +170,7 @@ COMPARE_SPINS = Definition(
     prepare_spin_states,
     SpinStates.of,
     help="Multiplicities that fail are told, the others compared.",
+    makes=(SpinStateScan,),
 )
 INTERACT = Definition(
     COUNTERPOISE,
@@ -166,4 +180,5 @@ INTERACT = Definition(
     Interaction.of,
     help="The energy is corrected for the superposition of the fragments' basis sets by Boys and "
     "Bernardi's counterpoise method.",
+    makes=(InteractionEnergy, FragmentEnergy),
 )

@@ -46,9 +46,11 @@ def start(
     was moved or renumbered. Only optimisations that ended at the same extent are loaded.
     """
     request, program = request or DFTRequest(), offered(level)
-    lacking = frozenset(BESIDES) - program.offers
+    lacking = frozenset(BESIDES) - program.offers | frozenset[str](
+        () if program.forces else ("forces",)
+    )
     first = DFTState(atoms, level, Situation(lacking=lacking))
-    if executor.recompute or request.constraints:
+    if executor.recompute or request.constraints or not program.forces:
         return first
     found = _ended_alike(atoms, level, executor.kg)
     motions = [(known, atoms.motion_from(known.atoms)) for known in reversed(found)]

@@ -236,6 +236,8 @@ class DFTRequest(Form):
 
         check_electrons(atoms)
         program = offered(level)
+        if self.task != "energy" and not program.forces:
+            raise program.without_forces(level)
         for name, noun in BESIDES.items():
             if getattr(self, name) and name not in program.offers:
                 raise InputError(

@@ -64,6 +64,8 @@ class Optimise(Node[DFTState]):
     constraints: tuple[str, ...] = ()
 
     def precondition(self, situation: Situation) -> str | None:
+        if "forces" in situation.lacking:
+            return "the level has no forces"
         if situation.geometry == "constrained":
             return "the geometry is relaxed already, as far as the constraints allow"
         if situation.geometry in ("stationary", "minimum"):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ogm import GraphModel
 from ontologies.provenance import Run
-from triplestore.errors import InputError, RecordError
+from triplestore.errors import ComponentError, InputError, RecordError
 from workflows.registry import Workflow, workflows
 from workflows.run_blocks import DisplayedRun, Ran
 from workflows.words import count, listed
@@ -135,6 +135,7 @@ class Definition(Generic[StateT, SubjectT]):
         result: makes of a `Finished` what Python is handed; itself if None.
         help: what a person should know of it besides its title.
         confirm: why a person has to agree to each use, such as `it commands a device`.
+        makes: the classes of its results, for its page of the documentation.
     """
 
     graph: Graph[StateT]
@@ -144,6 +145,7 @@ class Definition(Generic[StateT, SubjectT]):
     result: Callable[[Finished], Any] | None = None
     help: str = ""
     confirm: str = ""
+    makes: tuple[type[GraphModel], ...] = ()
 
     @property
     def fields(self) -> dict[str, type[Form]]:
@@ -395,7 +397,15 @@ async def reopen(
         RecordError: what it started from is not stored, or does not say what was asked.
     """
     former = stored_run(executor.kg, run)
-    workflow = workflows().named(former.graph)
+    known = workflows()
+    if former.graph not in known:
+        raise ComponentError(
+            f"run {former.iri} was to be entered again",
+            f"it is of the workflow {former.graph}, which is not installed here"
+            + "".join(f"; {place} was left out: {why}" for place, why in known.broken.items()),
+            "install the package that brings it",
+        )
+    workflow = known[former.graph]
     whole = workflow.whole
     about = executor.kg.pull_all(GraphModel, sorted(link.iri for link in former.about))
     models = [one for one in about if isinstance(one, whole.subject.model)]

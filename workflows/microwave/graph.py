@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from ogm import Unit
-from ontologies.laboratory import Synthesizer
+from ontologies.laboratory import PercentConversion, Synthesizer, SynthesizerState
 from triplestore.errors import InputError
 from workflows.blocks import Fact, Section
 from workflows.engine import Executor, Finish, Goal, Graph, Plans, Router, plan, run_graph
@@ -369,4 +369,5 @@ DEFINITION = Definition(
     help="Say how the device is to stand: what must be done for it is planned from where it "
     "stands, also after other calls. Without a wish its state is shown.",
     confirm="it commands a device",
+    makes=(SynthesizerState, PercentConversion),
 )

@@ -1,0 +1,376 @@
+"""A package of another brings a subject, results, a level and a workflow: every door takes them.
+
+The package is `toy`, written as docs/extending.md tells it. It stands in no list of ours, so that
+every list which somebody would have to edit by hand fails here. Energies are those of the closed
+formulas: of a ring of n atoms α + 2β cos 2πk/n, of a chain α + 2β cos πk/(n+1) (C. A. Coulson,
+B. O'Leary, R. B. Mallion, Hückel Theory for Organic Chemists, 1978).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.extension.conftest import ROOT, TOY, Shell
+
+RING = ("ring of 6", "--task", "bonds")
+BETA = 2.7
+"""eV."""
+
+HEXAGON = [(1.39 * math.cos(k * math.pi / 3), 1.39 * math.sin(k * math.pi / 3)) for k in range(6)]
+BENZENE = "12\nbenzene\n" + "".join(
+    f"C {x:.6f} {y:.6f} 0\nH {x * 2.48 / 1.39:.6f} {y * 2.48 / 1.39:.6f} 0\n" for x, y in HEXAGON
+)
+
+
+@pytest.fixture(scope="module")
+def shell(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    return Shell(tmp_path_factory.mktemp("shell"), site)
+
+
+@pytest.fixture(scope="module")
+def bare(shell: Shell) -> Shell:
+    """The same store, where the toy is not installed."""
+    found = Shell(shell.folder)
+    found.store = shell.store
+    return found
+
+
+@pytest.fixture(scope="module")
+def ran(shell: Shell) -> dict[str, Any]:
+    """A run of the toy's verb."""
+    return json.loads(shell("pi", *RING, "--json")[0])
+
+
+# --- command line ----------------------------------------------------------------------------
+
+
+def test_help_lists_the_verb_and_imports_nothing_of_it(shell: Shell) -> None:
+    said, _ = shell("--help")
+    assert "  pi  " in said
+    assert "Find the pi orbitals of a chain" in said
+    loaded = shell.script(
+        "import sys; from click.testing import CliRunner; from grafico.cli import main;"
+        "assert ' pi ' in CliRunner().invoke(main, ['--help']).output;"
+        "print(*(one for one in sys.modules if one.split('.')[0] in"
+        " ('numpy', 'pydantic', 'pyscf', 'rdkit', 'huckel')))"
+    )
+    assert loaded.split() == ["huckel"], "its __init__, and nothing that computes"
+
+
+def test_help_of_the_verb_has_its_options(shell: Shell) -> None:
+    said, _ = shell("pi", "--help")
+    for text in ("SKELETON", "--task [orbitals|bonds]", "--resonance FLOAT", "[default: 2.7]",
+                 "--ring", "--force", "--json", "'ring of 6'", "--task bonds."):  # fmt: skip
+        assert text in said
+    assert "--basis" not in said
+    assert "--charge" not in said
+
+
+def test_the_verb_computes_and_shows(shell: Shell, ran: dict[str, Any]) -> None:
+    said, told = shell("pi", *RING)
+    assert "ring of 6" in said
+    assert f"{-8 * BETA:.3f} eV" in said
+    assert f"{2 * BETA:.3f} eV" in said
+    assert "0.667" in said, "the bond orders of benzene"
+    assert "6-1" in said
+    assert "remembered, nothing computed" in said
+    assert "orbitals: remembered" in told
+
+
+def test_json_has_every_field_with_its_unit(ran: dict[str, Any]) -> None:
+    text = json.dumps(ran)
+    assert ran["status"] == "finished"
+    assert ran["run"].startswith("https://w3id.org/grafico/id/Run/")
+    for name in ("energy", "gap", "orders"):
+        assert f'"{name}' in text, name
+    assert str(-8 * BETA)[:5] in text
+
+
+def test_progress_names_what_is_computed(shell: Shell) -> None:
+    _, told = shell("pi", "chain 5", "--task", "bonds")
+    assert "chain 5 → chain of 5" in told
+    assert "orbitals: computing" in told
+    assert "bonds: computing" in told
+    assert "huckel." not in told
+
+
+def test_wrong_words_are_refused_with_what_there_is(shell: Shell) -> None:
+    _, told = shell("pi", "circle of 4", status=2)
+    assert "write 'chain of 4' or 'ring of 6'" in told
+    _, told = shell("pi", "ring of 4", "--resonance", "-1", status=2)
+    assert "a number above 0" in told
+    _, told = shell("pi", "ring of 4", "--basis", "STO-3G", status=2)
+    assert "No such option '--basis'" in told
+
+
+def test_the_plan_is_shown_and_nothing_done(shell: Shell) -> None:
+    said, _ = shell("pi", "ring of 5000", "--task", "bonds", "--plan", "--json")
+    found = json.loads(said)
+    assert found["plans"] == [["FindOrbitals", "FindBonds"]]
+    assert found["estimate"]["seconds"] == pytest.approx(125)
+
+
+def test_what_takes_too_long_is_refused_unless_forced(shell: Shell) -> None:
+    long: dict[str, Any] = {"GRAFICO_HOURS": "1e-6"}
+    said, told = shell("pi", "chain of 1000", status=1, **long)
+    assert "1000 atoms" in told
+    assert "--force" in told
+    assert not said
+    said, _ = shell("pi", "chain of 1000", "--force", "--resonance", "1", "--json",
+                    GRAFICO_HOURS="24")  # fmt: skip
+    assert json.loads(said)["status"] == "finished"
+    gap = 4 * math.sin(math.pi / (2 * 1001))
+    assert f"{gap:.6f}"[:7] in said
+    said, _ = shell("pi", "chain of 1000", "--force", "--resonance", "1", **long)
+    assert "remembered" in said
+
+
+# --- what is kept ----------------------------------------------------------------------------
+
+
+def test_the_run_has_all_its_forms(shell: Shell, ran: dict[str, Any]) -> None:
+    said, _ = shell("show", ran["run"], "--json")
+    found = dict(json.loads(said)["properties"])
+    forms = json.loads(found["g:forms"])
+    assert forms == {
+        "PiRequest": {"task": "bonds", "force": False}, "Parameters": {"resonance": BETA},
+    }  # fmt: skip
+    assert found["g:graph"] == "pi-electrons"
+
+
+def test_it_stands_in_the_list_of_runs(shell: Shell, ran: dict[str, Any]) -> None:
+    said, _ = shell("runs", "--json")
+    line = next(one for one in json.loads(said) if one["run"] == ran["run"])
+    assert (line["subject"], line["goal"], line["level"]) == ("ring of 6", "the pi bonds", "Hückel")
+    assert line["result"], "a headline of what it came to"
+    said, _ = shell("runs")
+    assert "the pi bonds" in said
+    assert "Hückel" in said
+
+
+def test_objects_are_shown_with_units(shell: Shell, ran: dict[str, Any]) -> None:
+    said, _ = shell("query", "PREFIX h: <https://example.org/huckel#> SELECT ?o { ?o a h:PiOrbitals"
+                    " ; h:skeleton/h:carbons 6 }", "--json")  # fmt: skip
+    (row,) = json.loads(said)["rows"]
+    said, _ = shell("show", row["o"])
+    assert "huckel#gap" in said
+    assert f"{2 * BETA} EV" in said
+
+
+def test_sparql_finds_it(shell: Shell, ran: dict[str, Any]) -> None:
+    said, _ = shell(
+        "query", "PREFIX h: <https://example.org/huckel#> SELECT ?gap { ?r h:gap ?gap ;"
+        " h:skeleton ?s . ?s h:carbons 6 ; h:ring true }",
+    )  # fmt: skip
+    assert "5.4" in said
+
+
+def test_fsck_finds_no_fault(shell: Shell, bare: Shell, ran: dict[str, Any]) -> None:
+    said, _ = shell("fsck")
+    assert "no fault was found" in said
+    assert "not installed" not in said
+    said, _ = bare("fsck")
+    assert "no fault was found" in said
+    assert "classes that are not installed here" in said
+
+
+def test_without_the_package_its_objects_are_shown_as_such(
+    shell: Shell, bare: Shell, ran: dict[str, Any], tmp_path: Path
+) -> None:
+    said, _ = bare("runs")
+    assert "the pi bonds" in said
+    said, _ = bare("show", ran["run"])
+    assert "pi-electrons" in said
+    iri = "https://example.org/huckel#PiOrbitals"
+    said, _ = bare("query", f"SELECT ?o {{ ?o a <{iri}> }} LIMIT 1", "--json")
+    found = json.loads(said)["rows"][0]["o"]
+    said, _ = bare("show", found)
+    assert "not installed here" in said
+    page = tmp_path / "report.html"
+    bare("report", ran["run"], "-o", str(page))
+    assert "not installed here" in page.read_text()
+    _, told = bare("resume", ran["run"], status=1)
+    assert "pi-electrons" in told
+    assert "install" in told
+    bare("migrate")
+    saved, again = tmp_path / "saved", tmp_path / "again"
+    bare("backup", str(saved))
+    bare("restore", str(saved), "--store", str(again))
+    said, _ = shell("pi", *RING, "--store", str(again))
+    assert "remembered, nothing computed" in said
+
+
+# --- resuming --------------------------------------------------------------------------------
+
+
+def questions(file: str) -> int:
+    return Path(file).read_text().count("next: ")
+
+
+def wait_until(holds: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    while not holds():
+        assert process.poll() is None, "it ended by itself"
+        time.sleep(0.05)
+
+
+def test_a_run_that_was_killed_between_two_steps_goes_on(shell: Shell) -> None:
+    """Who is asked for the next step has time to kill the process."""
+    ours, theirs = os.openpty()
+    with open(shell.folder / "asked", "w+") as heard:
+        process = shell.start(
+            "pi", "chain of 4", "--task", "bonds", "--router", "ask", stdin=theirs, stderr=heard
+        )
+        os.close(theirs)
+        try:
+            wait_until(lambda: questions(heard.name) == 1, process)
+            os.write(ours, b"FindOrbitals\n")
+            wait_until(lambda: questions(heard.name) == 2, process)
+        finally:
+            process.kill()
+            process.wait()
+            os.close(ours)
+    line = next(
+        one for one in json.loads(shell("runs", "--json")[0]) if one["subject"] == "chain of 4"
+    )
+    assert line["status"] == "not finished"
+    said, told = shell("resume", line["run"])
+    assert "orbitals: remembered" in told or "orbitals: computing" not in told
+    assert "bonds: computing" in told
+    # butadiene: 2 Σ c(2) c(1) = 0.894, in the middle 0.447
+    assert "0.894" in said
+    assert "0.447" in said
+    (line,) = [one for one in json.loads(shell("runs", "--json")[0])
+               if one["subject"] == "chain of 4" and one["status"] == "finished"]  # fmt: skip
+    assert line["goal"] == "the pi bonds"
+
+
+# --- Python ----------------------------------------------------------------------------------
+
+
+def test_python_takes_fields_and_forms(shell: Shell, ran: dict[str, Any]) -> None:
+    said = shell.script(
+        """
+from grafico import Grafico
+from huckel.model import Skeleton
+from huckel.workflow import Parameters, PiRequest
+
+with Grafico() as session:
+    first = session.run("ring of 6", workflow="pi", task="bonds")
+    second = session.run(Skeleton(carbons=6, ring=True), PiRequest(task="bonds"), Parameters())
+    assert first.status == second.status == "finished"
+    assert first.reused and second.reused
+    ready = session.wait_for(lambda: session.prepare_async("ring of 2000", workflow="huckel"))
+    print(first.answers[0].result.gap, round(ready.estimate().seconds, 3), ready.prepared.label)
+    again = session.resume(first.run)
+    print(again.status, again.reused)
+"""
+    )
+    assert said.splitlines() == ["5.4 8.0 ring of 2000 at Hückel", "finished True"]
+
+
+def test_a_notebook_shows_it(shell: Shell, ran: dict[str, Any]) -> None:
+    said = shell.script(
+        """
+from grafico import Grafico
+
+with Grafico() as session:
+    print(session.run("ring of 6", workflow="pi", task="bonds")._repr_html_())
+"""
+    )
+    assert "energy of pi electrons" in said
+    assert "-21.600" in said.replace("−", "-")
+
+
+def test_its_own_tests_pass(shell: Shell) -> None:
+    shell.script(
+        "import sys, pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '--rootdir',"
+        f" '.', '-c', '/dev/null', {str(TOY / 'test_huckel.py')!r}]))"
+    )
+
+
+# --- levels ----------------------------------------------------------------------------------
+
+
+def test_the_level_computes_a_molecule(shell: Shell) -> None:
+    (shell.folder / "benzene.xyz").write_text(BENZENE)
+    said, _ = shell("run", "benzene.xyz", "--method", "huckel", "--task", "energy")
+    assert f"{-8 * BETA / 27.211386245981:.6f}"[:9] in said
+    assert "Hückel" in said
+    _, told = shell("run", "benzene.xyz", "--method", "huckel", "--task", "optimise", status=2)
+    assert "no forces" in told
+    _, told = shell("run", "benzene.xyz", "--method", "huckel", "--basis", "STO-3G", status=2)
+    assert "no basis set" in told
+    assert "--resonance" in shell("run", "--help")[0]
+    said, _ = shell("find", "benzene.xyz", "--method", "hückel", "--json")
+    (hit,) = json.loads(said)
+    assert hit["level"] == "Hückel"
+
+
+# --- pages -----------------------------------------------------------------------------------
+
+
+def test_its_graph_is_drawn(shell: Shell, ran: dict[str, Any]) -> None:
+    assert "pi-electrons  FindOrbitals, FindBonds" in shell("graph")[0]
+    said, _ = shell("graph", "pi")
+    assert said.startswith("stateDiagram-v2")
+    assert "FindOrbitals --> FindBonds" in said
+    assert shell("graph", "--run", ran["run"])[0] != said, "its path is marked"
+
+
+def test_the_report_has_its_blocks(shell: Shell, ran: dict[str, Any], tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    shell("report", ran["run"], "-o", str(page))
+    text = page.read_text()
+    for part in ("energy of pi electrons", "pi bonds", "0.667", "<svg", "Hückel"):
+        assert part in text, part
+
+
+def test_a_page_of_docs_is_made(shell: Shell) -> None:
+    said = shell.script("from workflows.page import page\nprint(page())")
+    for part in ("## grafico pi", "SKELETON", "`resonance`", "2.7", "```mermaid",
+                 "FindOrbitals --> FindBonds", "PiOrbitals"):  # fmt: skip
+        assert part in said, part
+
+
+# --- models ----------------------------------------------------------------------------------
+
+
+def test_an_assistant_runs_and_describes_it(shell: Shell, ran: dict[str, Any]) -> None:
+    said = shell.script(
+        """
+import json
+from grafico import Grafico
+from grafico.agent import Desk
+from grafico.agent.tools import TOOLS
+
+with Grafico() as session:
+    desk = Desk(session)
+    def used(tool, **said):
+        return session.wait_for(lambda: TOOLS[tool](desk, said)).found
+    print(json.dumps(used("describe_workflow", name="pi")))
+    print(json.dumps(used("run_workflow", name="pi", subjects=["ring of 6"],
+                          arguments={"task": "bonds"})))
+"""
+    )
+    described, result = said.splitlines()
+    assert "resonance" in described
+    assert "orbitals" in described
+    assert "finished" in result
+    assert str(-8 * BETA)[:5] in result
+
+
+def test_nothing_of_ours_names_it() -> None:
+    ours = [one for folder in ("triplestore", "ogm", "ontologies", "workflows", "grafico")
+            for one in (ROOT / folder).rglob("*.py")]  # fmt: skip
+    assert len(ours) > 200
+    assert not [one for one in ours if "huckel" in one.read_text().lower()]
+    assert (TOY / "huckel").is_dir()
