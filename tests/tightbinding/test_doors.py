@@ -1,0 +1,48 @@
+"""Tight binding by the verb `run`: no door knows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from grafico import Grafico
+from ontologies.tightbinding import TightBindingFrequencies
+from triplestore.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Grafico]:
+    with Grafico("memory:", threads_per_calculation=1) as grafico:
+        yield grafico
+
+
+def test_frequencies_in_a_solvent_are_computed_remembered_listed_and_reported(
+    session: Grafico,
+) -> None:
+    asked = {"method": "GFN2-xTB", "task": "frequencies", "solvent": "water"}
+    first = session.run("water", **asked)
+    assert isinstance(first.last, TightBindingFrequencies)
+    assert first.level.label == "GFN2-xTB in ALPB water"
+    assert first.energy == pytest.approx(-5.085023, abs=2e-6)
+    assert session.run("water", **asked).reused
+    assert session.resume(first.run).reused
+    line = next(one for one in session.runs() if one.run == first.run)
+    assert "GFN2-xTB" in line.level
+    assert "ALPB" in session.report(first.run)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"basis": "def2-SVP"}, "has no basis set"),
+        ({"dispersion": "d4"}, "no other dispersion than its own"),
+        ({"grid": 5}, "no integration grid"),
+        ({"states": 3}, "no excited states"),
+        ({"analysis": True}, "no analysis of the wavefunction"),
+        ({"solvent": "heptane"}, "parameters for"),
+    ],
+)
+def test_what_it_has_not_is_refused(session: Grafico, more: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        session.run("water", method="GFN2-xTB", **more)
