@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -43,6 +44,6 @@ def test_frequencies_in_a_solvent_are_computed_remembered_listed_and_reported(
         ({"solvent": "heptane"}, "parameters for"),
     ],
 )
-def test_what_it_has_not_is_refused(session: Grafico, more: dict[str, object], words: str) -> None:
+def test_what_it_has_not_is_refused(session: Grafico, more: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         session.run("water", method="GFN2-xTB", **more)
