@@ -21,7 +21,7 @@ def session() -> Iterator[Grafico]:
 def test_frequencies_in_a_solvent_are_computed_remembered_listed_and_reported(
     session: Grafico,
 ) -> None:
-    asked = {"method": "GFN2-xTB", "task": "frequencies", "solvent": "water"}
+    asked: dict[str, Any] = {"method": "GFN2-xTB", "task": "frequencies", "solvent": "water"}
     first = session.run("water", **asked)
     assert isinstance(first.last, TightBindingFrequencies)
     assert first.level.label == "GFN2-xTB in ALPB water"
