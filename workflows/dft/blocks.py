@@ -172,7 +172,7 @@ def per_atom(
         "Atoms",
         (
             Column("atom", name="atom"),
-            *(Column(label, unit[name], name, "+.3f") for label, name, _ in given),
+            *(Column(label, unit[name], name, "+.4f") for label, name, _ in given),
         ),
         tuple(zip(numbered(atoms.symbols), *(floats(v) for _, _, v in given), strict=True)),
         "charges", minor=minor, lines="columns",

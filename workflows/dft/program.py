@@ -106,7 +106,10 @@ class PySCF(Program[LevelOfTheory]):
         from .fitting import fitting_remark
 
         numbers = atoms.numbers.tolist()
-        both = relativity_remark(numbers, level), fitting_remark(numbers, level)
+        try:
+            both = relativity_remark(numbers, level), fitting_remark(numbers, level)
+        except InputError:  # the calculation will say so, and the record of its run
+            return ()
         return tuple(filter(None, both))
 
     def is_short(self, atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest) -> bool:
