@@ -157,6 +157,7 @@ class Grafico:
             defaults=self.settings.defaults, hours=self.settings.hours,
         )  # fmt: skip
 
+    @_as_request
     async def perform_async(
         self, ready: Ready, *, router: str | Router = "goal", force: bool = False
     ) -> Any:
@@ -172,7 +173,6 @@ class Grafico:
         """
         return await perform(ready, router=make_router(router), force=force)
 
-    @_as_request
     async def run_async(
         self,
         subject: object = None,
@@ -204,11 +204,13 @@ class Grafico:
         Raises:
             GraficoError: see `triplestore.errors`.
         """
-        make_router(router)  # refused before anything is read
-        ready = await self.prepare_async(
-            subject, *forms, workflow=workflow, recompute=recompute, **asked
-        )
-        return await self.perform_async(ready, router=router)
+        return await self._run(subject, *forms, workflow=workflow, recompute=recompute,
+                               router=router, **asked)  # fmt: skip
+
+    @_as_request
+    async def _run(self, subject: object, *forms: Form, router: str | Router, **asked: Any) -> Any:
+        chooser = make_router(router)  # refused before anything is read
+        return await perform(await self.prepare_async(subject, *forms, **asked), router=chooser)
 
     run = _in_own_loop(run_async, "run")
 
