@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ogm import KnowledgeGraph
 from ogm.terms import with_prefixes
 from triplestore import Store, Table
+from triplestore.errors import GraficoError
 
 from .inspection import text
 
@@ -192,11 +194,12 @@ def with_results(kg: KnowledgeGraph, lines: Sequence[RunLine]) -> list[RunLine]:
     """
     found: list[RunLine] = []
     for line in lines:
-        if line.energy is None and line.status != "not finished":
+        if line.energy is None and line.status == "finished":
             from workflows.run_blocks import headline
 
-            level, result = headline(kg, line.run)
-            line = replace(line, level=line.level or level, result=result)
+            with suppress(GraficoError):  # a list does not fail over an object that is damaged
+                level, result = headline(kg, line.run)
+                line = replace(line, level=line.level or level, result=result)
         found.append(line)
     return found
 
