@@ -119,7 +119,7 @@ def test_shortest_plans(situation: Situation, asked: Any, expected: Any) -> None
     [
         ({}, "nothing is asked for"),
         ({"wait": False}, "nothing is asked for"),
-        ({"unload": True, "vial": 3}, "unload leaves no vial"),
+        ({"unload": True, "vial": 3}, "leaves no vial"),
         ({"heat": True, "conversion": True, "wait": False}, "without waiting"),
         ({"vial": 11}, "vial"),
         ({"temperature": 20}, "temperature"),

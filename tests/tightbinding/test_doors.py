@@ -47,3 +47,11 @@ def test_frequencies_in_a_solvent_are_computed_remembered_listed_and_reported(
 def test_what_it_has_not_is_refused(session: Grafico, more: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         session.run("water", method="GFN2-xTB", **more)
+
+
+def test_spin_states_say_that_spin_has_no_terms(session: Grafico) -> None:
+    """Dioxygen is a triplet (K. P. Huber, G. Herzberg, 1979); without such terms it is none."""
+    compared = session.spin_states("O=O", method="GFN2-xTB", multiplicities=(1, 3))
+    assert compared.scan.ground_multiplicity == 1
+    assert any("no terms that depend on spin" in remark for remark in compared.remarks)
+    assert not session.run("water", method="GFN2-xTB").remarks[1:]

@@ -65,6 +65,18 @@ class TBLite(Program[TightBinding]):
 
         valence_of(atoms)
 
+    def remarks(self, atoms: ConceptualAtoms, level: TightBinding) -> tuple[str, ...]:
+        """Return what a person should know of open shells.
+
+        Source: H. Neugebauer et al., J. Comput. Chem. 44, 2120 (2023), doi:10.1002/jcc.27185.
+        """
+        if atoms.multiplicity == 1:
+            return ()
+        return (
+            f"{level.method} has no terms that depend on spin: states of other multiplicities lie "
+            "too near each other, and their order may be wrong (dioxygen comes out as a singlet)",
+        )
+
     def is_short(self, atoms: ConceptualAtoms, level: TightBinding, request: DFTRequest) -> bool:
         from .cost import is_short
 
