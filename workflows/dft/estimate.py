@@ -133,7 +133,11 @@ def cost(
     size = found.size
     words = f"{count(size.atoms, 'atom')} and {count(size.functions, 'basis function')}"
     remark = fitting_remark(atoms.numbers.tolist(), level)
-    return Cost(words, found.seconds, found.memory, found.disk, remark=remark)
+    return Cost(
+        words, found.seconds, found.memory, found.disk, remark=remark,
+        advice="ask for a smaller basis set, density fitting and a functional without exact "
+        "exchange, or for less",
+    )  # fmt: skip
 
 
 def is_short(atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest) -> bool:

@@ -58,6 +58,7 @@ class Cost:
         disk: MB, for what does not fit into memory.
         factor: within which the time is right.
         remark: what to know of it before it starts, in words.
+        advice: what takes less, in words.
     """
 
     size: str
@@ -66,6 +67,7 @@ class Cost:
     disk: float = 0.0
     factor: str = "six"
     remark: str = ""
+    advice: str = "ask for less"
 
     @property
     def text(self) -> str:
@@ -134,8 +136,7 @@ def check(
         f"with {several}{whole.size} it is estimated to take {whole.text} on "
         f"{count(threads, 'core')}, right within a factor of {whole.factor}; "
         + " and ".join(limits),
-        "ask for a smaller basis set, density fitting and a functional without exact exchange, or "
-        "for less; --force (force=True) starts it anyway, hours in grafico.toml moves the limit",
+        f"{whole.advice}; --force (force=True) starts it anyway, hours in grafico.toml moves the limit",
     )
 
 
@@ -148,6 +149,7 @@ def _together(each: Sequence[Cost], beside: int) -> Cost:
         max(one.memory for one in each),
         sum(sorted(one.disk for one in each)[-beside:]),
         longest.factor,
+        advice=longest.advice,
     )
 
 
