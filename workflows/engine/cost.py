@@ -136,7 +136,8 @@ def check(
         f"with {several}{whole.size} it is estimated to take {whole.text} on "
         f"{count(threads, 'core')}, right within a factor of {whole.factor}; "
         + " and ".join(limits),
-        f"{whole.advice}; --force (force=True) starts it anyway, hours in grafico.toml moves the limit",
+        f"{whole.advice}; --force (force=True) starts it anyway, hours in grafico.toml moves the "
+        "limit",
     )
 
 
