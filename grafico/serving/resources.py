@@ -71,10 +71,10 @@ def diagram(session: Grafico, iri: str) -> str:
         GraficoError: there is no such run.
     """
     from grafico.client import full_iri
-    from grafico.diagram import chosen, graphs, path_of
+    from grafico.diagram import chosen, path_of
 
     name, path = path_of(session.kg, full_iri(iri))
-    return chosen(name, graphs()).mermaid(path)
+    return chosen(name).mermaid(path)
 
 
 def graph(_: Grafico, name: str) -> str:
@@ -83,9 +83,9 @@ def graph(_: Grafico, name: str) -> str:
     Raises:
         NotFoundError: there is none of that name.
     """
-    from grafico.diagram import chosen, graphs
+    from grafico.diagram import chosen
 
-    return chosen(name, graphs()).mermaid(None)
+    return chosen(name).mermaid(None)
 
 
 def structure(session: Grafico, iri: str) -> str:
