@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ontologies.atoms import ConceptualAtoms
+from workflows.engine.definition import Given
 from workflows.engine.form import fill
-from workflows.engine.workflow import Given
 from workflows.molecule import Kind, Written
 from workflows.molecule.reading import write_apart
 from workflows.molecule.subject import MOLECULE, Bonded, ReadingWithSpin

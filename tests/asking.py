@@ -10,8 +10,9 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level, ResolvedLevel
 from workflows.dft.request import DFTRequest
 from workflows.engine import Executor
+from workflows.engine.definition import Given
 from workflows.engine.form import Form
-from workflows.engine.workflow import Finished, Given, Ready, finished
+from workflows.engine.workflow import Finished, Ready, finished
 from workflows.levels import LevelForm
 from workflows.registry import workflows
 

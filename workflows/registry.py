@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from .engine.workflow import Definition
+    from .engine.definition import Definition
 
 GROUP = "grafico.workflows"
 """The entry point where other packages name themselves."""
@@ -65,7 +65,7 @@ class Workflow:
         """
         from triplestore.errors import ComponentError
 
-        from .engine.workflow import Definition
+        from .engine.definition import Definition
 
         module, _, attribute = self.definition.partition(":")
         try:

@@ -17,11 +17,11 @@ from ontologies.level import Level
 from ontologies.provenance import Activity, Outcome, Part, Run, Transition
 from ontologies.quantum import EnergyResult
 from triplestore import Table as Rows
-from triplestore.errors import InputError
 
 from .blocks import Block, Fact, Note, Section, Table
 from .display import Displayed
 from .engine import Answer
+from .engine.run import stored_run
 from .showing import Around, bases, blocks_of, collect, hooked, of_runs, structure_of, title_of
 
 RENUMBERED = (
@@ -224,13 +224,7 @@ def read_run(kg: KnowledgeGraph, iri: str) -> Ran:
         NotFoundError: nothing of that IRI is stored.
         InputError: it is no run.
     """
-    run = kg.pull(GraphModel, iri)
-    if not isinstance(run, Run):
-        raise InputError(
-            f"the run {iri} was asked for",
-            f"that is a {type(run).__name__}",
-            "give the IRI of a run: see `grafico runs`",
-        )
+    run = stored_run(kg, iri)
     ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
     outcome = ends[-1] if ends else None
     steps = sorted(kg.find(Transition, run=run), key=lambda step: step.index)

@@ -27,8 +27,9 @@ from triplestore.errors import (
     ResourceError,
 )
 from workflows.engine.cost import BeyondError, duration
+from workflows.engine.definition import Definition, Subject
 from workflows.engine.form import Form, fill
-from workflows.engine.workflow import Definition, Ready, Subject
+from workflows.engine.workflow import Ready
 from workflows.registry import Workflow, plain, workflows
 
 from .desk import Desk

@@ -8,7 +8,7 @@ from ontologies.provenance import Activity, Run, Transition
 from ontologies.vibrations import Displacement
 from tests.dft.conftest import Bench
 from tests.dft.structures import PLANAR_AMMONIA, WATER
-from triplestore.errors import NotFoundError, RecordError
+from triplestore.errors import ComponentError, NotFoundError, RecordError
 from workflows.dft.graph import DFT, Displace, Optimise, SinglePoint
 from workflows.dft.request import DFTRequest
 from workflows.dft.result import Result
@@ -86,5 +86,5 @@ def test_what_cannot_be_resumed_is_refused(bench: Bench) -> None:
     run = bench.kg.pull(Run, nothing.run)
     other = run.model_copy(update={"graph": "another"})
     bench.kg.push(other)
-    with pytest.raises(NotFoundError, match="the workflow 'another' was asked for"):
+    with pytest.raises(ComponentError, match="the workflow another, which is not installed"):
         resumed(bench, other.iri)

@@ -1,13 +1,12 @@
-"""What a workflow is made of, and how any of them is prepared, estimated, performed and resumed."""
+"""How a request to any workflow is prepared, estimated, performed and resumed."""
 
 from __future__ import annotations
 
 import difflib
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ogm import GraphModel
 from ontologies.provenance import Run
@@ -16,156 +15,17 @@ from workflows.registry import Workflow, workflows
 from workflows.run_blocks import DisplayedRun, Ran
 from workflows.words import count, listed
 
-from .cost import Cost, Priced, check
+from .cost import Cost, check
+from .definition import Definition, Given, Prepared, SubjectT
 from .executor import Executor
-from .form import Form, Personal, fill, shown
-from .graph import Graph, StateT
+from .form import Form, fill, shown
 from .planner import Goal, Plans, plan
 from .replaying import replay
 from .router import Router
-from .run import Finish, former_run, run_graph, stored_run
+from .run import Finish, run_graph, stored_run
 
 if TYPE_CHECKING:
-    from pydantic.fields import FieldInfo
-
     from .executor import Answer
-
-SubjectT = TypeVar("SubjectT", bound=GraphModel)
-SubjectT_co = TypeVar("SubjectT_co", bound=GraphModel, covariant=True)
-FormT = TypeVar("FormT", bound=Form)
-
-
-@dataclass(frozen=True)
-class Given(Generic[SubjectT_co]):
-    """What a person has asked about, found.
-
-    Attributes:
-        model: the object.
-        text: what the person called it; empty for an object.
-        remarks: what was assumed about it, in words.
-        detail: what its kind of subject knows besides, for `prepare`.
-    """
-
-    model: SubjectT_co
-    text: str = ""
-    remarks: tuple[str, ...] = ()
-    detail: Any = None
-
-
-class Subject(ABC, Generic[SubjectT]):
-    """What workflows can be about: how it is named, read and told.
-
-    Attributes:
-        name: in words: `molecule`.
-        metavar: of the command line's argument; empty where it is chosen by options alone.
-        model: the class of its objects, of which a run is about exactly one.
-        form: what can be said about it besides: charge, how to read it, ….
-        help: what can be given, for the help of the command line and for a model.
-    """
-
-    name: ClassVar[str]
-    metavar: ClassVar[str] = ""
-    model: type[SubjectT]
-    form: type[Form]
-    help: ClassVar[str] = ""
-
-    @abstractmethod
-    async def read(self, given: object, said: Form, executor: Executor) -> Given[SubjectT]:
-        """Return the object that is meant.
-
-        Args:
-            given: text, a path, or an object of its class.
-            said: what was said about it besides.
-            executor: what finding it out may use: memory, and calculations of seconds.
-
-        Raises:
-            GraficoError: it cannot be found or read.
-        """
-
-    def label(self, model: SubjectT) -> str:
-        """Return the object in a few words."""
-        return str(getattr(model, "name", "") or model.iri)
-
-    async def settle(self, executor: Executor) -> None:
-        """Do what follows a request, such as saying what new structures are."""
-
-    def is_file(self, text: str) -> bool:
-        """Return whether a text is read as the name of a file of this machine."""
-        return False
-
-
-@dataclass(frozen=True)
-class Prepared(Generic[StateT]):
-    """What a request means, found out before anything of it runs.
-
-    Attributes:
-        state: where the run starts.
-        goal: what is to be reached; None where nothing is asked but how things are, for which
-            there is no run.
-        about: the objects that the run starts from, the subject among them.
-        label: what it is, such as `H2O at B3LYP/def2-SVP`.
-        costs: what it consists of, as far as that can be estimated.
-        remarks: what was assumed, and what to know of the request, in words.
-        request: the first form as it is recorded, where preparing has filled something in.
-        begin: brings about the first state when the run begins, where that does something.
-        plans: returns the plans to the goal, where the state alone does not say them.
-    """
-
-    state: StateT
-    goal: Goal | None
-    about: tuple[GraphModel, ...]
-    label: str = ""
-    costs: tuple[Priced, ...] = ()
-    remarks: tuple[str, ...] = ()
-    request: Form | None = None
-    begin: Callable[[], Awaitable[StateT]] | None = None
-    plans: Callable[[], Plans] | None = None
-
-
-@dataclass(frozen=True)
-class Definition(Generic[StateT, SubjectT]):
-    """The rest of a `Workflow`.
-
-    Attributes:
-        graph: its steps.
-        forms: what is asked; the first fills in the fields of the steps.
-        subject: what it is about.
-        prepare: `await prepare(given, *forms, executor)` returns a `Prepared`. It may run what
-            takes seconds, such as finding out what a level of theory means.
-        result: makes of a `Finished` what Python is handed; itself if None.
-        help: what a person should know of it besides its title.
-        confirm: why a person has to agree to each use, such as `it commands a device`.
-        makes: the classes of its results, for its page of the documentation.
-    """
-
-    graph: Graph[StateT]
-    forms: tuple[type[Form], ...]
-    subject: Subject[SubjectT]
-    prepare: Callable[..., Awaitable[Prepared[StateT]]]
-    result: Callable[[Finished], Any] | None = None
-    help: str = ""
-    confirm: str = ""
-    makes: tuple[type[GraphModel], ...] = ()
-
-    @property
-    def fields(self) -> dict[str, type[Form]]:
-        """All that can be said, with the form that takes it."""
-        return {name: form for form in reversed(self.all_forms) for name in form.offered()}
-
-    @property
-    def arguments(self) -> dict[str, FieldInfo]:
-        """What a model can say: the fields but those that a person alone fills in."""
-        fields = {name: form.offered()[name] for name, form in self.fields.items()}
-        return {
-            name: field
-            for name, field in fields.items()
-            if not any(isinstance(rule, Personal) for rule in field.metadata)
-        }
-
-    @property
-    def all_forms(self) -> tuple[type[Form], ...]:
-        """Its forms and that of its subject."""
-        return (*self.forms, self.subject.form)
 
 
 @dataclass(frozen=True)
@@ -313,9 +173,20 @@ async def prepare(
     refuse_unknown(whole.fields, said)
     *forms, options = (_filled(form, said, defaults) for form in whole.all_forms)
     given = await read(whole, subject, options, executor)
-    prepared = await whole.prepare(given, *forms, executor)
+    return await _ready(workflow, given, forms, executor, hours)
+
+
+async def _ready(
+    workflow: Workflow,
+    given: Given[Any],
+    forms: Sequence[Form],
+    executor: Executor,
+    hours: float,
+    former: str = "",
+) -> Ready:
+    prepared: Prepared[Any] = await workflow.whole.prepare(given, *forms, executor)
     recorded = (prepared.request or forms[0], *forms[1:])
-    return Ready(workflow, given, recorded, prepared, executor, hours)
+    return Ready(workflow, given, recorded, prepared, executor, hours, former)
 
 
 def _filled(form: type[Form], said: Mapping[str, Any], defaults: Mapping[str, Any] | None) -> Form:
@@ -417,9 +288,7 @@ async def reopen(
         )
     forms = _asked_then(workflow, former, about, dict(asked or {}))
     given: Given[Any] = Given(models[0], former.subject)
-    prepared = await whole.prepare(given, *forms, executor)
-    recorded = (prepared.request or forms[0], *forms[1:])
-    return Ready(workflow, given, recorded, prepared, executor, hours, run)
+    return await _ready(workflow, given, forms, executor, hours, run)
 
 
 async def resume(
@@ -472,23 +341,12 @@ async def finished(ready: Ready, *, router: Router | None = None, force: bool = 
     force = force or bool(getattr(ready.forms[0], "force", False))
     if not ready.estimated:
         ready.estimate(force=force)
-    return await _finished(ready, router, force)
-
-
-def handed(done: Finished) -> Any:
-    """Return what the workflow makes of what a request came to."""
-    result = done.ready.workflow.whole.result
-    return done if result is None else result(done)
-
-
-async def _finished(ready: Ready, router: Router | None, force: bool) -> Finished:
     whole, prepared, executor = ready.workflow.whole, ready.prepared, ready.executor
     former = ready.former
     if prepared.goal is None:
         return Finished("", "finished", "", prepared.state, ready)
     state = prepared.state if prepared.begin is None else await prepared.begin()
     if former and prepared.begin is None:
-        former_run(whole.graph, former, executor)
         state = await replay(whole.graph, state, former, executor)
     finish: Finish = await run_graph(
         whole.graph,
@@ -505,3 +363,9 @@ async def _finished(ready: Ready, router: Router | None, force: bool) -> Finishe
     )
     await whole.subject.settle(executor)
     return Finished(finish.run, finish.status, finish.message, finish.state, ready)
+
+
+def handed(done: Finished) -> Any:
+    """Return what the workflow makes of what a request came to."""
+    result = done.ready.workflow.whole.result
+    return done if result is None else result(done)

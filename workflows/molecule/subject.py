@@ -15,9 +15,9 @@ from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.provenance import Outcome, Run
 from ontologies.quantum import Embedding
 from triplestore.errors import NotFoundError, RecipeError
+from workflows.engine.definition import Given, Subject
 from workflows.engine.executor import Executor
 from workflows.engine.form import Form, Personal, Setting
-from workflows.engine.workflow import Given, Subject
 
 from .embedding import bonded, embed
 from .names import refuse_unclear

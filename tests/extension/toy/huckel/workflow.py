@@ -13,9 +13,9 @@ from pydantic_graph import End, GraphRunContext
 from triplestore.errors import InputError
 from workflows.engine import Answer, Done, Executor, Finish, Goal, Graph, Node
 from workflows.engine.cost import Cost, Granted
+from workflows.engine.definition import Definition, Given, Prepared, Subject
 from workflows.engine.form import Form
 from workflows.engine.run import Journey
-from workflows.engine.workflow import Definition, Given, Prepared, Subject
 
 from .calculations import bonds, orbitals
 from .model import Huckel, PiBonds, PiOrbitals, Skeleton
