@@ -86,7 +86,7 @@ evals: setup  ## does the agent answer right: docs/evals.md (ARGS="--model opena
 	@$(PY) -m evals.requests $(ARGS)
 
 blazegraph: setup  ## start a Blazegraph on this machine (DATA=folder, PORT=9999)
-	@$(PY) -m triplestore.blazegraph --data "$(or $(DATA),blazegraph-data)" --port $(or $(PORT),9999)
+	@$(PY) -m triplestore.remote.blazegraph --data "$(or $(DATA),blazegraph-data)" --port $(or $(PORT),9999)
 
 clean:  ## remove caches and build products (not .venv, not your data)
 	@rm -rf build dist .pytest_cache .ruff_cache .hypothesis *.egg-info

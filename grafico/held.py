@@ -17,7 +17,7 @@ from ogm.terms import BASE, PREFIXES, XSD, with_prefixes
 from ontologies.derived import DerivedQuantity
 from ontologies.origins import REMARKS, origins, sources
 from triplestore import Store, Table
-from triplestore.lexer import Token, tokens
+from triplestore.guard.lexer import Token, tokens
 
 from .inspection import shorten, text
 

@@ -18,8 +18,8 @@ from pydantic_settings import (
 )
 
 from triplestore import Limits
-from triplestore.address import read_address
 from triplestore.errors import InputError
+from triplestore.remote.address import read_address
 from triplestore.store import is_remote
 
 from .renamed import RENAMED, by_new_names

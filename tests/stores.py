@@ -15,11 +15,11 @@ import pytest
 from tests.conftest import Need
 from tests.triplestore.servers import OxigraphServer
 from triplestore import Store
-from triplestore.blazegraph import Blazegraph
-from triplestore.embedded import EmbeddedStore
-from triplestore.folder import read_holder
+from triplestore.broker.embedded import EmbeddedStore
+from triplestore.broker.folder import read_holder
 from triplestore.memory import MemoryStore
-from triplestore.remote import RemoteStore
+from triplestore.remote.blazegraph import Blazegraph
+from triplestore.remote.store import RemoteStore
 
 # One worker runs all tests with Blazegraph: a JVM is large and slow to start.
 IN_BLAZEGRAPH = pytest.param("blazegraph", marks=pytest.mark.xdist_group("blazegraph"))

@@ -13,7 +13,7 @@ from triplestore.errors import (
     ResourceError,
     TimeLimitError,
 )
-from triplestore.guard import Limits, check_query
+from triplestore.guard.check import Limits, check_query
 from triplestore.store import Answer, Store, Table, Term, Triples, open_store
 
 __all__ = [

@@ -13,14 +13,14 @@ from typing import TypeVar
 
 import pyoxigraph as ox
 
-from triplestore import wire
 from triplestore.bounds import MAX_BYTES, Bounds
+from triplestore.broker import wire
+from triplestore.broker.replica import Replica, read
 from triplestore.errors import InputError, MemoryLimitError, ResourceError
-from triplestore.guard import check_local
+from triplestore.guard.check import check_local
 from triplestore.machine import spare_memory
 from triplestore.quads import load_quads, query_errors
 from triplestore.reach import by_path
-from triplestore.replica import Replica, read
 from triplestore.settled import check_settled
 from triplestore.store import Answer, Store, Table, Term, Triples
 

@@ -187,10 +187,10 @@ def open_store(url: str, home: Path | None = None) -> Store:
 
         return MemoryStore()
     if is_remote(url):
-        from triplestore.remote import RemoteStore
+        from triplestore.remote.store import RemoteStore
 
         return RemoteStore(url, home)
-    from triplestore.embedded import EmbeddedStore
+    from triplestore.broker.embedded import EmbeddedStore
 
     return EmbeddedStore(folder_of(url))
 

@@ -9,7 +9,7 @@ from typing import Self
 
 from triplestore import Answer, Store, Table
 from triplestore.bounds import Bounds
-from triplestore.remote import RemoteStore
+from triplestore.remote.store import RemoteStore
 
 
 class Counting:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from triplestore import GraficoError, Store, Table, open_store
-from triplestore.blazegraph import Blazegraph
+from triplestore.remote.blazegraph import Blazegraph
 
 from . import peers
 from .counting import Counting

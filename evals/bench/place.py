@@ -9,7 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from triplestore.folder import read_holder
+from triplestore.broker.folder import read_holder
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from grafico.cli import main
 from ogm import KnowledgeGraph, Link
 from ontologies import ConceptualAtoms, Outcome, Run, Software
 from triplestore import open_store
-from triplestore.folder import read_holder
+from triplestore.broker.folder import read_holder
 
 ROOT = Path(__file__).resolve().parents[2]
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)

@@ -21,7 +21,7 @@ from ontologies.level import LevelOfTheory
 from ontologies.provenance import Activity, Device, Outcome, Run, Software
 from tests.dft.structures import HYDROGEN, METHYL, WATER, single
 from triplestore import open_store
-from triplestore.folder import read_holder
+from triplestore.broker.folder import read_holder
 from workflows.dft.levels import resolve_level
 from workflows.dft.vibration import frequencies
 from workflows.engine import Executor

@@ -80,7 +80,7 @@ def test_the_command_line_asks_a_server(server: OxigraphServer):
 def test_a_server_that_cannot_be_used_is_an_error_of_three_parts(
     url: str, status: int, words: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("triplestore.transport._PATIENCE", 0.1)
+    monkeypatch.setattr("triplestore.remote.transport._PATIENCE", 0.1)
     for command in (["query", "ASK {}"], ["runs"]):
         done = CliRunner().invoke(main, [*command, "--store", url])
         assert done.exit_code == status, done.output

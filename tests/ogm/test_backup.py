@@ -21,7 +21,7 @@ from ogm.keeping.intact import checked_file
 from ogm.reading import decode, described
 from tests.triplestore.servers import OxigraphServer
 from triplestore import InputError, NotFoundError, ResourceError, Store, open_store
-from triplestore.folder import read_holder
+from triplestore.broker.folder import read_holder
 
 from .samples import Arrays, Bud, Leaf
 

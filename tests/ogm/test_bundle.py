@@ -27,7 +27,7 @@ from ogm.keeping.container import Manifest
 from ogm.keeping.gather import PAGE
 from ontologies.provenance import Activity, Device, Outcome, Run, Software, Transition
 from triplestore import ConflictError, InputError, NotFoundError, RecordError, Store, open_store
-from triplestore.folder import read_holder
+from triplestore.broker.folder import read_holder
 
 from . import samples
 from .samples import Arrays, Chain, Everything, Leaf, Measured

@@ -8,7 +8,7 @@ from tests.stores import IN_BLAZEGRAPH
 from tests.triplestore.servers import Answerer, OddServer
 from triplestore import InputError, Store
 from triplestore.memory import MemoryStore
-from triplestore.remote import RemoteStore
+from triplestore.remote.store import RemoteStore
 
 # Where a store differs from the others, and why; docs/stores.md has the same list in full.
 DIFFERENCES = {

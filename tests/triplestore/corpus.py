@@ -5,8 +5,8 @@ from pathlib import Path
 
 from ogm.terms import PREFIXES
 from triplestore import Limits
-from triplestore.guard import _Counter
-from triplestore.lexer import tokens
+from triplestore.guard.check import _Counter
+from triplestore.guard.lexer import tokens
 
 HERE = Path(__file__).parent
 ORDINARY = tomllib.loads((HERE / "ordinary.toml").read_text("utf-8"))

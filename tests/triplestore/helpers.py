@@ -1,6 +1,7 @@
 """What the tests of the stores share."""
 
 import os
+import signal
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 from pyoxigraph import Literal
 
 from triplestore import Store, Table
-from triplestore.folder import read_holder
+from triplestore.broker.folder import read_holder
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 # A count over a cross join: it spins inside the engine without giving a row.
@@ -40,6 +41,14 @@ def wait_until(true, seconds: float = 10.0) -> None:
     while not true():
         assert time.monotonic() < until, "waited in vain"
         time.sleep(0.02)
+
+
+def stop(pid: int) -> None:
+    """Stop a process, and wait until all of its threads have stopped."""
+    os.kill(pid, signal.SIGSTOP)
+    tasks = Path(f"/proc/{pid}/task")
+    if tasks.exists():
+        wait_until(lambda: all(") T " in (one / "stat").read_text() for one in tasks.iterdir()))
 
 
 def alive(pid: int) -> bool:

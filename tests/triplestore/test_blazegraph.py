@@ -12,8 +12,8 @@ from tests.conftest import Need
 from tests.triplestore.helpers import alive, many, size, wait_until
 from tests.triplestore.servers import free_port
 from triplestore import ComponentError, ResourceError
-from triplestore.blazegraph import ARTEFACT, Blazegraph, fetch_jar, prepare
-from triplestore.remote import RemoteStore
+from triplestore.remote.blazegraph import ARTEFACT, Blazegraph, fetch_jar, prepare
+from triplestore.remote.store import RemoteStore
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.xdist_group("blazegraph")
@@ -31,9 +31,9 @@ def cache(need: Need, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_was_stored_is_there_after_it_was_stopped_and_started(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("triplestore.transport._PATIENCE", 0.1)
+    monkeypatch.setattr("triplestore.remote.transport._PATIENCE", 0.1)
     data, port = tmp_path / "with space", free_port()
-    command = [sys.executable, "-m", "triplestore.blazegraph", "--data", str(data),
+    command = [sys.executable, "-m", "triplestore.remote.blazegraph", "--data", str(data),
                "--port", str(port), "--memory", "512m"]  # fmt: skip
     for round in range(2):
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
@@ -53,7 +53,7 @@ def test_it_ends_with_the_process_that_started_it_however_that_ends(cache: Path,
     code = """if True:
         import sys, time
         from pathlib import Path
-        from triplestore.blazegraph import Blazegraph
+        from triplestore.remote.blazegraph import Blazegraph
         server = Blazegraph(Path(sys.argv[1]), memory="512m")
         print(server._process.pid, flush=True)
         time.sleep(60)

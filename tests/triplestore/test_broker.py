@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.triplestore.helpers import RUNAWAY, alive, broker_pid, many, size, wait_until
+from tests.triplestore.helpers import RUNAWAY, alive, broker_pid, many, size, stop, wait_until
 from triplestore import (
     ComponentError,
     InputError,
@@ -26,11 +26,11 @@ from triplestore import (
     Table,
     TimeLimitError,
     Triples,
-    wire,
 )
-from triplestore import folder as places
 from triplestore.bounds import Bounds
-from triplestore.embedded import EmbeddedStore
+from triplestore.broker import folder as places
+from triplestore.broker import wire
+from triplestore.broker.embedded import EmbeddedStore
 from triplestore.memory import MemoryStore
 
 
@@ -52,7 +52,7 @@ def finish(process: subprocess.Popen[str], seconds: float = 30) -> str:
 WRITER = """if True:
     import sys
     from pathlib import Path
-    from triplestore.embedded import EmbeddedStore
+    from triplestore.broker.embedded import EmbeddedStore
     folder, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     with EmbeddedStore(folder) as store:
         for i in range(count):
@@ -153,7 +153,7 @@ def test_a_client_killed_while_it_writes_leaves_whole_insertions_and_no_lock(fol
     code = """if True:
         import sys
         from pathlib import Path
-        from triplestore.embedded import EmbeddedStore
+        from triplestore.broker.embedded import EmbeddedStore
         with EmbeddedStore(Path(sys.argv[1])) as store:
             for number in range(1_000_000):
                 lines = (f'<http://x/{number}> <http://x/p> "{i}" .\\n' for i in range(500))
@@ -251,15 +251,15 @@ def test_a_slow_query_in_one_thread_does_not_hold_up_another(folder: Path):
 
 
 def test_a_stopped_broker_is_replaced(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("triplestore.embedded._PATIENCE", 0.5)
-    monkeypatch.setattr("triplestore.embedded._GREETING", 0.5)
+    monkeypatch.setattr("triplestore.broker.embedded._PATIENCE", 0.5)
+    monkeypatch.setattr("triplestore.broker.embedded._GREETING", 0.5)
     with EmbeddedStore(folder) as store:
         store.insert(many(3))
-        os.kill(broker_pid(folder), signal.SIGSTOP)
+        stop(broker_pid(folder))
         with pytest.raises(TimeLimitError):
             store.query("ASK {}", timeout=0.2)
         assert size(store) == 3
-        os.kill(broker_pid(folder), signal.SIGSTOP)
+        stop(broker_pid(folder))
         with EmbeddedStore(folder) as other:  # a new connection is not greeted
             assert size(other) == 3
 
@@ -326,7 +326,7 @@ def test_a_forked_child_uses_connections_of_its_own(embedded: EmbeddedStore):
     code = """if True:
         import os, sys
         from pathlib import Path
-        from triplestore.embedded import EmbeddedStore
+        from triplestore.broker.embedded import EmbeddedStore
         with EmbeddedStore(Path(sys.argv[1])) as store:
             store.query("ASK {}")
             pids = []
@@ -384,7 +384,7 @@ def as_nobody(code: str, *arguments: object) -> subprocess.Popen[str]:
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-    drop = "import os, sys, socket\nimport triplestore.embedded, triplestore.launch\n"
+    drop = "import os, sys, socket\nimport triplestore.broker.embedded, triplestore.broker.launch\n"
     drop += "os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
     return python(drop + code, *arguments)
 
@@ -713,8 +713,8 @@ FULL = """if True:
     folder = Path(sys.argv[1])
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(folder)], check=True)
     from triplestore import ResourceError
-    from triplestore.embedded import EmbeddedStore
-    from triplestore import folder as places
+    from triplestore.broker.embedded import EmbeddedStore
+    from triplestore.broker import folder as places
     store = EmbeddedStore(folder / "store", idle=0.3)
     store.insert(b'<http://x/a> <http://x/p> "kept" .')
     ballast = folder / "ballast"

@@ -17,8 +17,8 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 
 from tests.triplestore.helpers import XSD, alive, broker_pid, many, size, wait_until
 from triplestore import InputError, ResourceError, Store
-from triplestore.embedded import EmbeddedStore
-from triplestore.folder import read_holder
+from triplestore.broker.embedded import EmbeddedStore
+from triplestore.broker.folder import read_holder
 from triplestore.memory import MemoryStore
 
 EACH = 20_000  # some two megabytes, more than sockets hold
@@ -168,7 +168,7 @@ def test_a_reader_that_is_killed_in_the_middle_leaves_a_healthy_broker(
     code = """if True:
         import sys, time
         from pathlib import Path
-        from triplestore.embedded import EmbeddedStore
+        from triplestore.broker.embedded import EmbeddedStore
         pieces = EmbeddedStore(Path(sys.argv[1])).dump()
         next(pieces)
         print("begun", flush=True)
@@ -191,8 +191,12 @@ def test_a_reader_that_is_killed_in_the_middle_leaves_a_healthy_broker(
 def test_a_reader_that_takes_nothing_more_is_left_in_the_end(folder: Path):
     """A real broker, with less patience than usual."""
     with EmbeddedStore(folder) as store:
-        code = "import sys, triplestore.serving as s, triplestore.broker as b; s.STALLED = 0.5; "
-        code += "sys.exit(b.main(sys.argv[1:]))"
+        code = (
+            "import sys\n"
+            "from triplestore.broker import __main__ as broker, serving\n"
+            "serving.STALLED = 0.5\n"
+            "sys.exit(broker.main(sys.argv[1:]))"
+        )
         broker = subprocess.Popen(
             [sys.executable, "-c", code, str(folder), "--idle", "0.3"],
             cwd=Path(__file__).parents[2],

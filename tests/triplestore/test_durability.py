@@ -9,7 +9,7 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
-from triplestore.engine import Engine
+from triplestore.broker.engine import Engine
 
 
 def quads(number: int) -> bytes:

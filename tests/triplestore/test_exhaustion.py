@@ -27,14 +27,14 @@ from triplestore import (
     TimeLimitError,
     check_query,
     open_store,
-    wire,
 )
-from triplestore import folder as places
 from triplestore.bounds import LONGEST, MAX_CELLS, Bounds
-from triplestore.ceiling import Ceiling
-from triplestore.embedded import EmbeddedStore
+from triplestore.broker import folder as places
+from triplestore.broker import wire
+from triplestore.broker.ceiling import Ceiling
+from triplestore.broker.embedded import EmbeddedStore
+from triplestore.broker.jobs import SLOW_AT_ONCE
 from triplestore.errors import MemoryLimitError
-from triplestore.jobs import SLOW_AT_ONCE
 from triplestore.machine import held_memory, memory_limit, spare_memory
 from triplestore.memory import MemoryStore
 

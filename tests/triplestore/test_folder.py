@@ -11,7 +11,7 @@ import pytest
 
 from tests.triplestore.helpers import alive, broker_pid, many, wait_until
 from triplestore import InputError, open_store
-from triplestore.embedded import EmbeddedStore
+from triplestore.broker.embedded import EmbeddedStore
 from triplestore.errors import RecordError
 
 

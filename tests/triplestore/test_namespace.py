@@ -14,10 +14,10 @@ from tests.ogm.samples import Leaf
 from tests.triplestore.helpers import many
 from tests.triplestore.servers import Answerer, OddServer, reply
 from triplestore import InputError, NotFoundError, ResourceError, open_store
-from triplestore.blazegraph import Blazegraph
-from triplestore.blazegraph import main as blazegraph
-from triplestore.namespace import create
-from triplestore.remote import RemoteStore
+from triplestore.remote.blazegraph import Blazegraph
+from triplestore.remote.blazegraph import main as blazegraph
+from triplestore.remote.namespace import create
+from triplestore.remote.store import RemoteStore
 
 pytestmark = pytest.mark.xdist_group("blazegraph")
 # As namespaces were made before, and some that others make.
@@ -72,7 +72,7 @@ def test_the_way_out_is_a_new_one_a_backup_and_a_restore(
 ):  # fmt: skip
     old = made(**FORMER)
     with monkeypatch.context() as patch:
-        patch.setattr("triplestore.namespace.Namespace.check_writable", lambda self: None)
+        patch.setattr("triplestore.remote.namespace.Namespace.check_writable", lambda self: None)
         with open_store(old) as store:
             KnowledgeGraph(store).push(*LEAVES)
     name, server = uuid.uuid4().hex, f"http://127.0.0.1:{blazegraph_server.port}/blazegraph"

@@ -31,9 +31,9 @@ from triplestore import (
     TimeLimitError,
     open_store,
 )
-from triplestore.address import Credentials, read_address, read_credentials
 from triplestore.memory import MemoryStore
-from triplestore.remote import RemoteStore
+from triplestore.remote.address import Credentials, read_address, read_credentials
+from triplestore.remote.store import RemoteStore
 
 Odd = Callable[[Answerer], OddServer]
 SELECT = "SELECT ?s { ?s ?p ?o }"
@@ -368,7 +368,7 @@ def test_a_connection_that_breaks_before_the_answer_is_tried_again(odd: Odd):
 def test_an_offline_server_is_named_within_seconds_with_what_to_do(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr("triplestore.transport._PATIENCE", 0.2)  # the next test waits it out
+    monkeypatch.setattr("triplestore.remote.transport._PATIENCE", 0.2)  # the next test waits it out
     url = f"http://127.0.0.1:{free_port()}/query"
     for ask in (lambda s: s.query(SELECT), lambda s: s.insert(many(1)), lambda s: list(s.dump())):
         started = time.monotonic()
@@ -432,7 +432,7 @@ def test_a_server_that_hangs_or_drips_ends_at_the_time_limit(odd: Odd, stage: st
 def test_an_insertion_without_an_answer_says_that_the_outcome_is_open(
     odd: Odd, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("triplestore.remote._INSERT_LIMIT", 0.3)
+    monkeypatch.setattr("triplestore.remote.store._INSERT_LIMIT", 0.3)
     server = odd(lambda handler, body: time.sleep(2))
     with RemoteStore(server.url) as store, pytest.raises(TimeLimitError) as caught:
         store.insert(many(1))
@@ -635,7 +635,7 @@ def test_a_thousand_settled_objects_are_checked_in_one_request(remote: RemoteSto
 def test_more_settled_values_than_fit_are_looked_at_before_and_after(
     oxigraph: RemoteStore, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("triplestore.remote._TOGETHER", 40)
+    monkeypatch.setattr("triplestore.remote.store._TOGETHER", 40)
     subjects = [f"http://x/{i}" for i in range(100)]
     oxigraph.insert(many(100), settled=subjects)
     oxigraph.insert(many(100), settled=subjects)
@@ -676,7 +676,7 @@ def test_threads_reuse_connections_and_processes_open_their_own(oxigraph: Remote
 def test_an_interrupted_request_leaves_the_store_usable(oxigraph: RemoteStore):
     code = f"""if True:
         import signal, sys, threading, os, time
-        from triplestore.remote import RemoteStore
+        from triplestore.remote.store import RemoteStore
         with RemoteStore({oxigraph.url!r}) as store:
             threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT)).start()
             try:

@@ -149,7 +149,7 @@ def test_of_several_processes_that_say_different_things_one_is_believed(folder: 
         import sys
         from pathlib import Path
         from triplestore import ConflictError
-        from triplestore.embedded import EmbeddedStore
+        from triplestore.broker.embedded import EmbeddedStore
         won = 0
         with EmbeddedStore(Path(sys.argv[1])) as store:
             for i in range(30):

@@ -25,8 +25,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from triplestore.broker.folder import flaw_of
 from triplestore.errors import ResourceError
-from triplestore.folder import flaw_of
 
 LENGTH = 1024
 """Bytes of what the holder of a token says."""

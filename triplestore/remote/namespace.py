@@ -7,9 +7,9 @@ import re
 import threading
 from collections.abc import Mapping
 
-from triplestore.address import read_address, read_credentials
 from triplestore.errors import GraficoError, InputError, NotFoundError
-from triplestore.transport import Request, Transport
+from triplestore.remote.address import read_address, read_credentials
+from triplestore.remote.transport import Request, Transport
 
 _STORE = "com.bigdata.rdf.store.AbstractTripleStore."
 _LIMIT = 60.0
@@ -121,7 +121,7 @@ class Namespace:
 
     def _make(self) -> str:
         server = re.sub(r"/(namespace/[^/]+/)?sparql$", "", self._url)
-        return f"make one: python -m triplestore.blazegraph --create NAME --server {server}"
+        return f"make one: python -m triplestore.remote.blazegraph --create NAME --server {server}"
 
     def _way_out(self) -> str:
         return f"{self._make()}, and bring this one over by grafico backup and grafico restore"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyoxigraph
 
-from triplestore import wire
+from triplestore.broker import wire
 from triplestore.errors import ResourceError
 from triplestore.quads import disk_error
 
@@ -65,7 +65,7 @@ def environment() -> dict[str, str]:
     """Return the environment of a broker and its like: no secrets, it may outlive who starts it."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     # The broker must find the same packages, however our own path came about.
-    own, engine = Path(__file__).parent.parent, Path(str(pyoxigraph.__file__)).parent.parent
+    own, engine = Path(__file__).parents[2], Path(str(pyoxigraph.__file__)).parent.parent
     return kept | {"PYTHONPATH": f"{own}{os.pathsep}{engine}"}
 
 

@@ -16,11 +16,11 @@ import weakref
 from collections.abc import Iterable
 from contextlib import suppress
 
-from triplestore import wire
-from triplestore.answering import Died, read_answer, receive_answer
 from triplestore.bounds import Bounds
+from triplestore.broker import wire
+from triplestore.broker.answering import Died, read_answer, receive_answer
+from triplestore.broker.launch import environment
 from triplestore.errors import MemoryLimitError, QueryError, ResourceError
-from triplestore.launch import environment
 from triplestore.store import Answer
 
 _PATIENCE = 5.0
@@ -40,7 +40,7 @@ class Replica:
         with theirs:
             try:
                 process = subprocess.Popen(
-                    [sys.executable, "-P", "-m", "triplestore.replicating"],
+                    [sys.executable, "-P", "-m", "triplestore.broker.replicating"],
                     stdin=theirs.fileno(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                     cwd="/", env=environment(), start_new_session=True,
                 )  # fmt: skip

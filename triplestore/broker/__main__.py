@@ -16,12 +16,12 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from triplestore import folder as places
-from triplestore import wire
-from triplestore.engine import Engine
+from triplestore.broker import folder as places
+from triplestore.broker import wire
+from triplestore.broker.engine import Engine
+from triplestore.broker.serving import Broker, listen
 from triplestore.errors import GraficoError, ResourceError
 from triplestore.quads import disk_error
-from triplestore.serving import Broker, listen
 
 _STACK = 16 << 20  # the parser is recursive, and threads of some systems have 512 kB
 

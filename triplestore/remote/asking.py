@@ -10,13 +10,13 @@ from typing import IO, Any, Protocol, cast
 import pyoxigraph as ox
 from SPARQLWrapper import POST, POSTDIRECTLY, URLENCODED, SPARQLWrapper
 
-from triplestore.address import Address
 from triplestore.bounds import Bounds
-from triplestore.connection import Body
 from triplestore.errors import QueryError, ResourceError
-from triplestore.spelling import canonical
+from triplestore.remote.address import Address
+from triplestore.remote.connection import Body
+from triplestore.remote.spelling import canonical
+from triplestore.remote.transport import Request
 from triplestore.store import Answer, Table, Term, Triples
-from triplestore.transport import Request
 
 _FORM = re.compile(
     r"(?:\s|\#[^\r\n]*|BASE\s*<[^<>]*>|PREFIX\s+[^\s:<>]*:\s*<[^<>]*>)*(\w*)", re.IGNORECASE

@@ -16,8 +16,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from triplestore.address import PASSWORD, TOKEN, USER, Address, Credentials
-from triplestore.connection import LATE, Body, Broken, Link
 from triplestore.errors import (
     ComponentError,
     GraficoError,
@@ -27,6 +25,8 @@ from triplestore.errors import (
     ResourceError,
     TimeLimitError,
 )
+from triplestore.remote.address import PASSWORD, TOKEN, USER, Address, Credentials
+from triplestore.remote.connection import LATE, Body, Broken, Link
 
 _PATIENCE = 3.0  # seconds of trying again, all in all
 _PIECE = 64 * 1024

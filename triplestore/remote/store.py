@@ -1,8 +1,8 @@
 """A store on a server that speaks SPARQL 1.1: Oxigraph, Blazegraph and their like.
 
-SPARQLWrapper builds the requests that ask. They are sent by `triplestore.transport`, because its
-own way to send follows redirects with the credentials, has no limit for the whole of an answer and
-opens a connection each time. The form of a query is found here, because its own search takes a
+SPARQLWrapper builds the requests that ask. They are sent by `triplestore.remote.transport`, because
+its own way to send follows redirects with the credentials, has no limit for the whole of an answer
+and opens a connection each time. The form of a query is found here, because its own search takes a
 comment with the word `address` for an ADD.
 """
 
@@ -19,17 +19,22 @@ from typing import Any
 
 import pyoxigraph as ox
 
-from triplestore.address import Credentials, read_address, read_credentials
-from triplestore.aside import aside
-from triplestore.asking import (
+from triplestore.bounds import MAX_BYTES, Bounds
+from triplestore.errors import InputError, ResourceError
+from triplestore.guard.check import check_local
+from triplestore.machine import spare_memory
+from triplestore.quads import disk_error, parse_quads
+from triplestore.reach import by_levels, by_path, by_search
+from triplestore.remote.address import Credentials, read_address, read_credentials
+from triplestore.remote.aside import aside
+from triplestore.remote.asking import (
     Wrapper,
     as_file,
     form_of,
     read_answer,
     whole,
 )
-from triplestore.bounds import MAX_BYTES, Bounds
-from triplestore.conditional import (
+from triplestore.remote.conditional import (
     NULL_GRAPH,
     Pairs,
     changed,
@@ -38,18 +43,13 @@ from triplestore.conditional import (
     insert_if,
     settled_pairs,
 )
-from triplestore.connection import Body
-from triplestore.errors import InputError, ResourceError
-from triplestore.guard import check_local
-from triplestore.machine import spare_memory
-from triplestore.namespace import Namespace
-from triplestore.quads import disk_error, parse_quads
-from triplestore.reach import by_levels, by_path, by_search
+from triplestore.remote.connection import Body
+from triplestore.remote.namespace import Namespace
+from triplestore.remote.spelling import canonical, canonical_quads, for_blazegraph, spelt
+from triplestore.remote.transport import Request, Transport
+from triplestore.remote.wrong import check_answerable
 from triplestore.settled import conflict
-from triplestore.spelling import canonical, canonical_quads, for_blazegraph, spelt
 from triplestore.store import Answer, Store, Table
-from triplestore.transport import Request, Transport
-from triplestore.wrong import check_answerable
 
 _INSERT_LIMIT = 600.0
 # Beyond the limit that a server is told, so that its own word arrives first.

@@ -11,13 +11,13 @@ from typing import IO, cast
 
 import pyoxigraph as ox
 
-from triplestore.answering import write_answer
 from triplestore.bounds import Bounds
+from triplestore.broker.answering import write_answer
+from triplestore.broker.sink import LineSink
 from triplestore.disk import synchronise
 from triplestore.errors import ResourceError
 from triplestore.quads import disk_error, load_quads
 from triplestore.settled import check_settled
-from triplestore.sink import LineSink
 
 # RocksDB cannot even open a store on a full disk: this much is left for it.
 _RESERVE = 16 << 20

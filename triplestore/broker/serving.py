@@ -20,12 +20,12 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NoReturn
 
-from triplestore import folder as places
-from triplestore import wire
-from triplestore.ceiling import Ceiling, give_back
-from triplestore.engine import Engine, WoundedError
+from triplestore.broker import folder as places
+from triplestore.broker import wire
+from triplestore.broker.ceiling import Ceiling, give_back
+from triplestore.broker.engine import Engine, WoundedError
+from triplestore.broker.jobs import STALLED, Job, Jobs
 from triplestore.errors import GraficoError, InputError, MemoryLimitError, ResourceError
-from triplestore.jobs import STALLED, Job, Jobs
 from triplestore.machine import held_memory
 
 _TICK, _GRACE = 0.2, 1.0

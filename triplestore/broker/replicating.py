@@ -1,7 +1,7 @@
 """The process that holds a copy of quads, and forks another for each query; see `replica`.
 
-``python -m triplestore.replicating`` talks over its standard input, which is a socket: quads to
-take in, and queries, each with a connection for its answer. It ends when its parent hangs up, or
+``python -m triplestore.broker.replicating`` talks over its standard input, which is a socket: quads
+to take in, and queries, each with a connection for its answer. It ends when its parent hangs up, or
 when nothing was asked of it for a while.
 """
 
@@ -18,11 +18,11 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from triplestore import wire
-from triplestore.answering import write_answer
-from triplestore.ceiling import Ceiling
+from triplestore.broker import wire
+from triplestore.broker.answering import write_answer
+from triplestore.broker.ceiling import Ceiling
+from triplestore.broker.jobs import Job
 from triplestore.errors import GraficoError
-from triplestore.jobs import Job
 from triplestore.machine import held_memory
 from triplestore.quads import load_quads
 

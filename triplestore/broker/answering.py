@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import pyoxigraph as ox
 
-from triplestore import wire
 from triplestore.bounds import Bounds
-from triplestore.guard import check_local
+from triplestore.broker import wire
+from triplestore.broker.sink import AnswerSink, Full
+from triplestore.guard.check import check_local
 from triplestore.quads import query_errors
-from triplestore.sink import AnswerSink, Full
 from triplestore.store import Answer, Table, Triples
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from triplestore.errors import QueryError
-from triplestore.lexer import Token, tokens
+from triplestore.guard.lexer import Token, tokens
 
 _OPEN, _CLOSE = {"(", "[", "{"}, {")", "]", "}"}
 

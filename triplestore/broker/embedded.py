@@ -17,10 +17,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from triplestore import folder as places
-from triplestore import launch, wire
-from triplestore.answering import Died, read_answer, receive_answer
 from triplestore.bounds import MAX_BYTES, Bounds
+from triplestore.broker import folder as places
+from triplestore.broker import launch, wire
+from triplestore.broker.answering import Died, read_answer, receive_answer
 from triplestore.errors import (
     ComponentError,
     InputError,

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from triplestore.errors import QueryError
-from triplestore.lexer import Token, fail, tokens
+from triplestore.guard.lexer import Token, fail, tokens
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 
-from triplestore import wire
 from triplestore.bounds import Bounds
+from triplestore.broker import wire
 from triplestore.errors import ResourceError
 
 AT_ONCE = 16

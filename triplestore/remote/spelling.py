@@ -18,7 +18,7 @@ from typing import Any
 import pyoxigraph as ox
 
 from triplestore.errors import InputError, QueryError
-from triplestore.lexer import tokens
+from triplestore.guard.lexer import tokens
 from triplestore.store import Term
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
