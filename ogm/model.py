@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
@@ -140,6 +141,7 @@ class GraphModel(BaseModel):
         return cls._schema
 
     @classmethod
+    @functools.cache
     def term(cls) -> str:
         """Return the IRI of the class."""
         name = class_name(cls)

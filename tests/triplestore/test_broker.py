@@ -682,6 +682,20 @@ def test_a_client_that_vanishes_in_the_middle_harms_nobody(embedded: EmbeddedSto
     assert broker_pid(folder) == holder.pid
 
 
+def test_the_end_of_a_short_answer_comes_with_it(embedded: EmbeddedStore, folder: Path):
+    embedded.insert(many(3))
+    holder = places.read_holder(folder)
+    assert holder
+    with socket.socket(socket.AF_UNIX) as link:
+        link.settimeout(30)
+        link.connect(holder.socket)
+        assert wire.receive(link)[0] == wire.GREETING
+        wire.send(link, wire.QUERY, wire.Query(Bounds(5), "SELECT * { ?s ?p ?o }").pack())
+        at_once = link.recv(1 << 16)  # whoever waits is woken once
+    assert at_once[:1] == wire.DATA
+    assert at_once.endswith(wire.frame(wire.END, wire.pack_json({"kind": "table", "cut": None})))
+
+
 def test_the_broker_keeps_no_secrets_and_no_terminal(folder: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("SOME_API_KEY", "very secret")
     with EmbeddedStore(folder) as store:

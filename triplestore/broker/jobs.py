@@ -36,6 +36,7 @@ class Job:
     answered: bool = False
     hung_up: bool = False
     talking: threading.Lock = field(default_factory=threading.Lock)
+    kept: bytes = b""
 
     @property
     def slow(self) -> bool:
@@ -43,12 +44,19 @@ class Job:
         return self.bounds.memory is not None or self.bounds.timeout > LONG
 
     def send(self, kind: bytes, payload: bytes | bytearray) -> None:
-        """Send a part of the answer, in its own thread."""
+        """Send a part of the answer, in its own thread.
+
+        A small part, which is the last, goes with the end: whoever waits is woken once.
+        """
         with self.talking:
             if self.given_up:
                 raise wire.Broken("given up")
+            if kind == wire.DATA and len(payload) < wire.SMALL:
+                self.kept += wire.frame(kind, payload)
+                return
+            before, self.kept = self.kept, b""
             self.answered = kind in (wire.END, wire.ERROR)
-            wire.send(self.link, kind, payload)
+            wire.send(self.link, kind, payload, before)
 
     def tell(self, kind: bytes, payload: bytes) -> None:
         """Say a last word, in another thread; if its own is sending, the connection ends."""

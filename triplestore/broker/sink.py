@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import IO, NoReturn, cast
 
 import pyoxigraph as ox
@@ -15,6 +15,7 @@ from triplestore.bounds import Bounds
 # time limit bites at once even when rows come slowly; the rest goes through pyoxigraph's own
 # serialiser, twice as quick, which shows us 8 kB at a time.
 _SINGLY = 100
+_SHOWN = 8 * 1024
 _PIECE = 256 * 1024
 
 
@@ -80,19 +81,35 @@ class AnswerSink(LineSink):
         if isinstance(found, ox.QuerySolutions):
             header = "\t".join(str(variable) for variable in found.variables)
             self._buffer += header.encode() + b"\n"
-            for row in found:
-                self.write(("\t".join("" if t is None else str(t) for t in row) + "\n").encode())
-                if self._rows >= _SINGLY:
-                    self._skip = True  # the serialiser starts with a header of its own
-                    found.serialize(file, ox.QueryResultsFormat.TSV)
-                    break
+            if self._take_singly(
+                "\t".join(["" if term is None else str(term) for term in row]) + "\n"
+                for row in found
+            ):
+                self._skip = True  # the serialiser starts with a header of its own
+                found.serialize(file, ox.QueryResultsFormat.TSV)
             return
         self.kind = "triples"
-        for triple in found:
-            self.write(f"{triple} .\n".encode())
-            if self._rows >= _SINGLY:
-                found.serialize(file, ox.RdfFormat.N_TRIPLES)
-                break
+        if self._take_singly(f"{triple} .\n" for triple in found):
+            found.serialize(file, ox.RdfFormat.N_TRIPLES)
+
+    def _take_singly(self, lines: Iterable[str]) -> bool:
+        """Take the first rows, one by one; return whether there may be more.
+
+        They are written together as long as no limit can have been reached.
+        """
+        most = self._bounds.max_rows
+        few = _SINGLY if most is None else min(_SINGLY, most + 1)
+        kept, size = list[str](), 0
+        for taken, line in enumerate(lines, 1):
+            kept.append(line)
+            size += len(line)
+            if taken >= few or size > _SHOWN or time.monotonic() > self._deadline:
+                self.write("".join(kept).encode())
+                kept, size = [], 0
+                if taken >= _SINGLY:
+                    return True
+        self.write("".join(kept).encode())
+        return False
 
     def write(self, data: bytes, /) -> int:
         if time.monotonic() > self._deadline:

@@ -21,6 +21,8 @@ from triplestore.bounds import Bounds
 
 VERSION = 3
 MAX_REQUEST = 1 << 30
+SMALL = 65_536
+"""Bytes below which a frame is put together before it is sent."""
 
 GREETING, QUERY, INSERT, FLUSH, DUMP = b"G", b"Q", b"I", b"F", b"A"
 DATA, END, ERROR = b"D", b"E", b"X"
@@ -91,13 +93,25 @@ class Insert(NamedTuple):
             raise Broken(str(error)) from error
 
 
-def send(link: socket.socket, kind: bytes, payload: bytes | bytearray = b"") -> None:
-    """Send one frame; raises `Broken`, or `Late` past the time-out of the socket."""
+def frame(kind: bytes, payload: bytes | bytearray = b"") -> bytes:
+    """One frame as bytes."""
+    return _HEAD.pack(kind, len(payload)) + payload
+
+
+def send(
+    link: socket.socket, kind: bytes, payload: bytes | bytearray = b"", before: bytes = b""
+) -> None:
+    """Send one frame, after frames that were kept back to be sent with it.
+
+    Raises:
+        Broken: the other side is gone.
+        Late: the time-out of the socket has passed.
+    """
     try:
-        if len(payload) < 65_536:
-            link.sendall(_HEAD.pack(kind, len(payload)) + payload)
+        if len(payload) < SMALL:
+            link.sendall(before + frame(kind, payload))
         else:
-            link.sendall(_HEAD.pack(kind, len(payload)))
+            link.sendall(before + _HEAD.pack(kind, len(payload)))
             link.sendall(payload)
     except TimeoutError as error:
         raise Late from error
