@@ -48,18 +48,30 @@ class FormCommand(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         if not self._added:
             self._added = True
-            forms, shown = self._forms()
-            mine = {param.name for param in self.params}
-            fields = {n: f for form in forms for n, f in form.offered().items()}
-            added = [
-                one
-                for name, field in fields.items()
-                if name not in mine
-                for one in options_of(name, field, shown.get(name))
-            ]
+            added = added_options(self, *self._forms())
             first = [one for one in self.params if isinstance(one, click.Argument)]
             self.params = [*first, *added, *(one for one in self.params if one not in first)]
         return super().get_params(ctx)
+
+
+def added_options(
+    command: click.Command, forms: Sequence[type[Form]], shown: Mapping[str, str]
+) -> list[click.Option]:
+    """Return the options that fill in forms, but those that a command has of its own.
+
+    Args:
+        command: which.
+        forms: whose fields are filled in.
+        shown: as their defaults; their own for what is not in it.
+    """
+    mine = {param.name for param in command.params}
+    fields = {name: field for form in forms for name, field in form.offered().items()}
+    return [
+        one
+        for name, field in fields.items()
+        if name not in mine
+        for one in options_of(name, field, shown.get(name))
+    ]
 
 
 def options_of(name: str, field: FieldInfo, shown: str | None) -> list[click.Option]:

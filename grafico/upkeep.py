@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import Any
 
 import click
 
-from .cli import main, options, router_option, session, trace_option
-from .forms import threads_option
+from .cli import main, options, reading, router_option, session, trace_option
+from .forms import added_options, given, threads_option
 from .say import say
 from .verbs import show
 from .words import count
+
+IRI = re.compile(r"(https?://|g:|id/)")
+"""How the IRI of a run begins."""
+
+OF_THE_RUN = "grafico.options"
+"""Where the options of a run are kept with what was typed."""
 
 
 @main.command()
@@ -75,7 +82,37 @@ def by_holder(held: list[dict[str, Any]]) -> dict[str, list[str]]:
     return holders
 
 
-@main.command()
+class ResumeCommand(click.Command):
+    """A command whose options are, besides its own, those of the workflow of the run it names."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[OF_THE_RUN] = self._of_the_run(ctx, args)
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return [*super().get_params(ctx), *ctx.meta.get(OF_THE_RUN, ())]
+
+    def _of_the_run(self, ctx: click.Context, args: list[str]) -> list[click.Option]:
+        """Return the options of the run's workflow, where they or the help are asked for."""
+        parser = self.make_parser(ctx)
+        parser.ignore_unknown_options = True
+        said, rest, _ = parser.parse_args(list(args))
+        words = [word for word in (said.get("run"), *rest) if isinstance(word, str)]
+        run = next((word for word in words if IRI.match(word)), "")
+        asks = self.get_help_option(ctx)
+        helps = asks is not None and said.get(asks.name)
+        if not run or not (helps or any(word.startswith("-") for word in words)):
+            return []
+        from ogm.terms import full_iri
+        from workflows.engine.former import read_former
+
+        with reading(said.get("store")) as grafico:
+            former = read_former(full_iri(run), grafico.kg)
+        said = {name: str(value) for name, value in former.said.items() if value is not True}
+        return added_options(self, former.workflow.whole.forms, said)
+
+
+@main.command(cls=ResumeCommand)
 @click.argument("run")
 @options(
     threads_option,
@@ -94,18 +131,21 @@ def resume(
     store: str | None,
     as_json: bool,
     debug: bool,
+    **asked: Any,
 ) -> None:
     """Go on with a run that was cut off, or that ended before its goal.
 
-    RUN is its IRI, as `grafico runs` lists it. What it has computed is remembered.
+    RUN is its IRI, as `grafico runs` lists it. What it has computed is remembered. What is asked
+    otherwise than then, such as more steps, is said as for the verb that started it: `grafico
+    resume RUN --help` lists these options.
     """
     from .progress import Progress
 
     with (
         Progress(quiet) as progress,
-        session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
+        reading(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
     ):
-        result = grafico.resume(run, router=router, force=force)
+        result = grafico.resume(run, router=router, force=force, **given(asked))
         show(result, as_json)
     if result.status != "finished":
         sys.exit(1)

@@ -194,7 +194,7 @@ class Part(GraphModel, identity="event"):
     failure: str = ""
 
 
-class Outcome(GraphModel, identity="event"):
+class Outcome(GraphModel, identity="event", schema=2, upgrades={1: ADDED}):
     """How a run ended.
 
     Attributes:
@@ -206,6 +206,8 @@ class Outcome(GraphModel, identity="event"):
         results: what it produced or remembered, in order.
         geometry: the last geometry in the frame of the request, where there is one.
         node: the last step, empty if there was none.
+        computed: how long it has computed towards what was agreed; None if it has not, and in
+            outcomes of earlier versions.
     """
 
     run: Link[Run]
@@ -215,3 +217,4 @@ class Outcome(GraphModel, identity="event"):
     results: tuple[Link[GraphModel], ...] = ()
     geometry: Link[GraphModel] | None = None
     node: str = ""
+    computed: Seconds | None = None

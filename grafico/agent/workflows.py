@@ -18,6 +18,7 @@ from pydantic.fields import FieldInfo
 
 from grafico.inspection import shorten
 from grafico.views.brief import brief
+from ogm.terms import full_iri
 from ontologies.atoms import readable
 from triplestore.errors import (
     ComponentError,
@@ -28,7 +29,8 @@ from triplestore.errors import (
 )
 from workflows.engine.cost import BeyondError, duration
 from workflows.engine.definition import Definition, Subject
-from workflows.engine.form import Form, fill
+from workflows.engine.form import Form, fill, refuse_unknown
+from workflows.engine.former import read_former
 from workflows.engine.workflow import Ready
 from workflows.registry import Workflow, plain, workflows
 
@@ -129,6 +131,9 @@ _DESCRIBE = Tool(
 async def _resume(desk: Desk, run: str, arguments: Found | None = None) -> Found:
     asked = arguments or {}
     try:
+        whole = read_former(full_iri(run), desk.session.kg).workflow.whole
+        known = [name for name in whole.arguments if whole.fields[name] is not whole.subject.form]
+        refuse_unknown(known, asked)  # what a person alone may say is not among them
         ready = await desk.session.reopen_async(run, **asked)
         return await _performed(desk, "resume", {"run": run, **asked}, ready)
     except GraficoError as error:

@@ -18,7 +18,7 @@ from grafico.agent.tools import tools
 from grafico.agent.units import convert, evaluate
 from grafico.agent.workflows import former_tool
 from grafico.views.html import fragment
-from ontologies.provenance import Activity, Run
+from ontologies.provenance import Activity, Outcome, Run
 from tests.ontologies.test_known_bonds import KNOWN
 from triplestore.errors import InputError, NotFoundError, ResourceError
 from workflows.blocks import Structure
@@ -498,10 +498,26 @@ def test_what_takes_longer_than_estimated_stops_and_asks(desk: Desk, answer: boo
         assert "energy_Eh" in found["values"]
         return
     assert found["error"]["kind"] == "BeyondError"
+    [computed] = [end.computed for end in desk.session.kg.find(Outcome)
+                  if end.run.iri.endswith(found["run"].rpartition("/")[2])]  # fmt: skip
+    assert computed is not None
+    # what has been computed counts, whether it is gone on with or asked for anew
+    desk.long = computed
+    ways = (
+        lambda: used(desk, "resume", run=found["run"]),
+        lambda: used(desk, "calculate", **asked)["molecules"][0],
+        lambda: used(desk, "resume", run=found["run"], arguments={"analysis": True}),
+    )
+    for number, way in enumerate(ways, 2):
+        assert way()["error"]["kind"] == "BeyondError"
+        assert len(heard) == number
+        assert "earlier ones for the same has computed for" in heard[-1].why
+    denied = used(desk, "resume", run=found["run"], arguments={"force": True})["error"]
+    assert "force=True was asked for" in denied["asked"]
     desk.long = 3600
     again = used(desk, "resume", run=found["run"])
     assert again["status"] == "finished"
-    assert len(heard) == 1
+    assert len(heard) == 4
 
 
 def test_the_basis_set_counts_and_what_is_quick_is_not_asked_about(desk: Desk) -> None:

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 
 from grafico import Grafico
+from grafico.cli import main
 from ontologies import make_atoms
 from ontologies.provenance import Outcome, Run
 from tests.dft.structures import FORMALDEHYDE
@@ -104,19 +106,51 @@ def test_what_is_no_run_cannot_be_gone_on_with(tmp_path: Path) -> None:
         assert "that is a ConceptualAtoms\n  to do: give the IRI of a run" in said.stderr
 
 
+def test_a_run_goes_on_with_what_is_asked_otherwise(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+
+    def said(*words: str, status: int = 0) -> Result:
+        done = CliRunner().invoke(main, [*words, "--store", str(store)])
+        assert done.exit_code == status, done.stderr
+        return done
+
+    asked = ("--method", "HF", "--basis", "STO-3G", "--task", "optimise", "--quiet", "-t", "1")
+    said("run", "[H]O[H]", *asked, "--max-steps", "1", status=1)
+    with Grafico(store) as session:
+        run = session.runs(1)[0].run
+    words = said("resume", run, "--help").stdout
+    assert "--max-steps" in words
+    assert "[default: 1]" in words, "as it was asked then"
+    assert "--lid" not in words
+    said("resume", run, "--quiet", status=1)
+    for wrong, reason in (
+        (("--max-step", "30"), "No such option '--max-step'"),
+        (("--charge", "1"), "No such option '--charge'"),
+        (("--temperature", "300"), "with task optimise that has no effect"),
+        (("--max-steps", "none"), "'none' is not a valid integer"),
+    ):
+        assert reason in said("resume", *wrong, run, status=2).stderr
+    assert "No such option" in said("resume", "--max-steps", "9", "water", status=2).stderr
+    done = json.loads(said("resume", "--max-steps", "30", run, "--quiet", "--json").stdout)
+    assert done["status"] == "finished"
+    with Grafico(store) as session:
+        again = session.kg.pull(Run, done["run"])
+    assert again.resumes is not None
+    assert again.resumes.iri == run
+    assert json.loads(again.request)["max_steps"] == 30
+
+
 def test_slots_tells_of_those_that_are_passed_over(tmp_path: Path) -> None:
-    env = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
     board = Board(tmp_path / "grafico-slots")
     with board.alone():
         ticket = board.wait("cpu", {"what": "dft.optimise", "threads": 2})
-    passed_over = []
+    passed_over: list[bool] = []
     for age in (0.0, 60.0):
         looked = time.time() - age
         os.utime(ticket[1], times=(looked, looked))
-        said = subprocess.run(
-            command("slots", "--store", "memory:"), capture_output=True, text=True, check=True,
-            env=env,
-        )  # fmt: skip
+        said = CliRunner().invoke(  # a process of its own starts in seconds on a busy machine
+            main, ["slots", "--store", "memory:"], env={"XDG_RUNTIME_DIR": str(tmp_path)}
+        )
         assert f"waiting: dft.optimise, 2 threads, process {os.getpid()} since" in said.stdout
         passed_over.append("passed over" in said.stdout)
     board.leave(ticket)

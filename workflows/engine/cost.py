@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -184,20 +185,30 @@ class Meter:
     """Counts how long a run computes; what waits for a slot costs nothing.
 
     Args:
-        limit: s. What has been agreed.
+        limit: s. What has been agreed; infinite where anything was.
+        before: returns how much of it has been spent, in s; asked when something is computed.
     """
 
-    def __init__(self, limit: float) -> None:
+    def __init__(self, limit: float, before: Callable[[], float] = lambda: 0.0) -> None:
         self.limit = limit
+        self._before = before
+        self._earlier: float | None = None
         self._spent = 0.0
         self._busy = 0
         self._since = 0.0
 
     @property
-    def left(self) -> float:
-        """Seconds until the limit; below zero when it is passed."""
-        going = time.monotonic() - self._since if self._busy else 0.0
-        return self.limit - self._spent - going
+    def spent(self) -> float:
+        """Seconds that were computed here."""
+        return self._spent + (time.monotonic() - self._since if self._busy else 0.0)
+
+    def _left(self) -> float | None:
+        """Return the seconds until the limit, below zero when it is passed; None for no end."""
+        if math.isinf(self.limit):
+            return None
+        if self._earlier is None:
+            self._earlier = self._before()
+        return self.limit - self._earlier - self.spent
 
     @asynccontextmanager
     async def counting(self, what: str) -> AsyncGenerator[None]:
@@ -206,41 +217,51 @@ class Meter:
         Raises:
             BeyondError: the limit is reached.
         """
+        left = self._left()
+        if left is not None and left <= 0:
+            raise self._beyond(what)
         if not self._busy:
             self._since = time.monotonic()
         self._busy += 1
-        until = asyncio.timeout(max(0.0, self.left))
+        until = asyncio.timeout(left)
         try:
             async with until:
                 yield
         except TimeoutError as error:
             if not until.expired():
                 raise
-            raise BeyondError(
-                f"{what} was to be computed",
-                f"its run has computed for {duration(self.limit)}, and no more was agreed",
-                "agree to more: `grafico resume RUN --force` goes on where it stopped",
-            ) from error
+            raise self._beyond(what) from error
         finally:
             self._busy -= 1
             if not self._busy:
                 self._spent += time.monotonic() - self._since
+
+    def _beyond(self, what: str) -> BeyondError:
+        again = " with earlier ones for the same" if self._earlier else ""
+        return BeyondError(
+            f"{what} was to be computed",
+            f"its run{again} has computed for {duration(self.limit)}, and no more was agreed",
+            "agree to more: `grafico resume RUN --force` goes on where it stopped",
+        )
 
 
 _meter: ContextVar[Meter | None] = ContextVar("grafico_meter", default=None)
 
 
 @contextmanager
-def limited(seconds: float | None) -> Generator[None]:
-    """Let what is computed within take so long and no longer; None for no limit of its own."""
-    if seconds is None:
-        yield
-        return
-    token = _meter.set(Meter(seconds))
+def metered(meter: Meter) -> Generator[None]:
+    """Let what is computed within be counted, and take so long and no longer."""
+    token = _meter.set(meter)
     try:
         yield
     finally:
         _meter.reset(token)
+
+
+def spent() -> float:
+    """Return the seconds that were computed where we are, as far as they are counted."""
+    meter = _meter.get()
+    return 0.0 if meter is None else meter.spent
 
 
 @asynccontextmanager

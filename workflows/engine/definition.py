@@ -75,6 +75,10 @@ class Subject(ABC, Generic[SubjectT]):
         """Return the object in a few words."""
         return str(getattr(model, "name", "") or model.iri)
 
+    def argument(self, given: Given[SubjectT]) -> str:
+        """Return how the object is named in a command, so that exactly this one is meant."""
+        return given.text
+
     async def settle(self, executor: Executor) -> None:
         """Do what follows a request, such as saying what new structures are."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from ogm import GraphModel
 from triplestore.errors import InputError
 from workflows.names import plain
+from workflows.words import listed
 
 FormT = TypeVar("FormT", bound=BaseModel)
 
@@ -304,6 +306,28 @@ def _refuse_foreign(
                 kind.lacking(noun_of(name, fields[name]), values),
                 f"leave {name} out",
             )
+
+
+def refuse_unknown(known: Collection[str], said: Mapping[str, Any]) -> None:
+    """Refuse what no form takes, all of it at once.
+
+    Args:
+        known: the fields that there are.
+        said: what was asked.
+
+    Raises:
+        InputError: says what was meant, perhaps, and what there is.
+    """
+    strange = [name for name in said if name not in known]
+    if not strange:
+        return
+    close = {name: difflib.get_close_matches(name, known, 1) for name in strange}
+    meant = listed([f"{found[0]} ({name})" for name, found in close.items() if found])
+    raise InputError(
+        f"{listed([shown(name, said[name]) for name in strange])} was asked for",
+        "there is no such field",
+        f"{f'did you mean {meant}? ' if meant else ''}There are: {', '.join(known)}",
+    )
 
 
 def shown(name: str, value: object) -> str:

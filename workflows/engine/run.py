@@ -20,7 +20,7 @@ from ontologies.provenance import Activity, Outcome, Run, Software, Transition
 from triplestore.errors import GraficoError, InputError, RecipeError
 from triplestore.spans import note_here, span
 
-from .cost import BeyondError, limited
+from .cost import BeyondError, spent
 from .events import Scope, scope, within
 from .executor import Answer, Executor
 from .graph import Graph, Menu, Node, StateT
@@ -89,13 +89,14 @@ class Journey(Generic[StateT]):
         self.executor = executor
         self.exit_node = exit_node
         self.candidates, self.unbound = graph.bind(request)
+        self._before = spent()
         outer = scope()
         self.run = Run(
             graph=graph.name,
             goal=goal.text,
             subject=subject,
             request=request.model_dump_json(),
-            forms=_spelt(forms),
+            forms=spelt(forms),
             about=frozenset(Link[GraphModel](model) for model in about),
             started=datetime.now(UTC),
             software=grafico_software(),
@@ -290,6 +291,7 @@ class Journey(Generic[StateT]):
             results=tuple(Link[GraphModel](iri) for iri in results),
             geometry=Link[GraphModel](product) if product is not None else None,
             node=node,
+            computed=spent() - self._before or None,
         )
         made = [product] if product is not None else []
         self.records.write(outcome, *made)
@@ -313,7 +315,6 @@ async def run_graph(
     exit_node: type[Node[StateT]] | None = None,
     resume_from: str = "",
     forms: Sequence[BaseModel] = (),
-    limit: float | None = None,
 ) -> Finish:
     """Run a graph from a state towards a goal.
 
@@ -334,12 +335,12 @@ async def run_graph(
         resume_from: IRI of the run that this one goes on from; `state` is its last state, which
             `replay` gives.
         forms: all that was asked, recorded so that the run can be entered again as it was asked.
-        limit: s. How long its calculations may take in all; None for as long as they need.
 
     Raises:
         InputError: the run cannot enter or end where it is to.
         NotFoundError: the run to go on from is not stored.
-        BeyondError: it has taken longer than the limit; recorded as interrupted.
+        BeyondError: it has computed for longer than was agreed, see `cost.Meter`; recorded as
+            interrupted.
         GraficoError: a node failed; the run is recorded as failed.
         CancelledError: somebody cancelled it; the run is recorded as interrupted.
     """
@@ -353,7 +354,6 @@ async def run_graph(
     )
     told = {"run": journey.run.iri, "graph": graph.name, "goal": goal.text}
     with (
-        limited(limit),
         within(Scope(journey.run.iri)),
         journey.records.current(),
         span(executor.tracer, f"run {graph.name}", **told),
@@ -439,7 +439,7 @@ def stored_run(kg: KnowledgeGraph, iri: str) -> Run:
     return run
 
 
-def _spelt(forms: Sequence[BaseModel]) -> str:
+def spelt(forms: Sequence[BaseModel]) -> str:
     """Return forms as JSON by the names of their classes, defaults included: they may change."""
     said = {type(one).__name__: one.model_dump(mode="json") for one in forms}
     return json.dumps(said) if said else ""

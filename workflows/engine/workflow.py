@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import difflib
-import json
-from collections.abc import Collection, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ogm import GraphModel
-from ontologies.provenance import Run
-from triplestore.errors import ComponentError, InputError, RecordError
-from workflows.registry import Workflow, workflows
+from workflows.registry import Workflow
 from workflows.run_blocks import DisplayedRun, Ran
-from workflows.words import count, listed
 
-from .cost import Cost, check
+from .agreed import computed_before
+from .cost import BeyondError, Cost, Meter, check, metered
 from .definition import Definition, Given, Prepared, SubjectT
 from .executor import Executor
-from .form import Form, fill, shown
+from .form import Form, fill, refuse_unknown
+from .former import read_former
 from .planner import Goal, Plans, plan
 from .replaying import replay
 from .router import Router
-from .run import Finish, run_graph, stored_run
+from .run import Finish, run_graph, spelt, stored_run
 
 if TYPE_CHECKING:
     from .executor import Answer
@@ -206,28 +204,6 @@ async def read(
     return given
 
 
-def refuse_unknown(known: Collection[str], said: Mapping[str, Any]) -> None:
-    """Refuse what no form takes, all of it at once.
-
-    Args:
-        known: the fields that there are.
-        said: what was asked.
-
-    Raises:
-        InputError: says what was meant, perhaps, and what there is.
-    """
-    strange = [name for name in said if name not in known]
-    if not strange:
-        return
-    close = {name: difflib.get_close_matches(name, known, 1) for name in strange}
-    meant = listed([f"{found[0]} ({name})" for name, found in close.items() if found])
-    raise InputError(
-        f"{listed([shown(name, said[name]) for name in strange])} was asked for",
-        "there is no such field",
-        f"{f'did you mean {meant}? ' if meant else ''}There are: {', '.join(known)}",
-    )
-
-
 async def perform(ready: Ready, *, router: Router | None = None, force: bool = False) -> Any:
     """Do what was asked, or remember it.
 
@@ -267,28 +243,9 @@ async def reopen(
         InputError: it is something else.
         RecordError: what it started from is not stored, or does not say what was asked.
     """
-    former = stored_run(executor.kg, run)
-    known = workflows()
-    if former.graph not in known:
-        raise ComponentError(
-            f"run {former.iri} was to be entered again",
-            f"it is of the workflow {former.graph}, which is not installed here"
-            + "".join(f"; {place} was left out: {why}" for place, why in known.broken.items()),
-            "install the package that brings it",
-        )
-    workflow = known[former.graph]
-    whole = workflow.whole
-    about = executor.kg.pull_all(GraphModel, sorted(link.iri for link in former.about))
-    models = [one for one in about if isinstance(one, whole.subject.model)]
-    if len(models) != 1:
-        raise RecordError(
-            f"run {run} was to be entered again",
-            f"it names {count(len(models), whole.subject.name)}, not one",
-            "ask for it anew; what was finished is remembered",
-        )
-    forms = _asked_then(workflow, former, about, dict(asked or {}))
-    given: Given[Any] = Given(models[0], former.subject)
-    return await _ready(workflow, given, forms, executor, hours, run)
+    former = read_former(run, executor.kg)
+    forms = former.asked_otherwise(asked or {})
+    return await _ready(former.workflow, former.given, forms, executor, hours, run)
 
 
 async def resume(
@@ -305,37 +262,6 @@ async def resume(
     return await perform(ready, router=router, force=force)
 
 
-def _asked_then(
-    workflow: Workflow, former: Run, about: Sequence[GraphModel], now: dict[str, Any]
-) -> tuple[Form, ...]:
-    """Return the forms of a run, with what is asked otherwise now.
-
-    Runs of earlier versions recorded the first form alone; the others are made of what the run is
-    about, see `Form.recovered`.
-    """
-    whole = workflow.whole
-    refuse_unknown([name for form in whole.forms for name in form.offered()], now)
-    stored: dict[str, Any] = json.loads(former.forms) if former.forms else {}
-    first = whole.forms[0]
-    forms: list[Form] = []
-    for form in whole.forms:
-        one = form.recorded(stored)
-        if one is None:
-            one = form.stored(former.request) if form is first else form.recovered(about)
-        if one is None:
-            command = f"grafico {workflow.command} …"
-            raise RecordError(
-                f"run {former.iri} was to be entered again",
-                f"a version that did not record all of what is asked made it, and what it is about "
-                f"leaves open which {form.__name__} that was",
-                f"ask for it anew ({command} {former.subject!r}); what was finished is remembered",
-            )
-        changed = {name: value for name, value in now.items() if name in type(one).model_fields}
-        forms.append(fill(type(one), one.model_dump(exclude_unset=True) | changed)
-                     if changed else one)  # fmt: skip
-    return tuple(forms)
-
-
 async def finished(ready: Ready, *, router: Router | None = None, force: bool = False) -> Finished:
     """Do what was asked; see `perform`, which hands out what the workflow makes of it."""
     force = force or bool(getattr(ready.forms[0], "force", False))
@@ -345,24 +271,38 @@ async def finished(ready: Ready, *, router: Router | None = None, force: bool = 
     former = ready.former
     if prepared.goal is None:
         return Finished("", "finished", "", prepared.state, ready)
-    state = prepared.state if prepared.begin is None else await prepared.begin()
-    if former and prepared.begin is None:
-        state = await replay(whole.graph, state, former, executor)
-    finish: Finish = await run_graph(
-        whole.graph,
-        state,
-        ready.forms[0],
-        prepared.goal,
-        executor,
-        subject=ready.subject,
-        about=prepared.about,
-        router=router,
-        forms=ready.forms,
-        limit=None if force else ready.hours * 3600,
-        resume_from=former,
+    graph, about = whole.graph, [one.iri for one in prepared.about]
+    meter = Meter(
+        math.inf if force else ready.hours * 3600,
+        lambda: computed_before(executor.kg, former, graph.name, spelt(ready.forms), about),
     )
+    state = prepared.state if prepared.begin is None else await prepared.begin()
+    with metered(meter):
+        if former and prepared.begin is None and _starts_alike(former, about, executor):
+            try:
+                state = await replay(graph, state, former, executor)
+            except BeyondError as error:
+                error.run = former
+                raise
+        finish: Finish = await run_graph(
+            graph,
+            state,
+            ready.forms[0],
+            prepared.goal,
+            executor,
+            subject=ready.subject,
+            about=prepared.about,
+            router=router,
+            forms=ready.forms,
+            resume_from=former,
+        )
     await whole.subject.settle(executor)
     return Finished(finish.run, finish.status, finish.message, finish.state, ready)
+
+
+def _starts_alike(former: str, about: Sequence[str], executor: Executor) -> bool:
+    """Return whether a run started from the very same, so that its steps are steps of this one."""
+    return {link.iri for link in stored_run(executor.kg, former).about} == set(about)
 
 
 def handed(done: Finished) -> Any:

@@ -71,6 +71,9 @@ class Molecule(Subject[ConceptualAtoms]):
     def label(self, model: ConceptualAtoms) -> str:
         return model.formula
 
+    def argument(self, given: Given[ConceptualAtoms]) -> str:
+        return given.model.iri
+
     async def settle(self, executor: Executor) -> None:
         await identify_new(executor)
 

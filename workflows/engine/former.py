@@ -1,0 +1,143 @@
+"""What a stored run was asked, and how it can be asked otherwise now."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from ogm import GraphModel, KnowledgeGraph
+from ontologies.provenance import Run
+from triplestore.errors import ComponentError, InputError, RecordError
+from workflows.registry import Workflow, workflows
+from workflows.words import count
+
+from .definition import Given
+from .form import Form, fill, refuse_unknown, shown
+from .run import stored_run
+
+
+@dataclass(frozen=True)
+class Former:
+    """A stored run and what it was asked.
+
+    Attributes:
+        run: the run.
+        workflow: of it.
+        given: what it was about.
+        forms: as they were filled in then.
+    """
+
+    run: Run
+    workflow: Workflow
+    given: Given[Any]
+    forms: tuple[Form, ...]
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What was asked then, but for what has its default."""
+        fields = {name: value for form in self.forms for name, value in form if _said(form, name)}
+        return {name: value for name, value in fields.items() if name in self.workflow.whole.fields}
+
+    def asked_otherwise(self, now: Mapping[str, Any]) -> tuple[Form, ...]:
+        """Return the forms with what is asked otherwise now.
+
+        Raises:
+            InputError: no form takes it; it cannot be, or has no effect; or it is another variant
+                of a form, such as the level of another program: nothing could be gone on with.
+        """
+        whole = self.workflow.whole
+        refuse_unknown([name for form in whole.forms for name in form.offered()], now)
+        return tuple(map(self._otherwise, whole.forms, self.forms, [dict(now)] * len(self.forms)))
+
+    def _otherwise(self, form: type[Form], then: Form, now: dict[str, Any]) -> Form:
+        changed = {name: value for name, value in now.items() if name in form.offered()}
+        if not changed:
+            return then
+        values = then.model_dump(exclude_unset=True) | changed
+        if form.variant(values) is type(then):
+            return fill(form, values)
+        other = form.variant(values).model_fields
+        foreign = form.offered().keys() - other
+        kept = {name: value for name, value in self.said.items() if name not in foreign}
+        subject = self.workflow.whole.subject.argument(self.given)
+        raise InputError(
+            f"{', '.join(shown(*one) for one in changed.items())} was asked for",
+            f"nothing of the run {self.run.iri} could be gone on with: it was computed otherwise",
+            f"ask for it anew: grafico {typed(self.workflow.command, subject, kept | now)}",
+        )
+
+
+def typed(command: str, subject: str, said: Mapping[str, Any]) -> str:
+    """Return a request as it is typed."""
+    words = [command, *filter(None, [subject])]
+    for name, value in said.items():
+        flag = f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            words += [flag] * value
+            continue
+        many = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+        for one in many:
+            words += [flag, str(one)]
+    return shlex.join(words)
+
+
+def read_former(run: str, kg: KnowledgeGraph) -> Former:
+    """Return a stored run and what it was asked.
+
+    Runs of earlier versions recorded the first form alone; the others are made of what the run is
+    about, see `Form.recovered`.
+
+    Args:
+        run: its IRI.
+        kg: the graph to read from.
+
+    Raises:
+        NotFoundError: it is not stored.
+        InputError: it is something else.
+        ComponentError: its workflow is not installed.
+        RecordError: what it started from is not stored, or does not say what was asked.
+    """
+    former = stored_run(kg, run)
+    known = workflows()
+    if former.graph not in known:
+        raise ComponentError(
+            f"run {former.iri} was to be entered again",
+            f"it is of the workflow {former.graph}, which is not installed here"
+            + "".join(f"; {place} was left out: {why}" for place, why in known.broken.items()),
+            "install the package that brings it",
+        )
+    workflow = known[former.graph]
+    about = kg.pull_all(GraphModel, sorted(link.iri for link in former.about))
+    kind = workflow.whole.subject
+    models = [one for one in about if isinstance(one, kind.model)]
+    if len(models) != 1:
+        raise RecordError(
+            f"run {former.iri} was to be entered again",
+            f"it names {count(len(models), kind.name)}, not one",
+            "ask for it anew; what was finished is remembered",
+        )
+    stored: dict[str, Any] = json.loads(former.forms) if former.forms else {}
+    first, *_ = workflow.whole.forms
+    forms: list[Form] = []
+    for form in workflow.whole.forms:
+        one = form.recorded(stored)
+        if one is None:
+            one = form.stored(former.request) if form is first else form.recovered(about)
+        if one is None:
+            raise RecordError(
+                f"run {former.iri} was to be entered again",
+                f"a version that did not record all of what is asked made it, and what it is about "
+                f"leaves open which {form.__name__} that was",
+                f"ask for it anew (grafico {workflow.command} … {former.subject!r}); what was "
+                "finished is remembered",
+            )
+        forms.append(one)
+    return Former(former, workflow, Given(models[0], former.subject), tuple(forms))
+
+
+def _said(form: Form, name: str) -> bool:
+    field = type(form).model_fields[name]
+    return field.is_required() or getattr(form, name) != field.default
