@@ -25,6 +25,7 @@ def ontology(
     """Show the classes of the ontology and how their objects are stored.
 
     Give the names of classes (SinglePoint or g:SinglePoint) to see these and their parents only.
+    Classes of other packages that are installed follow those of Grafico.
     The text is short enough to be given to a language model that writes SPARQL.
     """
     say(described(names, "json" if as_json else form).rstrip("\n"))
@@ -37,9 +38,9 @@ def described(names: tuple[str, ...], form: str) -> str:
         NotFoundError: there is no such class.
     """
     from ogm.snapshot import as_json, snapshot
-    from ontologies.schema import EXAMPLES, MAPPING, classes
+    from ontologies.schema import EXAMPLES, MAPPING
 
-    wanted = chosen(names, classes())
+    wanted = chosen(names, installed())
     match form:
         case "text":
             return snapshot(wanted) if names else snapshot(wanted, EXAMPLES, brief=True)
@@ -49,6 +50,14 @@ def described(names: tuple[str, ...], form: str) -> str:
             return MAPPING.read_text(encoding="utf-8")
         case _:
             return as_turtle(wanted, form)
+
+
+def installed() -> list[type[GraphModel]]:
+    """Return the classes of Grafico, then those that other packages bring."""
+    from ontologies.schema import classes
+    from workflows.registry import classes_of_others
+
+    return [*classes(), *classes_of_others()]
 
 
 def as_turtle(classes: list[type[GraphModel]], form: str) -> str:

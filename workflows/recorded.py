@@ -119,6 +119,8 @@ def _two(title: str, first: str, second: str, rows: Sequence[tuple[str, str]]) -
 def _remembered(ran: Ran) -> str:
     """Say how much of a run was remembered rather than computed."""
     old, whole = sum(answer.reused for answer in ran.answers), len(ran.answers)
+    if not ran.results and ran.foreign:
+        return "The classes of what was computed are not installed here"
     if not ran.results:
         return "No result was recorded"
     if not whole:

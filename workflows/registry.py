@@ -17,6 +17,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
+    from ogm import GraphModel
+
     from .engine.definition import Definition
 
 GROUP = "grafico.workflows"
@@ -196,6 +198,21 @@ def _imported(place: str) -> ModuleType | Exception:
 def plain(name: str) -> str:
     """Return a name in small letters and digits only."""
     return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def classes_of_others() -> list[type[GraphModel]]:
+    """Return the classes that packages beside Grafico bring, parents first."""
+    from importlib.metadata import entry_points
+
+    from ogm import GraphModel
+    from ogm.model import subclasses
+
+    entries = [*entry_points(group=GROUP), *entry_points(group=LEVELS)]
+    packages = {entry.module.partition(".")[0] for entry in entries}
+    if packages:
+        import_classes()
+    found = dict.fromkeys(subclasses(GraphModel))
+    return [cls for cls in found if cls.__module__.partition(".")[0] in packages]
 
 
 def import_classes() -> None:

@@ -310,7 +310,7 @@ def foreign(kg: KnowledgeGraph, iri: str) -> Section:
                 facts.append(Fact(name, value.value, name=name, iri=iri))
     kind = ", ".join(kinds) or "no class"
     title = re.split(r"[#/]", kind)[-1]
-    note = Note(f"{iri} is a {kind}, a class that is not installed here", iri)
+    note = Note(f"the class of {title}, {kind}, is not installed here: values have no units", iri)
     return Section(
         title, (note, *facts, Fact(f"{title} IRI", iri, name="iri", iri=iri)), iri, title
     )

@@ -100,12 +100,11 @@ async def ontology(
     desk: Desk, classes: Annotated[tuple[str, ...], Field(description="None: list all.")] = ()
 ) -> Found:
     """Learn classes and properties before writing SPARQL."""
-    from grafico.vocabulary import described
+    from grafico.vocabulary import described, installed
     from ogm.snapshot import outline
-    from ontologies.schema import classes as all_classes
 
     if not classes:
-        return {"classes": {item.term: cut(item.text) for item in outline(all_classes())}}
+        return {"classes": {item.term: cut(item.text) for item in outline(installed())}}
     return {"text": described(classes, "text")}
 
 

@@ -166,6 +166,19 @@ def test_objects_are_shown_with_units(shell: Shell, ran: dict[str, Any]) -> None
     assert f"{2 * BETA} EV" in said
 
 
+def test_the_ontology_has_its_classes(shell: Shell, bare: Shell) -> None:
+    said, _ = shell("ontology", "PiOrbitals", "--json")
+    (found,) = json.loads(said)["classes"]
+    units = {one["term"].strip("<>").partition("#")[2]: one["unit"] for one in found["properties"]}
+    assert units == {"skeleton": "", "level": "", "energy": "EV", "gap": "EV", "orbitals": "EV"}
+    said, _ = shell("ontology")
+    assert "huckel#Skeleton> [value]" in said
+    assert "g:ConceptualAtoms [value]" in said
+    assert "huckel" not in bare("ontology")[0]
+    _, told = bare("ontology", "PiOrbitals", status=2)
+    assert "none of that name" in told
+
+
 def test_sparql_finds_it(shell: Shell, ran: dict[str, Any]) -> None:
     said, _ = shell(
         "query", "PREFIX h: <https://example.org/huckel#> SELECT ?gap { ?r h:gap ?gap ;"
@@ -197,7 +210,9 @@ def test_without_the_package_its_objects_are_shown_as_such(
     assert "not installed here" in said
     page = tmp_path / "report.html"
     bare("report", ran["run"], "-o", str(page))
-    assert "not installed here" in page.read_text()
+    text = page.read_text()
+    assert f"The class of PiOrbitals, {iri}, is not installed here" in text
+    assert "No result was recorded" not in text
     _, told = bare("resume", ran["run"], status=1)
     assert "pi-electrons" in told
     assert "install" in told
@@ -359,9 +374,11 @@ with Grafico() as session:
     print(json.dumps(used("describe_workflow", name="pi")))
     print(json.dumps(used("run_workflow", name="pi", subjects=["ring of 6"],
                           arguments={"task": "bonds"})))
+    print(json.dumps(used("ontology")))
 """
     )
-    described, result = said.splitlines()
+    described, result, classes = said.splitlines()
+    assert "huckel#PiBonds" in classes
     assert "resonance" in described
     assert "orbitals" in described
     assert "finished" in result
