@@ -53,6 +53,8 @@ def start(
     if executor.recompute or request.constraints or not program.forces:
         return first
     found = _ended_alike(atoms, level, executor.kg)
+    if not found:
+        return first
     motions = [(known, atoms.motion_from(known.atoms)) for known in reversed(found)]
     enough = _at_least(request.convergence)
     copies = [
