@@ -35,6 +35,8 @@ def same_content(one: GraphModel, other: object) -> bool:
 
 def same_value(one: Any, other: Any) -> bool:
     """Compare two values of a field; arrays bit by bit, and NaN equals NaN."""
+    if type(one) is str and type(other) is str:  # what most fields hold
+        return one == other
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return (
             isinstance(one, np.ndarray)

@@ -177,9 +177,18 @@ class ConceptualAtoms(GraphModel):
 
         It is a norm, so that of a copy differs by no more than its atoms are off.
         """
-        weights: Floats = self.numbers / self.numbers.sum()
-        centred: Floats = self.positions - weights @ self.positions
-        return float(np.sqrt(weights @ (centred**2).sum(axis=1)))
+        weights, squares = self._spread()
+        return float(np.sqrt(weights @ squares))
+
+    def _spread(self) -> tuple[Floats, Floats]:
+        """Return the weights of the atoms, by their numbers, and squared distances from the centre.
+
+        The latter in Å².
+        """
+        numbers, positions = self.numbers, self.positions
+        weights: Floats = numbers / numbers.sum()
+        centred: Floats = positions - weights @ positions
+        return weights, (centred**2).sum(axis=1)
 
     @property
     def uncertainty(self) -> float:
@@ -211,9 +220,7 @@ class ConceptualAtoms(GraphModel):
         Args:
             within: how far atoms of copies may be off, in Å; 0 for the one text of this structure.
         """
-        label, extent = self.coarse()
-        weights: Floats = self.numbers / self.numbers.sum()
-        squares: Floats = ((self.positions - weights @ self.positions) ** 2).sum(axis=1)
+        (label, extent), (weights, squares) = self.coarse(), self._spread()
         fourth = float(weights @ squares**2) ** 0.25
         places = ((extent, within), (fourth, 2 * within))
         ranges = [
