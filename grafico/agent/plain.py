@@ -1,63 +1,100 @@
 """Plain requests, understood without a language model: text in, calls of tools out.
 
-What is understood is documented in docs/requests.md. The parts of a request are taken out of the
-text one kind after the other; what is left is no part of it, is said, and keeps the request from
-being done where it may change what is meant.
+What is understood follows from the workflows that are installed, see `workflows.spoken`. The parts
+of a request are taken out of the text one kind after the other. A word that is left keeps the
+request from being done, unless it is one of those that carry nothing.
 """
 
 from __future__ import annotations
 
 import difflib
+import functools
+import itertools
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, cast
 
-from workflows.dft.methods import is_known
+from grafico.verbs import SHOWN
+from ogm import Unit
+from triplestore.errors import GraficoError
+from workflows.engine.form import choices_of, fill, noun_of, words_of
+from workflows.registry import Workflow, workflows
+from workflows.spoken import GAP, Named, Phrase, Reading, domains, pattern, run_stage, tidied, words
 
-from .plain_calls import ToolCall, asked_in, calls_of, several_spins
-from .plain_compare import fitted, read_comparison, read_fragments
-from .plain_conditions import read_conditions, read_ions, read_states, read_unit
-from .plain_level import check_fields, read_level, read_solvent
-from .plain_names import IRI, nearest_name, slip, take_given, take_names
-from .plain_other import other
-from .plain_said import understood
-from .plain_scan import Found, Reading, tidied, words
-from .plain_words import (
-    AS_IS,
-    BACK,
-    CANNOT,
-    EXAMPLES,
-    OPTIMISE,
-    WISHES,
-)
+from .quantities import UNITS
+from .units import convert, same_kind
 
 LONGEST = 1200
 """Characters of a plain request."""
 
 MOST = 50
-"""Molecules of a request."""
+"""Subjects of a request."""
 
-SOLUTION = words(r"(?:scf |ks |dft )?(?:wave ?functions?|solutions?|scf)")
-STABLE = words(r"(?:un|in)?stab(?:le|ility)")
-FOREIGN = re.compile(
-    r"(?i:von|vom|mit|und|der|das|für|des?|del|du|la|le|les|el|con|avec|pour|para|di|della|och|av)"
-    r"|.*[\u0400-\u1eff\u2e80-\uffef].*"
-)
-"""Words that are left of requests in other languages."""
+_STOP = """
+a an the of for and or to at with using use used by on in is are was be do does did can could would
+will should please me my i we you what what's whats which how get find compute computed calculate
+calculated calculation calc determine run perform show tell give return want let about as its it
+them this that each both all value values also now then only first hello hi hey thanks so after
+whether there have has been from between result results files file large big much many check
+evaluate too they these
+"""
+STOP = frozenset(_STOP.split())
+"""Words that carry nothing of their own."""
 
-HELP = words(
-    r"(?:please )?(?:help(?: me)?|usage|(?:what|which) (?:requests |questions |things )?can "
-    r"(?:you|i|we) (?:do|compute|calculate|answer|ask)(?: for| you)?|what do you (?:do|understand)"
-    r"|how (?:does this work|do (?:i|you) (?:work|use (?:this|you))))"
+GENERAL = (
+    Phrase(
+        "compared?, comparison, rank, relative, versus, vs[.]?, change, differ, than, lowest, "
+        "lower in, (energy )difference( in energy), (how much |which is |is )(more|most|less)( stable), "
+        "which is (lower|lowest|higher|highest|larger|smaller), (lower|higher|larger|smaller)( than), "
+        "which (isomer|conformer)",
+        "compare",
+    ),
+    Phrase(
+        "(find )(stored|remembered), in the memory, list my, "
+        "(been |have you |you )(calculated|computed|found)( so far)",
+        "find_results",
+    ),
+    Phrase("if possible"),
 )
-IDLE = words(
-    r"or not|if possible|(?:check|see|tell me|find out|determine|know|ask) "
-    r"(?:if|whether)|not only|"
-    r"also (?:without|not) problem"
+EXAMPLES = (
+    "energy of water",
+    "optimise aspirin at B3LYP/def2-SVP and give me the dipole",
+    "frequencies of ammonia at 350 K and 2 bar",
+    "first 5 singlet excited states of formaldehyde with TDA",
+    "compare the energies of cis.xyz and trans.xyz",
+    "which spin state of O2 is lowest?",
+    "what results are stored for water?",
 )
+"""Requests that can be done; the nearest are suggested."""
+
+IRI = re.compile(r"https?://w3id\.org/grafico/id/\w+/[\w-]+|(?<![\w/:])(?:g:)?id/\w+/[\w-]+")
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s\0]*")
+QUOTED = re.compile(r'"([^"]{1,300})"|(?<![^\s(,;:])\'([^\']{1,300})\'(?![^\s),.;:?!])')
+FIGURE = r"[-+]?\d{1,12}(?:\.\d{1,12})?(?:e[-+]?\d{1,3})?"
+MEASURED = re.compile(
+    rf"(?i)(?<![\w.*)-])((?:{FIGURE} ?(?:,? and|,|or) ?){{0,11}}{FIGURE}) ?([a-z°][\w°/]{{0,12}})"
+)
+DEGREES = {"C": "degC", "F": "degF", "°F": "degF"}
+WANTED = re.compile(r"(?i)\(?\b(?:in|as|to|how many) ([^\s,;?!()]+?)\)?(?=[\s,;?!.]|$)")
+CONVERT = re.compile(
+    rf"(?i)(?:convert|what is|how much is|how many (\S+) (?:is|are|in))? ?({FIGURE}) ?([^\s\d]\S*)"
+    r"(?: (?:in|to|into) (\S+))?"
+)
+OF_RUN = re.compile(
+    r"(?i)(?:please )?(?:(resume|continue|go on with)|show(?: me)?|get|what is|describe) "
+    r"(?:the )?(?:run |result |object )?(\S+)"
+)
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A tool to be called, with its arguments by their names."""
+
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True)
@@ -82,16 +119,14 @@ class Plan:
     Attributes:
         calls: of tools; none where it cannot be done.
         question: what is to be read from their results.
-        understood: how each part was understood, and what was assumed, in words.
-        left_over: words that were not understood.
+        understood: how what may be read in several ways was read.
         problem: why it cannot be done; empty where it can.
         suggestions: what can be asked in its place.
     """
 
     calls: tuple[ToolCall, ...] = ()
     question: Question = Question()
-    understood: str = ""
-    left_over: tuple[str, ...] = ()
+    understood: tuple[str, ...] = ()
     problem: str = ""
     suggestions: tuple[str, ...] = ()
 
@@ -103,250 +138,342 @@ def plan(text: str, files: Sequence[str] = ()) -> Plan:
         text: the request, in English.
         files: names of structures that came with it.
     """
-    if not text.strip():
-        return Plan(problem="nothing was asked", suggestions=EXAMPLES[:3])
-    bare, markers, unreadable = _markers(text)
-    if unreadable:
-        return Plan(problem="; ".join(unreadable))
+    lines = [(line, _marker(line)) for line in text.splitlines()]
+    bare = tidied("\n".join(line for line, marker in lines if not marker)).strip()
+    at = Reading(bare, bare)
+    came = {tidied(PurePath(name).name): PurePath(name).name for name in files if name.strip()}
+    for marker in (marker for _, marker in lines if marker):
+        came[tidied(str(marker.get("file")))] = str(marker.get("structure"))
+        if "unreadable" in marker:
+            at.refuse(f"{marker.get('file')} cannot be read: {marker['unreadable']}")
     if len(bare) > LONGEST:
-        return Plan(
-            problem=f"a plain request has at most {LONGEST} characters; this has {len(bare)}",
-            suggestions=EXAMPLES[:3],
-        )
-    tidy = tidied(bare)
-    if HELP.fullmatch(tidy.strip(" ?!.")):
-        return Plan(
-            problem="what is asked for has to be a quantity of a molecule, or what is stored",
-            suggestions=EXAMPLES,
-        )
-    if found := other(tidy):
-        tool, arguments, how = found
-        return Plan((ToolCall(tool, arguments),), Question((tool,)), f"{how}.")
-    at = Reading(tidy)
-    read_fragments(at)
-    names = tuple(tidied(name) for name in files)
-    take_given(at, tuple({*names, *(PurePath(name).name for name in names if name.strip())}))
-    _attach(at, markers, names)
-    unit, as_is = _quantities(at)
-    left = take_names(at)
-    return _made(at, left, unit, as_is)
+        at.refuse(f"a plain request has at most {LONGEST} characters; this has {len(bare)}")
+    elif found := _direct(bare.rstrip("?!. ")):
+        return Plan((found,), Question((found.name,)))
+    unit = "" if at.problem else _read(at, came)
+    reads = dict.fromkeys(name for _, name in sorted(at.reads))
+    _gathered(at, set(reads))
+    if at.workflow:
+        command = workflows()[at.workflow].command.replace("-", "_")
+        if more := set(reads) - {"energy", "geometry", "compare", command}:
+            at.refuse(
+                f"{command.replace('_', ' ')} and {min(more)} are two requests", "ask in turn"
+            )
+        reads = {command: None, "compare": None}
+    compare = "compare" in reads and "find_results" not in reads
+    chosen = tuple(name for name in reads if name != "compare") or ("energy",)
+    calls = () if at.problem else _calls(at, chosen, compare)
+    question = Question(chosen, compare, unit)
+    if at.problem:
+        near = at.problem[1:] or difflib.get_close_matches(bare[:200], EXAMPLES, 2, 0.3)
+        return Plan((), question, (), at.problem[0], tuple(near) or EXAMPLES)
+    return Plan(calls, question, tuple(one.said for one in at.subjects if one.said))
 
 
-def _markers(text: str) -> tuple[str, dict[str, str], list[str]]:
-    """Return a text without the markers of structures, their IRIs by name, and what is wrong."""
-    found: dict[str, str] = {}
-    wrong: list[str] = []
-    lines: list[str] = []
-    for line in text.splitlines():
-        said = _marker(line)
-        iri = str(said.get("structure") or "")
-        if "unreadable" in said:
-            wrong.append(f"{said.get('file')} cannot be read: {said['unreadable']}")
-            continue
-        if not IRI.fullmatch(iri):
-            lines.append(line)
-            continue
-        origin = str(said.get("from") or "").removeprefix("attached ")
-        found[tidied(origin if "." in origin else str(said.get("file") or iri))] = iri
-    return "\n".join(lines), found, wrong
-
-
-def _marker(line: str) -> dict[str, Any]:
+def _marker(line: str) -> Mapping[str, Any]:
     """Return what a line says of a structure that came with the request; nothing of other lines."""
-    if not (line.startswith("[data {") and line.endswith("}]")):
-        return {}
     try:
-        said = json.loads(line[6:-1])
+        said: object = json.loads(line[6:-1]) if line[:7] + line[-2:] == "[data {}]" else None
     except (ValueError, RecursionError):
         return {}
-    return cast("dict[str, Any]", said) if isinstance(said, dict) else {}
+    found: Mapping[str, Any] = cast("Any", said) if isinstance(said, dict) else {}
+    known = IRI.fullmatch(str(found.get("structure")))
+    return found if known or "unreadable" in found else {}
 
 
-def _attach(at: Reading, markers: dict[str, str], files: Sequence[str]) -> None:
-    """Let names of attached files mean these; take the files as the molecules if none is named."""
-    for n, one in enumerate(at.molecules):
-        if iri := markers.get(PurePath(one.given).name):
-            at.molecules[n] = Found(one.start, one.end, iri, f"{one.given} is {iri}")
-    if not at.molecules:
+def _direct(text: str) -> ToolCall | None:
+    """Return the call of a tool that computes nothing, where one is asked for."""
+    if (found := OF_RUN.fullmatch(text)) and IRI.fullmatch(found[2]):
+        name, argument = ("resume", "run") if found[1] else ("get", "iri")
+        return ToolCall(name, {argument: found[2]})
+    if found := CONVERT.fullmatch(text):
+        units = [UNITS.get(one or "") for one in (found[3], found[4] or found[1])]
+        if all(units):
+            source, target = ("hartree" if one == "Eh" else one for one in units)
+            one = {"value": float(found[2]), "from_unit": source, "to_unit": target}
+            return ToolCall("convert_units", {"conversions": [one]})
+    return None
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def _read(at: Reading, came: Mapping[str, str]) -> str:
+    """Take a request apart; return the unit of the answer."""
+    for name, given in sorted(came.items(), key=lambda one: -len(one[0])):
+        if (start := at.rest.find(name)) >= 0:
+            at.blank(start, start + len(name))
+            said = f"{name} is {given}" if given != name else ""
+            at.subjects.append(Named(start, start + len(name), given, said))
+    at.subjects += [Named(*one.span(), one[0]) for one in at.take(IRI)]
+    for one in at.take(ADDRESS):
+        at.refuse(f"{one[0][:60]} cannot be fetched", "give a file, a name or a SMILES")
+    run_stage("notations", at)
+    at.subjects += [Named(*n.span(), (n[1] or n[2]).strip()) for n in at.take(QUOTED)]
+    unit = ""
+    for one in WANTED.finditer(at.rest):
+        if (known := UNITS.get(one[1])) in ("eV", "kcal/mol", "kJ/mol", "Eh", "cm-1", "nm", "D"):
+            unit = known
+            at.blank(*one.span())
+    run_stage("conditions", at)
+    usual = workflows().usual
+    _numbers(at, usual)
+    _phrases(at, usual)
+    chosen = workflows()[at.workflow] if at.workflow else usual
+    if chosen is not usual:
+        _phrases(at, chosen)
+    _measures(at, chosen)
+    for one in re.finditer(rf"[^\s,;:?!(){GAP}]+", at.rest):
+        if one[0].lower().rstrip(".") in STOP:
+            at.blank(*one.span())
+    run_stage("names", at)
+    if not at.subjects:
         end = len(at.text)
-        came = list(markers.items()) or [
-            (name, name) for name in dict.fromkeys(files) if name.strip()
-        ]
-        for n, (name, given) in enumerate(came):
-            at.molecules.append(Found(end + n, end + n, given, f"{name}, which came with it"))
+        at.subjects += [Named(end, end, n, f"{name} is {n}") for name, n in came.items()]
+    _unread(at)
+    run_stage("settle", at)
+    at.subjects.sort(key=lambda one: one.start)
+    return unit
 
 
-def _quantities(at: Reading) -> tuple[str, bool]:
-    """Take everything but the molecules out of a request; the unit, and whether not to relax."""
-    as_is = bool(at.take(AS_IS))
-    at.take(IDLE)
-    unit = read_unit(at)
-    read_level(at)
-    read_conditions(at)
-    read_solvent(at)
-    read_comparison(at)
-    for pattern, why, instead in CANNOT:
-        if found := pattern.search(at.rest):
-            at.refuse(f"“{found[0].strip()}”: {why}", instead)
-            at.take(pattern)
-    read_states(at)
-    read_ions(at)
-    if SOLUTION.search(at.rest) and STABLE.search(at.rest):
-        at.reads += [(one.start(), "stability") for one in (*at.take(SOLUTION), *at.take(STABLE))]
-        at.fields["stability"] = True
-    tasks = {"task": at.fields.pop("task", "energy")}
-    for wish in WISHES:
-        for one in at.take(wish.pattern):
-            at.reads.append((one.start(), wish.name))
-            task = wish.fields.get("task")
-            if task == "frequencies" or (task and tasks["task"] != "frequencies"):
-                tasks["task"] = task
-            at.fields |= {name: value for name, value in wish.fields.items() if name != "task"}
-    if relaxed := at.take(OPTIMISE):
-        tasks["task"] = "optimise" if tasks["task"] == "energy" else tasks["task"]
-        if not at.reads:
-            at.reads.append((relaxed[0].start(), "energy"))
-        at.reads.append((len(at.text), "geometry"))
-    if "constraints" in at.fields and tasks["task"] == "energy":
-        tasks["task"] = "optimise"
-        at.reads.append((len(at.text), "geometry"))
-        at.say("constraints are held in an optimisation")
-    if "constraints" in at.fields and tasks["task"] == "frequencies":
-        at.refuse(
-            "frequencies need a free optimisation", "ask for an optimisation with constraints"
-        )
-    if as_is and tasks["task"] != "energy":
-        at.refuse(
-            "frequencies and relaxed geometries need an optimisation",
-            "leave out that the geometry is to stay",
-        )
-    if tasks["task"] != "energy":
-        at.fields["task"] = tasks["task"]
-    return unit, as_is
+def phrases() -> list[Phrase]:
+    """Return the rows of all tables, but names of numbers."""
+    return [*GENERAL, *(row for _, rows in domains() for row in rows if not row.asks.endswith("#"))]
 
 
-def _made(at: Reading, left: list[tuple[str, bool]], unit: str, as_is: bool) -> Plan:
-    at.molecules.sort(key=lambda one: one.start)
-    reads = [name for _, name in sorted(at.reads)]
-    compare = "compare" in reads
-    reads = list(dict.fromkeys(name for name in reads if name != "compare"))
-    if {"S", "T"} & {
-        name[:1] for name in reads if re.fullmatch(r"[ST]\d+", name)
-    } and "states" in reads:
-        reads.remove("states")
-    spins = {one.value for one in at.mentions if one.field == "multiplicity"}
-    of_spins = at.tool == "spin_states" or (compare and len(spins) > 1)
-    if of_spins and "stability" in reads and at.fields.pop("stability", False):
-        reads.remove("stability")  # of each state the stable solution
-        at.fields["stable"] = True
-    if compare and len(spins) > 1 and set(reads) <= {"energy", "geometry"}:
-        at.tool = "spin_states"
-    if at.tool != "calculate":
-        fitted(at, reads)
-        reads, compare = [at.tool], True
-    asked = bool(reads) or compare
-    left_over = tuple(word for word, _ in left)
-    if re.search(
-        r"(?i)\b(?:instead|as before|like before|last time|same (?:for|with|but|thing|"
-        r"again|at|in))\b",
-        at.text,
-    ) or (not at.molecules and BACK.search(at.text)):
-        at.refuse(
-            "plain requests stand alone: they do not know what was said before",
-            "name the molecule (or its IRI) again, and all that is wanted of it",
-        )
-    _check_left(at, left, asked)
-    if not at.molecules:
-        _no_molecule(at, left_over)
-    if len(at.molecules) > MOST:
-        at.refuse(f"{len(at.molecules)} molecules were named", f"{MOST} at a time are allowed")
-    if not reads:
-        reads = ["energy"]
-        at.say("the energy, as no other quantity was named")
-    several_spins(at)
-    if at.tool == "calculate" and compare and len(at.molecules) * max(len(at.axis), 1) < 2:
-        at.refuse("one thing cannot be compared", "name two molecules, levels or solvents")
-    _heatless(at, reads)
-    calls = calls_of(at)
-    for call in calls if not at.problem else ():
-        if wrong := check_fields(at.tool, asked_in(call)):
-            at.refuse(wrong, "see docs/requests.md for what can be given")
-    question = Question(tuple(reads), compare, unit)
-    if at.problem:
-        return Plan((), question, "", left_over, at.problem, _suggested(at))
-    return Plan(
-        calls, question, understood(at, [asked_in(call) for call in calls], reads, as_is), left_over
-    )
-
-
-def _check_left(at: Reading, left: list[tuple[str, bool]], asked: bool) -> None:
-    """Refuse where a word that is left may change what is meant."""
-    if any(FOREIGN.fullmatch(word) for word, _ in left):
-        at.refuse("plain requests are understood in English only", *EXAMPLES[:3])
-    for word, _ in left[:12]:
-        if close := slip(word):
-            mended = at.text.replace(word.strip("-()[]'\".,"), close, 1)
-            at.refuse(f"“{word}” is not understood; did you mean “{close}”?", mended.strip()[:200])
-    for word, _ in left:
-        if re.search(r"\d", word) or is_known(word):
-            at.refuse(
-                f"“{word}” is not understood, and may change what is meant",
-                "leave it out, or put it in quotation marks if it is a molecule",
-            )
-    for word, listed in left[:12]:
-        if not at.problem and (listed or (asked and not at.molecules)) and len(left) <= 6:
-            name = nearest_name(word) if (word.isalpha() or "-" in word) else ""
-            if name and name.lower() != word.lower():
-                at.refuse(
-                    f"no molecule “{word}” is known; did you mean {name}?",
-                    at.text.replace(word, name, 1).strip()[:200],
-                )
-            elif listed and not (word.isdigit()):
-                at.refuse(
-                    f"“{word}” is not known as a molecule",
-                    f'put it in quotation marks if it is one: "{word}"',
-                )
-    if left and not asked:
-        at.refuse(f"“{left[0][0]}” is not understood, and no quantity was named", *EXAMPLES[:3])
-
-
-def _no_molecule(at: Reading, left_over: Sequence[str]) -> None:
-    surroundings = [at.fields.get("solvent"), *(one.get("solvent") for one in at.axis)]
-    if named := [one for one in surroundings if one]:
-        at.refuse(
-            f"{named[0]} is taken for the solvent, and no molecule is named",
-            f"energy of {named[0]}",
-            f"energy of acetone in {named[0]}",
-        )
-    what = f"; “{' '.join(left_over[:4])}” is none that is known" if left_over else ""
-    at.refuse(f"no molecule is named{what}", *_near(at.text))
-
-
-def _near(text: str) -> list[str]:
-    return difflib.get_close_matches(text[:200].lower(), EXAMPLES, 2, 0.3) or list(EXAMPLES[:2])
-
-
-def _suggested(at: Reading) -> tuple[str, ...]:
-    return tuple(at.suggestions or _near(at.text))
-
-
-def _heatless(at: Reading, reads: list[str]) -> None:
-    """Leave out conditions that play no part, and say so."""
-    if at.fields.get("task") == "frequencies":
-        return
-    given = [
-        n for n in ("temperature", "pressure", "symmetry_number", "treatment") if n in at.fields
+@functools.cache
+def _lexicon(workflow: str) -> tuple[re.Pattern[str], tuple[Phrase, ...]]:
+    """Return all phrases as one pattern, the longest first, and what each of its groups means."""
+    rows, general = phrases(), list[Phrase]()
+    for one in workflows().values():
+        names = ", ".join((one.name, one.command, *one.synonyms)).replace("-", " ")
+        rows.append(Phrase(names, asks="" if one.usual else f"workflow={one.name}"))
+    for name, info in workflows()[workflow].whole.arguments.items():
+        noun = noun_of(name, info)
+        for choice in choices_of(info.annotation):
+            others = ("[ -]?".join(one) for one in words_of(info).get(choice, ()) if len(one) > 3)
+            own = re.sub(r"([^\w ])", r"\\\1", choice)
+            spelt = (f"({noun} ){one}(ly)?( {noun})" for one in (own, *others))
+            general.append(Phrase(", ".join(spelt), asks=f"{name}={choice}"))
+        if info.annotation is bool:
+            general.append(Phrase(f"(with ){noun}", asks=f"{name}=true"))
+    each = [
+        (behind, -len(re.sub(r"\([^()]* \)|\( [^()]*\)", "", text)), pattern(text), one)
+        for behind, listed in enumerate((rows, general))
+        for one in listed
+        for text in one.phrases.split(", ")
     ]
-    if at.axis and set(at.axis[0]) & {"temperature", "pressure"}:
+    each.sort(key=lambda one: one[:2])
+    groups = "|".join(f"({text})" for *_, text, _ in each)
+    whole = re.compile(rf"(?<![\w-])(?:{groups})(?!\w|-\w)", re.IGNORECASE)
+    return whole, tuple(one for *_, one in each)
+
+
+def _phrases(at: Reading, workflow: Workflow) -> None:
+    """Take out what phrases ask for."""
+    lexicon, meant = _lexicon(workflow.name)
+    about = workflows().usual.whole.subject.form.offered()
+    for one in at.take(lexicon):
+        phrase = meant[(one.lastindex or 1) - 1]
+        at.reads += [(one.start(), phrase.reads)] if phrase.reads else []
+        for name, value, loose in phrase.asked:
+            if name == "workflow":
+                if at.workflow not in ("", value):
+                    at.refuse(f"{value} and {at.workflow} are two requests", "ask in turn")
+                at.workflow = value
+            elif name in about:
+                at.mentions.append((*one.span(), name, value, loose))
+            else:
+                at.ask(name, value)
+
+
+@functools.cache
+def _nouns() -> list[tuple[re.Pattern[str], str, bool, bool]]:
+    """Return how numbers of fields are written, with each field, the longest name first.
+
+    Then whether there can be several, and whether it has a unit.
+    """
+    found: dict[str, tuple[re.Pattern[str], str, bool, bool]] = {}
+    rows = {row.asks: row.phrases for _, listed in domains() for row in listed}
+    fields = [item for one in workflows().values() for item in one.whole.arguments.items()]
+    for name, info in fields:
+        if re.search("int|float", str(info.annotation)):
+            many = "tuple" in str(info.annotation)
+            value = rf"{FIGURE}(?:(?:, ?| and | ){FIGURE})*" if many else rf"{FIGURE}[+-]?|zero"
+            nouns = ", ".join(filter(None, (noun_of(name, info), rows.get(f"{name}=#", ""))))
+            text = (
+                rf"(?:(?:with|and) )?(?:an? |the )?{words(nouns).pattern}(?: of| is| ?=|:)? ?"
+                rf"({value})(?![\w.])"
+            )
+            shape = re.compile(rf"(?i)\({text}\)|{text}")
+            unit = any(isinstance(rule, Unit) for rule in info.metadata)
+            found.setdefault(name, (shape, name, many, unit))
+    return sorted(found.values(), key=lambda one: -len(one[1]))
+
+
+def _numbers(at: Reading, usual: Workflow) -> None:
+    """Take out fields that are named with their numbers: `grid 5`, `charge -1`, `charge 1+`."""
+    for shape, name, many, unit in _nouns():
+        for one in at.take(shape):
+            text = (one[1] or one[2]).lower().replace("zero", "0")
+            text = text[-1] + text[:-1] if text[-1] in "+-" else text
+            if unit:
+                at.refuse(f"“{one[0].strip()}” has no unit", "write the unit behind the number")
+            figures = [
+                float(n) if re.search("[.e]", n) else int(n) for n in re.findall(FIGURE, text)
+            ]
+            if name in usual.whole.subject.form.offered():
+                at.mentions.append((*one.span(), name, figures[0], False))
+            else:
+                at.ask(name, figures if many else figures[0])
+
+
+def _measures(at: Reading, workflow: Workflow) -> None:
+    """Take out numbers with a unit, which a field of the same kind takes."""
+    rules = [(n, rule) for n, one in workflow.whole.arguments.items() for rule in one.metadata]
+    units = {name: UNITS.get(n.code, n.code) for name, n in rules if isinstance(n, Unit)}
+    for one in list(MEASURED.finditer(at.rest))[:20]:
+        unit = DEGREES.get(one[2], one[2])
+        for name, own in units.items() if unit.lower() not in STOP else ():
+            if same_kind(unit, own):
+                for figure in re.findall(FIGURE, one[1], re.IGNORECASE):
+                    at.ask(name, float(f"{convert(float(figure), unit, own):.10g}"))
+                noun = re.search(rf"(?i)(?:{name} ?(?:of|=|:)? ?)?$", at.rest[: one.start()])
+                at.blank(noun.start() if noun else one.start(), one.end())
+                break
+
+
+def _nothing(word: str) -> str:
+    return ""
+
+
+def _unread(at: Reading) -> None:
+    """Refuse where a word is left that may carry something."""
+    left = [one.strip(".'-") for one in re.findall(rf"[^\s,;:?!(){GAP}\"]+", at.rest)]
+    left = [one for one in left if re.search(r"\w", one) and one.lower() not in STOP]
+    if left:
+        known = {one for row in phrases() for one in re.findall(r"[a-z]{4,}", row.phrases)}
+        known = sorted(known | {f"{one[:-1]}ies" for one in known if one.endswith("y")})
+        near = difflib.get_close_matches(left[0].lower(), known, 1, 0.8)
+        near = [] if left[0].lower() in near else near
+        near += [n for domain, _ in domains() if (n := getattr(domain, "near", _nothing)(left[0]))]
         at.refuse(
-            "temperature and pressure change nothing but thermochemistry",
-            at.text.strip()[:150]
-            .replace("energies", "Gibbs energies")
-            .replace("energy", "Gibbs energy"),
+            f"{', '.join(f'“{word}”' for word in left[:8])} "
+            f"{'is' if len(left) == 1 else 'are'} not understood"
+            + (f"; did you mean “{near[0]}”?" if near else "")
+            + ("" if at.subjects else "; nothing is named, and plain requests stand alone"),
+            at.text.replace(left[0], near[0], 1)[:200] if near else "",
+            ""
+            if near
+            else f'leave it out, or, if it is a name, write "{left[0]}" in quotation marks',
         )
-    for name in given:
-        del at.fields[name]
-        at.say(f"the {name.replace('_', ' ')} is left out: it plays no part in the {reads[0]}")
-    if "convergence" in at.fields and at.fields.get("task", "energy") == "energy":
-        del at.fields["convergence"]
-        at.say("thresholds of convergence are those of an optimisation, and none is asked for")
+
+
+# --- calls ---------------------------------------------------------------------------------------
+
+
+def _gathered(at: Reading, reads: set[str]) -> None:
+    """Let several values of what is said of one subject be compared, or be computed in turn."""
+    alone = len({one.given for one in at.subjects}) == 1
+    for name in dict.fromkeys(one[2] for one in at.mentions):
+        values = list(dict.fromkeys(one[3] for one in at.mentions if one[2] == name))
+        many = re.sub("y$", "ie", name) + "s"
+        if "compare" in reads and reads <= {"energy", "geometry", "compare"} and not at.workflow:
+            able = [one.name for one in workflows().values() if many in one.whole.arguments]
+            at.workflow = able[0] if able and alone and len(values) > 1 else ""
+        arguments = workflows()[at.workflow].whole.arguments if at.workflow else {}
+        if many in arguments and name not in arguments:
+            at.ask(many, sorted(values))
+            if len(values) < 2:
+                at.refuse("one of them cannot be compared", "name two, or none")
+        elif len(values) > 1 and len(at.subjects) == 1:
+            for value in values:
+                at.ask(name, value)
+        else:
+            continue
+        at.mentions = [one for one in at.mentions if one[2] != name]
+
+
+def _calls(at: Reading, reads: Sequence[str], compare: bool) -> tuple[ToolCall, ...]:
+    """Return the calls: one of the usual tool for subjects alike, else one for each."""
+    several = [values for values in at.asked.values() if len(values) > 1]
+    if len(several) > 1 or len(at.subjects) > MOST or any(len(one) > 12 for one in several):
+        at.refuse("too much was asked for at once", "ask for one thing after the other")
+    variants = [
+        {name: value for fields in chosen for name, value in fields.items() if value != ""}
+        for chosen in itertools.product(*at.asked.values())
+    ][:12]
+    workflow = workflows()[at.workflow] if at.workflow else workflows().usual
+    noun = workflow.whole.subject.name
+    if "find_results" in reads:
+        found = {n: v for n, v in variants[0].items() if n in ("method", "basis")}
+        found |= {noun: at.subjects[0].given} if at.subjects else {}
+        if len(at.subjects) > 1 or len(variants) > 1 or set(reads) != {"find_results"}:
+            at.refuse("only all that is stored of one molecule can be listed", "list my results")
+        return (ToolCall("find_results", found),)
+    if workflow.whole.subject.metavar and not at.subjects:
+        at.refuse(f"no {noun} is named; plain requests stand alone, whatever was said before")
+    if compare and len(at.subjects) * len(variants) < 2 and not at.workflow:
+        at.refuse("one thing cannot be compared", f"name two {noun}s, levels or solvents")
+    own = _own(at)
+    calls: list[ToolCall] = []
+    for fields in variants:
+        groups: list[tuple[dict[str, Any], list[str]]] = []
+        for one, extra in zip(at.subjects, own, strict=True):
+            if groups and groups[-1][0] == extra and not at.workflow:
+                groups[-1][1].append(one.given)
+            else:
+                groups.append((extra, [one.given]))
+        for extra, given in groups or [({}, [])]:
+            asked = extra | fields
+            _check(at, workflow, asked)
+            told: dict[str, Any] = {f"{noun}s": list(dict.fromkeys(given)), **asked}
+            if at.workflow:
+                told = {"name": workflow.command, "subjects": given, "arguments": asked}
+            calls.append(ToolCall("run_workflow" if at.workflow else "calculate", told))
+    return tuple(one for n, one in enumerate(calls) if one not in calls[:n])
+
+
+def _own(at: Reading) -> list[dict[str, Any]]:
+    """Return what is said of each subject: by words that touch it, else by words on all."""
+    own: list[dict[str, Any]] = [{} for _ in at.subjects]
+    for start, end, name, value, loose in at.mentions:
+        for n in _meant(at, start, end):
+            one = at.subjects[n]
+            ionic = re.search(r"[+-]\d?\]|(?:ate|ide|ite|ium|ion)$", one.given)
+            known = one.known.get(name) if one.known is not None else value if ionic else None
+            if loose and known:
+                if (known > 0) != (value > 0):
+                    at.refuse(f"{one.given} has the {name} {known:+d}, not {value:+d}")
+            elif own[n].setdefault(name, value) != value:
+                at.refuse(f"two values of the {name} were given", "say it once")
+    return own
+
+
+def _meant(at: Reading, start: int, end: int) -> list[int]:
+    """Return which subjects words are about: the one that they touch, else all."""
+    everything, said = list(range(len(at.subjects))), at.text[start:end]
+    if len(everything) < 2 or re.search(r"[a-z]{4}s\b", said):
+        return everything
+    ahead = [n for n in everything if end <= at.subjects[n].start]
+    behind = [n for n in everything if at.subjects[n].end <= start]
+    if ahead and not at.text[end : at.subjects[ahead[0]].start].strip(" of"):
+        return ahead[:1]
+    between = at.text[at.subjects[behind[-1]].end : start] if behind else "?"
+    touches = re.fullmatch(r"[\s(]*(?:with |radical )?[\s(]*", between)
+    if touches and (ahead or "(" in said or not re.search(r"\d", said)):
+        return behind[-1:]
+    if ahead and behind:
+        at.refuse(f"it is not clear what “{said}” is about", "write it in brackets behind each")
+    return everything
+
+
+def _check(at: Reading, workflow: Workflow, asked: Mapping[str, Any]) -> None:
+    """Refuse what the forms of a workflow do not take."""
+    for name in asked.keys() - workflow.whole.arguments.keys():
+        at.refuse(f"{workflow.command} takes no {name.replace('_', ' ')}", "ask in turn")
+    for form in workflow.whole.all_forms:
+        try:
+            fill(form, {n: v for n, v in asked.items() if n in form.offered()}, SHOWN)
+        except GraficoError as error:
+            at.refuse(str(error))

@@ -3,72 +3,93 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, TypeAlias, cast
 
-from ontologies.factors import EV_NM, HARTREE
+from ontologies.factors import HARTREE
+from triplestore.errors import InputError
+from workflows.registry import workflows
 
-from .plain import Plan
-from .plain_compare import energies, totals
-from .quantities import UNITS, unit_in
+from .plain import Plan, ToolCall, phrases
+from .quantities import numbers, unit_in
 from .sources import origin
+from .units import convert
 
-Found: TypeAlias = Mapping[str, Any]
+Row: TypeAlias = Mapping[str, Any]
 
-SCALARS = {
-    "energy": ("energy", "energy_Eh"),
-    "dipole": ("dipole", "dipole_D"),
-    "gap": ("HOMO–LUMO gap", "gap_eV"),
-    "homo": ("HOMO", "homo_Eh"),
-    "lumo": ("LUMO", "lumo_Eh"),
-    "spin_squared": ("⟨S²⟩", "spin_squared"),
-    "solvation": ("solvent's share of the energy", "solvation_Eh"),
-    "dispersion": ("dispersion's share of the energy", "dispersion_Eh"),
-    "gibbs": ("Gibbs energy", "gibbs_energy_Eh"),
-    "enthalpy": ("enthalpy", "enthalpy_Eh"),
-    "entropy": ("entropy", "entropy_Eh/K"),
-    "zero_point": ("zero-point energy", "zero_point_energy_Eh"),
-}
-"""What is read: its name, and where it stands."""
+DIGITS = {"Eh": 8, "kJ/mol": 3, "kcal/mol": 3, "cm-1": 1, "nm": 2, "Eh/K": 10}
+"""Decimals of a number in a unit; four in others."""
 
-DETAILS = {
-    "charges": ("Mulliken", "Löwdin", "IAO", "Hirshfeld"),
-    "bond orders": ("bond orders",),
-    "spin density": ("spin density",),
-    "point group": ("point group",),
-    "rotational constants": ("rotational constants",),
-    "quadrupole": ("quadrupole xx, yy, zz",),
-    "infrared": ("wavenumbers", "infrared"),
-    "frequencies": ("wavenumbers",),
-    "analysis": ("point group", "Mulliken", "Hirshfeld", "bond orders", "quadrupole xx, yy, zz"),
-}
-"""What is read: the rows of the details that say it."""
-
-TOTAL = {"energy", "gibbs", "enthalpy"}
+ERROR = ("asked", "found", "advice")
+ENERGIES = {*HARTREE, "cm-1", "nm"}
 
 
 @dataclass(frozen=True)
 class Value:
-    """A number of one molecule at one level.
+    """A number that may be compared with others of its kind."""
 
-    Attributes:
-        read: what it is, such as `energy`.
-        label: of the molecule.
-        value: in its unit.
-        unit: of it.
-        formula: of the molecule.
-        level: the level of theory, as the result says it.
-        iri: of the result.
-    """
-
-    read: str
+    kind: tuple[str, ...]
     label: str
+    fully: str
     value: float
     unit: str
-    formula: str
-    level: str
-    iri: str
+
+
+@dataclass
+class Page:
+    """An answer as it is written: its lines, what they computed, and what may be compared."""
+
+    plan: Plan
+    lines: list[str] = field(default_factory=list[str])
+    sums: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+    values: list[Value] = field(default_factory=list[Value])
+
+    def number(self, value: float, unit: str, wanted: str = "", terms: str = "") -> str:
+        """Return a number, or what terms come to, in the unit that is wanted and in its own."""
+        wanted = self.plan.question.unit or wanted or unit
+        told, text = value, f"{value:.{DIGITS.get(unit, 4)}f} {unit}"
+        if not {unit, wanted} <= ENERGIES:
+            wanted = unit
+        try:
+            told = convert(value, unit, wanted) if wanted != unit else value
+        except InputError:  # a negative energy has no wavelength
+            wanted = unit
+        if wanted != unit or terms:
+            one = {"value": terms or repr(value), "from_unit": unit, "to_unit": wanted}
+            self.sums.append({name: "hartree" if n == "Eh" else n for name, n in one.items()})
+        spelt = f"{told:.{DIGITS.get(wanted, 4)}f} {wanted}"
+        return spelt if terms or wanted == unit else f"{spelt} ({text})"
+
+    def show(self, name: str, value: Any, wanted: str = "") -> str:
+        """Return what a tool says under a name, in words."""
+        unit = unit_in(name) or (name if name in ENERGIES else "")
+        label = name.removesuffix(unit).removesuffix("_e").strip("_").replace("_", " ")
+        match value:
+            case bool():
+                said = "yes" if value else "no"
+            case float() if unit:
+                said = self.number(value, unit, wanted)
+            case Mapping():
+                parts = cast("Row", value).items()
+                said = ", ".join(f"{key} {one}" for key, one in parts)
+            case list() | tuple():
+                said = f"{', '.join(map(str, cast('list[Any]', value)))} {unit}".strip()
+            case _:
+                asks = f"{label.rpartition(' ')[2]}={value}"  # `multiplicity=3`, a triplet
+                word = next(
+                    (one.phrases.partition("(")[0] for one in phrases() if one.asks == asks), ""
+                )
+                said = f"{value} ({word})" if word else str(value)
+        return f"{label} = {said}" if label else said
+
+
+def refusal(plan: Plan) -> str:
+    """Return why a request cannot be done without a language model, and what can."""
+    tries = [f"  try: {one}" for one in plan.suggestions]
+    return "\n".join([f"This cannot be done as a plain request: {plan.problem}.", *tries])
 
 
 def answer(plan: Plan, results: Sequence[Any]) -> str:
@@ -78,396 +99,143 @@ def answer(plan: Plan, results: Sequence[Any]) -> str:
         plan: what was asked.
         results: what each call of a tool came to, in the order of the calls.
     """
-    if plan.problem or not plan.calls:
-        return refusal(plan)
-    if plan.calls[0].name == "run_workflow":
-        return "\n".join([*_compared(plan, results), *_understood(plan)])
-    if plan.calls[0].name != "calculate":
-        lines = [_other(call.name, one) for call, one in zip(plan.calls, results, strict=False)]
-        return "\n".join(lines) or "nothing came back"
-    lines: list[str] = []
-    values: list[Value] = []
-    for said in molecules(results):
-        lines.append(_head(said))
-        if isinstance(said.get("values"), Mapping) and said.get("status", "finished") == "finished":
-            own = [one for read in plan.question.reads for one in _values(read, said)]
-            values += own
-            lines += [f"  {_line(one, plan.question.unit)}" for one in own]
-            lines += [f"  {line}" for read in plan.question.reads for line in _details(read, said)]
-        lines += [f"  note: {note}" for note in _texts(said.get("remarks"))]
-    if not lines:
-        lines.append("the tools came to nothing")
-    lines += comparison(plan, values)
-    lines += _wanting(plan, values, results)
-    return "\n".join([*lines, *_understood(plan)])
-
-
-def _understood(plan: Plan) -> list[str]:
-    left = f"Not understood: {', '.join(plan.left_over[:20])}"
-    return [f"Understood: {plan.understood}", *([left] if plan.left_over else [])]
-
-
-def _compared(plan: Plan, results: Sequence[Any]) -> list[str]:
-    """Return the lines of comparisons of spin states or fragments."""
-    lines: list[str] = []
-    for said in molecules(results):
-        lines += [_head(said)]
-        lines += [f"  {line}" for line in totals(said)]
-        unit = plan.question.unit or "kJ/mol"
-        for what, energy, iri in energies(said):
-            one = Value(what, "", energy, "Eh", "", "", iri)
-            lines.append(f"  {_line(one, unit)}")
-        lines += [f"  note: {note}" for note in _texts(said.get("remarks"))]
-    return lines or ["the tools came to nothing"]
-
-
-def refusal(plan: Plan) -> str:
-    """Return why a request cannot be done without a language model, and what can."""
-    lines = [f"This cannot be done as a plain request: {plan.problem or 'nothing was understood'}."]
-    lines += [f"  try: {one}" for one in plan.suggestions]
-    return "\n".join(lines)
-
-
-def molecules(results: Sequence[Any]) -> list[Found]:
-    """Return what each molecule of each call came to."""
-    found: list[Found] = []
-    for one in results:
-        if not isinstance(one, Mapping):
-            if one not in (None, ""):
-                found.append(
-                    {"molecule": "request", "status": "failed", "error": {"found": str(one)}}
-                )
-            continue
-        came = cast("Found", one)
-        inner = came.get("molecules")
-        if isinstance(inner, Sequence) and not isinstance(inner, str):
-            found += [
-                cast("Found", each)
-                for each in cast("Sequence[Any]", inner)
-                if isinstance(each, Mapping)
-            ]
-        else:
-            found.append(came)
-    return found
-
-
-def _head(said: Found) -> str:
-    label = str(said.get("molecule") or "structure")
-    if said.get("denied"):
-        return f"{label}: {said['denied']}"
-    if isinstance(error := said.get("error"), Mapping):
-        told = cast("Found", error)
-        text = "; ".join(str(told[n]) for n in ("asked", "found", "advice") if told.get(n))
-        resume = f"; “resume {said['run']}” goes on with it" if said.get("run") else ""
-        return f"{label}: failed: {text}{resume}"
-    head = f"{label}: {said.get('reading') or said.get('status') or 'done'}"
-    if isinstance(unmet := said.get("goal_unmet"), Mapping):
-        head += f"; not reached: {cast('Found', unmet).get('found', '')}"
-    run = said.get("run")
-    return head + (f" (run {run})" if run else "")
-
-
-def _values(read: str, said: Found) -> list[Value]:
-    values = cast("Found", said["values"])
-    label, reading = str(said.get("molecule") or "structure"), str(said.get("reading") or "")
-    formula, _, rest = reading.partition(" (")
-    level = rest.partition(" at ")[2].partition(";")[0]
-    if found := re.fullmatch(r"([ST])(\d{1,3})", read):
-        states = values.get("states")
-        listed = cast("Sequence[Any]", states) if isinstance(states, Sequence) else ()
-        n = int(found[2])
-        if len(listed) < n or not isinstance(listed[n - 1], Mapping):
-            return []
-        state = cast("Found", listed[n - 1])
-        energy = _number(state.get("eV"))
-        if energy is None or not _fits(found[1], said):
-            return []
-        return [Value(read, label, energy, "eV", formula, level, _iri(said, "eV"))]
-    names = ["homo", "lumo"] if read == "orbitals" else [read]
-    if read == "thermochemistry":
-        names = ["enthalpy", "entropy", "gibbs", "zero_point"]
-    made: list[Value] = []
-    for name in names:
-        if name not in SCALARS:
-            continue
-        key = SCALARS[name][1]
-        unit = key.removeprefix("spin_squared").rpartition("_")[2]
-        if (number := _number(values.get(key))) is not None:
-            made.append(Value(name, label, number, unit, formula, level, _iri(said, key)))
-    return made
-
-
-def _fits(kind: str, said: Found) -> bool:
-    """Return whether states are of the spin that was asked for, as the level of the call says."""
-    return said.get("spin", kind) in (kind, "singlet" if kind == "S" else "triplet")
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _iri(said: Found, key: str) -> str:
-    """Return the IRI of the result that says something, by the name that it has there."""
-    results = said.get("results")
-    named: Found = cast("Found", results) if isinstance(results, Mapping) else {}
-    return origin(named, key) or str(said.get("run") or "")
-
-
-def _name(read: str) -> str:
-    return SCALARS[read][0] if read in SCALARS else read
-
-
-def _line(one: Value, unit: str) -> str:
-    value, shown = converted(one, unit)
-    text = f"{_name(one.read)} = {_spelt(value, shown)}"
-    if (value, shown) != (one.value, one.unit):
-        text += f" ({_spelt(one.value, one.unit)})"
-    return f"{text}  {one.iri}".rstrip()
-
-
-def converted(one: Value, unit: str) -> tuple[float, str]:
-    """Return a value in the unit that was asked for, where it can be."""
-    if unit == "nm" and one.unit == "eV" and one.value > 0 and re.fullmatch(r"[ST]\d+", one.read):
-        return EV_NM / one.value, "nm"
-    if unit in HARTREE and one.unit in HARTREE:
-        return one.value * HARTREE[unit] / HARTREE[one.unit], unit
-    return one.value, one.unit
-
-
-def _spelt(value: float, unit: str) -> str:
-    digits = {"Eh": 8, "eV": 4, "kJ/mol": 3, "kcal/mol": 3, "cm⁻¹": 1, "nm": 2, "D": 4, "Eh/K": 10}
-    return f"{value:.{digits.get(unit, 4)}f} {unit}".strip()
-
-
-def _details(read: str, said: Found) -> list[str]:
-    values = cast("Found", said["values"])
-    details = said.get("details")
-    rows: Found = cast("Found", details) if isinstance(details, Mapping) else {}
-    if read in DETAILS:
-        names = [key for name in DETAILS[read] for key in rows if key.startswith(name)]
-        return [f"{_detail(name, rows[name])}  {_iri(said, name)}" for name in names]
-    match read:
-        case "states":
-            listed = values.get("states")
-            if not isinstance(listed, Sequence) or isinstance(listed, str):
-                return []
-            states = [
-                cast("Found", one)
-                for one in cast("Sequence[Any]", listed)
-                if isinstance(one, Mapping)
-            ]
-            lines = [
-                f"state {n}: {one.get('eV')} eV = {one.get('nm')} nm, f = {one.get('f')}"
-                for n, one in enumerate(states, 1)
-            ]
-            more = values.get("states_in_all")
-            lines += [f"… {more} in all"] if more else []
-            return [*lines, f"excited states: {_iri(said, 'eV')}"]
-        case "minimum":
-            if "imaginary_modes" not in values:
-                return []
-            count, lowest = values["imaginary_modes"], values.get("lowest_wavenumber_cm-1")
-            word = "a minimum" if count == 0 else "no minimum"
-            least = f", the lowest at {lowest} cm⁻¹" if lowest is not None else ""
-            return [
-                f"the geometry that was reached, {said.get('geometry', '')}, is {word}: "
-                f"{count} imaginary modes{least}  {_iri(said, 'wavenumbers')}",
-                "whether it was pushed off a saddle point on the way, the run says",
-            ]
-        case "stability":
-            if "stable" not in values:
-                return []
-            word = "stable" if values["stable"] else "not stable"
-            below = values.get("lowering_Eh") or 0
-            more = (
-                f", {_spelt(abs(float(below)), 'Eh')} above the one found below it" if below else ""
-            )
-            return [f"the wavefunction is {word}{more}  {_iri(said, 'stable')}"]
-        case "geometry":
-            return [f"geometry: {said['geometry']}"] if said.get("geometry") else []
-        case _:
-            return []
-
-
-def _detail(key: str, value: Any) -> str:
-    """Return several numbers with their names or their unit, and words as they are."""
-    name, _, unit = key.rpartition("_") if unit_in(key) or key.endswith("_e") else (key, "", "")
-    if isinstance(value, Mapping):
-        parts = cast("Found", value).items()
-        return f"{name}: {', '.join(f'{atoms} {one}' for atoms, one in parts)}"
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        listed = ", ".join(map(str, cast("Sequence[Any]", value)))
-        return f"{name}: {listed} {UNITS.get(unit, unit)}".replace("cm-1", "cm⁻¹").strip()
-    return f"{name}: {value}"
-
-
-# --- comparisons ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Difference:
-    """What two values are apart.
-
-    Attributes:
-        of: the larger one.
-        less: the smaller one.
-        unit: in which it is told.
-    """
-
-    of: Value
-    less: Value
-    unit: str
-
-    @property
-    def value(self) -> float:
-        """In its unit."""
-        scale = HARTREE[self.unit] / HARTREE[self.of.unit] if self.unit in HARTREE else 1.0
-        return (self.of.value - self.less.value) * scale
-
-
-def differences(plan: Plan, values: Sequence[Value]) -> list[Difference]:
-    """Return how far values that may be compared lie above the lowest, in ascending order."""
-    found: list[Difference] = []
-    for group in _groups(plan, values):
-        ordered = sorted(group, key=lambda one: one.value)
-        usual = "kJ/mol" if group[0].read in TOTAL | {"zero_point"} else group[0].unit
-        unit = (
-            plan.question.unit
-            if plan.question.unit in HARTREE and group[0].unit in HARTREE
-            else usual
-        )
-        found += [Difference(one, ordered[0], unit) for one in ordered[1:]]
-    return found
-
-
-def _groups(plan: Plan, values: Sequence[Value]) -> list[list[Value]]:
-    if not plan.question.compare:
-        return []
-    groups: dict[object, list[Value]] = {}
-    for one in values:
-        excited = bool(re.fullmatch(r"[ST]\d+", one.read))
-        key: object = (
-            ("states",) if excited else (one.read, one.formula if one.read in TOTAL else "")
-        )
-        groups.setdefault(key, []).append(one)
-    return [group for group in groups.values() if len(group) > 1]
-
-
-def comparison(plan: Plan, values: Sequence[Value]) -> list[str]:
-    """Return the lines that compare."""
-    lines: list[str] = []
-    made = differences(plan, values)
-    for one in made:
-        mixed = {value.level for value in (one.of, one.less)}
-        about = len(mixed) > 1 or one.of.label == one.less.label
-        upper, lower = (_told(value, about) for value in (one.of, one.less))
-        lines.append(f"  {upper} lies {_spelt(one.value, one.unit)} above {lower}")
-    for group in _groups(plan, values):
-        ordered = sorted(group, key=lambda one: one.value)
-        if len(ordered) > 2:
-            names = " < ".join(_told(one, len({v.level for v in group}) > 1) for one in ordered)
-            lines.append(f"  order of the {_name(group[0].read)}: {names}")
-    if plan.question.compare:
-        totals = {one.formula for one in values if one.read in TOTAL}
-        if len(totals) > 1:
-            lines.append(
-                "  total energies of different atoms cannot be compared: "
-                + ", ".join(sorted(totals))
-            )
-        levels = {one.level for one in values if one.read in TOTAL}
-        if len(levels) > 1:
-            lines.append(
-                "  total energies at different levels of theory say nothing about stability"
-            )
-    return ["Compared:", *lines] if lines else []
-
-
-def _told(one: Value, fully: bool) -> str:
-    label = f"{one.label} at {one.level}" if fully and one.level else one.label
-    return f"{one.read} of {label}" if re.fullmatch(r"[ST]\d+", one.read) else label
+    return "\n".join(_written(plan, results).lines) if plan.calls else refusal(plan)
 
 
 def sums(plan: Plan, results: Sequence[Any]) -> list[dict[str, str]]:
-    """Return the differences that the answer tells, as sums for a tool that keeps their sources."""
-    names = {"Eh": "hartree", "D": "debye", "cm⁻¹": "cm^-1"}
-    if plan.calls and plan.calls[0].name == "run_workflow":
-        to = plan.question.unit or "kJ/mol"
-        return [
-            {"value": repr(energy), "from_unit": "hartree", "to_unit": names.get(to, to)}
-            for came in molecules(results)
-            for _, energy, _ in energies(came)
-            if to in HARTREE and to != "Eh"
+    """Return what the answer computes, as sums for a tool that keeps their sources."""
+    return _written(plan, results).sums[:100]
+
+
+def commands(call: ToolCall) -> Iterator[str]:
+    """Iterate over the command lines that do the same as a call, where there are such."""
+    noun, said = f"{_noun(call)}s", call.arguments
+    verb = said.get("name", workflows().usual.command)
+    options: list[str] = []
+    for name, value in said.get("arguments", said).items():
+        flag = f"--{name.replace('_', '-')}"
+        many = cast("list[Any]", value) if isinstance(value, list) else [value]
+        if name != noun and value is not False:
+            options += [flag] if value is True else [n for one in many for n in (flag, str(one))]
+    for subject in said.get("subjects", said.get(noun, ())):
+        yield shlex.join(["grafico", verb, subject, *options])
+
+
+def _noun(call: ToolCall) -> str:
+    """Return what the workflow of a call is about, in a word; empty where it runs none."""
+    found = workflows().usual
+    if "subjects" in call.arguments:
+        found = workflows().named(call.arguments["name"])
+    noun = found.whole.subject.name
+    return noun if {"subjects", f"{noun}s"} & set(call.arguments) else ""
+
+
+def _written(plan: Plan, results: Sequence[Any]) -> Page:
+    page = Page(plan)
+    for call, row in _rows(plan, results):
+        label = str(row.get(_noun(call)) or "")
+        if head := _head(row, label):
+            page.lines.append(head)
+        values = {**_mapping(row.get("details")), **_mapping(row.get("values"))}
+        spin = str(call.arguments.get("spin", ""))[:1].upper()
+        for read in plan.question.reads if values else ():
+            if spin and re.fullmatch(r"[ST]\d+", read) and not read.startswith(spin):
+                continue  # of states of the other spin, which another call has
+            told = [f"  {line}" for line in _read(page, read, row, values, label)]
+            page.lines += told or [f"  not in the results: {read}"]
+        if not values and plan.question.reads[0] == plan.calls[0].name:
+            page.lines += _whole(row)
+        page.lines += [f"  note: {one}" for one in _list(row.get("remarks"))]
+    if not page.lines:
+        page.lines.append("the tools came to nothing")
+    _compare(page)
+    said = [line for one in plan.calls for line in commands(one)]
+    page.lines += [f"Understood: {one}" for one in (*plan.understood, *said)]
+    return page
+
+
+def _rows(plan: Plan, results: Sequence[Any]) -> Iterator[tuple[ToolCall, Row]]:
+    """Iterate over what each subject of each call came to."""
+    for call, one in zip(plan.calls, results, strict=False):
+        listed = _list(_mapping(one).get(f"{_noun(call)}s"))
+        if isinstance(one, str) and one:
+            listed = [{"error": {"found": one}}]
+        yield from ((call, row) for row in map(_mapping, listed or [one]) if row)
+
+
+def _head(row: Row, label: str) -> str:
+    error, unmet = _mapping(row.get("error")), _mapping(row.get("goal_unmet")).get("found")
+    text = str(row.get("denied") or row.get("reading") or row.get("status") or "")
+    if error:
+        text = "failed: " + "; ".join(str(n) for n in map(error.get, ERROR) if n)
+    text += f"; not reached: {unmet}" if unmet else ""
+    if row.get("run"):
+        text += f"; “resume {row['run']}” goes on with it" if error else f" (run {row['run']})"
+    return f"{label}: {text}" if label else text
+
+
+def _read(page: Page, read: str, row: Row, values: Row, label: str) -> Iterator[str]:
+    """Iterate over the lines that say what was asked for."""
+    phrase = next((one for one in phrases() if one.reads == read), None)
+    names = (phrase.shows if phrase else "").split(", ") if phrase and phrase.shows else [read]
+    reading, results = str(row.get("reading", "")), _mapping(row.get("results"))
+    whole = page.plan.calls[0].name == "run_workflow"
+    if read == "geometry" and row.get("geometry"):
+        yield f"geometry: {row['geometry']}"
+    if state := re.fullmatch(r"[ST](\d+)", read):
+        label = f"{read} of {label}"
+        listed = _list(values.get("states"))[int(state[1]) - 1 :][:1]
+        values = {f"{read}_eV": _mapping(one).get("eV") for one in listed}
+    for name, value in values.items():
+        if not whole and not any(re.match(rf"{re.escape(n)}(?:[_ ]|$)", name) for n in names):
+            continue
+        source = origin(results, name) or str(row.get("run", ""))
+        tables = [_mapping(one) for one in _list(value) if _mapping(one)]
+        for one in tables:
+            cells = (
+                (key, n) for key, n in one.items() if not any(numbers(str(n) * isinstance(n, str)))
+            )
+            yield ", ".join(page.show(key, cell) for key, cell in cells)
+        yield source if tables else f"{page.show(name, value, 'kJ/mol' if whole else '')}  {source}"
+        if isinstance(value, float) and name.startswith((read, f"{read}_")):
+            formula = reading.partition(" (")[0] if phrase and phrase.total else ""
+            fully = f"{label}, {reading.partition(';')[0]}"
+            kind = ("state" if state else name, formula)
+            page.values.append(Value(kind, label, fully, value, unit_in(name)))
+
+
+def _whole(row: Row) -> Iterator[str]:
+    """Iterate over all that a tool says which computes nothing."""
+    listed = [row.get("columns"), *_list(row.get("rows"))] if "rows" in row else ()
+    yield from ("  ".join(map(str, _list(one))) for one in listed)
+    for name, value in row.items() if not listed else ():
+        told = [_mapping(one) or {"": one} for one in _list(value)] or [
+            _mapping(value) or {"": value}
         ]
-    values = [
-        one
-        for said in molecules(results)
-        if isinstance(said.get("values"), Mapping)
-        for read in plan.question.reads
-        for one in _values(read, said)
-    ]
-    made = [
-        (f"{one.of.value!r} - {one.less.value!r}".replace("- -", "+ "), one.of.unit, one.unit)
-        for one in differences(plan, values)
-    ]
-    made += [
-        (repr(one.value), one.unit, unit)
-        for one in values
-        if (unit := converted(one, plan.question.unit)[1]) != one.unit
-    ]
-    return [
-        {"value": value, "from_unit": names.get(unit, unit), "to_unit": names.get(to, to)}
-        for value, unit, to in made
-        if unit in {*HARTREE, "D"}
-    ]
+        yield from (
+            f"{name}: {', '.join(f'{key} {n}'.strip() for key, n in one.items())}" for one in told
+        )
 
 
-def _wanting(plan: Plan, values: Sequence[Value], results: Sequence[Any]) -> list[str]:
-    """Say what was asked for and is in no result."""
-    said = [one for one in molecules(results) if isinstance(one.get("values"), Mapping)]
-    if not said:
-        return []
-    here = {one.read for one in values}
-    lacking = [
-        read
-        for read in plan.question.reads
-        if read not in here
-        and read not in ("orbitals", "thermochemistry")
-        and not any(_details(read, one) for one in said)
-    ]
-    return [f"Not in the results: {', '.join(_name(one) for one in lacking)}"] if lacking else []
+def _compare(page: Page) -> None:
+    """Say how far values of a kind lie above the lowest of them."""
+    kinds = sorted(page.values, key=lambda one: (one.kind, one.value))
+    if page.plan.question.compare and len({one.kind[1] for one in kinds} - {""}) > 1:
+        page.lines.append("energies of different atoms cannot be compared")
+    for _, group in groupby(kinds, lambda one: one.kind):
+        lowest, *others = group
+        for one in others if page.plan.question.compare else ():
+            alike = len({n.label for n in (lowest, *others)}) <= len(others)
+            upper, lower = (n.fully if alike else n.label for n in (one, lowest))
+            terms = f"{one.value!r} - {lowest.value!r}".replace("- -", "+ ")
+            usual = "kJ/mol" if one.unit == "Eh" else ""
+            apart = page.number(one.value - lowest.value, one.unit, usual, terms)
+            page.lines.append(f"  {upper} lies {apart} above {lower}")
 
 
-def _texts(value: Any) -> list[str]:
-    if isinstance(value, str) or not isinstance(value, Sequence):
-        return [value] if isinstance(value, str) and value else []
-    return [str(one) for one in cast("Sequence[Any]", value)]
+def _mapping(node: Any) -> Row:
+    return cast("Row", node) if isinstance(node, Mapping) else {}
 
 
-def _other(name: str, came: Any) -> str:
-    """Return what a tool that computes nothing came to."""
-    if not isinstance(came, Mapping):
-        return str(came)
-    said = cast("Found", came)
-    if "error" in said or "reading" in said:
-        return _head({"molecule": name, **said})
-    match name:
-        case "convert_units":
-            listed = cast("Sequence[Any]", said.get("values") or ())
-            rows = [cast("Found", row) for row in listed if isinstance(row, Mapping)]
-            return "\n".join(
-                f"{row.get('of')} {row.get('from')} = {row.get('value')} {row.get('unit')}"
-                for row in rows
-            )
-        case "find_results":
-            rows = cast("Sequence[Sequence[Any]]", said.get("rows") or ())
-            columns = cast("Sequence[Any]", said.get("columns") or ())
-            lines = ["  ".join(map(str, columns)), *("  ".join(map(str, row)) for row in rows)]
-            return (
-                "\n".join(lines) if rows else str(said.get("note") or "nothing is stored of that")
-            )
-        case "get":
-            fields = cast("Found", said.get("fields") or {})
-            lines = [f"  {field}: {value}" for field, value in fields.items()]
-            return "\n".join([f"{said.get('class')} {said.get('iri')}", *lines])
-        case _:
-            return "\n".join(f"{field}: {value}" for field, value in said.items())
+def _list(node: Any) -> list[Any]:
+    return list(cast("Sequence[Any]", node)) if isinstance(node, list | tuple) else []

@@ -102,6 +102,19 @@ def convert(value: float, source: str, target: str) -> float:
     return number
 
 
+@functools.lru_cache(256)
+def same_kind(unit: str, other: str) -> bool:
+    """Return whether two units measure the same; False where one is not known."""
+    import pint
+
+    try:
+        kinds = {_registry().Unit(_readable(n, n)).dimensionality for n in (unit, other)}
+    except (InputError, pint.errors.PintError, AttributeError, TypeError, ValueError, SyntaxError,
+            ZeroDivisionError, OverflowError, AssertionError):  # fmt: skip
+        return False
+    return len(kinds) == 1
+
+
 def _readable(name: str, asked: str) -> str:
     """Return a unit as the library spells it.
 

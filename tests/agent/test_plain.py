@@ -1,147 +1,114 @@
-"""Plain requests: what chemists write, what it comes to, and that nothing breaks the parser."""
+"""Plain requests: what chemists write, what it comes to, and that nothing breaks the reader."""
 
+import json
 import random
+import shlex
 import subprocess
 import sys
 import time
+from pathlib import Path
 
+import click
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from grafico.agent.plain import LONGEST, Plan, plan
-from grafico.agent.plain_answer import refusal
-from grafico.agent.plain_calls import asked_in
-from grafico.agent.plain_tables import SOLVENTS, solvent_key
+from grafico.agent.plain_answer import commands, refusal
 from grafico.agent.sources import Ledger, check
 from grafico.agent.tools import tools
 from grafico.agent.workflows import check_arguments
+from grafico.cli import main
 from workflows.registry import workflows
 
-from .plain_corpus import DONE, REFUSED
+ROWS = [
+    line.split("\t")
+    for line in Path(__file__).with_name("plain_requests.tsv").read_text("utf-8").splitlines()
+]
+"""Requests with what is read and the calls that they come to; those without are refused."""
+
+DONE = {text: (reads, json.loads(calls)) for text, reads, calls in (r for r in ROWS if r[1:])}
+REFUSED = [row[0] for row in ROWS if not row[1:]]
+
+SAME = 0.92
+"""The share of requests that come to what they always did. The others are refused."""
+
+COMPUTED_SINCE = {"energy of water with GFN2-xTB"}
+"""Requests that were refused for want of a program which is there now."""
 
 DEFAULTS = {"method": "HF", "basis": "STO-3G"}
 
 
 def asked(found: Plan) -> str:
-    """Return what is to be read, as the corpus writes it."""
+    """Return what is to be read, as the table writes it."""
     question = found.question
     said = ",".join(question.reads) + ("|compare" if question.compare else "")
-    said += f"|{question.unit}" if question.unit else ""
-    return said + (f"|left: {' '.join(found.left_over)}" if found.left_over else "")
+    return said + (f"|{question.unit}" if question.unit else "")
 
 
 def valid(found: Plan) -> None:
     """Hold a plan to what it promises."""
     assert bool(found.calls) != bool(found.problem)
-    assert bool(found.understood) == bool(found.calls)
     assert found.calls or found.suggestions
     for call in found.calls:
-        if call.name not in ("calculate", "run_workflow"):
-            continue
-        workflow = workflows().named(call.arguments.get("name", "calculate"))
-        asked = asked_in(call)
-        del asked["molecules"]
-        assert set(check_arguments(workflow, asked, DEFAULTS)) == set(asked)  # as the tool does
         form = tools()[call.name].form.model_validate(call.arguments)
         assert form.model_fields_set == set(call.arguments)
+        if call.name in ("calculate", "run_workflow"):
+            workflow = workflows().named(call.arguments.get("name", "calculate"))
+            said = dict(call.arguments.get("arguments", call.arguments))
+            said.pop("molecules", None)
+            assert set(check_arguments(workflow, said, DEFAULTS)) == set(said)  # as the tool does
 
 
-def test_the_corpus_is_large_enough():
-    assert len({text for text, *_ in DONE}) >= 150
-    assert len({text for text, _ in REFUSED}) >= 40
+def in_order(calls: list) -> list:
+    return sorted(calls, key=lambda one: json.dumps(one, sort_keys=True))
 
 
-@pytest.mark.parametrize(("text", "calls", "reads"), DONE, ids=[text for text, *_ in DONE])
-def test_requests_that_are_done(text: str, calls: list, reads: str):
+def test_nothing_is_answered_otherwise_and_nearly_all_as_ever():
+    lost: list[str] = []
+    for text, (reads, calls) in DONE.items():
+        found = plan(text)
+        valid(found)
+        if found.problem:
+            lost.append(f"{text}: {found.problem}")
+            continue
+        made = [[call.name, call.arguments] for call in found.calls]
+        assert in_order(made) == in_order(calls), text
+        assert asked(found) == reads, text
+    print(*lost, sep="\n")
+    assert len(DONE) >= 330
+    assert 1 - len(lost) / len(DONE) >= SAME
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_requests_that_are_refused(text: str):
     found = plan(text)
-    assert found.problem == ""
-    assert [(call.name, call.arguments) for call in found.calls] == calls
-    assert asked(found) == reads
-    valid(found)
-
-
-@pytest.mark.parametrize(("text", "why"), REFUSED, ids=[text for text, _ in REFUSED])
-def test_requests_that_are_refused(text: str, why: str):
-    found = plan(text)
-    assert found.problem == why
+    assert bool(found.problem) != (text in COMPUTED_SINCE)
     valid(found)
     ledger = Ledger()
     ledger.asked(text)
     assert [one for one in check(refusal(found), ledger, plain=True) if one.source is None] == []
 
 
-PARAPHRASES = [
-    (
-        "optimise aspirin at B3LYP/def2-SVP",
-        "Optimize aspirin at B3LYP/def2-SVP.",
-        "please optimise aspirin with B3LYP and def2-SVP",
-        "relax aspirin, B3LYP def2-SVP",
-        "geometry optimisation of aspirin using B3LYP with the def2-SVP basis set",
-        "run a B3LYP/def2-SVP geometry optimization for the aspirin molecule",
-    ),
-    (
-        "dipole moment of acetone in water",
-        "what is the dipole moment of acetone in water?",
-        "the dipole of acetone in aqueous solution",
-        "acetone: dipole, solvent = water",
-        ("In water, what is the dipole of acetone?"),
-        "compute acetone's dipole in water".replace("'s", ""),
-    ),
-    (
-        "first 5 triplet excited states of furan",
-        "5 lowest triplet excitations of furan",
-        "five triplet excited states of furan",
-        "furan: first five triplet excitations",
-    ),
-    (
-        "Gibbs energy of ethanol at 350 K and 2 bar",
-        "Gibbs free energy of ethanol (350 K, 2 bar)",
-        "ethanol free energy at 76.85 °C and 200 kPa",
-        "At 350 K and 2 bar: Gibbs energy of ethanol",
-    ),
-    (
-        "HOMO-LUMO gap of benzene at HF/6-31G*",
-        "HOMO–LUMO gap of benzene with HF/6-31G*",
-        "benzene homo lumo gap, HF/6-31G*",
-        "what is the HF/6-31G* gap of benzene?",
-        "gap of benzene at Hartree-Fock with the basis 6-31G*",
-    ),
-    (
-        "energy of phenol with charge -1",
-        "energy of phenol (charge −1)",
-        "phenol anion energy",
-        "energy of the anion of phenol",
-        "energy of phenol with a total charge of -1",
-    ),
-]
+def test_the_commands_that_do_the_same_can_be_typed(capsys: pytest.CaptureFixture[str]):
+    """Each option of each command is one of the verb, with a value that it takes."""
+    for text in ("energy of acetate, charge -1, SMD water, PBE0-D4/def2-SVP, grid 5",
+                 "optimise a.xyz with atoms 1-3 frozen",
+                 "compare singlet, triplet and quintet spin states of O2"):  # fmt: skip
+        for call in plan(text).calls:
+            for line in commands(call):
+                verb, subject, *options = shlex.split(line)[1:]
+                command = main.get_command(click.Context(main), verb)
+                assert command
+                parsed = command.make_context(verb, [subject, *options])
+                given = call.arguments.get("arguments", call.arguments)
+                assert set(given) - {"molecules"} <= {n for n, v in parsed.params.items() if v}
 
 
-@pytest.mark.parametrize("group", PARAPHRASES, ids=[group[0] for group in PARAPHRASES])
-def test_paraphrases_come_to_the_same(group: tuple[str, ...]):
-    first, *others = [plan(text) for text in group]
-    assert first.calls
-    for text, found in zip(group[1:], others, strict=True):
-        assert found.problem == "", text
-        assert {**found.calls[0].arguments} == {**first.calls[0].arguments}, text
-        assert set(first.question.reads) == set(found.question.reads), text
-
-
-def test_what_was_assumed_is_said():
-    said = plan("Gibbs energy of acetate in water").understood
-    for words in (
-        ("method and basis set of the settings assumed"),
-        "C-PCM assumed",
-        "298.15 K assumed",
-        "101325 Pa assumed",
-        "after an optimisation",
-        "charge and multiplicity as",
-    ):
-        assert words in said
-    assert "gas phase assumed" in plan("energy of water").understood
-    assert "not optimised" in plan("dipole of water").understood
-    assert "TDDFT assumed" in plan("S1 of water").understood
-    assert "as no other quantity was named" in plan("triplet oxygen").understood
+def test_what_is_read_in_one_of_several_ways_is_said():
+    assert "HF is hydrogen fluoride" in plan("energy of HF").understood
+    assert "CO is carbon monoxide" in plan("energy of CO").understood
+    assert any("as a SMILES" in one for one in plan("energy of CCO").understood)
 
 
 @pytest.mark.parametrize(
@@ -211,21 +178,8 @@ def test_files_that_came_with_a_request():
     )
     found = plan(f"optimise this structure at PBE/def2-SVP\n{marker}")
     assert found.calls[0].arguments["molecules"] == ["g:id/ConceptualAtoms/ab1"]
-    assert found.left_over == ()
     found = plan(f"dipole of my water.xyz\n{marker}", ["my water.xyz"])
     assert found.calls[0].arguments["molecules"] == ["g:id/ConceptualAtoms/ab1"]
-
-
-def test_the_solvents_are_those_of_pyscf():
-    from pyscf.solvent import smd
-
-    from workflows.dft.solvents import PRETTY, SYNONYMS, table_name
-
-    names = {solvent_key(PRETTY.get(name, name)) for name in smd.solvent_db if name}
-    assert names <= SOLVENTS
-    assert {solvent_key(one) for one in (*names, *PRETTY.values(), *SYNONYMS)} == SOLVENTS
-    for name in SOLVENTS:
-        assert table_name(name)
 
 
 def test_nothing_heavy_is_imported():
@@ -239,7 +193,7 @@ def test_nothing_heavy_is_imported():
 
 # --- nothing breaks it ---------------------------------------------------------------------------
 
-PIECES = [word for text, *_ in DONE for word in text.split()] + [
+PIECES = [word for text in DONE for word in text.split()] + [
     "'",
     '"',
     "`",
@@ -360,5 +314,5 @@ def test_what_is_smuggled_in_does_nothing(text: str):
     found = plan(f"energy of water. {text}")
     assert {call.name for call in found.calls} <= {"calculate"}
     assert all(set(call.arguments) == {"molecules"} for call in found.calls)
-    assert found.left_over or found.problem
+    assert found.problem
     assert not plan(text).calls

@@ -1,0 +1,252 @@
+"""What people write for calculations of a molecule: levels, surroundings, excited states, parts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from workflows.levels import programs
+from workflows.molecule.names import index, key
+from workflows.names import nearest, plain
+from workflows.spoken import GAP, Reading, words
+
+from .functionals import DOUBLE_HYBRIDS, ELSEWHERE, USUAL
+from .methods import SUFFIX, is_known
+from .request import IN_WORDS
+from .solvents import MODELS, SYNONYMS, key_of
+
+TASKS = ("energy", "optimise", "frequencies")
+BASIS = (
+    r"(?:ma-?)?def2[- ]?(?:m?SV\(P\)|\w{2,6})|(?:aug-|jun-)?cc-?p(?:w?C)?V\(?[DTQ56](?:\+d)?\)?Z"
+    r"|\d-\d{2,3}\+{0,2}G(?:\*{1,2}|\([\w,+]{1,9}\))?|STO-?\dG\*?|LANL2\wZ|pc(?:seg)?-\d|[TQ]ZVPP?"
+)
+"""Names of basis sets by their shapes; whether PySCF has one is found out when it is used."""
+METHOD = (
+    r"(?<![\w./+*=#-])([A-Za-zω][\w+*]{0,20}(?:-[A-Za-z0-9]{1,8}){0,3}"
+    r"(?:\((?:BJ|0|zero|T|OP|2|2,2)\))?)"
+)
+LEVEL = re.compile(
+    rf"(?i){METHOD} ?(/|,? ?(?:with |and )?(?:the )?) ?({BASIS})(?![\w*+(]|-\w|/\w)(//)?"
+)
+ALONE = re.compile(rf"(?i)(?<![\w/*-])({BASIS})(?![\w*+(]|-\w|/\w)")
+LONE = re.compile(rf"{METHOD}(?![\w*+(/=#\[]|-\w)")
+MODEL = re.compile(
+    r"(?i)\(?\b(?:with |using )?(c-?pcm|cosmo|ief-?pcm|pcm|smd|alpb|gbsa)\b(?: model)?,?[ (]?"
+)
+IN = re.compile(rf"(?i)\bin[ {GAP}](?:the |liquid )?|\bsolvent ?[=:]? ?")
+NEXT = re.compile(r"(?i)(?:,? and|,|,? or| vs\.?) (?:in )?")
+SPIN = "(?:singlet|doublet|triplet|quartet|quintet|sextet|septet)"
+COUNT = "one two three four five six seven eight nine ten".split()  # noqa: SIM905
+STATES = words(
+    rf"(?:the )?(?:(?P<which>first|lowest) )?(?:(?P<count>\d{{1,4}}|{'|'.join(COUNT)}) )?"
+    r"(?:lowest )?"
+    r"(?P<spin>singlet|triplet)?(?: and (?P<other>triplet))?(?: ?electronic)? ?(?:excited states?|"
+    r"excitations?(?: energ(?:y|ies))?|roots|transitions)(?! (?:geom|struct|optim))"
+    rf"|lowest (?P<many>\d{{1,4}}) (?P<only>singlet|triplet) states"
+)
+LABEL = re.compile(r"(?<![\w-])(?:S0-)?([ST])([1-9]\d?)(?:-T(1))?(?: (?:state|gap|energy))?(?!\w)")
+NUMBERS = r"\d{1,4}(?:(?:\s*,\s*|\s+and\s+|\s+|-)\d{1,4}){0,20}"
+HELD = re.compile(
+    r"(?i)(?:with |hold |freez\w* |fix |keep )*(?:the )?(atoms?|distance|angle|dihedral) "
+    rf"({NUMBERS})(?: fixed| frozen| held)?(?: at | to | = | )?(-?\d+(?:\.\d+)?)?"
+    r"(?: ?(?:Å|A|degrees|°)(?!\w))?(?: fixed| frozen)?"
+)
+GROUP = r"\d{1,4}(?:-\d{1,4})?(?:, ?\d{1,4}(?:-\d{1,4})?)*"
+FRAGMENTS = re.compile(
+    rf"(?i)(?:fragments? |between )(?:\d: )?[\"']?(?:atoms )?({GROUP}(?:,? ?(?:and |fragment \d: )?"
+    rf"(?:atoms )?{GROUP})+)[\"']?"
+)
+
+
+def notations(at: Reading) -> None:
+    """Take out fragments, which are lists of atoms."""
+    for one in at.take(FRAGMENTS):
+        at.workflow = "counterpoise"
+        groups = re.findall(GROUP, re.sub(r"fragment \d:", "", one[1]))
+        at.ask("fragments", " ".join(group.replace(" ", "") for group in groups))
+
+
+def conditions(at: Reading) -> None:
+    """Take out levels, surroundings, excited states, what is held, and spins to be compared."""
+    held: list[str] = []
+    for one in [
+        n for n in HELD.finditer(at.rest) if re.search("(?i)freez|froz|fix|h[eo]ld|keep", n[0])
+    ]:
+        at.blank(*one.span())
+        kind = "freeze" if one[1].lower().startswith("atom") else one[1].lower()
+        ends = re.fullmatch(r"(\d+)-(\d+)", one[2])
+        atoms = range(int(ends[1]), int(ends[2]) + 1)[:500] if ends else re.findall(r"\d+", one[2])
+        held.append(" ".join([kind, *map(str, atoms), *filter(None, [one[3]])]))
+    if held:
+        at.ask("constraints", {"constraints": held})
+    _levels(at)
+    _surroundings(at)
+    _states(at)
+    pair = re.search(rf"(?i)\b{SPIN}s?(\W{{1,3}}(?:and |or |to |the |an? )*)(?={SPIN})", at.rest)
+    gap = words("(energy )(gap|splitting|difference)( between)").search(at.rest)
+    if pair and (gap or " or " in pair[0]):
+        at.workflow = "spin-states"
+        at.blank(*pair.span(1))
+        at.take(words("(which|what) ground state, ground state"))
+        if gap:
+            at.blank(*gap.span())
+        if at.take(words("adiabatic")):
+            at.ask("task", "optimise")
+
+
+def settle(at: Reading) -> None:
+    """Find out what all that was asked means together."""
+    reads = {name for _, name in at.reads}
+    if "stable" in reads and not {"wavefunction", "stability"} & reads:
+        at.refuse("“stable” is not understood", "is the wavefunction of ozone stable?")
+    if "wavefunction" in reads and not {"stable", "stability"} & reads:
+        at.refuse("what of the wavefunction or the solution is not understood")
+    if "stable" in reads or "stability" in reads:
+        at.reads.append((0, "stability"))
+        at.asked["stability"] = [{"stability": True}]
+    tasks = [one["task"] for one in at.asked.pop("task", [])]
+    if "constraints" in at.asked:
+        tasks.append("optimise")
+    if tasks:
+        at.ask("task", max(tasks, key=TASKS.index))
+    if "as is" in reads and tasks:
+        at.refuse("frequencies and relaxed geometries need an optimisation", "leave that out")
+    if "relaxation" in reads or "constraints" in at.asked:
+        at.reads += [(len(at.text), "geometry")]
+        at.reads += [(0, "energy")] if not reads - {"relaxation", "compare"} else []
+    idle = {"stable", "wavefunction", "as is", "relaxation"}
+    idle |= {"states"} if any(re.fullmatch(r"[ST]\d+", name) for name in reads) else set()
+    at.reads = [one for one in at.reads if one[1] not in idle]
+    if {"states", "S1", "T1"} & reads or "response" in at.asked:
+        counts = [one["states"] for one in at.asked.get("states", [])]
+        at.asked["states"] = [{"states": counts[0] if counts else 5}]
+    if at.workflow == "counterpoise":
+        files = [one for one in at.subjects if "." in one.given or "id/" in one.given]
+        at.subjects = files if len(files) == 1 else at.subjects
+        if tasks:
+            at.refuse("an interaction is that of a geometry as it is given", "optimise it first")
+        if len(at.subjects) > max(len(files), 1):
+            smiles = [index()[key(m.given)].smiles for m in at.subjects if key(m.given) in index()]
+            at.refuse(
+                f"{' and '.join(one.given for one in at.subjects[:3])} were named apart; an "
+                "interaction is that of one structure, which holds them beside each other",
+                "interaction energy of complex.xyz", f'interaction energy of "{".".join(smiles)}"',
+            )  # fmt: skip
+
+
+def _levels(at: Reading) -> None:
+    """Take out methods and basis sets."""
+    levels: list[dict[str, Any]] = []
+    for one in LEVEL.finditer(at.rest):
+        if one[4]:
+            at.refuse("A//B is a step at one level after another", "ask for one after the other")
+        if named := _method(at, one[1], certain=one[2] == "/"):
+            at.blank(*one.span())
+            levels.append({**named, "basis": one[3].replace(" ", "-")})
+    bases = [{"basis": one[1].replace(" ", "-")} for one in at.take(ALONE)]
+    methods = [{"method": "HF"} for _ in at.take(words("hartree fock"))]
+    for one in LONE.finditer(at.rest):
+        before, after = at.rest[: one.start()], at.rest[one.end() :]
+        if not re.search(r"\b(?:at|with|using|by|via) (?:the )?$", before):
+            if one[1].isalpha() and one[1].islower():
+                continue  # a word that is the name of a functional, too: scan
+            if one[1] == "HF" and _is_molecule(before, after, bool(levels)):
+                continue
+        if named := _method(at, one[1]):
+            at.blank(*one.span())
+            methods.append(named)
+    if levels:
+        levels = [one | {"basis": levels[-1]["basis"]} for one in methods] + levels
+        levels += [levels[-1] | one for one in bases]
+    elif methods or bases:
+        levels = [a | b for a in methods or [{}] for b in bases or [{}]]
+    if len(levels) > 1 and re.search(r"(?i)\bthen\b", at.rest):
+        at.refuse("that is a step at one level after another", "ask for one after the other")
+    for one in levels:
+        at.ask("level", one)
+
+
+def _is_molecule(before: str, after: str, levels: bool) -> bool:
+    """Return whether HF is hydrogen fluoride there, not Hartree-Fock."""
+    listed = rf"(?i)(?:\b(?:of|for|optimis\w+|relax) |\b(?:of|for) [^{GAP}]{{0,60}}, )$"
+    if re.search(listed, before):
+        return True
+    beside = re.match(rf"(?:,| and| or| vs\.?) (?:{GAP}|(\S+))", after)
+    if beside and (not beside[1] or is_known(beside[1].strip(","))):
+        return False
+    return levels or not re.search(r"(?i)\b(?:of|for) (?!the HF)\w", before + after)
+
+
+def _method(at: Reading, name: str, certain: bool = False) -> dict[str, Any]:
+    """Return the fields of a method, where that is one; refuse what is not computed."""
+    stem = re.sub(r"(?i)^(?:cis|tdhf)$", "HF", re.sub(r"(?i)^td(?:a|-?dft)?-(?=\w)", "", name))
+    if stem != name and is_known(stem):
+        at.ask("response", "TDA" if name.lower().startswith(("cis", "tda")) else "TDDFT")
+        at.reads.append((0, "states"))
+        name = stem
+    for reference, spelt in {"": ("",), **IN_WORDS.otherwise}.items():
+        letters = spelt[0] if reference == "" or "restricted" in reference else "?"
+        stem = name[len(letters) :].lstrip("-")
+        if plain(name).startswith(letters) and is_known(stem):
+            bare = re.sub(r"[()]", "", plain(stem))
+            if (split := SUFFIX.fullmatch(bare)) and split[2] in ("d", "d2") and bare not in USUAL:
+                at.refuse(
+                    f"{name} brings the correction D2, which is not computed", f"{split[1]}-D4"
+                )
+            return {"method": stem} | ({"reference": reference} if reference else {})
+    if any(program.recognises(name) for program in programs()):
+        return {"method": name}
+    if certain or DOUBLE_HYBRIDS.fullmatch(plain(name)) or ELSEWHERE.match(plain(name)):
+        close = nearest(plain(name), USUAL, 2)
+        at.refuse(f"no method {name} is computed here", *(f"energy of water at {n}" for n in close))
+    return {}
+
+
+def _surroundings(at: Reading) -> None:
+    """Take out solvents and models of them."""
+    for one in list(MODEL.finditer(at.rest)):
+        at.ask("solvation", MODELS.get(re.sub(r"\W", "", one[1]).lower(), one[1].upper()))  # type: ignore[call-overload]
+        at.blank(one.start(), _solvents(at, one.end()) or one.end())
+    for one in list(IN.finditer(at.rest)):
+        at.blank(one.start(), _solvents(at, one.end()) or one.start())
+    if "solvation" in at.asked and "solvent" not in at.asked:
+        at.refuse("a model of solvation needs a solvent", "energy of acetone in water (SMD)")
+
+
+def _solvents(at: Reading, start: int) -> int:
+    """Read the solvents that are named at a place; return where they end, 0 for none."""
+    ends = [one.end() for one in re.finditer(rf"[^\s{GAP}:;?!]+", at.rest[start : start + 60])]
+    for end in reversed(ends[:3]):
+        name = at.rest[start : start + end].rstrip(".,)")
+        behind = start + len(name)
+        several = re.search("(?i) (?:dimer|trimer|cluster|complex)", at.rest[start : behind + 8])
+        if GAP in name or several or not (key_of(name) in SYNONYMS or key(name) in index()):
+            continue
+        at.ask("solvent", name)
+        more = NEXT.match(at.rest, behind)
+        return (_solvents(at, more.end()) if more else 0) or behind
+    return 0
+
+
+def _states(at: Reading) -> None:
+    """Take out what is said of excited states."""
+    for one in at.take(STATES):
+        count, spin = one["count"] or one["many"], one["spin"] or one["only"]
+        single = one["which"] and not count and not one[0].lower().endswith("s")
+        if count or single:
+            number = COUNT.index(count.lower()) + 1 if count in COUNT else int(count or 1)
+            at.ask("states", number)
+        for named in filter(None, (spin, one["other"])):
+            at.ask("spin", named.lower())
+        label = "T1" if spin and spin.lower() == "triplet" else "S1"
+        at.reads.append((one.start(), label if single else "states"))
+    for one in LABEL.finditer(at.rest):
+        if key(one[0]) in index() and not re.match(r" (?:of|for|and T)", at.rest[one.end() :]):
+            continue  # S8 is a molecule
+        at.blank(*one.span())
+        for kind, number in ((one[1], one[2]), ("T" if one[3] else "", one[3])):
+            if kind:
+                at.reads.append((one.start(), kind + number))
+                at.ask("states", int(number))
+                at.ask("spin", "singlet" if kind == "S" else "triplet")
+        at.reads += [(one.start(), "compare")] if one[3] else []

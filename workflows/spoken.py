@@ -1,0 +1,180 @@
+"""What people write in a sentence for what workflows take: phrases, and readers of its parts.
+
+A workflow is understood by its names and by the fields of its forms, without a line of code. What
+else its field says stands in the table `spoken.csv` of its folder (see `Phrase`), and what is no
+phrase is read by functions of the module `spoken` there, one a stage of reading:
+
+    notations    what cannot be mistaken, such as files
+    conditions   what comes before phrases, such as levels of theory
+    names        what is left then, such as names of molecules
+    settle       what all of it means together
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import importlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib.resources import files
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any, cast
+
+from .registry import GROUP, declaring
+
+GAP = "\0"
+"""Stands in the rest for each character that was understood."""
+
+SAME = {
+    **dict.fromkeys("‐‑‒–—−﹣－", "-"),
+    **dict.fromkeys("‘’‚′`´", "'"),
+    **dict.fromkeys("“”″", '"'),
+}
+
+
+def tidied(text: str) -> str:
+    """Return a text in one spelling of dashes, quotes and spaces, without control characters."""
+    plain = unicodedata.normalize("NFKC", text).translate(str.maketrans(SAME))
+    spaced = (" " if unicodedata.category(c) in ("Cc", "Cs", "Zs") else c for c in plain)
+    return re.sub(" {2,}", " ", "".join(spaced))
+
+
+def pattern(phrase: str) -> str:
+    """Return a regular expression for a phrase, also with hyphens, in the plural, with -ize.
+
+    What stands in brackets with a space inside may be missing: `(total )energy`.
+    """
+
+    def group(found: re.Match[str]) -> str:
+        missing = found[1] != found[1].strip() and not found[2]
+        return f"(?:{found[1]}){'?' if missing else found[2]}"
+
+    text = re.sub(r"(?<!\\)\((?!\?)([^()]*)\)([*+?]?)", group, phrase)
+    text = re.sub(r"(?<=[a-z]{2})y(?=[|)]|$|\(\?: )", "(?:y|ies)", text)
+    text = re.sub(r"(?<=[a-z]{2})(?=[|)]|$|\(\?: )", "s?", text)
+    text = re.sub(r"is(?=e|ing|ation|\()", "i[sz]", text)
+    return re.sub(r"(?<!\[) (?![?\]])", r"[\\s-]{1,3}", text).replace(" ?", r"[\s-]{0,3}")
+
+
+@functools.cache
+def words(phrases: str) -> re.Pattern[str]:
+    """Compile phrases, set apart by commas, as whole words in any case."""
+    each = "|".join(pattern(one) for one in phrases.split(", "))
+    return re.compile(rf"(?<![\w-])(?:{each})(?!\w|-\w)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A row of a table: words that ask for something.
+
+    Attributes:
+        phrases: set apart by commas, see `pattern`.
+        reads: what is to be read from the results, in a word; empty for nothing.
+        asks: fields with their values; `workflow=` a workflow, `grid=#` the number beside the
+            phrase, `charge=1?` what a name may say already.
+        shows: how values are called in the results, if not as `reads`.
+        total: whether it says something about the same atoms only, such as an energy.
+    """
+
+    phrases: str
+    reads: str = ""
+    asks: str = ""
+    shows: str = ""
+    total: str = ""
+
+    @property
+    def asked(self) -> Iterator[tuple[str, Any, bool]]:
+        """Each field with its value, and whether a name may say it already."""
+        for one in filter(None, self.asks.split(", ")):
+            name, _, value = one.partition("=")
+            try:
+                yield name, json.loads(value.rstrip("?")), value.endswith("?")
+            except ValueError:
+                yield name, value, False
+
+
+@dataclass(frozen=True)
+class Named:
+    """A subject where it stands; `known` are fields that its name says, None if nobody knows."""
+
+    start: int
+    end: int
+    given: str
+    said: str = ""
+    known: dict[str, Any] | None = None
+
+
+@dataclass
+class Reading:
+    """A sentence as it is read: what was understood is taken out of the rest.
+
+    Attributes:
+        text: the whole of it.
+        rest: what is not understood yet.
+        asked: alternatives of fields, by what they are about; each makes a call.
+        mentions: start, end, field, value of what is said of one subject or of all; whether its
+            name may say so already.
+        reads: what is to be read from the results, with its place.
+        subjects: what it is about.
+        workflow: which is asked for; empty for the usual one.
+        problem: the first thing that cannot be done, with what can be asked in its place.
+    """
+
+    text: str
+    rest: str
+    asked: dict[str, list[dict[str, Any]]] = field(default_factory=dict[str, list[dict[str, Any]]])
+    mentions: list[tuple[int, int, str, Any, bool]] = field(
+        default_factory=list[tuple[int, int, str, Any, bool]]
+    )
+    reads: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    subjects: list[Named] = field(default_factory=list[Named])
+    workflow: str = ""
+    problem: tuple[str, ...] = ()
+
+    def take(self, found: re.Pattern[str]) -> list[re.Match[str]]:
+        """Return where a pattern stands in the rest, and take it out."""
+        matches = list(found.finditer(self.rest))
+        for one in matches:
+            self.blank(*one.span())
+        return matches
+
+    def blank(self, start: int, end: int) -> None:
+        """Take a part out of the rest."""
+        self.rest = self.rest[:start] + GAP * (end - start) + self.rest[end:]
+
+    def refuse(self, *why: str) -> None:
+        """Say why it cannot be done, and what can be asked instead; the first reason stays."""
+        self.problem = self.problem or tuple(filter(None, why))
+
+    def ask(self, about: str, value: Any) -> None:
+        """Set a field, or all of a dictionary; of several values each makes a call."""
+        fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {about: value}
+        there = self.asked.setdefault(about, [])
+        there += [fields] if fields not in there else []
+
+
+@functools.cache
+def domains() -> tuple[tuple[ModuleType | None, tuple[Phrase, ...]], ...]:
+    """Return of each domain the module `spoken` and the rows of its table, where it has them."""
+    found: list[tuple[ModuleType | None, tuple[Phrase, ...]]] = []
+    for _, package in declaring(GROUP):
+        if isinstance(package, Exception) or not hasattr(package, "__path__"):
+            continue
+        name = f"{package.__name__}.spoken"
+        table = files(package) / "spoken.csv"
+        lines = table.read_text(encoding="utf-8").splitlines() if table.is_file() else ()
+        rows = tuple(Phrase(**row) for row in csv.DictReader(lines, delimiter=";"))
+        found.append((importlib.import_module(name) if find_spec(name) else None, rows))
+    return tuple(found)
+
+
+def run_stage(stage: str, at: Reading) -> None:
+    """Let each domain take out of a sentence what it reads at a stage."""
+    for module, _ in domains():
+        if read := getattr(module, stage, None):
+            read(at)
