@@ -47,9 +47,9 @@ STOP = frozenset(_STOP.split())
 GENERAL = (
     Phrase(
         "compared?, comparison, rank, relative, versus, vs[.]?, change, differ, than, lowest, "
-        "lower in, (energy )difference( in energy), (how much |which is |is )(more|most|less)( stable), "
-        "which is (lower|lowest|higher|highest|larger|smaller), (lower|higher|larger|smaller)( than), "
-        "which (isomer|conformer)",
+        "lower in, (energy )difference( in energy), which (isomer|conformer), "
+        "(how much |which is |is )(more|most|less)( stable), (lower|higher|larger|smaller)( than), "
+        "which is (lower|lowest|higher|highest|larger|smaller)",
         "compare",
     ),
     Phrase(
