@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -9,6 +10,7 @@ from typing import Annotated, Any, Literal
 import platformdirs
 from pydantic import Field, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -147,12 +149,26 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Return the sources, first come, first served."""
         files = [
-            _Renaming(TomlConfigSettingsSource(settings_cls, path), f"{{}} in {path}")
+            _Renaming(_read(settings_cls, path), f"{{}} in {path}")
             for path in (Path(PROJECT_FILE), user_file())
             if path.is_file()
         ]
         given = _Renaming(init_settings, "{}=")
         return (given, _RenamingVariables(settings_cls), *files)
+
+
+def _read(settings: type[BaseSettings], path: Path) -> TomlConfigSettingsSource:
+    """Return what a file sets.
+
+    Raises:
+        InputError: it cannot be read, or is not TOML.
+    """
+    try:
+        return TomlConfigSettingsSource(settings, path)
+    except (ValueError, OSError) as error:
+        raise InputError(
+            f"the settings in {path} were to be read", str(error), "mend the file, or move it away"
+        ) from error
 
 
 class _Renaming(PydanticBaseSettingsSource):
@@ -186,6 +202,17 @@ class _RenamingVariables(EnvSettingsSource):
         )
 
 
+def _refused(item: ErrorDetails) -> str:
+    """Return what is wrong with a setting, in words."""
+    name, message = ".".join(map(str, item["loc"])), item["msg"]
+    if item["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(name, Settings.model_fields, 1)
+        return f"there is no setting {name}" + "".join(f"; did you mean {one}?" for one in near)
+    if message.startswith("Input should "):
+        return f"{name}={item['input']!r}: it must {message.removeprefix('Input should ')}"
+    return f"{name}: {message.removeprefix('Value error, ')}"
+
+
 def read_settings(**given: Any) -> Settings:
     """Return the settings, with what was given on the command line or in the call first.
 
@@ -195,9 +222,7 @@ def read_settings(**given: Any) -> Settings:
     try:
         return Settings(**{name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
-        found = "; ".join(
-            f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()
-        )
+        found = "; ".join(map(_refused, error.errors()))
         names = {str(item["loc"][0]) for item in error.errors() if item["loc"]}
         said = {RENAMED.get(n, (n,))[0] for n, value in given.items() if value is not None}
         if names and names <= said:

@@ -27,6 +27,15 @@ def nearest(key: str, names: Mapping[str, str], count: int = 3) -> list[str]:
     return unique(names[match] for match in difflib.get_close_matches(key, names, count, 0.6))
 
 
+def called(model: object) -> str:
+    """Return what an object is called: its label, name or formula; empty if it has none."""
+    for name in ("label", "name", "formula"):
+        value = getattr(model, name, "")
+        if isinstance(value, str) and value:
+            return value
+    return ""
+
+
 def unique(names: Iterable[str]) -> list[str]:
     """Return names in their order, each once."""
     return list(dict.fromkeys(names))

@@ -200,15 +200,20 @@ def plain(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
-def classes_of_others() -> list[type[GraphModel]]:
-    """Return the classes that packages beside Grafico bring, parents first."""
+def others() -> set[str]:
+    """Return the packages beside Grafico that declare workflows or levels of theory."""
     from importlib.metadata import entry_points
 
+    entries = [*entry_points(group=GROUP), *entry_points(group=LEVELS)]
+    return {entry.module.partition(".")[0] for entry in entries}
+
+
+def classes_of_others() -> list[type[GraphModel]]:
+    """Return the classes that packages beside Grafico bring, parents first."""
     from ogm import GraphModel
     from ogm.model import subclasses
 
-    entries = [*entry_points(group=GROUP), *entry_points(group=LEVELS)]
-    packages = {entry.module.partition(".")[0] for entry in entries}
+    packages = others()
     if packages:
         import_classes()
     found = dict.fromkeys(subclasses(GraphModel))

@@ -17,12 +17,23 @@ from ontologies.level import Level
 from ontologies.provenance import Activity, Outcome, Part, Run, Transition
 from ontologies.quantum import EnergyResult
 from triplestore import Table as Rows
+from triplestore.errors import NotFoundError
 
 from .blocks import Block, Fact, Note, Section, Table
 from .display import Displayed
 from .engine import Answer
 from .engine.run import stored_run
-from .showing import Around, bases, blocks_of, collect, hooked, of_runs, structure_of, title_of
+from .showing import (
+    Around,
+    ModelT,
+    bases,
+    blocks_of,
+    collect,
+    hooked,
+    of_runs,
+    structure_of,
+    title_of,
+)
 
 RENUMBERED = (
     "Remembered of a copy: texts of this result, such as bonds and remarks on them, count the "
@@ -91,6 +102,19 @@ class DisplayedRun(Displayed):
     def ran(self) -> Ran:
         """The run as views see it."""
         raise NotImplementedError
+
+    def last_of(self, answers: Sequence[Answer[ModelT]]) -> ModelT:
+        """Return the last result.
+
+        Raises:
+            NotFoundError: the run ended before it had one.
+        """
+        if not answers:
+            raise NotFoundError(
+                f"the result of run {self.run} was asked for", f"it has none: {self.message}",
+                "mend what it says, or resume the run",
+            )  # fmt: skip
+        return answers[-1].result
 
     def shown_sections(self) -> tuple[Section, ...]:
         """Return the sections of the run."""

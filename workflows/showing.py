@@ -29,6 +29,7 @@ from ontologies.origins import REMARKS
 from ontologies.units import Floats, symbol
 
 from .blocks import Block, Chart, Column, Fact, Note, Section, Structure, Table, Value
+from .names import called
 from .registry import declaring
 
 _log = logging.getLogger(__name__)
@@ -200,9 +201,10 @@ def collect(
         if plan.name in covered:
             continue
         owner = next(cls for cls in bases(type(model)) if plan.name in cls.model_fields)
+        again = plan.kind == "model" and getattr(model, plan.name) in around.about
         for block in _default(model, plan):
-            if owner in _HOOKS and isinstance(block, Fact | Table):
-                block = replace(block, minor=True)  # its hook had the choice
+            if (owner in _HOOKS or again) and isinstance(block, Fact | Table):
+                block = replace(block, minor=True)  # its hook had the choice, or it stands above
             kept.setdefault(_name(block) or f"·{len(kept)}", (owner, _with_iri(block, iri)))
     return list(kept.values())
 
@@ -284,15 +286,6 @@ def _scalar(value: Any) -> Value:
     if isinstance(value, datetime):
         return value.isoformat()
     return value if isinstance(value, bool | int | float | str) else str(value)
-
-
-def called(model: GraphModel) -> str:
-    """Return what an object is called: its label, name or formula; empty if it has none."""
-    for name in ("label", "name", "formula"):
-        value = getattr(model, name, "")
-        if isinstance(value, str) and value:
-            return value
-    return ""
 
 
 def _part(label: str, name: str, part: GraphModel) -> Iterator[Block]:

@@ -12,6 +12,7 @@ import json
 import math
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -287,9 +288,12 @@ with Grafico() as session:
     print(first.answers[0].result.gap, round(ready.estimate().seconds, 3), ready.prepared.label)
     again = session.resume(first.run)
     print(again.status, again.reused)
+    print(max(first.last.orders) < 0.67, len(repr(first)) < 200)
 """
     )
-    assert said.splitlines() == ["5.4 8.0 ring of 2000 at Hückel", "finished True"]
+    assert said.splitlines() == [
+        "5.4 8.0 ring of 2000 at Hückel", "finished True", "True True",
+    ]  # fmt: skip
 
 
 def test_a_notebook_shows_it(shell: Shell, ran: dict[str, Any]) -> None:
@@ -345,15 +349,26 @@ def test_the_report_has_its_blocks(shell: Shell, ran: dict[str, Any], tmp_path: 
     page = tmp_path / "report.html"
     shell("report", ran["run"], "-o", str(page))
     text = page.read_text()
-    for part in ("energy of pi electrons", "pi bonds", "0.667", "<svg", "Hückel"):
+    for part in ("energy of pi electrons", "pi bonds", "0.667", "<svg", "Hückel", "huckel 1.0"):
         assert part in text, part
 
 
 def test_a_page_of_docs_is_made(shell: Shell) -> None:
-    said = shell.script("from workflows.page import page\nprint(page())")
+    shell.script("import runpy, sys; sys.argv = ['', 'page.md']; runpy.run_module("
+                 "'workflows', run_name='__main__')")  # fmt: skip
+    said = (shell.folder / "page.md").read_text()
     for part in ("## grafico pi", "SKELETON", "`resonance`", "2.7", "```mermaid",
                  "FindOrbitals --> FindBonds", "PiOrbitals"):  # fmt: skip
         assert part in said, part
+
+
+def test_the_page_of_grafico_is_of_grafico_alone(shell: Shell) -> None:
+    kept = (ROOT / "docs" / "workflows.md").read_text()
+    done = subprocess.run([sys.executable, "-m", "workflows"], cwd=shell.folder, text=True,
+                          env=shell.environment, capture_output=True)  # fmt: skip
+    assert done.returncode == 2
+    assert "huckel would be in it" in done.stderr
+    assert (ROOT / "docs" / "workflows.md").read_text() == kept
 
 
 # --- models ----------------------------------------------------------------------------------

@@ -414,9 +414,13 @@ def test_settings_come_in_their_order(shell: Shell) -> None:
         assert (level["method"], level["basis"]) == expected
     del project.environment["GRAFICO_BASIS"]
     (folder / "grafico.toml").write_text("colour = 'blue'\n")
-    assert "colour" in project("run", "water.xyz", status=2)[1]
+    assert "there is no setting colour" in project("run", "water.xyz", status=2)[1]
+    (folder / "grafico.toml").write_text("metod = 'HF'\n")
+    assert "did you mean method?" in project("run", "water.xyz", status=2)[1]
+    (folder / "grafico.toml").write_text("hours = -1\n")
+    assert "hours=-1: it must be greater than 0" in project("run", "water.xyz", status=2)[1]
     (folder / "grafico.toml").write_text("not toml")
-    assert "settings" in project("run", "water.xyz", status=2)[1]
+    assert "settings in grafico.toml" in project("run", "water.xyz", status=2)[1]
 
 
 def test_killed_during_the_frequencies_the_optimisation_is_not_repeated(tmp_path: Path) -> None:

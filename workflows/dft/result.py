@@ -12,7 +12,7 @@ from ontologies.comparison import InteractionEnergy, SpinStateScan
 from ontologies.level import Level
 from ontologies.quantum import EnergyResult
 from ontologies.vibrations import Thermochemistry
-from triplestore.errors import GraficoError, NotFoundError
+from triplestore.errors import GraficoError
 from workflows.engine import Answer
 from workflows.engine.workflow import Finished
 from workflows.run_blocks import DisplayedRun, Ran
@@ -65,12 +65,7 @@ class Result(DisplayedRun):
         Raises:
             NotFoundError: the run ended before it had one.
         """
-        if not self.answers:
-            raise NotFoundError(
-                f"the result of run {self.run} was asked for", f"it has none: {self.message}",
-                "mend what it says, or resume the run",
-            )  # fmt: skip
-        return self.answers[-1].result
+        return self.last_of(self.answers)
 
     @property
     def energy(self) -> float:

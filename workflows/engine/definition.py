@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ogm import GraphModel
+from workflows.names import called
 
 from .cost import Priced
 from .form import Form, Personal
@@ -73,7 +74,7 @@ class Subject(ABC, Generic[SubjectT]):
 
     def label(self, model: SubjectT) -> str:
         """Return the object in a few words."""
-        return str(getattr(model, "name", "") or model.iri)
+        return called(model) or model.iri
 
     def argument(self, given: Given[SubjectT]) -> str:
         """Return how the object is named in a command, so that exactly this one is meant."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ogm import GraphModel
@@ -105,8 +105,17 @@ class Finished(DisplayedRun):
     run: str
     status: str
     message: str
-    state: Any
-    ready: Ready
+    state: Any = field(repr=False)
+    ready: Ready = field(repr=False)
+
+    @property
+    def last(self) -> GraphModel:
+        """The last result.
+
+        Raises:
+            NotFoundError: the run ended before it had one.
+        """
+        return self.last_of(self.answers)
 
     @property
     def remarks(self) -> tuple[str, ...]:

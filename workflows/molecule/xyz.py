@@ -177,7 +177,7 @@ def _element(path: Path, where: str, text: str) -> int:
     if symbol not in SYMBOLS[1:]:
         bare = re.match(r"[A-Za-z]{1,2}(?=[\d_])", text)
         label = bare[0].capitalize() if bare else ""
-        advice = f"write {label}" if label in SYMBOLS[1:] else ""
+        advice = f"write {label}" if label in SYMBOLS[1:] else CHECK
         refuse(path, f"{where}there is no element {short(text)}", advice)
     return SYMBOLS.index(symbol)
 

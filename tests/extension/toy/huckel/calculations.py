@@ -11,7 +11,7 @@ from workflows.engine import Backend, calculation
 
 from .model import Huckel, HuckelEnergy, HuckelResolution, PiBonds, PiOrbitals, Skeleton
 
-NUMPY = Backend(name="NumPy", epoch="1", preload=("numpy",), packages=("numpy",))
+NUMPY = Backend(name="NumPy", epoch="1", preload=("numpy",), packages=("numpy", "huckel"))
 
 HARTREE = 27.211386245981
 """eV (CODATA 2022)."""
@@ -71,7 +71,7 @@ def energy(atoms: ConceptualAtoms, level: Huckel) -> HuckelEnergy:
     return HuckelEnergy(atoms=atoms, level=level, energy=float(electrons @ energies) / HARTREE)
 
 
-@calculation("huckel.resolve", version="1", backend=NUMPY, brief=True)
+@calculation("huckel.resolve", version="1", backend=NUMPY, brief=True, title="level of theory")
 def resolve(method: str, resonance: float) -> HuckelResolution:
     """Find the level that is meant."""
     level = Huckel(method="Hückel", resonance=resonance)

@@ -32,7 +32,7 @@ class HuckelProgram(Program[Huckel]):
     """Energies only."""
 
     form = HuckelForm
-    methods = ("Hückel's method",)
+    methods = ("Hückel",)
     forces = False
 
     def recognises(self, method: str) -> bool:
