@@ -174,7 +174,7 @@ BAD = {
     "1\n\nO 0 nan 0\n": "line 3: 'nan' is no finite number",
     "1\n\nO 0 -inf 0\n": "line 3: '-inf' is no finite number",
     "1\n\nO 0 1e999 0\n": "line 3: '1e999' is no finite number",
-    "1\n\nQq 0 0 0\n": "line 3: there is no element 'Qq'",
+    "1\n\nQq 0 0 0\n": "line 3: there is no element 'Qq'; mend it there",
     "1\n\nX 0 0 0\n": "line 3: there is no element 'X'",
     "1\n\nC12 0 0 0\n": "line 3: there is no element 'C12'; write C",
     "1\n\n119 0 0 0\n": "line 3: there is no element 119",
