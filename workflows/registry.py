@@ -85,6 +85,13 @@ class Workflow:
                 f"{self.definition} is no definition of a graph of that name",
                 "mend the package that brings it",
             )
+        fields = [name for form in found.all_forms for name in form.offered()]
+        if twice := next((name for name in fields if fields.count(name) > 1), ""):
+            raise ComponentError(
+                f"the workflow {self.name} was asked for",
+                f"two forms of {self.definition} have the field {twice}",
+                "mend the package that brings it",
+            )
         return cast("Definition[Any, Any]", found)
 
 

@@ -243,7 +243,9 @@ def _frame(
         y = up(value)
         yield f'<path class="axis" d="M{LEFT - 5} {y:.1f}h5"/>'
         yield f'<text x="{LEFT - 9}" y="{y + 4:.1f}" text-anchor="end">{text(said)}</text>'
-    for value, said in across.ticks:
+    # where levels stand side by side measures nothing, unless that has a name
+    nothing = levels and not (_axis(chart.x) or chart.x.ticks)
+    for value, said in () if nothing else across.ticks:
         x = across(value)
         yield "" if levels else f'<path class="axis" d="M{x:.1f} {floor:g}v5"/>'
         x -= BESIDE / 2 - 14 if levels else 0

@@ -14,6 +14,11 @@ PACKAGES = {
     "clashes": DECLARED.format("Workflow('clashes', 'Compute it.', 'clashes:X', verb='run')"),
     "loses": DECLARED.format("Workflow('loses', 'Lose it.', 'loses:NOTHING')"),
     "borrows": DECLARED.format("Workflow('borrows', 'Borrow.', 'huckel.workflow:PI_ELECTRONS')"),
+    "doubles": DECLARED.format("Workflow('doubles', 'Double it.', 'doubled:WHOLE')"),
+    "doubled": "from dataclasses import replace\n"
+    "from huckel.workflow import *\n"
+    "WHOLE = replace(PI_ELECTRONS, graph=Graph('doubles', FindOrbitals, FindBonds),"
+    " forms=(PiRequest, Parameters, Reading))\n",
     "mistakes": "WORKFLOWS = ('mistakes',)\n",
 }
 
@@ -47,7 +52,8 @@ def test_help_names_each_in_a_line_and_lists_the_others(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [("loses", "loses:NOTHING cannot be used: AttributeError"),
-     ("borrows", "no definition of a graph of that name")],
+     ("borrows", "no definition of a graph of that name"),
+     ("doubles", "two forms of doubled:WHOLE have the field ring")],
 )  # fmt: skip
 def test_a_definition_that_is_none_is_told_by_its_own_verb(
     shell: Shell, name: str, why: str

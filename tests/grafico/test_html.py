@@ -195,6 +195,15 @@ def test_levels_of_like_height_stand_side_by_side_and_hold_their_electrons() -> 
     )
 
 
+def test_where_levels_stand_measures_nothing_unless_it_is_named() -> None:
+    levels = Series("", (0.0, 0.0), (-2.0, 3.0), "levels")
+    energy = Axis("energy", "eV")
+    bare = texts(draw(chart(levels, x=Axis(""), y=energy)))
+    named = texts(draw(chart(levels, x=Axis("step"), y=energy)))
+    assert [bare.count(said) for said in ("−1", "0", "1")] == [1, 1, 1], "of the energy"
+    assert [named.count(said) for said in ("−1", "0", "1")] == [2, 2, 2]
+
+
 @pytest.mark.parametrize(
     ("value", "digits", "said"),
     [
