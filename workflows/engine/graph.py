@@ -19,7 +19,8 @@ from typing import (
 )
 
 from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic_graph import BaseNode, End, GraphRunContext
+from pydantic_graph import BaseNode, End, GraphBuilder, GraphRunContext
+from pydantic_graph import Graph as PydanticGraph
 
 from ogm import GraphModel
 from triplestore.errors import NotFoundError
@@ -158,6 +159,22 @@ class Graph(Generic[StateT]):
             if strangers:
                 names = ", ".join(sorted(stranger.__name__ for stranger in strangers))
                 raise TypeError(f"{node.__name__} leads to {names}, not in graph {name!r}")
+
+    @functools.cached_property
+    def compiled(self) -> PydanticGraph[Any, None, Any, Any]:
+        """The graph as pydantic-graph runs and draws it."""
+        builder: GraphBuilder[Any, None, Any, Any] = GraphBuilder(
+            name=self.name, state_type=object, input_type=object, output_type=object,
+            auto_instrument=False,  # its spans would hold whole nodes; the engine makes its own
+        )  # fmt: skip
+        entry = builder.decision()
+        for node in self.nodes:
+            entry = entry.branch(builder.match_node(cast(Any, node)))
+        builder.add(
+            builder.edge_from(builder.start_node).to(entry),
+            *(builder.node(cast(Any, node)) for node in self.nodes),
+        )
+        return builder.build()
 
     def named(self, node: str) -> type[Node[StateT]]:
         """Return the node of that name.

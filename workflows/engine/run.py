@@ -10,10 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Generic, Literal, TypeAlias, cast
+from typing import Any, Generic, Literal, TypeAlias
 
 from pydantic import BaseModel
-from pydantic_graph import End, GraphRunContext
+from pydantic_graph import End
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.provenance import Activity, Outcome, Run, Software, Transition
@@ -367,7 +367,10 @@ async def run_graph(
                 first = await journey.choose(None)
             if isinstance(first, End):
                 return first.data
-            return await _walk(journey, first)
+            finish = await graph.compiled.run(state=journey, inputs=first, infer_name=False)
+            if finish is not journey.finished:
+                raise ForbiddenError("a node ended the run", "nobody had chosen the end")
+            return finish
         except (Exception, asyncio.CancelledError) as error:
             if isinstance(error, GraficoError):
                 error.run = error.run or journey.run.iri
@@ -378,31 +381,6 @@ async def run_graph(
         finally:
             if outermost:
                 await executor.events.settle(SETTLE)
-
-
-async def _walk(journey: Journey[Any], first: Node[Any]) -> Finish:
-    """Let one node run after the other, until one of them returns the end that was chosen.
-
-    What may follow is checked where it is chosen, so that nothing is left for a runner to do.
-
-    Raises:
-        ForbiddenError: a node returned something else than what was chosen.
-    """
-    ctx = GraphRunContext[Journey[Any], None](state=journey, deps=None)
-    node: Node[Any] = first
-    while True:
-        after: object = await node.run(ctx)
-        if isinstance(after, Node):
-            node = cast("Node[Any]", after)
-        elif not isinstance(after, End):
-            raise ForbiddenError(
-                f"{node.name} was to say what comes next", f"that is a {type(after).__name__}",
-                "end the method run of every node with: return await self.proceed(ctx)",
-            )  # fmt: skip
-        elif (finish := journey.finished) is None or after.data is not finish:
-            raise ForbiddenError(f"{node.name} ended the run", "nobody had chosen the end")
-        else:
-            return finish
 
 
 def former_run(graph: Graph[Any], iri: str, executor: Executor) -> Run:
