@@ -137,14 +137,17 @@ def show(result: Any, as_json: bool) -> None:
 
         say(json.dumps(result_as_dict(result), indent=2, allow_nan=False))
         return
+    from ontologies.units import symbol
+    from workflows.run_blocks import leading
+
     from .tables import summary
 
     summary(result)
     for answer in result.ran.answers:
-        if answer.recorded in result.ran.differences:
-            change = result.ran.differences[answer.recorded]
-            kind = type(answer.result).__name__
-            say(f"computed again: energy of {kind} {change:+.1e} Eh from before")
+        plan = leading(type(answer.result))
+        if plan and (change := result.ran.differences.get(answer.recorded)) is not None:
+            what = f"{plan.name.replace('_', ' ')} of {type(answer.result).__name__}"
+            say(f"computed again: {what} {change:+.1e} {symbol(plan.unit)} from before")
 
 
 def show_plans(ready: Ready, as_json: bool) -> None:

@@ -11,11 +11,11 @@ from pyoxigraph import Literal
 
 from ogm import GraphModel, KnowledgeGraph, Link, Motion
 from ogm.collecting import ForeignError
+from ogm.fields import FieldPlan
 from ogm.stored import ARRAY_DATATYPE
 from ogm.terms import CONTENT, RDF_TYPE, checked_iri
 from ontologies.level import Level
 from ontologies.provenance import Activity, Outcome, Part, Run, Transition
-from ontologies.quantum import EnergyResult
 from triplestore import Table as Rows
 from triplestore.errors import NotFoundError
 
@@ -40,6 +40,12 @@ RENUMBERED = (
     "atoms in the order of that copy, not in the one above"
 )
 """What to know of a result that was moved to the numbers of its subject."""
+
+
+def leading(cls: type[GraphModel]) -> FieldPlan | None:
+    """Return the first number with a unit that a class of results has; None for none."""
+    return next((one for one in cls.fields() if one.target is float and one.unit
+                 and one.container == "one" and one.required), None)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -77,11 +83,14 @@ class Ran:
 
     @property
     def differences(self) -> dict[str, float]:
-        """Energies computed again less what was remembered before, in Eh, by IRI of the result."""
+        """What was computed again less what was remembered before, by IRI of the result.
+
+        Of each result that is its `leading` number, such as an energy in Eh.
+        """
         return {
-            answer.recorded: answer.result.energy - answer.former.result.energy
+            answer.recorded: getattr(answer.result, plan.name) - getattr(former.result, plan.name)
             for answer in self.answers
-            if answer.former is not None and isinstance(answer.result, EnergyResult)
+            if (former := answer.former) is not None and (plan := leading(type(answer.result)))
         }
 
 

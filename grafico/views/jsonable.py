@@ -11,8 +11,12 @@ from typing import Any, cast
 
 from ogm import GraphModel, Motion
 from ogm.model import subclasses
+from ontologies.units import symbol
 from workflows.blocks import Block, Note, Section
-from workflows.run_blocks import Ran, run_blocks
+from workflows.engine import Answer
+from workflows.run_blocks import Ran, leading, run_blocks
+
+from .brief import named
 
 
 def jsonable(sections: Iterable[Section]) -> list[dict[str, Any]]:
@@ -81,7 +85,7 @@ def run_as_dict(ran: Ran) -> dict[str, Any]:
                 "kind": type(answer.result).__name__,
                 "reused": answer.reused,
                 "moved": None if answer.motion.is_rest else as_motion(answer.motion),
-                "energy_difference_Eh": ran.differences.get(answer.recorded),
+                **_difference(ran, answer),
                 "activity": answer.activity.iri,
                 "wall_time_s": answer.activity.wall_time,
                 "device": answer.activity.device.name,
@@ -91,6 +95,16 @@ def run_as_dict(ran: Ran) -> dict[str, Any]:
             for answer in ran.answers
         ],
         "blocks": jsonable(sections),
+    }
+
+
+def _difference(ran: Ran, answer: Answer[Any]) -> dict[str, float | None]:
+    """Return by how much the leading number of a result has changed; null if only one is known."""
+    plan = leading(type(answer.result))
+    if plan is None:
+        return {}
+    return {
+        named(f"{plan.name}_difference", symbol(plan.unit)): ran.differences.get(answer.recorded)
     }
 
 

@@ -15,12 +15,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests.extension.conftest import ROOT, TOY, Shell
+from tests.mcp.helpers import found, kept, words
+from workflows.engine.task import in_flight
 
 RING = ("ring of 6", "--task", "bonds")
 BETA = 2.7
@@ -94,6 +100,14 @@ def test_json_has_every_field_with_its_unit(ran: dict[str, Any]) -> None:
     for name in ("energy", "gap", "orders"):
         assert f'"{name}' in text, name
     assert str(-8 * BETA)[:5] in text
+    assert "energy_difference_eV" in text, "its own unit"
+    assert "_Eh" not in text
+
+
+def test_what_is_computed_again_is_compared_in_its_own_unit(shell: Shell) -> None:
+    shell("pi", "chain of 3")
+    said, _ = shell("pi", "chain of 3", "--recompute")
+    assert "computed again: energy of PiOrbitals +0.0e+00 eV from before" in said
 
 
 def test_progress_names_what_is_computed(shell: Shell) -> None:
@@ -269,6 +283,38 @@ def test_a_run_that_was_killed_between_two_steps_goes_on(shell: Shell) -> None:
     assert line["goal"] == "the pi bonds"
 
 
+def test_a_run_that_was_killed_inside_a_calculation_goes_on(shell: Shell) -> None:
+    """The orbitals of so long a chain take seconds of a worker, which are seen."""
+    text = "chain of 2000"
+    tasks = shell.store / "tasks"
+    process = shell.start("pi", text, "-t", "1", stderr=subprocess.DEVNULL)
+
+    def computes() -> bool:
+        """Whether what a child of the command has forked is at work."""
+        with suppress(psutil.Error):
+            started = psutil.Process(process.pid).children()
+            workers = [one for parent in started for one in parent.children()]
+            return any(one.cpu_times().user > 0.3 for one in workers)
+        return False
+
+    try:
+        wait_until(computes, process)
+        [task] = in_flight(tasks)
+    finally:
+        process.kill()
+        process.wait()
+    assert (task["calculation"], task["state"]) == ("huckel.calculations:orbitals", "computing")
+    (line,) = [one for one in json.loads(shell("runs", "--json")[0]) if one["subject"] == text]
+    assert line["status"] == "not finished"
+    said, told = shell("resume", line["run"], "-t", "1", "--json")
+    assert "orbitals: computing" in told, "it had not been finished"
+    assert json.loads(said)["status"] == "finished"
+    # E = -4β Σ cos πk/(n+1) = 2β (1 - 1/sin(π/(2(n+1)))) for even n
+    whole = 2 * BETA * (1 - 1 / math.sin(math.pi / (2 * 2001)))
+    assert json.loads(said)["results"][0]["energy"] == pytest.approx(whole, rel=1e-9)
+    assert list(tasks.iterdir()) == []
+
+
 # --- Python ----------------------------------------------------------------------------------
 
 
@@ -398,6 +444,34 @@ with Grafico() as session:
     assert "orbitals" in described
     assert "finished" in result
     assert str(-8 * BETA)[:5] in result
+
+
+async def test_an_assistant_elsewhere_runs_and_describes_it(shell: Shell, tmp_path: Path) -> None:
+    """Through the protocol, with the SDK's own client."""
+    command, *arguments = words("--store", str(shell.store), "--quiet")
+    how = StdioServerParameters(
+        command=command, args=arguments, cwd=tmp_path, env=shell.environment
+    )
+    with (tmp_path / "log").open("w") as log:
+        async with kept(Client(stdio_client(how, errlog=log))) as client:
+            listed = {one.name: one for one in (await client.list_tools()).tools}
+            assert "pi: Find the pi orbitals of a chain" in listed["run_workflow"].description
+            told = found(await client.call_tool("describe_workflow", {"name": "pi"}))
+            assert "resonance" in told["arguments"]
+            asked = {"name": "pi", "subjects": ["ring of 6", "chain of 2"],
+                     "arguments": {"task": "bonds"}}  # fmt: skip
+            rows = found(await client.call_tool("run_workflow", asked))["skeletons"]
+            assert [row["status"] for row in rows] == ["finished"] * 2
+            # benzene 8β, ethene 2β
+            energies = [row["values"]["energy_eV"] for row in rows]
+            assert energies == pytest.approx([-8 * BETA, -2 * BETA])
+            assert "null" not in json.dumps(rows)
+            again = found(await client.call_tool("resume", {"run": rows[0]["run"]}))
+            assert again["status"] == "finished"
+            asked["arguments"] = {"resonance": -1}
+            wrong = await client.call_tool("run_workflow", asked)
+            assert wrong.is_error
+            assert "greater than 0" in json.dumps(found(wrong))
 
 
 def test_nothing_of_ours_names_it() -> None:

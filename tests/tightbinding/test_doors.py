@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,6 +32,36 @@ def test_frequencies_in_a_solvent_are_computed_remembered_listed_and_reported(
     line = next(one for one in session.runs() if one.run == first.run)
     assert "GFN2-xTB" in line.level
     assert "ALPB" in session.report(first.run)
+
+
+def test_a_run_goes_on_at_its_own_program_only_and_says_how_to_ask_for_another(
+    session: Grafico,
+) -> None:
+    """What is to be typed is typed."""
+    hartree_fock: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
+    ions = {
+        "of tight binding": session.run("[OH3+]", method="GFN2-xTB", solvent="water"),
+        "of Hartree–Fock": session.run("water", charge=1, **hartree_fock),
+    }
+    other = {"of tight binding": hartree_fock, "of Hartree–Fock": {"method": "GFN2-xTB"}}
+    levels = {"of tight binding": "HF/STO-3G in C-PCM water", "of Hartree–Fock": "GFN2-xTB"}
+    for name, ran in ions.items():
+        with pytest.raises(InputError, match="nothing of the run") as caught:
+            session.resume(ran.run, **other[name])
+        *_, typed = caught.value.advice.partition(": grafico ")
+        verb, subject, *words = shlex.split(typed)
+        assert verb == "run"
+        asked = {word[2:]: value for word, value in zip(words[::2], words[1::2], strict=True)}
+        anew = session.run(subject, **asked)
+        assert (anew.atoms.charge, anew.level.label) == (1, levels[name])
+        assert anew.atoms == ran.atoms
+    # of its own program it goes on
+    again = session.resume(ions["of tight binding"].run, method="GFN1-xTB")
+    assert again.level.label == "GFN1-xTB in ALPB water"
+    again = session.resume(ions["of Hartree–Fock"].run, basis="6-31G")
+    assert again.level.label == "UHF/6-31G"
+    with pytest.raises(InputError, match="GFN2-xTB has no basis set"):
+        session.resume(ions["of tight binding"].run, basis="STO-3G")
 
 
 @pytest.mark.parametrize(
