@@ -144,7 +144,7 @@ def show(result: Any, as_json: bool) -> None:
 
     summary(result)
     for answer in result.ran.answers:
-        plan = leading(type(answer.result))
+        plan = leading(answer.result)
         if plan and (change := result.ran.differences.get(answer.recorded)) is not None:
             what = f"{plan.name.replace('_', ' ')} of {type(answer.result).__name__}"
             say(f"computed again: {what} {change:+.1e} {symbol(plan.unit)} from before")

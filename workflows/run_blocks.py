@@ -42,9 +42,9 @@ RENUMBERED = (
 """What to know of a result that was moved to the numbers of its subject."""
 
 
-def leading(cls: type[GraphModel]) -> FieldPlan | None:
-    """Return the first number with a unit that a class of results has; None for none."""
-    return next((one for one in cls.fields() if one.target is float and one.unit
+def leading(result: GraphModel) -> FieldPlan | None:
+    """Return the first number with a unit that results of its class have; None for none."""
+    return next((one for one in type(result).fields() if one.target is float and one.unit
                  and one.container == "one" and one.required), None)  # fmt: skip
 
 
@@ -90,7 +90,7 @@ class Ran:
         return {
             answer.recorded: getattr(answer.result, plan.name) - getattr(former.result, plan.name)
             for answer in self.answers
-            if (former := answer.former) is not None and (plan := leading(type(answer.result)))
+            if (former := answer.former) is not None and (plan := leading(answer.result))
         }
 
 

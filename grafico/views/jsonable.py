@@ -100,7 +100,7 @@ def run_as_dict(ran: Ran) -> dict[str, Any]:
 
 def _difference(ran: Ran, answer: Answer[Any]) -> dict[str, float | None]:
     """Return by how much the leading number of a result has changed; null if only one is known."""
-    plan = leading(type(answer.result))
+    plan = leading(answer.result)
     if plan is None:
         return {}
     return {

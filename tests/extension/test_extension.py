@@ -454,11 +454,11 @@ async def test_an_assistant_elsewhere_runs_and_describes_it(shell: Shell, tmp_pa
     )
     with (tmp_path / "log").open("w") as log:
         async with kept(Client(stdio_client(how, errlog=log))) as client:
-            listed = {one.name: one for one in (await client.list_tools()).tools}
-            assert "pi: Find the pi orbitals of a chain" in listed["run_workflow"].description
+            listed = {one.name: one.description or "" for one in (await client.list_tools()).tools}
+            assert "pi: Find the pi orbitals of a chain" in listed["run_workflow"]
             told = found(await client.call_tool("describe_workflow", {"name": "pi"}))
             assert "resonance" in told["arguments"]
-            asked = {"name": "pi", "subjects": ["ring of 6", "chain of 2"],
+            asked: dict[str, Any] = {"name": "pi", "subjects": ["ring of 6", "chain of 2"],
                      "arguments": {"task": "bonds"}}  # fmt: skip
             rows = found(await client.call_tool("run_workflow", asked))["skeletons"]
             assert [row["status"] for row in rows] == ["finished"] * 2

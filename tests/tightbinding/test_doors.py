@@ -43,7 +43,10 @@ def test_a_run_goes_on_at_its_own_program_only_and_says_how_to_ask_for_another(
         "of tight binding": session.run("[OH3+]", method="GFN2-xTB", solvent="water"),
         "of Hartree–Fock": session.run("water", charge=1, **hartree_fock),
     }
-    other = {"of tight binding": hartree_fock, "of Hartree–Fock": {"method": "GFN2-xTB"}}
+    other: dict[str, dict[str, Any]] = {
+        "of tight binding": hartree_fock,
+        "of Hartree–Fock": {"method": "GFN2-xTB"},
+    }
     levels = {"of tight binding": "HF/STO-3G in C-PCM water", "of Hartree–Fock": "GFN2-xTB"}
     for name, ran in ions.items():
         with pytest.raises(InputError, match="nothing of the run") as caught:
@@ -51,7 +54,9 @@ def test_a_run_goes_on_at_its_own_program_only_and_says_how_to_ask_for_another(
         *_, typed = caught.value.advice.partition(": grafico ")
         verb, subject, *words = shlex.split(typed)
         assert verb == "run"
-        asked = {word[2:]: value for word, value in zip(words[::2], words[1::2], strict=True)}
+        asked: dict[str, Any] = {
+            word[2:]: value for word, value in zip(words[::2], words[1::2], strict=True)
+        }
         anew = session.run(subject, **asked)
         assert (anew.atoms.charge, anew.level.label) == (1, levels[name])
         assert anew.atoms == ran.atoms

@@ -293,10 +293,11 @@ def environment(lease: Lease) -> dict[str, str]:
     """Return the environment of a worker.
 
     Thread counts must be set before NumPy and PySCF are imported: more threads than cores make
-    small molecules several times slower. So must the card, because programs take memory on every
-    card that they see as soon as they are imported. Neither the home nor the working folder of the
-    person is seen, because programs read settings there that change numbers behind a level of
-    theory's back.
+    small molecules several times slower. Threads that wait for others sleep: where cores are taken,
+    spinning makes small molecules three times slower, of PySCF and of tblite. So must the card,
+    because programs take memory on every card that they see as soon as they are imported. Neither
+    the home nor the working folder of the person is seen, because programs read settings there that
+    change numbers behind a level of theory's back.
     """
     passed = {name: os.environ[name] for name in PASSED if name in os.environ}
     root = str(Path(__file__).resolve().parents[2])
@@ -318,6 +319,7 @@ def environment(lease: Lease) -> dict[str, str]:
         "PYTHONUTF8": "1",
         "PYDANTIC_DISABLE_PLUGINS": "__all__",  # that of logfire would load all of it to trace
         "OMP_NUM_THREADS": count,
+        "OMP_WAIT_POLICY": "passive",
         "OPENBLAS_NUM_THREADS": count,
         "MKL_NUM_THREADS": count,
         "MPLBACKEND": "Agg",
