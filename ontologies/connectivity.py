@@ -76,6 +76,9 @@ CLEAR_CHANGE = 0.1
 """Sums of covalent radii. A length must change by more to count as broken or formed, so that a
 long bond that trembles about the limit does not."""
 
+FEW = 500
+"""Atoms of a molecule up to which all distances are looked at: SciPy takes longer to load."""
+
 CATIONS = (3, 4, 11, 12, 19, 20, 37, 38, 55, 56, 87, 88)
 """Groups 1 and 2: as ions far smaller than their covalent radii."""
 
@@ -195,10 +198,10 @@ def nearest_if_unbonded(atoms: ConceptualAtoms) -> float | None:
 
     None where a bond is possible, for a single atom and for a crystal.
     """
-    from scipy.spatial import KDTree
-
     if len(atoms.numbers) < 2 or atoms.is_periodic or len(_pairs(atoms).first):
         return None
+    from scipy.spatial import KDTree
+
     found: Any = KDTree(atoms.positions).query(atoms.positions, k=2)
     return float(found[0][:, 1].min())
 
@@ -260,11 +263,7 @@ def _pairs(atoms: ConceptualAtoms) -> _Near:
     kinds = np.unique(numbers)
     longest = BOND_FACTOR * single_lengths(kinds[:, None], kinds[None, :])
     if not atoms.is_periodic:
-        from scipy.spatial import KDTree
-
-        found: Any = KDTree(atoms.positions).query_pairs(longest.max(), output_type="ndarray")
-        first, second = found.T
-        lengths = np.linalg.norm(atoms.positions[first] - atoms.positions[second], axis=1)
+        first, second, lengths = _within(atoms.positions, float(longest.max()))
         images = np.zeros((len(first), 3), int)
     else:
         from ase.neighborlist import neighbor_list
@@ -283,6 +282,20 @@ def _pairs(atoms: ConceptualAtoms) -> _Near:
     relative: Floats = lengths / single_lengths(numbers[first], numbers[second])
     bonded = relative < BOND_FACTOR
     return _Near(first[bonded], second[bonded], lengths[bonded], relative[bonded], images[bonded])
+
+
+def _within(positions: Floats, limit: float) -> tuple[Integers, Integers, Floats]:
+    """Return the pairs of points within a distance, each once, and how far they are apart."""
+    if len(positions) <= FEW:
+        first, second = np.triu_indices(len(positions), 1)
+    else:
+        from scipy.spatial import KDTree
+
+        found: Any = KDTree(positions).query_pairs(limit, output_type="ndarray")
+        first, second = found.T
+    lengths: Floats = np.linalg.norm(positions[first] - positions[second], axis=1)
+    near = lengths <= limit
+    return first[near], second[near], lengths[near]
 
 
 _Place = tuple[int, tuple[int, int, int]]
@@ -377,13 +390,22 @@ def _bond(atoms: ConceptualAtoms, first: int, second: int, length: float) -> Bon
 
 
 def _molecules(count: int, bonds: list[Bond]) -> tuple[tuple[int, ...], ...]:
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    ends = ([bond.first for bond in bonds], [bond.second for bond in bonds])
-    graph = coo_array((np.ones(len(bonds)), ends), shape=(count, count))
-    found: Any = connected_components(graph, directed=False)
-    members: dict[int, list[int]] = {}
-    for index, label in enumerate(found[1].tolist()):
-        members.setdefault(label, []).append(index)
-    return tuple(map(tuple, members.values()))
+    """Return the atoms that hang together, each molecule in the order of its atoms."""
+    beside: list[list[int]] = [[] for _ in range(count)]
+    for bond in bonds:
+        beside[bond.first].append(bond.second)
+        beside[bond.second].append(bond.first)
+    found: list[tuple[int, ...]] = []
+    seen = [False] * count
+    for start in range(count):
+        if seen[start]:
+            continue
+        seen[start] = True
+        members = [start]
+        for one in members:  # grows while it is gone through
+            for other in beside[one]:
+                if not seen[other]:
+                    seen[other] = True
+                    members.append(other)
+        found.append(tuple(sorted(members)))
+    return tuple(found)

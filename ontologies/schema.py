@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-from rdflib import Graph
+from typing import TYPE_CHECKING
 
 from ogm import GraphModel
 from ogm.model import subclasses
-from ogm.schema import ontology
-from ogm.shapes import shapes
+
+if TYPE_CHECKING:
+    from rdflib import Graph
 
 FOLDER = Path(__file__).parent
 ONTOLOGY, SHAPES, MAPPING = (FOLDER / name for name in ("grafico.ttl", "shapes.ttl", "mapping.ttl"))
@@ -68,5 +68,8 @@ def turtle(graph: Graph) -> str:
 
 def generated() -> dict[Path, Graph]:
     """Return what is generated from the classes, by the file that it is committed as."""
+    from ogm.schema import ontology  # rdflib, which who asks for the classes alone can spare
+    from ogm.shapes import shapes
+
     found = classes()
     return {ONTOLOGY: ontology(found, EDITION), SHAPES: shapes(found)}

@@ -129,3 +129,10 @@ def test_small_rings_are_written_as_they_are(name: str, smiles: str):
         mol, how = perceive(one.atoms)
         assert how == "bonds perceived from distances"
         assert Chem.CanonSmiles(Chem.MolToSmiles(Chem.RemoveHs(mol))) == expected
+
+
+def test_small_molecules_and_large_ones_are_searched_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small ones distance by distance, large ones through a tree."""
+    small = [connectivity(one.atoms) for one in known()]
+    monkeypatch.setattr("ontologies.connectivity.FEW", 0)
+    assert [connectivity(one.atoms) for one in known()] == small
