@@ -6,13 +6,14 @@ declares them in its `__init__`. Nothing else of it is imported until somebody a
 
 from __future__ import annotations
 
-import difflib
 import functools
 import importlib
-import pkgutil
+import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -137,6 +138,8 @@ class Workflows(Mapping[str, Workflow]):
         for one in self.values():
             if plain(name) in one.names:
                 return one
+        import difflib
+
         from triplestore.errors import NotFoundError
 
         known = [one.command for one in self.values()]
@@ -186,13 +189,41 @@ def declaring(group: str) -> Iterator[tuple[str, ModuleType | Exception]]:
     """
     import workflows as home
 
-    places = [f"workflows.{one.name}" for one in pkgutil.iter_modules(home.__path__) if one.ispkg]
-    for place in sorted(set(places) - {"workflows.engine"}):
+    folders = (one.parent.name for at in home.__path__ for one in Path(at).glob("*/__init__.py"))
+    for place in sorted({f"workflows.{name}" for name in folders} - {"workflows.engine"}):
         yield place, _imported(place)
-    from importlib.metadata import entry_points
+    for place in entries(group):
+        yield place, _imported(_module(place))
 
-    for entry in sorted(entry_points(group=group), key=lambda entry: entry.value):
-        yield entry.value, _imported(entry.module)
+
+def entries(group: str) -> list[str]:
+    """Return what installed packages name at an entry point: modules, as a rule.
+
+    That is what `importlib.metadata` says of folders on the path, whose import takes longer than
+    all the rest of `grafico --help`.
+    """
+    packages: dict[str, str] = {}
+    for folder in map(Path, sys.path):
+        with suppress(OSError):  # an archive, or nothing at all
+            for about in sorted(folder.iterdir()):
+                if about.suffix in (".dist-info", ".egg-info"):
+                    with suppress(OSError):  # most name nothing
+                        text = (about / "entry_points.txt").read_text("utf-8", "replace")
+                        packages.setdefault(plain(about.name.partition("-")[0]), text)
+    found: set[str] = set()
+    for text in packages.values():
+        section = ""
+        for line in map(str.strip, text.splitlines() if group in text else ()):
+            if line.startswith("["):
+                section = line[1:].partition("]")[0].strip()
+            elif section == group and "=" in line and not line.startswith(("#", ";")):
+                found.add(line.partition("=")[2].strip())
+    return sorted(found)
+
+
+def _module(place: str) -> str:
+    """Return the module of what stands at an entry point: `module:attribute [extra]`."""
+    return re.split(r"[:\[\s]", place, maxsplit=1)[0]
 
 
 def _imported(place: str) -> ModuleType | Exception:
@@ -209,10 +240,8 @@ def plain(name: str) -> str:
 
 def others() -> set[str]:
     """Return the packages beside Grafico that declare workflows or levels of theory."""
-    from importlib.metadata import entry_points
-
-    entries = [*entry_points(group=GROUP), *entry_points(group=LEVELS)]
-    return {entry.module.partition(".")[0] for entry in entries}
+    places = [*entries(GROUP), *entries(LEVELS)]
+    return {_module(place).partition(".")[0] for place in places}
 
 
 def classes_of_others() -> list[type[GraphModel]]:
