@@ -16,6 +16,7 @@ import csv
 import functools
 import importlib
 import json
+import logging
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ from types import ModuleType
 from typing import Any, cast
 
 from .registry import GROUP, declaring
+
+_log = logging.getLogger(__name__)
 
 GAP = "\0"
 """Stands in the rest for each character that was understood."""
@@ -168,8 +171,11 @@ def domains() -> tuple[tuple[ModuleType | None, tuple[Phrase, ...]], ...]:
         name = f"{package.__name__}.spoken"
         table = files(package) / "spoken.csv"
         lines = table.read_text(encoding="utf-8").splitlines() if table.is_file() else ()
-        rows = tuple(Phrase(**row) for row in csv.DictReader(lines, delimiter=";"))
-        found.append((importlib.import_module(name) if find_spec(name) else None, rows))
+        try:
+            rows = tuple(Phrase(**row) for row in csv.DictReader(lines, delimiter=";"))
+            found.append((importlib.import_module(name) if find_spec(name) else None, rows))
+        except Exception as error:  # whatever a package does wrong, the others are understood
+            _log.warning("%s cannot be used: %s: %s", name, type(error).__name__, error)
     return tuple(found)
 
 

@@ -13,13 +13,14 @@ import itertools
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, cast
 
 from grafico.verbs import SHOWN
 from ogm import Unit
-from triplestore.errors import GraficoError
+from triplestore.errors import ComponentError, GraficoError
 from workflows.engine.form import choices_of, fill, noun_of, words_of
 from workflows.registry import Workflow, workflows
 from workflows.spoken import GAP, Named, Phrase, Reading, domains, pattern, run_stage, tidied, words
@@ -236,16 +237,27 @@ def _read(at: Reading, came: Mapping[str, str]) -> str:
     return unit
 
 
+def _usable() -> list[Workflow]:
+    """Return the workflows that can be imported."""
+    found: list[Workflow] = []
+    for one in workflows().values():
+        with suppress(ComponentError):
+            found += [one] if one.whole else []
+    return found
+
+
 def phrases() -> list[Phrase]:
     """Return the rows of all tables, but names of numbers."""
     return [*GENERAL, *(row for _, rows in domains() for row in rows if not row.asks.endswith("#"))]
 
 
-@functools.cache
-def _lexicon(workflow: str) -> tuple[re.Pattern[str], tuple[Phrase, ...]]:
+@functools.lru_cache(16)
+def _lexicon(
+    workflow: str, installed: tuple[str, ...]
+) -> tuple[re.Pattern[str], tuple[Phrase, ...]]:
     """Return all phrases as one pattern, the longest first, and what each of its groups means."""
     rows, general = phrases(), list[Phrase]()
-    for one in workflows().values():
+    for one in _usable():
         names = ", ".join((one.name, one.command, *one.synonyms)).replace("-", " ")
         rows.append(Phrase(names, asks="" if one.usual else f"workflow={one.name}"))
     for name, info in workflows()[workflow].whole.arguments.items():
@@ -271,7 +283,7 @@ def _lexicon(workflow: str) -> tuple[re.Pattern[str], tuple[Phrase, ...]]:
 
 def _phrases(at: Reading, workflow: Workflow) -> None:
     """Take out what phrases ask for."""
-    lexicon, meant = _lexicon(workflow.name)
+    lexicon, meant = _lexicon(workflow.name, tuple(workflows()))
     about = workflows().usual.whole.subject.form.offered()
     for one in at.take(lexicon):
         phrase = meant[(one.lastindex or 1) - 1]
@@ -287,15 +299,15 @@ def _phrases(at: Reading, workflow: Workflow) -> None:
                 at.ask(name, value)
 
 
-@functools.cache
-def _nouns() -> list[tuple[re.Pattern[str], str, bool, bool]]:
+@functools.lru_cache(16)
+def _nouns(installed: tuple[str, ...]) -> list[tuple[re.Pattern[str], str, bool, bool]]:
     """Return how numbers of fields are written, with each field, the longest name first.
 
     Then whether there can be several, and whether it has a unit.
     """
     found: dict[str, tuple[re.Pattern[str], str, bool, bool]] = {}
     rows = {row.asks: row.phrases for _, listed in domains() for row in listed}
-    fields = [item for one in workflows().values() for item in one.whole.arguments.items()]
+    fields = [item for one in _usable() for item in one.whole.arguments.items()]
     for name, info in fields:
         if re.search("int|float", str(info.annotation)):
             many = "tuple" in str(info.annotation)
@@ -313,7 +325,7 @@ def _nouns() -> list[tuple[re.Pattern[str], str, bool, bool]]:
 
 def _numbers(at: Reading, usual: Workflow) -> None:
     """Take out fields that are named with their numbers: `grid 5`, `charge -1`, `charge 1+`."""
-    for shape, name, many, unit in _nouns():
+    for shape, name, many, unit in _nouns(tuple(workflows())):
         for one in at.take(shape):
             text = (one[1] or one[2]).lower().replace("zero", "0")
             text = text[-1] + text[:-1] if text[-1] in "+-" else text
@@ -343,10 +355,6 @@ def _measures(at: Reading, workflow: Workflow) -> None:
                 break
 
 
-def _nothing(word: str) -> str:
-    return ""
-
-
 def _unread(at: Reading) -> None:
     """Refuse where a word is left that may carry something."""
     left = [one.strip(".'-") for one in re.findall(rf"[^\s,;:?!(){GAP}\"]+", at.rest)]
@@ -356,7 +364,8 @@ def _unread(at: Reading) -> None:
         known = sorted(known | {f"{one[:-1]}ies" for one in known if one.endswith("y")})
         near = difflib.get_close_matches(left[0].lower(), known, 1, 0.8)
         near = [] if left[0].lower() in near else near
-        near += [n for domain, _ in domains() if (n := getattr(domain, "near", _nothing)(left[0]))]
+        hints = (getattr(domain, "near", None) for domain, _ in domains())
+        near += [name for hint in hints if hint and (name := hint(left[0]))]
         at.refuse(
             f"{', '.join(f'“{word}”' for word in left[:8])} "
             f"{'is' if len(left) == 1 else 'are'} not understood"
@@ -379,7 +388,7 @@ def _gathered(at: Reading, reads: set[str]) -> None:
         values = list(dict.fromkeys(one[3] for one in at.mentions if one[2] == name))
         many = re.sub("y$", "ie", name) + "s"
         if "compare" in reads and reads <= {"energy", "geometry", "compare"} and not at.workflow:
-            able = [one.name for one in workflows().values() if many in one.whole.arguments]
+            able = [one.name for one in _usable() if many in one.whole.arguments]
             at.workflow = able[0] if able and alone and len(values) > 1 else ""
         arguments = workflows()[at.workflow].whole.arguments if at.workflow else {}
         if many in arguments and name not in arguments:

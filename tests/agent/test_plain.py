@@ -1,6 +1,7 @@
 """Plain requests: what chemists write, what it comes to, and that nothing breaks the reader."""
 
 import json
+import os
 import random
 import shlex
 import subprocess
@@ -189,6 +190,30 @@ def test_nothing_heavy_is_imported():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+ANOTHER = """
+import twelve
+from workflows.registry import Workflow
+twelve.WORKFLOWS += (Workflow("broken", "Cannot be imported.", "twelve.nowhere:X"),)
+from grafico.agent.plain import plan
+for text in ("pKa of acetic acid", "conformers of butane at GFN2-xTB", "broken of butane"):
+    print(plan(text).calls or plan(text).problem)
+"""
+
+
+def test_workflows_of_other_packages_are_understood_by_their_names(tmp_path: Path):
+    about = tmp_path / "twelve-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: twelve\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[grafico.workflows]\ntwelve = twelve\n")
+    path = os.pathsep.join([str(tmp_path), str(Path(__file__).parent)])
+    done = subprocess.run([sys.executable, "-c", ANOTHER], capture_output=True, text=True,
+                          check=True, env={**os.environ, "PYTHONPATH": path})  # fmt: skip
+    first, second, broken = done.stdout.splitlines()
+    assert "{'name': 'pka', 'subjects': ['acetic acid'], 'arguments': {}}" in first
+    assert "'arguments': {'method': 'GFN2-xTB'}" in second
+    assert "“broken” is not understood" in broken
 
 
 # --- nothing breaks it ---------------------------------------------------------------------------
