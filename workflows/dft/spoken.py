@@ -38,13 +38,17 @@ NEXT = re.compile(r"(?i)(?:,? and|,|,? or| vs\.?) (?:in )?")
 SPIN = "(?:singlet|doublet|triplet|quartet|quintet|sextet|septet)"
 COUNT = "one two three four five six seven eight nine ten".split()  # noqa: SIM905
 STATES = words(
-    rf"(?:the )?(?:(?P<which>first|lowest) )?(?:(?P<count>\d{{1,4}}|{'|'.join(COUNT)}) )?"
+    rf"(?:the |vertical )?(?:(?P<which>first|lowest) )?(?:(?P<count>\d{{1,4}}|{'|'.join(COUNT)}) )?"
     r"(?:lowest )?"
     r"(?P<spin>singlet|triplet)?(?: and (?P<other>triplet))?(?: ?electronic)? ?(?:excited states?|"
     r"excitations?(?: energ(?:y|ies))?|roots|transitions)(?! (?:geom|struct|optim))"
     rf"|lowest (?P<many>\d{{1,4}}) (?P<only>singlet|triplet) states"
 )
 LABEL = re.compile(r"(?<![\w-])(?:S0-)?([ST])([1-9]\d?)(?:-T(1))?(?: (?:state|gap|energy))?(?!\w)")
+EXCITED = re.compile(
+    r"(?i)\b(?:optimi[sz]\w+|relax\w*) (?:of )?(?:the )?(?:\w+ ){0,2}(?:excited|[ST]\d\b)"
+    r"|\b(?:[ST]\d|excited states?) (?:geom|struct|optim|minim)"
+)
 NUMBERS = r"\d{1,4}(?:(?:\s*,\s*|\s+and\s+|\s+|-)\d{1,4}){0,20}"
 HELD = re.compile(
     r"(?i)(?:with |hold |freez\w* |fix |keep )*(?:the )?(atoms?|distance|angle|dihedral) "
@@ -109,6 +113,10 @@ def settle(at: Reading) -> None:
         tasks.append("optimise")
     if tasks:
         at.ask("task", max(tasks, key=TASKS.index))
+    if EXCITED.search(at.text):
+        at.refuse("geometries of excited states are not relaxed here", "S1 of formaldehyde")
+    if len(at.asked.get("level", ())) > 1 and tasks and re.search("(?i)single.point", at.text):
+        at.refuse("that is a step at one level after another", "ask for one after the other")
     if "as is" in reads and tasks:
         at.refuse("frequencies and relaxed geometries need an optimisation", "leave that out")
     if "relaxation" in reads or "constraints" in at.asked:
