@@ -30,9 +30,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 FILE = re.compile(r"[^\s<>{}]*[./][^\s<>{}]*")
 """What can be the name of a file, but not a query."""
 
-KINDS = ["file", "iri", "smiles", "name", "inchi", "selfies"]
-"""How a molecule can be read."""
-
 MOST = 10_000_000
 """Rows or runs that can be asked for at once."""
 
@@ -363,7 +360,6 @@ def write_whole(path: Path, content: str) -> None:
 
 
 from . import chat as chat  # noqa: E402 - adds its commands to `main`
-from . import convert as convert  # noqa: E402 - adds its command to `main`
 from . import diagram as diagram  # noqa: E402 - adds its command to `main`
 from . import find as find  # noqa: E402 - adds its command to `main`
 from . import keeping as keeping  # noqa: E402 - adds its commands to `main`
@@ -371,4 +367,3 @@ from . import mcp as mcp  # noqa: E402 - adds its command to `main`
 from . import talk as talk  # noqa: E402 - adds its command to `main`
 from . import upkeep as upkeep  # noqa: E402 - adds its commands to `main`
 from . import vocabulary as vocabulary  # noqa: E402 - adds its command to `main`
-from . import volumes as volumes  # noqa: E402 - adds its command to `main`

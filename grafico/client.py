@@ -11,7 +11,6 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import full_iri
-from ontologies.atoms import ConceptualAtoms
 from ontologies.provenance import Run
 from triplestore import Answer as QueryAnswer
 from triplestore import open_store
@@ -22,20 +21,17 @@ from workflows.blocks import Section, Sections
 from workflows.display import render_with
 from workflows.engine import Executor, Listener, Router, Slots
 from workflows.engine.board import Board, board_folder
+from workflows.engine.definition import PreparedAction
 from workflows.engine.form import Form
 from workflows.engine.outdated import outdated_runs
-from workflows.engine.workflow import Ready, perform, prepare, reopen, resume
-from workflows.molecule import Kind, Written
-from workflows.molecule.subject import stored_atoms
-from workflows.registry import Workflow, workflows
+from workflows.engine.workflow import Ready, perform, prepare, prepare_action, reopen, resume
+from workflows.registry import Action, Workflow, subjects, workflows
 
 from . import inspection, latest
 from .finding import Hit, find_results
 from .loop import Loop
 from .routing import make_router
 from .settings import Settings, read_settings
-from .structures import convert_structure, find_structure
-from .substances import By
 from .tracing import open_tracing
 
 P = ParamSpec("P")
@@ -253,69 +249,65 @@ class Grafico:
 
     resume = _in_own_loop(resume_async, "resume")
 
-    async def spin_states_async(self, molecule: object, **asked: Any) -> Any:
-        """Compare the multiplicities of a molecule: `run` with the workflow `spin-states`."""
-        return await self.run_async(molecule, workflow="spin-states", **asked)
-
-    spin_states = _in_own_loop(spin_states_async, "spin_states")
-
-    async def interaction_async(self, molecule: object, **asked: Any) -> Any:
-        """Find how strongly fragments hold together: `run` with the workflow `interaction`."""
-        return await self.run_async(molecule, workflow="interaction", **asked)
-
-    interaction = _in_own_loop(interaction_async, "interaction")
-
-    async def structure(
-        self,
-        molecule: str | Path | ConceptualAtoms,
-        kind: Kind | None = None,
-        charge: int | None = None,
-        multiplicity: int | None = None,
-        online: bool | None = None,
-    ) -> tuple[ConceptualAtoms, tuple[str, ...]]:
-        """Return the structure that is meant, and what was assumed about it."""
-        given = await find_structure(self, molecule, kind, charge, multiplicity, online)
-        return given.model, given.remarks
-
-    async def convert_async(
-        self,
-        molecule: str | Path | ConceptualAtoms,
-        to: str,
-        *,
-        kind: Kind | None = None,
-        charge: int | None = None,
-        multiplicity: int | None = None,
-        online: bool | None = None,
-    ) -> Written:
-        """Return a molecule as text in another format; `convert` is the same without `await`.
+    async def prepare_action_async(
+        self, action: Action, subject: object = None, *, file: str = "", **asked: Any
+    ) -> PreparedAction:
+        """Find out what is asked of an action, before anything long happens.
 
         Args:
-            molecule: a file, an IRI, a notation or a name; or a structure.
-            to: `xyz`, `extxyz`, `mol`, `sdf`, `cif`, `smiles`, `inchi` or `selfies`.
-            kind: how to read the molecule, if not by its looks.
-            charge: total charge in e; None for what the molecule says.
-            multiplicity: 2S+1; None for what the molecule says, else the lowest possible.
-            online: whether PubChem may be asked for names; None for what the settings say.
-
-        Returns:
-            The text, and notes on what was assumed and on what the format cannot hold.
+            action: what is asked for.
+            subject: what it is about.
+            file: the name of the file that is to be written, if there is one.
+            asked: fields of its forms and of its subject's; None is as good as not said.
 
         Raises:
             GraficoError: see `triplestore.errors`.
         """
-        return await convert_structure(
-            self, molecule, to, kind, charge, multiplicity, online
-        )  # fmt: skip
+        return await prepare_action(
+            action, subject, asked, self.executor, defaults=self.settings.defaults, file=file
+        )
 
-    convert = _in_own_loop(convert_async, "convert")
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """Return a verb of the command line that a domain brings, such as `spin_states`.
 
-    def atoms(self, iri: str) -> ConceptualAtoms:
+        Of a workflow it is `run` with that workflow. Of an action it takes the subject, then the
+        fields of its forms, by name or in order, and returns what the action says. With `_async`
+        behind the name it is to be awaited.
+        """
+        verb = None if name.startswith("_") else workflows().verb(name.removesuffix("_async"))
+        if verb is None:
+            raise AttributeError(f"a session has no {name!r}", name=name, obj=self)
+
+        async def later(*given: Any, **asked: Any) -> Any:
+            return await self._do(verb, *given, **asked)
+
+        def now(*given: Any, **asked: Any) -> Any:
+            return self.wait_for(lambda: later(*given, **asked))
+
+        method = later if name.endswith("_async") else now
+        method.__name__, method.__doc__ = name, verb.title
+        return method
+
+    async def _do(
+        self, verb: Workflow | Action, subject: object = None, *said: Any, **asked: Any
+    ) -> Any:
+        whole = verb.whole
+        if subject is None:  # it may be named
+            subject = asked.pop(whole.subject.name, None)
+        if isinstance(verb, Workflow):
+            return await self.run_async(subject, *said, workflow=verb.name, **asked)
+        fields = [name for form in whole.forms for name in form.offered()]
+        named = dict(zip(fields, said, strict=False))
+        ready = await self.prepare_action_async(verb, subject, **named, **asked)
+        return (await ready.make()).value
+
+    def atoms(self, iri: str) -> Any:
         """Return the structure of that IRI, or of the result or run of that IRI.
 
         Raises:
             NotFoundError: nothing of that IRI is stored, or it has no structure.
         """
-        return stored_atoms(self.kg, iri)
+        return workflows().usual.whole.subject.stored_object(self.kg, iri)
 
     # --- asking the memory -------------------------------------------------------------------
 
@@ -332,38 +324,35 @@ class Grafico:
 
     async def find_async(
         self,
-        molecule: str | Path | ConceptualAtoms = "",
+        subject: object = "",
         *,
-        by: By = "substance",
-        kind: Kind | None = None,
         method: str = "",
         basis: str = "",
         name: str = "",
         limit: int = 50,
-        online: bool | None = None,
+        **said: Any,
     ) -> list[Hit]:
         """Return stored results, newest first; `find` is the same without `await`.
 
         Args:
-            molecule: a SMILES, a name, an InChI, an InChIKey, a formula, a file or an IRI; empty
-                for any. A formula is only compared.
-            by: what must agree: `substance` (any stereochemistry where none is said),
-                `connectivity` or `substructure` (then it may be SMARTS).
-            kind: how to read it, if not by its looks.
+            subject: what they are about: for a molecule a SMILES, a name, an InChI, an InChIKey, a
+                formula, a file or an IRI; empty for anything.
             method: part of the method's name, dispersion included; empty for any.
             basis: part of the basis set's name; empty for any.
             name: the property, such as `gibbs_energy` or `dipole_moment`, or what code has derived;
                 empty for the energy.
             limit: how many at most.
-            online: whether PubChem may be asked for names; None for what the settings say.
+            said: what can be said of the subject, see `grafico find --help`: `by`, `kind`,
+                `online`, ….
 
         Raises:
-            GraficoError: the molecule cannot be read or not be identified.
+            GraficoError: the subject cannot be read or not be identified.
         """
+        for kind in subjects():
+            subject = said.pop(kind, subject)
         return await find_results(
-            self, molecule, by=by, kind=kind, method=method, basis=basis, name=name, most=limit,
-            online=online,
-        )  # fmt: skip
+            self, subject, method=method, basis=basis, name=name, most=limit, **said
+        )
 
     find = _in_own_loop(find_async, "find")
 

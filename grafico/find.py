@@ -1,4 +1,4 @@
-"""``grafico find``: stored results by substance."""
+"""``grafico find``: stored results by what they are about."""
 
 from __future__ import annotations
 
@@ -7,25 +7,47 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli import KINDS, main, options, reading
+from .cli import main, options, reading
+from .forms import FormCommand, Forms, given
 from .say import say
 
 if TYPE_CHECKING:
+    from workflows.engine.definition import Subject
+
     from .finding import Hit
 
-BY = ["substance", "connectivity", "substructure"]
+
+class Find(FormCommand):
+    """The command whose argument and options are those of what can be searched for."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        if not any(isinstance(one, click.Argument) for one in self.params):
+            first = next(iter(_kinds()), None)
+            name = first.metavar.lower() if first else "subject"
+            self.params.insert(0, click.Argument([name], default=""))
+        return super().get_params(ctx)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        texts = [kind.search_help or kind.help for kind in _kinds()]
+        self.help = "\n\n".join([SHORT, *texts])
+        super().format_help_text(ctx, formatter)
 
 
-@main.command()
-@click.argument("molecule", default="")
+SHORT = "Find stored results of something, newest first; without it, of all."
+
+
+def _kinds() -> list[Subject[Any]]:
+    from workflows.registry import subjects
+
+    return list(subjects().values())
+
+
+def _forms() -> Forms:
+    return [kind.search for kind in _kinds()], {}
+
+
+@main.command(cls=Find, forms=_forms, help=SHORT)
 @options(
-    click.option(
-        "--by", type=click.Choice(BY), default="substance", show_default=True,
-        help="What must agree with MOLECULE.",
-    ),
-    click.option(
-        "--kind", type=click.Choice(KINDS), help="How to read MOLECULE, if not by its looks."
-    ),
     click.option("--method", default="", help="Part of the method's name."),
     click.option("--basis", default="", help="Part of the basis set's name."),
     click.option(
@@ -36,22 +58,14 @@ BY = ["substance", "connectivity", "substructure"]
         "--limit", type=click.IntRange(1), default=50, show_default=True,
         help="How many at most, the newest.",
     ),
-    click.option("--online", is_flag=True, default=None,
-                 help="Ask PubChem for a name that is not known here."),
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )  # fmt: skip
-def find(
-    molecule: str, store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: Any
-) -> None:
-    """Find stored results of MOLECULE, newest first; without it, of all.
-
-    MOLECULE is a SMILES, a name, an InChI, an InChIKey, a formula, a file or an IRI.
-    Stereochemistry that it leaves open may be any. With --by substructure it may be SMARTS.
-    """
+def find(store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: Any) -> None:
+    """Find stored results."""
     from .progress import Progress
 
     with Progress(quiet) as progress, reading(store, listener=progress) as grafico:
-        hits = grafico.find(molecule, **asked)
+        hits = grafico.find(**given(asked))
     if as_json:
         say(json.dumps([_as_dict(hit) for hit in hits], indent=2))
     else:

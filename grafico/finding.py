@@ -1,34 +1,35 @@
-"""Stored results, found by substance, level of theory and property; newest first."""
+"""Stored results, found by subject, level of theory and property; newest first."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ogm import GRAFICO
+from ogm import GraphModel
+from ogm.fields import FieldPlan
 from ogm.literals import literal
+from ogm.model import subclasses
 from ogm.terms import with_prefixes
-from ontologies.atoms import ConceptualAtoms
+from ontologies.derived import DerivedQuantity
 from ontologies.level import Level
-from ontologies.schema import classes
 from triplestore import Table
-from workflows.molecule import Kind, recognise
+from triplestore.errors import GraficoError
+from workflows.engine.definition import Subject
+from workflows.engine.form import fill
+from workflows.engine.workflow import refuse_unknown
+from workflows.names import plain
+from workflows.registry import import_classes, subjects
 
 from .inspection import cell, shorten, text
-from .substances import CURRENT, By, about
 
 if TYPE_CHECKING:
     from .client import Grafico
 
-NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")
 SIGNS = re.compile(r"[-() ]")
-FORMULA = re.compile(r"([A-Z][a-z]?\d*){1,30}")
-SMILES = (
-    f"OPTIONAL {{ ?as g:identifies ?atoms ; g:perception ?rule ; g:smiles ?smiles . {CURRENT} }}"
-)
+NOTHING = "FILTER(1 = 0)"
 
 
 @dataclass(frozen=True)
@@ -38,12 +39,12 @@ class Hit:
     Attributes:
         result: IRI of the result, or of the derived quantity.
         kind: its class.
-        formula: of the molecule; empty where the number is of none.
+        formula: of the molecule, or what another subject is called; empty where it is of none.
         smiles: of the molecule, where it has been identified.
         level: label of the level of theory.
         value: the number, in the unit.
         unit: its unit, by its QUDT code or as code wrote it.
-        atoms: IRI of the geometry.
+        atoms: IRI of the geometry, or of another subject.
         ended: when it was made, in UTC.
     """
 
@@ -58,139 +59,188 @@ class Hit:
     ended: str
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where the results of a class have a property, their subject and their level, as paths."""
+
+    value: str
+    unit: str
+    subject: str
+    level: str
+
+
 async def find_results(
     session: Grafico,
-    molecule: str | Path | ConceptualAtoms = "",
+    subject: object = "",
     *,
-    by: By = "substance",
-    kind: Kind | None = None,
     method: str = "",
     basis: str = "",
     name: str = "",
     most: int = 50,
-    online: bool | None = None,
+    **said: Any,
 ) -> list[Hit]:
-    """Return what is stored of a molecule, newest first; see `Grafico.find_async`."""
-    where = await _about(session, molecule, by, kind, online) if molecule else ""
-    found: list[Hit] = []
-    wanted = re.sub(r"[ -]+", "_", name.strip()) or "energy"
-    if NAME.fullmatch(wanted):
-        found = _computed(session, wanted, where, method, basis, most)
+    """Return what is stored of a subject, newest first; see `Grafico.find_async`."""
+    import_classes()
+    kinds = subjects()
+    given = {field: value for field, value in said.items() if value is not None}
+    refuse_unknown({n for kind in kinds.values() for n in kind.search.offered()}, given)
+    meant = await _meant(session, subject, given, list(kinds.values()))
+    levels = _levels(session, {"method": method, "basis": basis})
+    hits = [hit for kind, where in meant.items()
+            for hit in _computed(session, name or "energy", kind, where, levels, most)]  # fmt: skip
+    hits.sort(key=lambda hit: hit.ended, reverse=True)
     if name:
-        found += _derived(session, name.strip(), where, most)
-    return found[:most]
+        hits += _derived(session, name.strip(), meant, most)
+    return list({hit.result: hit for hit in hits}.values())[:most]
+
+
+async def _meant(
+    session: Grafico, subject: object, given: dict[str, Any], kinds: Collection[Subject[Any]]
+) -> dict[Subject[Any], str]:
+    """Return what a query says of `?subject`, for each kind that it may be of.
+
+    Raises:
+        GraficoError: it is of none; what the first of them says.
+    """
+    if not subject:
+        return dict.fromkeys(kinds, "")
+    found: dict[Subject[Any], str] = {}
+    failed: list[GraficoError] = []
+    for kind in kinds:
+        if not given.keys() <= kind.search.offered().keys():
+            continue
+        form = fill(kind.search, given, session.settings.defaults)
+        try:
+            found[kind] = await kind.matching(subject, form, session.executor)
+        except GraficoError as error:
+            failed.append(error)
+    if failed and not found:
+        raise failed[0]
+    return found
+
+
+def _levels(session: Grafico, said: Mapping[str, str]) -> str:
+    """Return what a query says of `?level`: that a part of it is called so; empty for any."""
+    wanted = {name: short for name, part in said.items() if (short := SIGNS.sub("", part.lower()))}
+    if not wanted:
+        return ""
+    found = [
+        f"<{level.iri}>"
+        for level in session.kg.find(Level)
+        if all(part in SIGNS.sub("", level.words.get(n, "").lower()) for n, part in wanted.items())
+    ]
+    return f"VALUES ?level {{ {' '.join(found)} }}" if found else NOTHING
+
+
+def _places(kind: Subject[Any], wanted: str) -> set[Place]:
+    """Return where results about a kind of subject have a property.
+
+    Their own field names the subject, or that of an object that they have. A property is named in
+    full, or by the beginning of its name, where nothing is called so.
+    """
+    ways = [(cls, way) for cls in dict.fromkeys(subclasses(GraphModel)) for way in _ways(kind, cls)]
+    fields = [(one, way) for cls, way in ways for one in cls.fields()
+              if one.kind not in ("model", "link")]  # fmt: skip
+    named = [(one, way) for one, way in fields if plain(one.name) == wanted]
+    named = named or [(one, way) for one, way in fields if plain(one.name.split("_")[0]) == wanted]
+    return {
+        Place(f"<{one.predicate}>", one.unit.code if one.unit else "", *way) for one, way in named
+    }
+
+
+def _ways(
+    kind: Subject[Any], cls: type[GraphModel], *, direct: bool = False
+) -> Iterator[tuple[str, str]]:
+    """Iterate over the paths to subject and level of a class's objects: none or one pair."""
+    parts = [one for one in cls.fields() if one.kind == "model" and one.container == "one"]
+    about = _held(parts, kind.model, kind.field)
+    if about:
+        level = _held(parts, Level)
+        yield f"<{about.predicate}>", f"<{level.predicate}>" if level else ""
+        return
+    for part in () if direct else parts:
+        for subject, level in _ways(kind, part.target, direct=True):
+            way = f"<{part.predicate}>/"
+            yield way + subject, way + level if level else ""
+            return
+
+
+def _held(parts: list[FieldPlan], cls: type[GraphModel], name: str = "") -> FieldPlan | None:
+    found = (one for one in parts if issubclass(one.target, cls) and name in ("", one.name))
+    return next(found, None)
 
 
 def _computed(
-    session: Grafico, name: str, where: str, method: str, basis: str, most: int
-) -> list[Hit]:
-    """Return numbers that calculations have made."""
-    head, *rest = name.split("_")
-    term = head + "".join(part[:1].upper() + part[1:] for part in rest)
-    term = "gibbsEnergy" if term.lower() == "gibbs" else term
-    filters: list[str] = []
-    for said, wanted in (("CONCAT(?method, ?correction)", method), ("?basis", basis)):
-        if plain := SIGNS.sub("", wanted.lower()):  # PBE-D3(BJ) is stored as PBE and D3(BJ)
-            filters.append(
-                f"FILTER(CONTAINS(REPLACE(LCASE({said}), '[-() ]', ''), {literal(plain)}))"
-            )
+    session: Grafico, name: str, kind: Subject[Any], where: str, levels: str, most: int
+) -> Iterator[Hit]:
+    """Iterate over numbers that calculations have made."""
+    places = _places(kind, plain(name))
+    if not places:
+        return
+    either = " UNION ".join(
+        f"{{ {where} ?result {one.subject} ?subject ; {one.value} ?value . "
+        f"{f'?result {one.level} ?level .' if one.level else NOTHING if levels else ''} "
+        f"BIND({literal(one.unit)} AS ?unit) }}"
+        for one in sorted(places, key=str)
+    )
     rows = _rows(
         session,
         f"""
-        SELECT DISTINCT ?result ?class ?formula ?level ?value ?atoms ?ended ?smiles {{
-          {{ {where} ?result g:atoms ?atoms ; g:{term} ?value ; g:level ?level }} UNION
-          {{ {where} ?f g:atoms ?atoms ; g:level ?level .
-             ?result g:frequencies ?f ; g:{term} ?value }}
-          ?result a ?class . ?atoms g:formula ?formula .
-          ?level g:method ?method .
-          OPTIONAL {{ ?level g:basis ?set }} BIND(COALESCE(?set, "") AS ?basis)
-          OPTIONAL {{ ?level g:dispersion/g:kind ?kind }}
-          BIND(COALESCE(?kind, "") AS ?correction)
-          ?activity prov:generated ?result ; prov:endedAtTime ?ended .
-          {" ".join(filters)} {SMILES}
+        SELECT DISTINCT ?result ?class ?formula ?smiles ?level ?value ?unit ?subject ?ended {{
+          {either} {levels}
+          ?result a ?class . ?activity prov:generated ?result ; prov:endedAtTime ?ended .
+          {" ".join(kind.columns.values())}
         }} ORDER BY DESC(?ended) ?result LIMIT {most}""",
     )
-    iris = list(dict.fromkeys(text(row[3]) for row in rows))
-    pulled = session.kg.pull_all(Level, iris)
-    labels = {iri: level.label for iri, level in zip(iris, pulled, strict=True)}
-    unit = _unit(GRAFICO.term(term))
-    found = {
-        text(result): _hit((result, kind, formula, value, atoms, ended, smiles), level, unit)
-        for result, kind, formula, level, value, atoms, ended, smiles in (
-            (*row[:3], labels[text(row[3])], *row[4:]) for row in rows
+    yield from _hits(session, rows, kind)
+
+
+def _derived(
+    session: Grafico, name: str, meant: Mapping[Subject[Any], str], most: int
+) -> Iterator[Hit]:
+    """Iterate over quantities of a name that code has derived."""
+    every = {way for kind in meant for cls in subclasses(GraphModel) for way in _ways(kind, cls)}
+    subject, level = ("|".join(sorted({way[n] for way in every} - {""})) for n in (0, 1))
+    asked = SIGNS.sub("", name.lower()).replace("_", "")
+    for kind, where in meant.items() if any(meant.values()) else [(None, "")]:
+        columns = kind.columns if kind else {n: c for k in meant for n, c in k.columns.items()}
+        rows = _rows(
+            session,
+            f"""
+            SELECT DISTINCT ?result ?class ?formula ?smiles ?level ?value ?unit ?subject ?ended {{
+              {{ ?result a <{DerivedQuantity.term()}> ; a ?class ; g:name ?name ; g:value ?value ;
+                        g:unit ?unit ; g:derivation/prov:endedAtTime ?ended .
+                 FILTER(REPLACE(LCASE(?name), "[-_() ]", "") = {literal(asked)})
+                 OPTIONAL {{ ?result g:of ?of . OPTIONAL {{ ?of ({subject}) ?own }}
+                   BIND(COALESCE(?own, ?of) AS ?subject)
+                   OPTIONAL {{ ?of ({level}) ?level }} }}
+                 {"FILTER(BOUND(?subject))" if where else ""} }}
+              {where} {" ".join(map(_optional, columns.values()))}
+            }} ORDER BY DESC(?ended) ?result LIMIT {most}""",
         )
-    }
-    return list(found.values())  # one that was identified twice is one
+        yield from _hits(session, rows, kind)
 
 
-def _derived(session: Grafico, name: str, where: str, most: int) -> list[Hit]:
-    """Return quantities of a name that code has derived."""
-    plain = literal(SIGNS.sub("", name.lower()).replace("_", ""))
-    rows = _rows(
-        session,
-        f"""
-        SELECT DISTINCT ?result ?class ?formula ?level ?value ?unit ?atoms ?ended ?smiles {{
-          {{ ?result a g:DerivedQuantity ; a ?class ; g:name ?name ; g:value ?value ;
-                    g:unit ?unit ; g:derivation/prov:endedAtTime ?ended .
-             FILTER(REPLACE(LCASE(?name), "[-_() ]", "") = {plain})
-             OPTIONAL {{ ?result g:of ?of .
-               OPTIONAL {{ ?of g:frequencies ?f }}
-               OPTIONAL {{ ?of g:atoms ?own }} OPTIONAL {{ ?f g:atoms ?theirs }}
-               BIND(COALESCE(?own, ?theirs, ?of) AS ?atoms)
-               OPTIONAL {{ ?of g:level ?mine }} OPTIONAL {{ ?f g:level ?shared }}
-               BIND(COALESCE(?mine, ?shared) AS ?level)
-               OPTIONAL {{ ?atoms g:formula ?formula }} }}
-             {"FILTER(BOUND(?atoms))" if where else ""} }}
-          {where} {SMILES}
-        }} ORDER BY DESC(?ended) ?result LIMIT {most}""",
-    )
-    found: dict[str, Hit] = {}
-    for result, kind, formula, level, value, unit, *more in rows:
-        label = session.kg.pull(Level, text(level)).label if level else ""
-        found[text(result)] = _hit((result, kind, formula, value, *more), label, text(unit))
-    return list(found.values())
+def _optional(pattern: str) -> str:
+    return pattern if pattern.startswith("OPTIONAL") else f"OPTIONAL {{ {pattern} }}"
 
 
-def _hit(terms: Sequence[Any], level: str, unit: str) -> Hit:
-    result, kind, formula, value, atoms, ended, smiles = terms
-    return Hit(
-        text(result), shorten(text(kind)).removeprefix("g:"), text(formula), text(smiles), level,
-        cell(value), unit, text(atoms), text(ended),
-    )  # fmt: skip
+def _hits(session: Grafico, rows: list[Any], kind: Subject[Any] | None) -> Iterator[Hit]:
+    iris = list(dict.fromkeys(text(row[4]) for row in rows if row[4]))
+    levels = dict(zip(iris, session.kg.pull_all(Level, iris), strict=True))
+    for result, cls, formula, smiles, level, value, unit, subject, ended in rows:
+        label = text(formula)
+        if not label and kind is not None:
+            with suppress(GraficoError):
+                label = kind.label(session.kg.pull(kind.model, text(subject)))
+        yield Hit(
+            text(result), shorten(text(cls)).removeprefix("g:"), label, text(smiles),
+            levels[text(level)].label if level else "", cell(value), text(unit), text(subject),
+            text(ended),
+        )  # fmt: skip
 
 
 def _rows(session: Grafico, query: str) -> list[Any]:
     answer = session.kg.store.query(with_prefixes(query))
     assert isinstance(answer, Table)
     return cast("list[Any]", answer.rows)
-
-
-def _unit(term: str) -> str:
-    plans = (plan for cls in classes() for plan in cls.fields())
-    return next((p.unit.code for p in plans if p.predicate == term and p.unit), "")
-
-
-async def _about(
-    session: Grafico,
-    molecule: str | Path | ConceptualAtoms,
-    by: By,
-    kind: Kind | None,
-    online: bool | None,
-) -> str:
-    """Return what a query says of `?atoms`."""
-    from .client import full_iri
-
-    if isinstance(molecule, str) and by != "substructure" and kind is None:
-        plain = molecule.strip()
-        of_formula = f"?atoms g:formula {literal(plain)} ."
-        if FORMULA.fullmatch(plain) and session.kg.store.query(
-            with_prefixes(f"ASK {{ {of_formula} }}")
-        ):
-            return of_formula
-        if recognise(plain) == "iri" and by == "substance":
-            atoms = session.atoms(full_iri(plain))
-            return (
-                f"FILTER(?atoms = <{atoms.iri}> || EXISTS {{ ?result g:initial <{atoms.iri}> }} || "
-                f"EXISTS {{ ?from g:initial <{atoms.iri}> ; g:atoms ?atoms }})"
-            )
-    return await about(session, molecule, by, kind, online)

@@ -128,7 +128,7 @@ class Settings(BaseSettings):
     @property
     def defaults(self) -> dict[str, Any]:
         """What forms are filled in with where nobody says anything, by field."""
-        return self.model_dump(include={"method", "basis", "online", "pubchem"})
+        return self.model_dump(include={"method", "basis", "online", "pubchem", "query_seconds"})
 
     @property
     def home(self) -> Path | None:

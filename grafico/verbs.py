@@ -1,42 +1,41 @@
-"""The verbs of the command line that compute: one for each workflow, made of its forms."""
+"""The verbs of the command line that domains bring, made of the forms of workflows and actions."""
 
 from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .forms import FormCommand, Forms, given
+from .forms import FormCommand, Forms, given, threads_option
 from .say import say
 
 if TYPE_CHECKING:
     from workflows.engine.workflow import Ready
-    from workflows.registry import Workflow
+    from workflows.registry import Action, Workflow
 
 SHOWN = {"method": "B3LYP", "basis": "def2-SVP"}
 """What the settings fill in, as the help shows it."""
 
 
 class Verbs(click.Group):
-    """A group whose commands are its own and one for each workflow that is installed."""
+    """A group whose commands are its own and one for each workflow and action that is installed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         from workflows.registry import workflows
 
-        return sorted({*super().list_commands(ctx), *(one.command for one in workflows().values())})
+        return sorted({*super().list_commands(ctx), *(one.command for one in workflows().verbs)})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         known = super().get_command(ctx, cmd_name)
         if known is not None:
             return known
-        from workflows.registry import plain, workflows
+        from workflows.registry import workflows
 
-        for one in workflows().values():
-            if plain(cmd_name) in one.names:
-                return verb(one)
-        return None
+        found = workflows().verb(cmd_name)
+        return None if found is None else verb(found)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
@@ -47,51 +46,113 @@ class Verbs(click.Group):
             formatter.write_text(f"Left out, as it is broken: {place} ({why})")
 
 
-class WorkflowCommand(FormCommand):
-    """The command of a workflow; the workflow is imported when its options are looked at.
+class Verb(FormCommand):
+    """The command of a workflow or an action, which is imported when its options are looked at.
 
     Args:
-        workflow: what is asked for.
+        asked: what is asked for.
     """
 
-    def __init__(self, workflow: Workflow, **more: Any) -> None:
-        super().__init__(workflow.command, forms=self._offered, **more)
-        self.workflow = workflow
+    def __init__(self, asked: Workflow | Action, **more: Any) -> None:
+        super().__init__(asked.command, forms=self._offered, **more)
+        self.asked = asked
 
     def _offered(self) -> Forms:
-        return self.workflow.whole.all_forms, SHOWN
+        return self.asked.whole.all_forms, SHOWN
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        subject = self.workflow.whole.subject
+        subject = self.asked.whole.subject
         if subject.metavar and not any(isinstance(one, click.Argument) for one in self.params):
             self.params.insert(0, click.Argument([subject.metavar.lower()]))
         return super().get_params(ctx)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        whole = self.workflow.whole
-        self.help = "\n\n".join(filter(None, [self.workflow.title, whole.help, whole.subject.help]))
+        whole = self.asked.whole
+        self.help = "\n\n".join(filter(None, [self.asked.title, whole.help, whole.subject.help]))
         super().format_help_text(ctx, formatter)
 
 
-def verb(workflow: Workflow) -> click.Command:
-    """Return the command of a workflow."""
+def verb(asked: Workflow | Action) -> click.Command:
+    """Return the command of a workflow or an action."""
+    from workflows.registry import Workflow
+
     from .cli import computing, options, router_option
 
     def call(**said: Any) -> None:
         """Do what the command asks for."""
-        named = workflow.whole.subject.metavar.lower()
-        run(workflow, subject=said.pop(named, None), **said)
+        subject = said.pop(asked.whole.subject.metavar.lower(), None)
+        if isinstance(asked, Workflow):
+            run(asked, subject=subject, **said)
+        else:
+            make(asked, subject=subject, **said)
 
-    decorated = options(
-        router_option,
-        click.option("--plan", is_flag=True, help="Show the steps and the estimate, do nothing."),
-        *computing,
-    )(call)
+    quiet = click.option("--quiet", is_flag=True, help="Show no progress.")
+    if isinstance(asked, Workflow):
+        plan = click.option(
+            "--plan", is_flag=True, help="Show the steps and the estimate, do nothing."
+        )
+        own = (router_option, plan, *computing)
+    else:
+        own = (
+            click.option("-o", "--output", help="Where to write it.",
+                         type=click.Path(dir_okay=False, path_type=Path)),
+            click.option("--force", is_flag=True, help="Replace the file if it exists."),
+            *((threads_option, quiet) if asked.computes else ()),
+        )  # fmt: skip
+    decorated = options(*own)(call)
     params = list(reversed(vars(decorated).pop("__click_params__")))
-    title = workflow.title
-    return WorkflowCommand(
-        workflow, callback=decorated, params=params, help=title, short_help=title
-    )  # fmt: skip
+    title = asked.title
+    return Verb(asked, callback=decorated, params=params, help=title, short_help=title)
+
+
+def make(
+    action: Action,
+    *,
+    subject: str | None = None,
+    output: Path | None,
+    force: bool,
+    threads: int | None = None,
+    quiet: bool = True,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+    **asked: Any,
+) -> None:
+    """Do what an action is asked for, and write or show it."""
+    from .cli import check_output, existing, session, write_whole
+    from .progress import Progress
+
+    if output:
+        check_output(output, force=force)
+    if action.whole.subject.stored:
+        existing(store)
+    with (
+        Progress(quiet) as progress,
+        session(store, threads_per_calculation=threads, listener=progress) as grafico,
+    ):
+        ready = grafico.wait_for(
+            lambda: grafico.prepare_action_async(
+                action, subject, file=output.name if output else "", **given(asked)
+            )
+        )
+        if ready.file and not output:
+            output = Path(ready.file)
+            check_output(output, force=force)
+        made = grafico.wait_for(ready.make)
+    if output:
+        write_whole(output, made.text)
+    if as_json:
+        where = {"file": str(output.resolve())} if output else {"text": made.text}
+        say(json.dumps({**where, **made.facts}, indent=2))
+        return
+    for note in made.remarks:
+        say(f"note: {note}", err=True)
+    if output is None:
+        say(made.text, nl=False)
+        return
+    if made.headline:
+        say(made.headline)
+    say(f"written to {output.resolve()}{', remembered' if made.reused else ''}")
 
 
 def run(

@@ -74,6 +74,11 @@ class Level(GraphModel):
         """The usual short form."""
         return self.method
 
+    @property
+    def words(self) -> dict[str, str]:
+        """What a search may name a part of."""
+        return {"method": self.method}
+
 
 class LevelOfTheory(Level):
     """Hartree–Fock and density functionals: the names as given and what they resolved to.
@@ -123,6 +128,12 @@ class LevelOfTheory(Level):
     scf_tolerance: Hartree = 1e-9
     scf_ladder: tuple[str, ...] = SCF_LADDER
     follow_instabilities: bool = False
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What a search may name a part of: PBE-D3(BJ) is stored as PBE and D3(BJ)."""
+        correction = self.dispersion.kind if self.dispersion else ""
+        return {"method": self.method + correction, "basis": self.basis}
 
     @property
     def label(self) -> str:

@@ -6,14 +6,16 @@ from typing import Any
 
 from pydantic import PrivateAttr
 
+from grafico import Grafico
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level, ResolvedLevel
 from workflows.dft.request import DFTRequest
 from workflows.engine import Executor
 from workflows.engine.definition import Given
-from workflows.engine.form import Form
+from workflows.engine.form import Form, fill
 from workflows.engine.workflow import Finished, Ready, finished
 from workflows.levels import LevelForm
+from workflows.molecule.subject import MOLECULE
 from workflows.registry import workflows
 
 
@@ -56,3 +58,9 @@ async def run_dft(
 ) -> Finished:
     """Run the calculation on one molecule, at a level that is at hand."""
     return await asked_of("dft", atoms, request, AtHand.of(level), executor, **more)
+
+
+async def found(session: Grafico, molecule: object) -> Given[ConceptualAtoms]:
+    """The structure that is meant by a text."""
+    options = fill(MOLECULE.form, {}, session.settings.defaults)
+    return await MOLECULE.read(molecule, options, session.executor)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any, cast
 
 from pydantic import BaseModel
@@ -17,14 +16,6 @@ from triplestore.errors import ComponentError
 from .blocks import Fact, Value
 from .engine.form import For
 from .registry import workflows
-
-UNLISTED = {
-    "dft": "workflows.dft.request:DFTRequest",
-    "spin-states": "workflows.dft.spin_states:SpinStatesRequest",
-    "counterpoise": "workflows.dft.counterpoise:InteractionRequest",
-    "microwave": "workflows.microwave.graph:MicrowaveRequest",
-}
-"""Forms of workflows that declare themselves nowhere yet, by the name of their graph."""
 
 
 def asked(run: Run) -> Iterator[Fact]:
@@ -52,11 +43,8 @@ def asked(run: Run) -> Iterator[Fact]:
 def request_of(graph: str) -> type[BaseModel] | None:
     """Return the form that fills in the steps of a graph; None if its workflow is not installed."""
     found = workflows().get(graph)
-    if found is None:
-        module, _, name = UNLISTED.get(graph, "").partition(":")
-        return getattr(import_module(module), name) if module else None
     try:
-        return found.whole.forms[0]
+        return found and found.whole.forms[0]
     except ComponentError:
         return None
 

@@ -1,4 +1,4 @@
-"""`Workflow`: what can be asked, declared once, and how all that are installed are found.
+"""`Workflow` and `Action`: what can be asked, declared once; how all that are installed are found.
 
 A folder of `workflows`, or a package that names itself at the entry point `grafico.workflows`,
 declares them in its `__init__`. Nothing else of it is imported until somebody asks for one.
@@ -10,17 +10,19 @@ import functools
 import importlib
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 if TYPE_CHECKING:
     from ogm import GraphModel
 
-    from .engine.definition import Definition
+    from .engine.definition import ActionDefinition, Definition, Fields, Subject
+
+T = TypeVar("T", bound="Fields")
 
 GROUP = "grafico.workflows"
 """The entry point where other packages name themselves."""
@@ -30,16 +32,15 @@ LEVELS = "grafico.levels"
 
 
 @dataclass(frozen=True)
-class Workflow:
+class Declared:
     """What can be asked, as far as lists and help need to know.
 
     Attributes:
-        name: stored with every run, so that it never changes: the name of its graph.
+        name: never changes; that of a workflow is stored with every run: the name of its graph.
         title: one sentence that says what it does.
         definition: where the rest of it is, as `module:attribute`; imported when first needed.
         verb: what the command line calls it; its name if empty.
         synonyms: other names that it answers to.
-        usual: whether it is meant where nobody names one.
     """
 
     name: str
@@ -47,7 +48,6 @@ class Workflow:
     definition: str
     verb: str = ""
     synonyms: tuple[str, ...] = ()
-    usual: bool = False
 
     @property
     def command(self) -> str:
@@ -59,6 +59,44 @@ class Workflow:
         """All that it answers to, in plain spelling."""
         return frozenset(map(plain, (self.name, self.command, *self.synonyms)))
 
+    def _loaded(self, kind: type[T], what: str, holds: Callable[[T], bool] = bool) -> T:
+        """Return the rest of it, which is to be of a kind for which something holds.
+
+        Raises:
+            ComponentError: it cannot be imported, or is something else.
+        """
+        from triplestore.errors import ComponentError
+
+        asked, found = f"the {type(self).__name__.lower()} {self.name} was asked for", None
+        module, _, attribute = self.definition.partition(":")
+        try:
+            found = getattr(importlib.import_module(module), attribute)
+        except Exception as error:
+            raise ComponentError(
+                asked, f"{self.definition} cannot be used: {type(error).__name__}: {error}",
+                "mend or reinstall the package that brings it",
+            ) from error  # fmt: skip
+        wrong = ""
+        if isinstance(found, kind) and holds(found):
+            fields = [name for form in found.all_forms for name in form.offered()]
+            twice = next((name for name in fields if fields.count(name) > 1), "")
+            if not twice:
+                return found
+            wrong = f"two forms of {self.definition} have the field {twice}"
+        wrong = wrong or f"{self.definition} is no {what}"
+        raise ComponentError(asked, wrong, "mend the package that brings it")
+
+
+@dataclass(frozen=True)
+class Workflow(Declared):
+    """A graph of calculations that can be run; see `Declared`.
+
+    Attributes:
+        usual: whether it is meant where nobody names one.
+    """
+
+    usual: bool = False
+
     @functools.cached_property
     def whole(self) -> Definition[Any, Any]:
         """The rest of it.
@@ -66,34 +104,36 @@ class Workflow:
         Raises:
             ComponentError: it cannot be imported, or is no definition.
         """
-        from triplestore.errors import ComponentError
-
         from .engine.definition import Definition
 
-        module, _, attribute = self.definition.partition(":")
-        try:
-            found = getattr(importlib.import_module(module), attribute)
-        except Exception as error:
-            raise ComponentError(
-                f"the workflow {self.name} was asked for",
-                f"{self.definition} cannot be used: {type(error).__name__}: {error}",
-                "mend or reinstall the package that brings it",
-            ) from error
-        graph = cast("Definition[Any, Any]", found).graph if isinstance(found, Definition) else None
-        if graph is None or graph.name != self.name:
-            raise ComponentError(
-                f"the workflow {self.name} was asked for",
-                f"{self.definition} is no definition of a graph of that name",
-                "mend the package that brings it",
-            )
-        fields = [name for form in found.all_forms for name in form.offered()]
-        if twice := next((name for name in fields if fields.count(name) > 1), ""):
-            raise ComponentError(
-                f"the workflow {self.name} was asked for",
-                f"two forms of {self.definition} have the field {twice}",
-                "mend the package that brings it",
-            )
-        return cast("Definition[Any, Any]", found)
+        def of_that_name(found: Definition[Any, Any]) -> bool:
+            return found.graph.name == self.name
+
+        kind = cast("type[Definition[Any, Any]]", Definition)
+        return self._loaded(kind, "definition of a graph of that name", of_that_name)
+
+
+@dataclass(frozen=True)
+class Action(Declared):
+    """What makes a text or a file of something, without a run; see `Declared`.
+
+    Attributes:
+        computes: whether it may take a while, so that progress is shown.
+    """
+
+    computes: bool = False
+
+    @functools.cached_property
+    def whole(self) -> ActionDefinition[Any]:
+        """The rest of it.
+
+        Raises:
+            ComponentError: it cannot be imported, or is no definition.
+        """
+        from .engine.definition import ActionDefinition
+
+        kind = cast("type[ActionDefinition[Any]]", ActionDefinition)
+        return self._loaded(kind, "definition of an action")
 
 
 @dataclass(frozen=True)
@@ -103,10 +143,12 @@ class Workflows(Mapping[str, Workflow]):
     Attributes:
         found: those that can be used.
         broken: places that were left out, each with the reason.
+        actions: what can be asked besides.
     """
 
     found: Mapping[str, Workflow]
     broken: Mapping[str, str] = field(default_factory=dict[str, str])
+    actions: tuple[Action, ...] = ()
 
     def __getitem__(self, name: str) -> Workflow:
         return self.found[name]
@@ -128,6 +170,15 @@ class Workflows(Mapping[str, Workflow]):
             if one.usual:
                 return one
         return self.named("")
+
+    @property
+    def verbs(self) -> tuple[Workflow | Action, ...]:
+        """All that can be asked."""
+        return (*self.values(), *self.actions)
+
+    def verb(self, name: str) -> Workflow | Action | None:
+        """Return what answers to a name; None if nothing does."""
+        return next((one for one in self.verbs if plain(name) in one.names), None)
 
     def named(self, name: str) -> Workflow:
         """Return the workflow that a person means.
@@ -159,23 +210,37 @@ def workflows() -> Workflows:
 
     A declaration that cannot be read, or that takes the name of another, is left out.
     """
-    found: dict[str, Workflow] = {}
+    found: list[Workflow | Action] = []
     taken: dict[str, str] = {}
     broken: dict[str, str] = {}
     for place, module in declaring(GROUP):
         if isinstance(module, Exception):
             broken[place] = f"{type(module).__name__}: {module}"
             continue
-        for one in getattr(module, "WORKFLOWS", ()):
-            if not isinstance(one, Workflow):
-                broken[place] = f"{one!r} in WORKFLOWS is no Workflow"
-            elif clash := one.names & taken.keys():
-                name = sorted(clash)[0]
-                broken[f"{place}: {one.name}"] = f"the name {name} is taken by {taken[name]}"
-            else:
-                found[one.name] = one
-                taken |= dict.fromkeys(one.names, one.name)
-    return Workflows(found, broken)
+        for name, kind in (("WORKFLOWS", Workflow), ("ACTIONS", Action)):
+            for one in getattr(module, name, ()):
+                if not isinstance(one, kind):
+                    broken[place] = f"{one!r} in {name} is no {kind.__name__}"
+                elif clash := one.names & taken.keys():
+                    first = sorted(clash)[0]
+                    broken[f"{place}: {one.name}"] = f"the name {first} is taken by {taken[first]}"
+                else:
+                    found.append(one)
+                    taken |= dict.fromkeys(one.names, one.name)
+    known = {one.name: one for one in found if isinstance(one, Workflow)}
+    return Workflows(known, broken, tuple(one for one in found if isinstance(one, Action)))
+
+
+def subjects() -> dict[str, Subject[Any]]:
+    """Return what is named by those who ask, by the name of its kind, the usual one first."""
+    from triplestore.errors import ComponentError
+
+    found: dict[str, Subject[Any]] = {}
+    for one in sorted(workflows().values(), key=lambda one: not one.usual):
+        with suppress(ComponentError):  # it is told where it is asked for
+            if one.whole.subject.metavar:
+                found.setdefault(one.whole.subject.name, one.whole.subject)
+    return found
 
 
 def declaring(group: str) -> Iterator[tuple[str, ModuleType | Exception]]:

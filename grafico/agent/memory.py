@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import Annotated, Any, cast
 
 from pydantic import Field
@@ -15,18 +15,18 @@ from grafico import held, inspection
 from grafico.finding import Hit
 from grafico.finding import find_results as find_hits
 from grafico.inspection import shorten
-from grafico.substances import By
 from grafico.views.brief import tidy
 from ogm import GraphModel, Link
 from ogm.terms import with_prefixes
 from ontologies.derived import Derivation, DerivedQuantity
 from triplestore import Table, Triples
+from workflows.engine.form import said_by_models
 
 from .depending import constants
 from .desk import Desk
 from .sources import TYPED
-from .toolbox import Found, tool
-from .workflows import meant, usual_workflow
+from .toolbox import Found, Tool, tool
+from .workflows import form_of, meant, usual_workflow
 
 ROWS = 40
 """Rows that are told at once."""
@@ -153,21 +153,21 @@ COLUMNS = ["result", "class", "formula", "level of theory", "value", "geometry",
 @tool(reads=True)
 async def find_results(
     desk: Desk,
-    molecule: Annotated[str, Field(description="Formula, IRI, name, SMILES or InChIKey.")] = "",
-    by: Annotated[By, Field(description="Substructures: SMARTS.")] = "substance",
+    subject: str = "",
     method: str = "",
     basis: str = "",
     property: Annotated[str, Field(description="Such as gibbs_energy; energy if none.")] = "",
     offset: Offset = 0,
+    **said: Any,
 ) -> Found:
     """Find stored results, newest first."""
-    plain, name = molecule.strip(), property.strip()
-    usual = usual_workflow()
-    given: str | Path = plain
-    if plain and by != "substructure" and usual:
-        given = meant(desk, usual.whole.subject, plain)
+    usual, name = usual_workflow(), property.strip()
+    kind = usual.whole.subject if usual else None
+    given: Any = str(said.pop(kind.name, subject) if kind else subject).strip()
+    if given and kind:
+        given = meant(desk, kind, given, said)
     hits = await find_hits(
-        desk.session, given, by=by, method=method, basis=basis, name=name, most=offset + ROWS + 1
+        desk.session, given, method=method, basis=basis, name=name, most=offset + ROWS + 1, **said
     )
     columns = COLUMNS.copy()
     units = {hit.unit for hit in hits if hit.kind != DerivedQuantity.__name__}
@@ -177,6 +177,18 @@ async def find_results(
     if not hits:
         found["note"] = "nothing is stored of that: calculate it, or ask for less"
     return found
+
+
+def finding_tool() -> Tool:
+    """Return the tool that finds results, with what can be said of the usual subject."""
+    usual = usual_workflow()
+    if usual is None:
+        return find_results
+    kind, others = usual.whole.subject, find_results.form.model_fields
+    first = {kind.name: (str, Field("", description=kind.search_help or kind.help))}
+    last = {name: (one.annotation, one) for name, one in others.items() if name != "subject"}
+    form = form_of("find_results", said_by_models(kind.search.offered()), first, last)
+    return replace(find_results, form=form)
 
 
 def _row(hit: Hit, typed: set[str]) -> list[Any]:

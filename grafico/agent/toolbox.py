@@ -168,6 +168,8 @@ def tool(
         hints = get_type_hints(function, include_extras=True)
         fields: dict[str, Any] = {}
         for name, parameter in list(inspect.signature(function).parameters.items())[1:]:
+            if parameter.kind is parameter.VAR_KEYWORD:
+                continue
             bare = parameter.default is parameter.empty
             fields[name] = (hints[name], ... if bare else parameter.default)
         name = getattr(function, "__name__", "tool")

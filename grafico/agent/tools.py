@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .deriving import convert_units, run_python
-from .memory import find_results, get, ontology, query
+from .memory import finding_tool, get, ontology, query
 from .searching import web_search
 from .telling import ask_user, report, show_structure
 from .toolbox import Tool
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def tools() -> dict[str, Tool]:
     """Return the tools in the order in which a model sees them, made of what is installed."""
     every = (
-        *workflow_tools(), convert_units, run_python, find_results, get, query, ontology, report,
+        *workflow_tools(), convert_units, run_python, finding_tool(), get, query, ontology, report,
         show_structure, ask_user, web_search,
     )  # fmt: skip
     return {one.name: one for one in every}

@@ -73,7 +73,7 @@ def _calculate(workflow: Workflow) -> Tool:
         "calculate",
         f"{workflow.title} Several run in parallel; what needs other arguments, in another call. "
         f"{GIVES}",
-        _model("calculate", workflow.whole.arguments, *own),
+        form_of("calculate", workflow.whole.arguments, *own),
         calculate,
         check=lambda desk, values: check_forms(workflow.whole, values, desk.settings.defaults),
     )
@@ -183,7 +183,7 @@ def former_tool(name: str) -> Tool | None:
 # --- arguments -----------------------------------------------------------------------------------
 
 
-def _model(
+def form_of(
     name: str,
     fields: Mapping[str, FieldInfo],
     first: Mapping[str, Any] | None = None,
@@ -242,7 +242,7 @@ def check_arguments(
         ArgumentsError: it takes no such ones, or they cannot be; with the form that was missed.
     """
     whole = workflow.whole
-    form = _model(workflow.name, whole.arguments)
+    form = form_of(workflow.name, whole.arguments)
     given = {name: value for name, value in said.items() if value is not None}
     try:
         filled = form.model_validate(given)
@@ -279,7 +279,7 @@ def _alike(one: FieldInfo, other: FieldInfo | None) -> bool:
 def _schema(whole: Definition[Any, Any], names: Collection[str]) -> Found:
     """Return the JSON schema of some arguments, without what says nothing."""
     fields = {name: field for name, field in whole.arguments.items() if name in names}
-    return lean(_model("arguments", fields).model_json_schema()).get("properties", {})
+    return lean(form_of("arguments", fields).model_json_schema()).get("properties", {})
 
 
 def described(workflow: Workflow, desk: Desk) -> Found:
@@ -389,7 +389,9 @@ def _failed(error: GraficoError) -> Found:
     return {"status": "failed", "error": as_error(error), **run}
 
 
-def meant(desk: Desk, kind: Subject[Any], subject: str) -> str | Path:
+def meant(
+    desk: Desk, kind: Subject[Any], subject: str, said: Mapping[str, Any] | None = None
+) -> str | Path:
     """Return what a model means by a subject: a file in the folder, or anything but a file.
 
     Raises:
@@ -399,7 +401,7 @@ def meant(desk: Desk, kind: Subject[Any], subject: str) -> str | Path:
     path = desk.structure_file(name)
     if path is not None:
         return path
-    if kind.is_file(name):  # somewhere on this machine
+    if kind.is_file(name, said or {}):  # somewhere on this machine
         raise InputError(
             f"the {kind.name} {name!r} was asked for",
             "that is a file out of reach",

@@ -84,14 +84,7 @@ LEFT: dict[str, int] = {
     "agent/plain.py": 1,
     "agent/toolbox.py": 1,
     "agent/workflows.py": 4,
-    "client.py": 7,
-    "convert.py": 1,
-    "find.py": 1,
-    "finding.py": 2,
     "serving/resources.py": 1,
-    "structures.py": 4,
-    "substances.py": 6,
-    "volumes.py": 7,
 }
 
 

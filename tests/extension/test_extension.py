@@ -202,6 +202,21 @@ def test_sparql_finds_it(shell: Shell, ran: dict[str, Any]) -> None:
     assert "5.4" in said
 
 
+def test_it_is_found_by_its_subject_and_a_property(shell: Shell, ran: dict[str, Any]) -> None:
+    hits = json.loads(shell("find", "ring of 6", "--property", "gap", "--json")[0])
+    (hit,) = [one for one in hits if one["value"] == pytest.approx(2 * BETA)]
+    assert {one["formula"] for one in hits} == {"ring of 6"}
+    assert hit["class"].endswith("huckel#PiOrbitals")
+    assert (hit["unit"], hit["level"]) == ("EV", "Hückel")
+    assert "Skeleton" in hit["geometry"]
+    assert hit in json.loads(shell("find", "--property", "gap", "--json")[0])
+    assert json.loads(shell("find", "ring of 7", "--property", "gap", "--json")[0]) == []
+    assert (
+        json.loads(shell("find", "ring of 6", "--property", "gap", "--method", "PBE", "--json")[0])
+        == []
+    )
+
+
 def test_fsck_finds_no_fault(shell: Shell, bare: Shell, ran: dict[str, Any]) -> None:
     said, _ = shell("fsck")
     assert "no fault was found" in said

@@ -157,9 +157,15 @@ def test_from_python(folder: Path) -> None:
             session.interaction(folder / "waters.xyz", fragment="1-3 4-6", **HF)
 
 
-@pytest.mark.parametrize("name", ["spin_states", "interaction"])
-def test_a_method_is_its_twin_without_await(name: str) -> None:
-    method, twin = getattr(Grafico, name), getattr(Grafico, f"{name}_async")
-    assert inspect.signature(method) == inspect.signature(twin)
-    assert method.__qualname__ == f"Grafico.{name}"
-    assert not inspect.iscoroutinefunction(method)
+def test_a_session_has_each_verb_that_is_installed() -> None:
+    with Grafico("memory:") as session:
+        for name in ("spin_states", "interaction", "microwave", "convert", "cube"):
+            method, twin = getattr(session, name), getattr(session, f"{name}_async")
+            assert (method.__name__, method.__doc__) == (name, twin.__doc__)
+            assert inspect.iscoroutinefunction(twin)
+            assert not inspect.iscoroutinefunction(method)
+        assert session.convert(molecule="[He]", to="smiles").text == "[He]\n"
+        with pytest.raises(AttributeError, match="no 'spin_statez'"):
+            session.spin_statez("O=O")
+        with pytest.raises(InputError, match="did you mean charge"):
+            session.convert("O", charges=1)

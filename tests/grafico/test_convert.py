@@ -118,5 +118,5 @@ def test_every_kind_in_one_session(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 def test_a_format_that_nobody_knows() -> None:
-    with Grafico("memory:") as session, pytest.raises(InputError, match="choose one of xyz"):
+    with Grafico("memory:") as session, pytest.raises(InputError, match="give xyz, extxyz"):
         session.convert("[He]", "pdb")

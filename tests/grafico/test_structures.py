@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from grafico import Grafico
-from grafico.structures import find_structure
 from ontologies.quantum import Embedding
+from tests.asking import found
 from triplestore.errors import InputError
 from workflows.molecule import embed
 
@@ -16,7 +16,7 @@ FORMIC_ACID = ("O=CO", "OC=O", "C(=O)O", "[CH:7](O)=O", "formic acid", "HCOOH",
 
 async def test_every_spelling_gives_the_same_atoms(tmp_path: Path) -> None:
     with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
-        given = [await find_structure(session, text) for text in FORMIC_ACID]
+        given = [await found(session, text) for text in FORMIC_ACID]
         assert len({one.model.iri for one in given}) == 1
         assert given[0].model.iri == embed("O=CO", "smiles").atoms.iri
         assert "atoms in the order of O=CO" in given[1].remarks
@@ -30,9 +30,9 @@ async def test_what_was_embedded_as_it_was_written_is_found_again(tmp_path: Path
     with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
         earlier = (await session.executor.run(embed.bind("OC=O", "smiles"))).result
         assert earlier.atoms.iri != embed("O=CO", "smiles").atoms.iri
-        assert (await find_structure(session, "OC=O")).model.iri == earlier.atoms.iri
-        assert (await find_structure(session, " OC=O ")).model.iri == earlier.atoms.iri
-        other = await find_structure(session, "C(=O)O")
+        assert (await found(session, "OC=O")).model.iri == earlier.atoms.iri
+        assert (await found(session, " OC=O ")).model.iri == earlier.atoms.iri
+        other = await found(session, "C(=O)O")
         assert other.model.iri == embed("O=CO", "smiles").atoms.iri
 
 
@@ -51,7 +51,7 @@ async def test_stereochemistry_charges_and_spins_are_kept(
     tmp_path: Path, spellings: tuple[str, ...]
 ) -> None:
     with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
-        given = [await find_structure(session, text) for text in spellings]
+        given = [await found(session, text) for text in spellings]
         assert len({one.model.iri for one in given}) == 1
         alone = embed(spellings[0], "smiles")
         [made] = session.kg.find(Embedding, kind="smiles")
@@ -64,4 +64,4 @@ async def test_stereochemistry_charges_and_spins_are_kept(
 async def test_what_is_wrong_with_a_smiles_is_said_of_what_was_given(tmp_path: Path) -> None:
     wrong = pytest.raises(InputError, match=r"C\(C\)\(C\)\(C\)\(C\)C")
     with Grafico(tmp_path / "store", threads_per_calculation=1) as session, wrong:
-        await find_structure(session, "C(C)(C)(C)(C)C")
+        await found(session, "C(C)(C)(C)(C)C")

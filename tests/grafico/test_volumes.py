@@ -87,7 +87,8 @@ def test_an_orbital_is_written_and_remembered(store, results, runs, folder) -> N
 
 def values(session: Grafico, result: ElectronicResult, what: str, **more: Any) -> Any:
     """The volume of a result on a wide grid."""
-    return volume(session, result, what, spacing=0.4, **more).result
+    asked: dict[str, Any] = {what: True} if "density" in what else {"orbital": what}
+    return session.cube(result, **asked, spacing=0.4, **more).result
 
 
 def test_densities_are_those_of_the_orbitals(session, results) -> None:
@@ -97,7 +98,7 @@ def test_densities_are_those_of_the_orbitals(session, results) -> None:
     assert [orbital.occupation for orbital in orbitals] == [2.0] * 5
     summed = sum(2 * orbital.amplitudes**2 for orbital in orbitals)
     assert np.abs(whole.density - summed).max() < 1e-9
-    spin = values(session, hydrogen, "spin density")
+    spin = values(session, hydrogen, "spin_density")
     voxel = abs(np.linalg.det(spin.axes)) / BOHR**3
     assert float(spin.density.sum() * voxel) == pytest.approx(1.0, abs=2e-2)
     assert np.abs(values(session, hydrogen, "1").amplitudes ** 2 - spin.density).max() < 1e-9
@@ -108,11 +109,11 @@ def test_densities_are_those_of_the_orbitals(session, results) -> None:
 def test_orbitals_that_are_not_there_and_grids_that_are_too_fine(session, results) -> None:
     water = results["water"].last
     with pytest.raises(InputError, match="orbitals 1 to 7"):
-        volume(session, water, "99")
+        session.cube(water, orbital="99")
     with pytest.raises(InputError, match="names none"):
-        volume(session, water, "homos")
+        session.cube(water, "homos")
     with pytest.raises(InputError, match=r"0\.01 to 2 Å"):
-        volume(session, water, "density", spacing=0.001)
+        session.cube(water, density=True, spacing=0.001)
 
 
 @pytest.mark.parametrize(
@@ -121,8 +122,8 @@ def test_orbitals_that_are_not_there_and_grids_that_are_too_fine(session, result
         ("water", ["--spin-density"], "all paired"),
         ("water", ["--orbital", "homo", "--spin", "beta"], "the spins share orbitals"),
         ("water", ["--density", "--orbital", "homo"], "one only"),
-        ("water", [], "--orbital, --density or --spin-density"),
-        ("water", ["--density", "--spin", "beta"], "--spin is of an --orbital"),
+        ("water", [], "orbital, density or spin_density"),
+        ("water", ["--density", "--spin", "beta"], "leave spin out"),
         ("water", ["--orbital", ""], "the orbital '' of"),
         ("water", ["--density", "-o", "none/a.cube"], "there is no folder none"),
         ("atoms", ["--density"], "a ConceptualAtoms, which has no level"),
@@ -160,6 +161,14 @@ def test_crystals_are_refused(session, results) -> None:
     crystal = ConceptualAtoms(
         numbers=[8, 1, 1], positions=WATER.positions, cell=np.eye(3) * 9, periodic=[True] * 3
     )
-    result = results["water"].last.model_copy(update={"atoms": crystal})
+    result = results["water"].last.model_copy(update={"atoms": crystal}).identified("urn:crystal")
     with pytest.raises(InputError, match="periodic"):
-        volume(session, result, "density")
+        session.cube(result, density=True)
+
+
+def test_the_former_function_does_the_same(session, results) -> None:
+    water = results["water"].last
+    with pytest.warns(DeprecationWarning, match=r"session\.cube"):
+        assert volume(session, water, "homo", spacing=0.4).result.orbital == 5
+    with pytest.warns(DeprecationWarning, match="next release"):
+        assert volume(session, water, "density", spacing=0.4).result.kind == "density"

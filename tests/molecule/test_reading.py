@@ -16,8 +16,8 @@ import pytest
 from ase.neighborlist import neighbor_list
 
 from grafico import Grafico
-from grafico.structures import convert_structure, find_structure
 from ontologies.atoms import CLOSEST_ATOMS, ConceptualAtoms
+from tests.asking import found
 from triplestore.errors import CrashError, InputError, MemoryLimitError, TimeLimitError
 from workflows import apart as module
 from workflows.apart import apart
@@ -128,11 +128,11 @@ async def test_a_file_that_takes_long_holds_nobody_up(session: Grafico, tmp_path
     slow.write_text(crystal(192, MOST_IMAGES // 192))
     quick.write_text("1\n\nHe 0 0 0\n")
     before = children()
-    waiting = asyncio.create_task(find_structure(session, slow))
+    waiting = asyncio.create_task(found(session, slow))
     while not children() - before:
         await asyncio.sleep(0.01)
     for _ in range(20):
-        assert (await find_structure(session, quick)).model.formula == "He"
+        assert (await found(session, quick)).model.formula == "He"
     assert not waiting.done()
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -193,15 +193,15 @@ def test_fields_of_an_sdf_are_looked_up_once(tmp_path: Path) -> None:
 
 async def test_bonds_come_back_from_another_process(session: Grafico, tmp_path: Path) -> None:
     path = tmp_path / "x.sdf"
-    path.write_text((await convert_structure(session, "C[C@H](N)C(=O)O", "sdf")).text)
+    path.write_text((await session.convert_async("C[C@H](N)C(=O)O", "sdf")).text)
     here, there = read_content(path), await read_apart(path)
     assert there.atoms == here.atoms
     assert (there.comment, there.remarks) == (here.comment, here.remarks)
     for form in ("smiles", "inchi", "mol"):
-        forms = [await convert_structure(session, path, form) for _ in range(2)]
+        forms = [await session.convert_async(path, form) for _ in range(2)]
         assert forms[0] == forms[1]
     long = "C" * FEW
-    one = await convert_structure(session, long, "smiles")
+    one = await session.convert_async(long, "smiles")
     assert one.text.strip() == long
 
 

@@ -1,6 +1,6 @@
 """Hartree–Fock and density functional calculations with PySCF."""
 
-from workflows.registry import Workflow
+from workflows.registry import Action, Workflow
 
 LEVELS = {"LevelOfTheory": "workflows.dft.program:PYSCF"}
 """The program of each class of levels, see `workflows.levels`."""
@@ -17,5 +17,12 @@ WORKFLOWS = (
     Workflow(
         "counterpoise", "Find how strongly the fragments of MOLECULE hold together.",
         "workflows.dft.definitions:INTERACT", verb="interaction",
+    ),
+)  # fmt: skip
+
+ACTIONS = (
+    Action(
+        "cube", "Write an orbital or a density of a result as a Gaussian cube file.",
+        "workflows.dft.cube:CUBE", computes=True,
     ),
 )  # fmt: skip

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -163,8 +165,33 @@ def _evaluated(mol: Any, places: Floats, of: Callable[[Floats], Floats]) -> Floa
     return values
 
 
+def values_of(volume: Volume) -> Floats:
+    """Return the values on the grid, in atomic units."""
+    assert isinstance(volume, OrbitalVolume | DensityVolume)
+    return volume.amplitudes if isinstance(volume, OrbitalVolume) else volume.density
+
+
+def cube_text(volume: Volume) -> str:
+    """Return a volume as a Gaussian cube file: lengths in bohr, values in atomic units."""
+    from ase.io.cube import write_cube as write
+
+    if isinstance(volume, OrbitalVolume):
+        what = f"orbital {volume.orbital} {volume.spin or ''} {volume.orbital_energy:.6f} Eh"
+    else:
+        assert isinstance(volume, DensityVolume)
+        what = volume.kind
+    values, atoms = values_of(volume), volume.atoms.to_ase()
+    atoms.set_cell(np.asarray(volume.axes) * np.array(values.shape)[:, None])
+    comment = f"{what} of {volume.atoms.formula} at {volume.level.label}"
+    plain = comment.encode("ascii", "replace").decode()
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as file:  # ASE writes to a real one alone
+        write(file, atoms, values, origin=volume.origin, comment=plain)
+        file.seek(0)
+        return file.read()
+
+
 def write_cube(volume: Volume, path: Path) -> None:
-    """Write a volume as a Gaussian cube file: lengths in bohr, values in atomic units.
+    """Write a volume as a Gaussian cube file.
 
     Args:
         volume: an orbital or a density.
@@ -173,29 +200,9 @@ def write_cube(volume: Volume, path: Path) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    import os
-
-    from ase.io.cube import write_cube as write
-
-    if isinstance(volume, OrbitalVolume):
-        values = volume.amplitudes
-        what = f"orbital {volume.orbital} {volume.spin or ''} {volume.orbital_energy:.6f} Eh"
-    else:
-        assert isinstance(volume, DensityVolume)
-        values, what = volume.density, volume.kind
-    atoms = volume.atoms.to_ase()
-    atoms.set_cell(np.asarray(volume.axes) * np.array(values.shape)[:, None])
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with open(temporary, "w", encoding="utf-8") as file:
-            comment = f"{what} of {volume.atoms.formula} at {volume.level.label}"
-            write(
-                file,
-                atoms,
-                values,
-                origin=volume.origin,
-                comment=comment.encode("ascii", "replace").decode(),
-            )
+        temporary.write_text(cube_text(volume), encoding="utf-8")
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)

@@ -1,17 +1,20 @@
-"""What a workflow is made of: its subject, its forms, and what preparing a request comes to."""
+"""What workflows and actions are made of: subject, forms, what preparing a request comes to."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from ogm import GraphModel
+from ogm import GraphModel, KnowledgeGraph
+from ogm.terms import full_iri
+from ontologies.provenance import Outcome, Run
+from triplestore.errors import NotFoundError
 from workflows.names import called
 
 from .cost import Priced
-from .form import Form, Personal
+from .form import Form, fill, said_by_models
 from .graph import Graph, StateT
 from .planner import Goal, Plans
 
@@ -51,10 +54,21 @@ class Subject(ABC, Generic[SubjectT]):
         model: the class of its objects, of which a run is about exactly one.
         form: what can be said about it besides: charge, how to read it, ….
         help: what can be given, for the help of the command line and for a model.
+        stored: whether its objects are found in a store alone, so that there must be one.
+        field: by which results name their object; if empty, the first field of its class.
+        search: what can be said to find what is stored of an object.
+        search_help: what can be given for that, if it is more than `help`.
+        columns: patterns in SPARQL of what is told of `?subject` where it was found, by variable;
+            `formula` is what it is called, its `label` if there is none.
     """
 
     name: ClassVar[str]
     metavar: ClassVar[str] = ""
+    stored: ClassVar[bool] = False
+    field: ClassVar[str] = ""
+    search: ClassVar[type[Form]] = Form
+    search_help: ClassVar[str] = ""
+    columns: ClassVar[Mapping[str, str]] = {}
     model: type[SubjectT]
     form: type[Form]
     help: ClassVar[str] = ""
@@ -72,6 +86,41 @@ class Subject(ABC, Generic[SubjectT]):
             GraficoError: it cannot be found or read.
         """
 
+    async def matching(self, given: object, said: Form, executor: Executor) -> str:
+        """Return patterns in SPARQL which say that `?subject` is meant; `?result` is what is found.
+
+        Args:
+            given: as in `read`.
+            said: the form `search`, filled in.
+            executor: whose store is searched.
+
+        Raises:
+            GraficoError: it cannot be found or read.
+        """
+        found = await self.read(given, fill(self.form, {}), executor)
+        return f"VALUES ?subject {{ <{found.model.iri}> }}"
+
+    def stored_object(self, kg: KnowledgeGraph, iri: str) -> SubjectT:
+        """Return the object of that IRI, or of the result or run of that IRI.
+
+        Raises:
+            NotFoundError: nothing of that IRI is stored, or it has no such object.
+        """
+        model = kg.pull(GraphModel, full_iri(iri))
+        if isinstance(model, Run):
+            outcomes = kg.find(Outcome, run=model)
+            if outcomes and outcomes[0].geometry is not None:
+                model = kg.pull(GraphModel, outcomes[0].geometry.iri)
+        held = [getattr(model, self.field, None)] if self.field else vars(model).values()
+        for found in (model, *held):
+            if isinstance(found, self.model):
+                return found
+        raise NotFoundError(
+            f"a {self.name} was asked for by {iri}",
+            f"that is a {type(model).__name__}",
+            f"give the IRI of a {self.model.__name__}, of a result or of a run",
+        )
+
     def label(self, model: SubjectT) -> str:
         """Return the object in a few words."""
         return called(model) or model.iri
@@ -83,8 +132,13 @@ class Subject(ABC, Generic[SubjectT]):
     async def settle(self, executor: Executor) -> None:
         """Do what follows a request, such as saying what new structures are."""
 
-    def is_file(self, text: str) -> bool:
-        """Return whether a text is read as the name of a file of this machine."""
+    def is_file(self, text: str, said: Mapping[str, Any]) -> bool:
+        """Return whether a text is read as the name of a file of this machine.
+
+        Args:
+            text: what is given.
+            said: what is said besides, of `form` or `search`.
+        """
         return False
 
 
@@ -116,8 +170,35 @@ class Prepared(Generic[StateT]):
     plans: Callable[[], Plans] | None = None
 
 
+class Fields:
+    """The fields of what can be asked.
+
+    Attributes:
+        forms: what is asked.
+        subject: what it is about.
+    """
+
+    forms: tuple[type[Form], ...]
+    subject: Subject[Any]
+
+    @property
+    def fields(self) -> dict[str, type[Form]]:
+        """All that can be said, with the form that takes it."""
+        return {name: form for form in reversed(self.all_forms) for name in form.offered()}
+
+    @property
+    def arguments(self) -> dict[str, FieldInfo]:
+        """What a model can say: the fields but those that a person alone fills in."""
+        return said_by_models({name: form.offered()[name] for name, form in self.fields.items()})
+
+    @property
+    def all_forms(self) -> tuple[type[Form], ...]:
+        """Its forms and that of its subject."""
+        return (*self.forms, self.subject.form)
+
+
 @dataclass(frozen=True)
-class Definition(Generic[StateT, SubjectT]):
+class Definition(Fields, Generic[StateT, SubjectT]):
     """The rest of a `Workflow`.
 
     Attributes:
@@ -141,22 +222,55 @@ class Definition(Generic[StateT, SubjectT]):
     confirm: str = ""
     makes: tuple[type[GraphModel], ...] = ()
 
-    @property
-    def fields(self) -> dict[str, type[Form]]:
-        """All that can be said, with the form that takes it."""
-        return {name: form for form in reversed(self.all_forms) for name in form.offered()}
 
-    @property
-    def arguments(self) -> dict[str, FieldInfo]:
-        """What a model can say: the fields but those that a person alone fills in."""
-        fields = {name: form.offered()[name] for name, form in self.fields.items()}
-        return {
-            name: field
-            for name, field in fields.items()
-            if not any(isinstance(rule, Personal) for rule in field.metadata)
-        }
+@dataclass(frozen=True)
+class Product:
+    """What an action has made.
 
-    @property
-    def all_forms(self) -> tuple[type[Form], ...]:
-        """Its forms and that of its subject."""
-        return (*self.forms, self.subject.form)
+    Attributes:
+        text: of the file; in UTF-8, with all newlines.
+        value: what Python is handed.
+        facts: what is told of it in JSON.
+        remarks: what to know of it, in words.
+        headline: what is said of a file that was written, besides its name.
+        reused: whether it was remembered.
+    """
+
+    text: str
+    value: Any
+    facts: Mapping[str, Any]
+    remarks: tuple[str, ...] = ()
+    headline: str = ""
+    reused: bool = False
+
+
+@dataclass(frozen=True)
+class PreparedAction:
+    """What an action was asked for, found out before anything long happens.
+
+    Attributes:
+        make: does it.
+        file: the name of the file that is written where nobody names one; empty where the text is
+            shown instead.
+    """
+
+    make: Callable[[], Awaitable[Product]]
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class ActionDefinition(Fields, Generic[SubjectT]):
+    """The rest of an `Action`.
+
+    Attributes:
+        forms: what is asked.
+        subject: what it is about.
+        prepare: `await prepare(given, *forms, executor, file)` returns a `PreparedAction`; `file`
+            is the name of the file that is asked for, or empty.
+        help: what a person should know of it besides its title.
+    """
+
+    forms: tuple[type[Form], ...]
+    subject: Subject[SubjectT]
+    prepare: Callable[..., Awaitable[PreparedAction]]
+    help: str = ""

@@ -255,6 +255,15 @@ def _united(fields: Sequence[FieldInfo | None]) -> FieldInfo:
     return found
 
 
+def said_by_models(fields: Mapping[str, FieldInfo]) -> dict[str, FieldInfo]:
+    """Return the fields but those that a person alone fills in."""
+    return {
+        name: field
+        for name, field in fields.items()
+        if not any(isinstance(rule, Personal) for rule in field.metadata)
+    }
+
+
 def refusal(asked: str, found: str, advice: str) -> PydanticCustomError:
     """Return what a validator raises, with the three parts of an `InputError`."""
     parts: dict[str, Any] = {"asked": asked, "found": found, "advice": advice}

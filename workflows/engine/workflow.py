@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ogm import GraphModel
-from workflows.registry import Workflow
+from workflows.registry import Action, Workflow
 from workflows.run_blocks import DisplayedRun, Ran
 
 from .agreed import computed_before
 from .cost import BeyondError, Cost, Meter, check, metered
-from .definition import Definition, Given, Prepared, SubjectT
+from .definition import Fields, Given, Prepared, PreparedAction, Subject, SubjectT
 from .executor import Executor
 from .form import Form, fill, refuse_unknown
 from .former import read_former
@@ -175,12 +175,50 @@ async def prepare(
         InputError: a field that there is not, a value that cannot be, or one without an effect.
         GraficoError: the subject cannot be found; see the workflow.
     """
-    whole = workflow.whole
+    *forms, given = await _understood(workflow.whole, subject, asked, executor, defaults)
+    return await _ready(workflow, given, forms, executor, hours)
+
+
+async def prepare_action(
+    action: Action,
+    subject: object,
+    asked: Mapping[str, Any],
+    executor: Executor,
+    *,
+    defaults: Mapping[str, Any] | None = None,
+    file: str = "",
+) -> PreparedAction:
+    """Find out what is asked of an action; see `prepare`.
+
+    Args:
+        action: what is asked for.
+        subject: what it is about: text, a path, or an object of its kind.
+        asked: fields of its forms and of its subject's form; None is as good as not said.
+        executor: what will compute it.
+        defaults: of the settings; they fill in only what a form takes.
+        file: the name of the file that is to be written, if somebody gave one.
+
+    Raises:
+        InputError: a field that there is not, a value that cannot be, or one without an effect.
+        GraficoError: the subject cannot be found; see the action.
+    """
+    whole = action.whole
+    *forms, given = await _understood(whole, subject, asked, executor, defaults)
+    return await whole.prepare(given, *forms, executor, file)
+
+
+async def _understood(
+    whole: Fields,
+    subject: object,
+    asked: Mapping[str, Any],
+    executor: Executor,
+    defaults: Mapping[str, Any] | None,
+) -> tuple[Any, ...]:
+    """Return the forms, filled in, and what they are about."""
     said = {name: value for name, value in asked.items() if value is not None}
     refuse_unknown(whole.fields, said)
     *forms, options = (_filled(form, said, defaults) for form in whole.all_forms)
-    given = await read(whole, subject, options, executor)
-    return await _ready(workflow, given, forms, executor, hours)
+    return (*forms, await read(whole.subject, subject, options, executor))
 
 
 async def _ready(
@@ -202,11 +240,11 @@ def _filled(form: type[Form], said: Mapping[str, Any], defaults: Mapping[str, An
 
 
 async def read(
-    whole: Definition[Any, SubjectT], subject: object, options: Form, executor: Executor
+    kind: Subject[SubjectT], subject: object, options: Form, executor: Executor
 ) -> Given[SubjectT]:
     """Return what a request is about, and tell the listeners."""
-    given = await whole.subject.read(subject, options, executor)
-    label = whole.subject.label(given.model)
+    given = await kind.read(subject, options, executor)
+    label = kind.label(given.model)
     executor.emit(
         "subject", label, iri=given.model.iri, given=given.text, remarks=list(given.remarks)
     )

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from workflows.lazy import lazily
+from workflows.registry import Action
 
 if TYPE_CHECKING:
     from .embedding import embed
@@ -18,4 +19,11 @@ __getattr__ = lazily(
         "Kind": "recognition", "Written": "writing", "embed": "embedding", "read_content": "files",
         "read_file": "files", "recognise": "recognition", "write": "writing",
     },
+)  # fmt: skip
+
+ACTIONS = (
+    Action(
+        "convert", "Write MOLECULE in another format, and say what that cannot hold.",
+        "workflows.molecule.conversion:CONVERT",
+    ),
 )  # fmt: skip

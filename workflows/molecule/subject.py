@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from ogm import GraphModel, KnowledgeGraph
-from ogm.terms import full_iri
 from ontologies.atoms import ConceptualAtoms, make_atoms
-from ontologies.provenance import Outcome, Run
 from ontologies.quantum import Embedding
 from triplestore.errors import NotFoundError, RecipeError
 from workflows.engine.definition import Given, Subject
@@ -25,6 +22,7 @@ from .notation import canonical, ground_multiplicity, separate
 from .pubchem import ADDRESS
 from .reading import read_apart
 from .recognition import Kind, recognise
+from .searching import COLUMNS, Search, patterns
 from .substances import identify_new
 
 
@@ -64,6 +62,14 @@ class Molecule(Subject[ConceptualAtoms]):
         "SMILES, an InChI, SELFIES or a name."
     )
 
+    field: ClassVar[str] = "atoms"
+    search: ClassVar[type[Form]] = Search
+    search_help: ClassVar[str] = (
+        "MOLECULE is a SMILES, a name, an InChI, an InChIKey, a formula, a file or an IRI. "
+        "Stereochemistry that it leaves open may be any."
+    )
+    columns: ClassVar[Mapping[str, str]] = COLUMNS
+
     def __init__(self, *, any_spin: bool = False) -> None:
         self.any_spin = any_spin
         self.form = Reading if any_spin else ReadingWithSpin
@@ -77,8 +83,12 @@ class Molecule(Subject[ConceptualAtoms]):
     async def settle(self, executor: Executor) -> None:
         await identify_new(executor)
 
-    def is_file(self, text: str) -> bool:
-        return recognise(text) == "file"
+    def is_file(self, text: str, said: Mapping[str, Any]) -> bool:
+        return said.get("by") != "substructure" and recognise(text) == "file"
+
+    async def matching(self, given: object, said: Form, executor: Executor) -> str:
+        assert isinstance(said, Search)
+        return await patterns(self, given, said, executor)
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[ConceptualAtoms]:
         """Return the molecule that is meant; `detail` is a `Bonded`."""
@@ -106,7 +116,7 @@ class Molecule(Subject[ConceptualAtoms]):
                 bonds = Bonded(content.comment, content.mol)
                 return Given(content.atoms, name, tuple(content.remarks), bonds)
             case "iri":
-                atoms = stored_atoms(executor.kg, text.strip())
+                atoms = self.stored_object(executor.kg, text.strip())
                 known = executor.kg.find(Embedding, atoms=atoms)
                 return Given(atoms, name, (), Bonded("", bonded(known[0]) if known else None))
             case "smiles" | "name" | "inchi" | "selfies" as notation:
@@ -138,27 +148,6 @@ class Bonded:
 
 MOLECULE = Molecule()
 MOLECULE_OF_ANY_SPIN = Molecule(any_spin=True)
-
-
-def stored_atoms(kg: KnowledgeGraph, iri: str) -> ConceptualAtoms:
-    """Return the structure of that IRI, or of the result or run of that IRI.
-
-    Raises:
-        NotFoundError: nothing of that IRI is stored, or it has no structure.
-    """
-    model = kg.pull(GraphModel, full_iri(iri))
-    if isinstance(model, Run):
-        outcomes = kg.find(Outcome, run=model)
-        if outcomes and outcomes[0].geometry is not None:
-            model = kg.pull(GraphModel, outcomes[0].geometry.iri)
-    atoms = model if isinstance(model, ConceptualAtoms) else getattr(model, "atoms", None)
-    if isinstance(atoms, ConceptualAtoms):
-        return atoms
-    raise NotFoundError(
-        f"a structure was asked for by {iri}",
-        f"that is a {type(model).__name__}",
-        "give the IRI of a ConceptualAtoms, of a result or of a run",
-    )
 
 
 async def _embedded(executor: Executor, text: str, notation: Kind, said: Reading) -> Embedding:

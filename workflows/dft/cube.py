@@ -1,0 +1,164 @@
+"""An orbital or a density of a result as a cube file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from ogm import GraphModel
+from ogm.terms import full_iri
+from ontologies.provenance import Outcome, Run
+from ontologies.quantum import ElectronicResult
+from ontologies.wavefunction import DensityVolume, OrbitalVolume, SpinLabel
+from triplestore.errors import InputError, NotFoundError
+from workflows.engine import Answer, Call, Executor
+from workflows.engine.definition import ActionDefinition, Given, PreparedAction, Product, Subject
+from workflows.engine.form import For, Form, refusal
+
+from .volumes import SPACING, cube_text, density_volume, orbital_volume, values_of
+
+
+class CubeRequest(Form):
+    """Which function in space is written."""
+
+    orbital: Annotated[
+        str | None,
+        Field(description="An orbital: homo, lumo, homo-1, lumo+2, or its number, from 1."),
+    ] = None
+    spin: Annotated[
+        SpinLabel | None, For("orbital"),
+        Field(description="Of the orbital, where the spins do not share them; alpha if none."),
+    ] = None  # fmt: skip
+    density: Annotated[bool, Field(description="The density of all electrons.")] = False
+    spin_density: Annotated[bool, Field(description="Alpha less beta electrons.")] = False
+    spacing: Annotated[float, Field(description="Å between points.")] = SPACING
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        given = [self.orbital is not None, self.density, self.spin_density]
+        if sum(given) != 1:
+            raise refusal(
+                "a function in space was asked for",
+                f"{sum(given) or 'none'} of orbital, density and spin density are named",
+                "say which: orbital, density or spin_density, and one only",
+            )
+        return self
+
+    @property
+    def what(self) -> str:
+        """Such as `homo` or `density`."""
+        if self.orbital is not None:
+            return self.orbital
+        return "density" if self.density else "spin density"
+
+
+class NoForm(Form):
+    """Nothing can be said besides."""
+
+
+class StoredResult(Subject[ElectronicResult]):
+    """A result with electrons, of which geometry and level are meant."""
+
+    name: ClassVar[str] = "result"
+    metavar: ClassVar[str] = "IRI"
+    stored: ClassVar[bool] = True
+    model = ElectronicResult
+    form = NoForm
+    help: ClassVar[str] = "IRI is that of a result, or of a run, whose last result is meant."
+
+    def label(self, model: ElectronicResult) -> str:
+        return f"{model.atoms.formula} at {model.level.label}"
+
+    async def read(self, given: object, said: Form, executor: Executor) -> Given[ElectronicResult]:
+        if isinstance(given, ElectronicResult):
+            return Given(given)
+        found = executor.kg.pull(GraphModel, full_iri(str(given)))
+        asked = f"an orbital or a density of {given} was asked for"
+        if isinstance(found, Run):
+            ends = sorted(executor.kg.find(Outcome, run=found), key=lambda end: end.ended)
+            links = ends[-1].results if ends else ()
+            made = executor.kg.pull_all(GraphModel, [link.iri for link in links])
+            results = [one for one in made if isinstance(one, ElectronicResult)]
+            if not results:
+                raise NotFoundError(
+                    asked, "that run has no electronic result", "see `grafico runs`"
+                )
+            return Given(results[-1])
+        if not isinstance(found, ElectronicResult):
+            raise NotFoundError(
+                asked, f"that is a {type(found).__name__}, which has no level of theory",
+                "give the IRI of a result or of a run",
+            )  # fmt: skip
+        return Given(found)
+
+
+async def prepare(
+    given: Given[ElectronicResult], asked: CubeRequest, executor: Executor, file: str
+) -> PreparedAction:
+    """Find out which function is meant; Python is handed its `Answer`."""
+    result, call = given.model, _call(given.model, asked)
+
+    async def make() -> Product:
+        answer: Answer[Any] = await executor.run(call)
+        found: OrbitalVolume | DensityVolume = answer.result
+        shape = tuple(int(count) for count in values_of(found).shape)
+        facts = {
+            "kind": asked.what, "iri": answer.recorded, "reused": answer.reused,
+            "result": result.iri, "level": result.level.label, "points": shape,
+            "length_unit": "bohr", "value_unit": "atomic units",
+        }  # fmt: skip
+        points = " × ".join(map(str, shape))
+        headline = f"{_name(found)} at {result.level.label} ({points} points)"
+        return Product(
+            cube_text(found), answer, facts, headline=headline, reused=answer.reused
+        )  # fmt: skip
+
+    name = "-".join(filter(None, (result.atoms.formula, asked.what, asked.spin)))
+    return PreparedAction(make, f"{_word(name)}.cube")
+
+
+def _call(result: ElectronicResult, asked: CubeRequest) -> Call[Any]:
+    """Return the calculation.
+
+    Raises:
+        InputError: the spins share orbitals where they are to be told apart, or it is periodic.
+    """
+    atoms, level, what = result.atoms, result.level, asked.what
+    wish = f"the {what} of {atoms.formula} at {level.label} was asked for"
+    if atoms.cell is not None:
+        raise InputError(wish, "the structure is periodic", "ask for that of a molecule")
+    if asked.orbital is None:
+        if asked.spin_density and level.reference == "restricted":
+            raise InputError(
+                wish, "its electrons are all paired: it is zero everywhere",
+                "ask for the density, or compute it with another multiplicity or reference",
+            )  # fmt: skip
+        return density_volume.bind(
+            atoms, level, "density" if asked.density else "spin density", asked.spacing
+        )
+    if asked.spin and level.reference == "restricted":
+        found = f"the spins share orbitals; there is no {asked.spin} one"
+        raise InputError(wish, found, "leave it out")
+    return orbital_volume.bind(
+        atoms, level, asked.orbital.lower(), asked.spin or "alpha", asked.spacing
+    )
+
+
+def _name(found: OrbitalVolume | DensityVolume) -> str:
+    if isinstance(found, DensityVolume):
+        return f"{found.kind} of {found.atoms.formula}"
+    spin = f" {found.spin}" if found.spin else ""
+    energy = f"{found.orbital_energy:.6f} Eh, occupation {found.occupation:g}"
+    return f"orbital {found.orbital}{spin} of {found.atoms.formula}, {energy},"
+
+
+def _word(text: str) -> str:
+    """Return what of a text can stand in the name of a file."""
+    return "".join(c if (c.isascii() and c.isalnum()) or c in "+-" else "-" for c in text)[:80]
+
+
+CUBE = ActionDefinition(
+    (CubeRequest,), StoredResult(), prepare,
+    help="The file is named by formula and kind, such as H2O-homo.cube, if --output names none.",
+)  # fmt: skip

@@ -1,0 +1,47 @@
+"""A molecule as text in another format."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Annotated, get_args
+
+from pydantic import Field
+
+from ontologies.atoms import ConceptualAtoms
+from workflows.engine.definition import ActionDefinition, Given, PreparedAction, Product
+from workflows.engine.executor import Executor
+from workflows.engine.form import Form
+
+from .reading import write_apart
+from .subject import MOLECULE, Bonded
+from .writing import Format, Written
+
+SUFFIXES: dict[str, Format] = {".smi": "smiles", **{f".{form}": form for form in get_args(Format)}}
+
+
+class Conversion(Form):
+    """What a molecule is written as."""
+
+    to: Annotated[
+        Format | None,
+        Field(description="The format.  [default: by the name of the output, else xyz]"),
+    ] = None
+
+
+async def prepare(
+    given: Given[ConceptualAtoms], asked: Conversion, executor: Executor, file: str
+) -> PreparedAction:
+    """Find out the format; Python is handed a `Written`."""
+    form = asked.to or SUFFIXES.get(PurePath(file).suffix.lower(), "xyz")
+    bonds: Bonded = given.detail
+
+    async def make() -> Product:
+        written = await write_apart(given.model, form, bonds.mol, bonds.title)
+        notes = (*given.remarks, *written.notes)
+        facts = {"format": form, "notes": list(notes)}
+        return Product(written.text, Written(written.text, form, notes), facts, notes)
+
+    return PreparedAction(make)
+
+
+CONVERT = ActionDefinition((Conversion,), MOLECULE, prepare)
