@@ -410,14 +410,15 @@ def _calls(at: Reading, reads: Sequence[str], compare: bool) -> tuple[ToolCall, 
         at.refuse("too much was asked for at once", "ask for one thing after the other")
     variants = [
         {name: value for fields in chosen for name, value in fields.items() if value != ""}
-        for chosen in itertools.product(*at.asked.values())
-    ][:12]
+        for chosen in itertools.islice(itertools.product(*at.asked.values()), 12)
+    ]
     workflow = workflows()[at.workflow] if at.workflow else workflows().usual
     noun = workflow.whole.subject.name
     if "find_results" in reads:
         found = {n: v for n, v in variants[0].items() if n in ("method", "basis")}
         found |= {noun: at.subjects[0].given} if at.subjects else {}
-        if len(at.subjects) > 1 or len(variants) > 1 or set(reads) != {"find_results"}:
+        more = {*at.asked, *(one[2] for one in at.mentions)} - {"level", "solvent"}
+        if more or len(at.subjects) > 1 or len(variants) > 1 or len(reads) > 1:
             at.refuse("only all that is stored of one molecule can be listed", "list my results")
         return (ToolCall("find_results", found),)
     if workflow.whole.subject.metavar and not at.subjects:

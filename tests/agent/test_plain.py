@@ -156,6 +156,18 @@ def test_charges_belong_to_molecules(text: str, charges: list):
     assert said == charges
 
 
+def test_as_many_states_are_computed_as_are_read():
+    assert plan("S1 and S3 of benzene").calls[0].arguments["states"] == 3
+
+
+def test_alternatives_of_many_things_take_no_time():
+    several = (
+        ", ".join(f"{n} K" for n in range(20, 39)),
+        ", ".join(f"{n} bar" for n in range(1, 19)),
+    )
+    assert plan(f"Gibbs energies of a.xyz at {' and '.join(several)} and ε = 2, ε = 3").problem
+
+
 def test_a_charge_that_could_be_of_any_is_refused():
     assert "not clear" in plan("energy of water, charge 1, and ammonia").problem
 
@@ -338,6 +350,7 @@ def test_time_of_shuffled_requests_is_bounded():
         "dipole of ammonia in solution",
         "Gibbs energy of water from 300 to 400 K",
         "energy of 2 water molecules",
+        "what results are stored for the benzene cation?",
         "frequencies of the transition state of HCN",
     ],
 )

@@ -108,11 +108,11 @@ def settle(at: Reading) -> None:
     if "stable" in reads or "stability" in reads:
         at.reads.append((0, "stability"))
         at.asked["stability"] = [{"stability": True}]
-    tasks = [one["task"] for one in at.asked.pop("task", [])]
-    if "constraints" in at.asked:
-        tasks.append("optimise")
+    asked = [one["task"] for one in at.asked.get("task", [])]
+    tasks = [one for one in asked if one in TASKS]  # another workflow may have tasks of its own
+    tasks += ["optimise"] if "constraints" in at.asked else []
     if tasks:
-        at.ask("task", max(tasks, key=TASKS.index))
+        at.asked["task"] = [{"task": max(tasks, key=TASKS.index)}]
     if EXCITED.search(at.text):
         at.refuse("geometries of excited states are not relaxed here", "S1 of formaldehyde")
     if len(at.asked.get("level", ())) > 1 and tasks and re.search("(?i)single.point", at.text):
@@ -125,9 +125,9 @@ def settle(at: Reading) -> None:
     idle = {"stable", "wavefunction", "as is", "relaxation"}
     idle |= {"states"} if any(re.fullmatch(r"[ST]\d+", name) for name in reads) else set()
     at.reads = [one for one in at.reads if one[1] not in idle]
-    if {"states", "S1", "T1"} & reads or "response" in at.asked:
-        counts = [one["states"] for one in at.asked.get("states", [])]
-        at.asked["states"] = [{"states": counts[0] if counts else 5}]
+    counts = [one["states"] for one in at.asked.get("states", [])]
+    if counts or "states" in reads or "response" in at.asked:
+        at.asked["states"] = [{"states": max(counts, default=5)}]
     if at.workflow == "counterpoise":
         files = [one for one in at.subjects if "." in one.given or "id/" in one.given]
         at.subjects = files if len(files) == 1 else at.subjects
