@@ -22,8 +22,8 @@ from triplestore import open_store
 from triplestore.errors import InputError, NotConvergedError
 from workflows.engine import Executor
 from workflows.engine.context import Context, inside
+from workflows.geometry import harmonic
 from workflows.geometry.constraints import measured
-from workflows.tightbinding import differences
 from workflows.tightbinding.levels import resolve_level
 from workflows.tightbinding.relaxation import optimise
 from workflows.tightbinding.vibration import frequencies
@@ -138,7 +138,7 @@ def test_vibrations_that_were_cut_off_go_on(
 ) -> None:
     atoms = optimise(WATER, gfn2).atoms
     whole = frequencies(atoms, gfn2)
-    save, saved = differences.save, list[int]()
+    save, saved = harmonic.save, list[int]()
 
     def cut_off(path: Path, kept: Any) -> None:
         save(path, kept)
@@ -148,7 +148,7 @@ def test_vibrations_that_were_cut_off_go_on(
 
     with inside(Context(folder=tmp_path)):
         with monkeypatch.context() as patch:
-            patch.setattr(differences, "save", cut_off)
+            patch.setattr(harmonic, "save", cut_off)
             with pytest.raises(KeyboardInterrupt):
                 frequencies(atoms, gfn2)
         (tmp_path / "frames.jsonl").unlink()

@@ -17,8 +17,7 @@ from ontologies.level import LevelOfTheory
 from ontologies.units import Floats
 from triplestore.errors import RecipeError
 from workflows.engine import context
-from workflows.engine.memo import load, save
-from workflows.geometry.harmonic import Derivatives
+from workflows.geometry.harmonic import Derivatives, central_differences
 
 from .gpu import Hessian as OnCardHessian
 from .meanfield import mean_field, molecule
@@ -122,27 +121,9 @@ def numerical(
 ) -> Derivatives:
     """Return the derivatives by central differences; each gradient is kept in the checkpoint."""
     level = level.model_copy(update={"follow_instabilities": False})
-    count = len(atoms.numbers)
-    gradients, dipoles = np.zeros((3 * count, 2, count, 3)), np.zeros((3 * count, 2, 3))
-    done = 0
-    before = load(checkpoint) if checkpoint is not None else None
-    if before is not None and before.get("gradients", np.zeros(0)).shape == gradients.shape:
-        gradients, dipoles, done = before["gradients"], before["dipoles"], int(before["done"])
-    for number in range(done, 6 * count):
-        place, side = divmod(number, 2)
-        shift = np.zeros(3 * count)
-        shift[place] = STEP if side == 0 else -STEP
-        gradients[place, side], dipoles[place, side] = _beside(mf, atoms, level, shift)
-        context().report("displacement", done=number + 1, of=6 * count)
-        if checkpoint is not None:
-            with suppress(OSError):  # a full disk: it only could not go on from here
-                save(checkpoint, {"gradients": gradients, "dipoles": dipoles, "done": number + 1})
-    slopes = (gradients[:, 0] - gradients[:, 1]).reshape(3 * count, 3 * count) / (2 * STEP)
-    hessian = ((slopes + slopes.T) / 2).reshape(count, 3, count, 3).transpose(0, 2, 1, 3)
-    change = (dipoles[:, 0] - dipoles[:, 1]).reshape(count, 3, 3) / (2 * STEP)
-    uneven = float(np.abs(slopes - slopes.T).max())
-    said = f"{remark}; they differ from their transpose by up to {uneven:.0e} Eh/bohr²"
-    return Derivatives(hessian, change, (said,))
+    return central_differences(
+        len(atoms.numbers), STEP, lambda shift: _beside(mf, atoms, level, shift), remark, checkpoint
+    )
 
 
 def _beside(
@@ -150,7 +131,7 @@ def _beside(
 ) -> tuple[Floats, Floats]:
     """Return gradient and dipole at a displaced geometry (bohr), both in atomic units."""
     mol = molecule(atoms, level)
-    mol.set_geom_(mf.mol.atom_coords() + shift.reshape(-1, 3), unit="Bohr")
+    mol.set_geom_(mf.mol.atom_coords() + shift, unit="Bohr")
     near = mean_field(mol, level)
     near.mo_coeff, near.mo_occ, near.conv_tol_grad = mf.mo_coeff, mf.mo_occ, SHARP
     solve(near, atoms, level)

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,8 @@ import numpy as np
 from ontologies.atoms import ConceptualAtoms
 from ontologies.units import Floats
 from ontologies.vibrations import Stationarity
+from workflows.engine import context
+from workflows.engine.memo import load, save
 
 STATIONARY = 5e-4
 """Eh/bohr. A larger component of the gradient makes a geometry not stationary."""
@@ -32,6 +37,49 @@ class Derivatives:
     hessian: Floats
     dipoles: Floats
     remarks: tuple[str, ...] = ()
+
+
+def central_differences(
+    count: int,
+    step: float,
+    beside: Callable[[Floats], tuple[Floats, Floats]],
+    remark: str,
+    checkpoint: Path | None = None,
+    every: int = 1,
+) -> Derivatives:
+    """Return derivatives by central differences of gradients and dipoles.
+
+    Args:
+        count: of atoms.
+        step: bohr. How far an atom is moved.
+        beside: returns gradient and dipole in atomic units where the atoms are shifted by so many
+            bohr, shape (atoms, 3).
+        remark: what to know of them.
+        checkpoint: where they are kept, to go on from there; None for nowhere.
+        every: gradients after which they are.
+    """
+    gradients, dipoles = np.zeros((3 * count, 2, count, 3)), np.zeros((3 * count, 2, 3))
+    done = 0
+    before = load(checkpoint) if checkpoint is not None else None
+    if before is not None and before.get("gradients", np.zeros(0)).shape == gradients.shape:
+        gradients, dipoles, done = before["gradients"], before["dipoles"], int(before["done"])
+    for number in range(done, 6 * count):
+        place, side = divmod(number, 2)
+        shift = np.zeros(3 * count)
+        shift[place] = step if side == 0 else -step
+        gradients[place, side], dipoles[place, side] = beside(shift.reshape(-1, 3))
+        done = number + 1
+        if done % every == 0:
+            context().report("displacement", done=done, of=6 * count)
+            if checkpoint is not None:
+                with suppress(OSError):  # a full disk: it only could not go on from here
+                    save(checkpoint, {"gradients": gradients, "dipoles": dipoles, "done": done})
+    slopes = (gradients[:, 0] - gradients[:, 1]).reshape(3 * count, 3 * count) / (2 * step)
+    hessian = ((slopes + slopes.T) / 2).reshape(count, 3, count, 3).transpose(0, 2, 1, 3)
+    change = (dipoles[:, 0] - dipoles[:, 1]).reshape(count, 3, 3) / (2 * step)
+    uneven = float(np.abs(slopes - slopes.T).max())
+    said = f"{remark}; they differ from their transpose by up to {uneven:.0e} Eh/bohr²"
+    return Derivatives(hessian, change, (said,))
 
 
 def vibrations(atoms: ConceptualAtoms, found: Derivatives, gradient: float) -> dict[str, Any]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ontologies.factors import BOHR
+from ontologies.units import Floats
 from triplestore.errors import RecipeError
-from workflows.engine import context
-from workflows.engine.memo import load, save
-from workflows.geometry.harmonic import Derivatives
+from workflows.geometry.harmonic import Derivatives, central_differences
 
 if TYPE_CHECKING:
     from .hamiltonian import Hamiltonian
@@ -44,40 +40,22 @@ def differences(hamiltonian: Hamiltonian, checkpoint: Path | None = None) -> Der
 
     atoms, level = hamiltonian.atoms, hamiltonian.level
     step = STEP_IN_SOLVENT if level.solvation else STEP
-    near = Hamiltonian(
-        atoms, level.model_copy(update={"accuracy": min(level.accuracy, FINE)})
-    )  # fmt: skip
+    near = Hamiltonian(atoms, level.model_copy(update={"accuracy": min(level.accuracy, FINE)}))
     count, start = len(atoms.numbers), hamiltonian.positions
     energy, _ = near.at(start)
-    gradients, dipoles = np.zeros((3 * count, 2, count, 3)), np.zeros((3 * count, 2, 3))
-    done = 0
-    before = load(checkpoint) if checkpoint is not None else None
-    if before is not None and before.get("gradients", np.zeros(0)).shape == gradients.shape:
-        gradients, dipoles, done = before["gradients"], before["dipoles"], int(before["done"])
-    for number in range(done, 6 * count):
-        place, side = divmod(number, 2)
-        shift = np.zeros(3 * count)
-        shift[place] = (step if side == 0 else -step) * BOHR
-        beside, gradients[place, side] = near.at(start + shift.reshape(-1, 3))
-        dipoles[place, side] = near.dipole
-        if abs(beside - energy) > JUMP:
+
+    def beside(shift: Floats) -> tuple[Floats, Floats]:
+        found, gradient = near.at(start + shift * BOHR)
+        if abs(found - energy) > JUMP:
             raise RecipeError(
                 f"second derivatives of the energy of {atoms.formula} were asked for",
-                f"{step:g} bohr away the solution is another state, {beside - energy:+.4f} Eh",
+                f"{step:g} bohr away the solution is another state, {found - energy:+.4f} Eh",
                 "ask for a higher electronic temperature, or for a functional",
             )
-        if side and place % 3 == 2:
-            context().report("displacement", done=number + 1, of=6 * count)
-            if checkpoint is not None:
-                with suppress(OSError):  # a full disk: it only could not go on from here
-                    kept = {"gradients": gradients, "dipoles": dipoles, "done": number + 1}
-                    save(checkpoint, kept)
-    slopes = (gradients[:, 0] - gradients[:, 1]).reshape(3 * count, 3 * count) / (2 * step)
-    hessian = ((slopes + slopes.T) / 2).reshape(count, 3, count, 3).transpose(0, 2, 1, 3)
-    change = (dipoles[:, 0] - dipoles[:, 1]).reshape(count, 3, 3) / (2 * step)
-    uneven = float(np.abs(slopes - slopes.T).max())
-    said = (
+        return gradient, near.dipole
+
+    remark = (
         f"second derivatives are central differences of {6 * count} gradients at displacements of "
-        f"{step:g} bohr; they differ from their transpose by up to {uneven:.0e} Eh/bohr²"
+        f"{step:g} bohr"
     )
-    return Derivatives(hessian, change, (said,))
+    return central_differences(count, step, beside, remark, checkpoint, every=6)
