@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ogm import GRAFICO, KnowledgeGraph
 from ogm.literals import literal
@@ -23,20 +24,32 @@ def computed_before(
         former: IRI of the run that is gone on with; empty for a new one.
         graph: of the request.
         forms: as a run records them.
-        about: IRIs of the objects that it starts from.
+        about: IRIs of the objects that it starts from, its subject first: stores begin with that,
+            as of the same forms and level there may be many thousand runs.
     """
-    g = GRAFICO.term
-    resumes = f"<{g('resumes')}>"
-    linked = f"{{ ?run ({resumes}|^{resumes})* <{former}> }} UNION" if former else ""
-    subjects = " ".join(f"; <{g('about')}> <{iri}>" for iri in about)
-    answer = kg.store.query(f"""
-        SELECT DISTINCT ?outcome ?seconds {{
-            {linked} {{
-                ?run <{g("forms")}> {literal(forms)} ; <{g("graph")}> {literal(graph)} {subjects} .
-                ?end <{g("run")}> ?run ; <{g("status")}> ?status
-                FILTER(?status != "finished")
-            }}
-            ?outcome <{g("run")}> ?run ; <{g("computed")}> ?seconds
-        }}""")
+    g, same = GRAFICO.term, [f"<{GRAFICO.term('about')}> <{iri}>" for iri in about]
+    same += [f"<{g('forms')}> {literal(forms)}", f"<{g('graph')}> {literal(graph)}"]
+    alike = {str(run) for (run,) in _rows(kg, f"SELECT ?run {{ ?run {' ; '.join(same)} }}")}
+    linked: set[str] = set()
+    if former:
+        resumes = f"<{g('resumes')}>"
+        path = f"SELECT DISTINCT ?run {{ ?run ({resumes}|^{resumes})* <{former}> }}"
+        linked = {str(run) for (run,) in _rows(kg, path)}
+    if not alike | linked:
+        return 0.0
+    # a query of its own: joined with the first, a store goes through the outcomes of all runs
+    runs = " ".join(sorted(alike | linked))
+    said = f"<{g('run')}> ?run ; <{g('status')}> ?status ; <{g('computed')}> ?seconds"
+    each = f"VALUES ?run {{ {runs} }} ?outcome {said}"
+    rows = _rows(kg, f"SELECT DISTINCT ?outcome ?run ?status ?seconds {{ {each} }}")
+    return sum(
+        float(seconds.value)
+        for _, run, status, seconds in rows
+        if str(run) in linked or status.value != "finished"
+    )
+
+
+def _rows(kg: KnowledgeGraph, query: str) -> Sequence[Sequence[Any]]:
+    answer = kg.store.query(query)
     assert isinstance(answer, Table)
-    return sum(float(str(getattr(row[1], "value", row[1]))) for row in answer.rows)
+    return answer.rows
