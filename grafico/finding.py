@@ -22,6 +22,7 @@ from workflows.engine.form import fill
 from workflows.engine.workflow import refuse_unknown
 from workflows.names import plain
 from workflows.registry import import_classes, subjects
+from workflows.run_blocks import installed
 
 from .inspection import cell, shorten, text
 
@@ -108,6 +109,8 @@ async def _meant(
     failed: list[GraficoError] = []
     for kind in kinds:
         if not given.keys() <= kind.search.offered().keys():
+            continue
+        if isinstance(subject, GraphModel) and not isinstance(subject, kind.model):
             continue
         form = fill(kind.search, given, session.settings.defaults)
         try:
@@ -211,9 +214,10 @@ def _derived(
               {{ ?result a <{DerivedQuantity.term()}> ; a ?class ; g:name ?name ; g:value ?value ;
                         g:unit ?unit ; g:derivation/prov:endedAtTime ?ended .
                  FILTER(REPLACE(LCASE(?name), "[-_() ]", "") = {literal(asked)})
-                 OPTIONAL {{ ?result g:of ?of . OPTIONAL {{ ?of ({subject}) ?own }}
+                 OPTIONAL {{ ?result g:of ?of .
+                   {f"OPTIONAL {{ ?of ({subject}) ?own }}" if subject else ""}
                    BIND(COALESCE(?own, ?of) AS ?subject)
-                   OPTIONAL {{ ?of ({level}) ?level }} }}
+                   {f"OPTIONAL {{ ?of ({level}) ?level }}" if level else ""} }}
                  {"FILTER(BOUND(?subject))" if where else ""} }}
               {where} {" ".join(map(_optional, columns.values()))}
             }} ORDER BY DESC(?ended) ?result LIMIT {most}""",
@@ -227,7 +231,7 @@ def _optional(pattern: str) -> str:
 
 def _hits(session: Grafico, rows: list[Any], kind: Subject[Any] | None) -> Iterator[Hit]:
     iris = list(dict.fromkeys(text(row[4]) for row in rows if row[4]))
-    levels = dict(zip(iris, session.kg.pull_all(Level, iris), strict=True))
+    levels = _labels(session, iris)
     for result, cls, formula, smiles, level, value, unit, subject, ended in rows:
         label = text(formula)
         if not label and kind is not None:
@@ -235,9 +239,20 @@ def _hits(session: Grafico, rows: list[Any], kind: Subject[Any] | None) -> Itera
                 label = kind.label(session.kg.pull(kind.model, text(subject)))
         yield Hit(
             text(result), shorten(text(cls)).removeprefix("g:"), label, text(smiles),
-            levels[text(level)].label if level else "", cell(value), text(unit), text(subject),
-            text(ended),
+            levels.get(text(level), ""), cell(value), text(unit), text(subject), text(ended),
         )  # fmt: skip
+
+
+def _labels(session: Grafico, iris: list[str]) -> dict[str, str]:
+    """Return what levels are called, by IRI: by their method where their class is not installed."""
+    known, strange = installed(session.kg, iris)
+    here = [iri for iri in iris if iri not in strange]
+    labels = {iri: cast("Level", one).label for iri, one in zip(here, known, strict=True)}
+    if strange:
+        named = " ".join(f"<{iri}>" for iri in strange)
+        methods = f"SELECT ?level ?method {{ VALUES ?level {{ {named} }} ?level g:method ?method }}"
+        labels |= {text(level): text(method) for level, method in _rows(session, methods)}
+    return labels
 
 
 def _rows(session: Grafico, query: str) -> list[Any]:

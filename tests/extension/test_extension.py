@@ -350,10 +350,11 @@ with Grafico() as session:
     again = session.resume(first.run)
     print(again.status, again.reused)
     print(max(first.last.orders) < 0.67, len(repr(first)) < 200)
+    print({hit.formula for hit in session.find(Skeleton(carbons=6, ring=True), name="gap")})
 """
     )
     assert said.splitlines() == [
-        "5.4 8.0 ring of 2000 at Hückel", "finished True", "True True",
+        "5.4 8.0 ring of 2000 at Hückel", "finished True", "True True", "{'ring of 6'}",
     ]  # fmt: skip
 
 
@@ -380,7 +381,7 @@ def test_its_own_tests_pass(shell: Shell) -> None:
 # --- levels ----------------------------------------------------------------------------------
 
 
-def test_the_level_computes_a_molecule(shell: Shell) -> None:
+def test_the_level_computes_a_molecule(shell: Shell, bare: Shell) -> None:
     (shell.folder / "benzene.xyz").write_text(BENZENE)
     said, _ = shell("run", "benzene.xyz", "--method", "huckel", "--task", "energy")
     assert f"{-8 * BETA / 27.211386245981:.6f}"[:9] in said
@@ -393,6 +394,10 @@ def test_the_level_computes_a_molecule(shell: Shell) -> None:
     said, _ = shell("find", "benzene.xyz", "--method", "hückel", "--json")
     (hit,) = json.loads(said)
     assert hit["level"] == "Hückel"
+    said, _ = bare("find", "benzene.xyz", "--json")
+    (hit,) = json.loads(said)
+    assert hit["level"] == "Hückel"
+    assert hit["class"].endswith("huckel#HuckelEnergy")
 
 
 # --- pages -----------------------------------------------------------------------------------
