@@ -12,6 +12,7 @@ import numpy as np
 from pydantic import Field, ValidationError, model_validator
 
 from ogm import GraphModel, Motion
+from ogm.refused import readable
 from triplestore.errors import InputError
 
 from .elements import SYMBOLS, hill_formula
@@ -336,13 +337,3 @@ def make_atoms(source: str, **values: Any) -> ConceptualAtoms:
         raise InputError(
             f"{source} is no valid structure", found, "change its atoms, charge or multiplicity"
         ) from error
-
-
-def readable(error: ValidationError) -> list[str]:
-    """Return what a validation refused, a line a field."""
-    lines: list[str] = []
-    for item in error.errors():
-        message = item["msg"].removeprefix("Value error, ")
-        where = ".".join(str(part) for part in item["loc"])
-        lines.append(f"{where}: {message}" if where else message)
-    return lines

@@ -12,18 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from triplestore.errors import ComponentError, InputError, NotFoundError
-from workflows.molecule.several import chosen
+from workflows.registry import subjects
 
 if TYPE_CHECKING:
     from grafico.client import Grafico
     from grafico.sandbox import Sandbox
     from grafico.settings import Settings
+    from workflows.engine.definition import Subject
 
 _log = logging.getLogger(__name__)
-
-PLAIN = (".xyz", ".extxyz", ".mol", ".sdf", ".cif")
-STRUCTURES = (*PLAIN, *(f"{suffix}.gz" for suffix in PLAIN))
-"""Names that structures have; a model can have no other file read."""
 
 SHOWN = 20
 """Files that are named to a model that asked for one that is not there."""
@@ -144,13 +141,14 @@ class Desk:
             InputError: it leads out of the folder.
             NotFoundError: there is no such file.
         """
-        path, _ = chosen(Path(name.strip()))
-        if not path.name.lower().endswith(STRUCTURES):
+        kind = kind_of(Path(name.strip()))
+        if kind is None:
             return None
+        path = kind.path_of(name.strip())
         whole, path = self.path(name.strip()), self.path(str(path))
         if not path.is_file():
             there = sorted(
-                one.name for one in self.folder.iterdir() if one.name.endswith(STRUCTURES)
+                one.name for one in self.folder.iterdir() if one.name.endswith(suffixes())
             )
             raise NotFoundError(
                 f"the file {name!r} was asked for",
@@ -222,6 +220,19 @@ class Desk:
             self._sandbox = None
         if self._temporary is not None:
             self._temporary.cleanup()
+
+
+def kind_of(path: Path) -> Subject[Any] | None:
+    """Return whose file that is, by its name; a model can have no other file read."""
+    for kind in subjects().values():
+        if kind.path_of(str(path)).name.lower().endswith(kind.suffixes or ("/",)):
+            return kind
+    return None
+
+
+def suffixes() -> tuple[str, ...]:
+    """Return the ends of the names of files that hold subjects."""
+    return tuple(one for kind in subjects().values() for one in kind.suffixes)
 
 
 async def _called(function: Callable[..., Any], *args: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from ontologies.atoms import readable
+from ogm.refused import readable
 from triplestore.errors import ComponentError, GraficoError, InputError
 from triplestore.spans import note, span
 from workflows.shown import printable, shown

@@ -18,8 +18,8 @@ from pydantic.fields import FieldInfo
 
 from grafico.inspection import shorten
 from grafico.views.brief import brief
+from ogm.refused import readable
 from ogm.terms import full_iri
-from ontologies.atoms import readable
 from triplestore.errors import (
     ComponentError,
     GraficoError,

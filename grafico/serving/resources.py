@@ -94,9 +94,9 @@ def structure(session: Grafico, iri: str) -> str:
     Raises:
         GraficoError: there is no structure of that IRI.
     """
-    from workflows.molecule import write
+    from workflows.registry import workflows
 
-    return write(session.atoms(iri), "xyz", None, "").text
+    return workflows().usual.whole.subject.written(session.atoms(iri))
 
 
 def ontology(_: Grafico) -> str:

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from grafico.agent import Desk
-from grafico.agent.pasted import Attached, blocks
+from grafico.agent.pasted import Attached
 from grafico.agent.pasted import take_in as take_in_async
 from triplestore.errors import InputError, NotFoundError
 from workflows.molecule import write
+from workflows.molecule.pasted import blocks
 
 from .helpers import H2
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import full_iri
 from ontologies.provenance import Outcome, Run
-from triplestore.errors import NotFoundError
+from triplestore.errors import InputError, NotFoundError
 from workflows.names import called
 
 from .cost import Priced
@@ -45,6 +46,23 @@ class Given(Generic[SubjectT_co]):
     detail: Any = None
 
 
+@dataclass(frozen=True)
+class Pasted:
+    """Lines of a text that are a file.
+
+    Attributes:
+        start: index of the first line.
+        end: index after the last.
+        suffix: of the file that they would be.
+        text: that file.
+    """
+
+    start: int
+    end: int
+    suffix: str
+    text: str
+
+
 class Subject(ABC, Generic[SubjectT]):
     """What workflows can be about: how it is named, read and told.
 
@@ -56,6 +74,7 @@ class Subject(ABC, Generic[SubjectT]):
         help: what can be given, for the help of the command line and for a model.
         stored: whether its objects are found in a store alone, so that there must be one.
         field: by which results name their object; if empty, the first field of its class.
+        suffixes: of the names of files that hold such objects.
         search: what can be said to find what is stored of an object.
         search_help: what can be given for that, if it is more than `help`.
         columns: patterns in SPARQL of what is told of `?subject` where it was found, by variable;
@@ -66,6 +85,7 @@ class Subject(ABC, Generic[SubjectT]):
     metavar: ClassVar[str] = ""
     stored: ClassVar[bool] = False
     field: ClassVar[str] = ""
+    suffixes: ClassVar[tuple[str, ...]] = ()
     search: ClassVar[type[Form]] = Form
     search_help: ClassVar[str] = ""
     columns: ClassVar[Mapping[str, str]] = {}
@@ -128,6 +148,26 @@ class Subject(ABC, Generic[SubjectT]):
     def argument(self, given: Given[SubjectT]) -> str:
         """Return how the object is named in a command, so that exactly this one is meant."""
         return given.text
+
+    def pasted(self, lines: Sequence[str]) -> Iterator[Pasted]:
+        """Iterate over the objects among the lines of a text."""
+        return iter(())
+
+    def path_of(self, text: str) -> Path:
+        """Return the path of a file, without what chooses one of its objects."""
+        return Path(text)
+
+    async def take(self, path: Path) -> tuple[SubjectT, dict[str, object]]:
+        """Return the object of a file, and what is told of it besides; None is left out.
+
+        Raises:
+            GraficoError: the file cannot be read.
+        """
+        raise InputError(f"{path} was to be read", f"no {self.name} is read from files", "name it")
+
+    def written(self, model: SubjectT) -> str:
+        """Return an object as text, for programs."""
+        return model.model_dump_json()
 
     async def settle(self, executor: Executor) -> None:
         """Do what follows a request, such as saying what new structures are."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -12,18 +12,24 @@ from pydantic import Field
 from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.quantum import Embedding
 from triplestore.errors import NotFoundError, RecipeError
-from workflows.engine.definition import Given, Subject
+from workflows.engine.definition import Given, Pasted, Subject
 from workflows.engine.executor import Executor
 from workflows.engine.form import Form, Personal, Setting
 
 from .embedding import bonded, embed
 from .names import refuse_unclear
 from .notation import canonical, ground_multiplicity, separate
+from .pasted import blocks
 from .pubchem import ADDRESS
 from .reading import read_apart
 from .recognition import Kind, recognise
 from .searching import COLUMNS, Search, patterns
+from .several import chosen
 from .substances import identify_new
+from .writing import write
+
+PLAIN = (".xyz", ".extxyz", ".mol", ".sdf", ".cif")
+"""Files that others may have read."""
 
 
 class Reading(Form):
@@ -63,6 +69,7 @@ class Molecule(Subject[ConceptualAtoms]):
     )
 
     field: ClassVar[str] = "atoms"
+    suffixes: ClassVar[tuple[str, ...]] = (*PLAIN, *(f"{suffix}.gz" for suffix in PLAIN))
     search: ClassVar[type[Form]] = Search
     search_help: ClassVar[str] = (
         "MOLECULE is a SMILES, a name, an InChI, an InChIKey, a formula, a file or an IRI. "
@@ -86,6 +93,25 @@ class Molecule(Subject[ConceptualAtoms]):
     def is_file(self, text: str, said: Mapping[str, Any]) -> bool:
         return said.get("by") != "substructure" and recognise(text) == "file"
 
+    def pasted(self, lines: Sequence[str]) -> Iterator[Pasted]:
+        return blocks(lines)
+
+    def path_of(self, text: str) -> Path:
+        return chosen(Path(text))[0]
+
+    async def take(self, path: Path) -> tuple[ConceptualAtoms, dict[str, object]]:
+        content = await read_apart(path)
+        atoms = content.atoms
+        return atoms, {
+            "formula": atoms.formula, "atoms": len(atoms.numbers), "charge": atoms.charge,
+            "multiplicity": atoms.multiplicity, "periodic": atoms.is_periodic or None,
+            "comment": content.comment, "remarks": list(content.remarks) or None,
+        }  # fmt: skip
+
+    def written(self, model: ConceptualAtoms) -> str:
+        """Return a structure as XYZ, in Å."""
+        return write(model, "xyz", None, "").text
+
     async def matching(self, given: object, said: Form, executor: Executor) -> str:
         assert isinstance(said, Search)
         return await patterns(self, given, said, executor)
@@ -95,13 +121,13 @@ class Molecule(Subject[ConceptualAtoms]):
         assert isinstance(said, Reading)
         multiplicity = said.multiplicity if isinstance(said, ReadingWithSpin) else None
         found = await self._found(given, said, multiplicity, executor)
-        chosen = _changed(found.model, {"charge": said.charge, "multiplicity": multiplicity})
-        doubt = "" if multiplicity or self.any_spin else _doubt(chosen)
+        changed = _changed(found.model, {"charge": said.charge, "multiplicity": multiplicity})
+        doubt = "" if multiplicity or self.any_spin else _doubt(changed)
         detail: Bonded = found.detail
-        if chosen.charge != found.model.charge:
+        if changed.charge != found.model.charge:
             detail = Bonded(detail.title)
         remarks = tuple(filter(None, (*found.remarks, doubt)))
-        return Given(chosen, found.text, remarks, detail)
+        return Given(changed, found.text, remarks, detail)
 
     async def _found(
         self, given: object, said: Reading, multiplicity: int | None, executor: Executor
