@@ -307,7 +307,7 @@ def show_(which: str, output: Path | None, store: str | None, as_json: bool, deb
 
     WHICH is its name, its IRI, or last.
     """
-    from .agent.conversations import find, transcript, turns
+    from .agent.conversations import answers, find, transcript
 
     with reading(store) as grafico:
         found = find(grafico.kg, which)
@@ -319,9 +319,9 @@ def show_(which: str, output: Path | None, store: str | None, as_json: bool, deb
                         {"question": turn.question, "planner": turn.planner,
                          "started": turn.started.isoformat(),
                          "status": end.status if end else "not finished",
-                         "answer": end.answer if end else "",
+                         "answer": end.answer if end else "", "marked": marked,
                          "runs": [run.iri for run in end.runs] if end else []}
-                        for turn, end in turns(grafico.kg, found)
+                        for turn, end, _, marked in answers(grafico.kg, found)
                     ],
                 },
                 indent=2,

@@ -114,14 +114,15 @@ def show(reply: Reply, *, printed: bool = False) -> None:
     for number in reply.numbers:
         written = " ".join(filter(None, (number.text, number.unit)))
         if number.source is None:
-            note(f"{written} [no source]: no tool has given this number")
+            resting = f"it rests on {', '.join(number.rests_on)}, which no tool gave"
+            why = resting if number.rests_on else "no tool has given this number"
+            note(f"{written} [no source]: {why}")
         elif number.how == "web":
             note(f"{written} [not checked]: it stands on {number.source}")
         elif number.how == "cited":
             note(f"{written} [cited]: {printable(number.source)}")
-        if number.rests_on:
-            shown = ", ".join(number.rests_on)
-            note(f"{written} rests on {printable(shown)}, written in the code")
+        elif number.rests_on:
+            note(f"{written} rests on {printable(', '.join(number.rests_on))}, written in the code")
     for one in reply.attached:
         note(f"{one.file}: {one.error or one.iri}")
     for text in (*reply.notes, *(f"file: {file}" for file in reply.files)):

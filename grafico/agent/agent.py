@@ -30,7 +30,7 @@ from .planner import Clock, Deps, make_planner
 from .prompt import RULES
 from .reply import Reply, Usage
 from .searching import web_search
-from .sources import check
+from .sources import REPEATED, check
 from .tools import usable
 
 ATTEMPTS = 5
@@ -89,6 +89,7 @@ class Agent:
                 if not ended:
                     self._messages = closed(self._messages, "it was cut off; ask again to go on")
             self.desk = Desk(self.session, folder, ask=ask, approve=approve, told=told, long=long)
+            self.desk.ledger = lambda: sources(self._messages)
         except BaseException:
             if self._owned:
                 self.session.close()
@@ -179,7 +180,7 @@ class Agent:
             outcome = "declined"
         numbers = check(
             answer, sources(self._messages), plain=self.model.model_name == RULES,
-            repeated=told(new, "asked", "found", "advice"),
+            repeated=told(new, *REPEATED),
         )  # fmt: skip
         return Reply(
             answer, numbers, told(new, "run"), told(new, "file", "files"), attached,

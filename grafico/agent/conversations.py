@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,9 @@ from ontologies.provenance import Run
 from triplestore.errors import GraficoError, InputError, NotFoundError
 from workflows.engine.run import grafico_software
 from workflows.shown import printable
+
+from .prompt import RULES
+from .sources import REPEATED, Ledger, check, leaves, marked
 
 if TYPE_CHECKING:
     from grafico.client import Grafico
@@ -306,15 +310,13 @@ def transcript(kg: KnowledgeGraph, conversation: Conversation) -> str:
     parts = [f"# {name_of(kg, conversation) or 'Conversation'}", "", f"<{conversation.iri}>, "
              f"{conversation.started:%Y-%m-%d %H:%M} UTC"]  # fmt: skip
     spent = Spent()
-    for turn, end in turns(kg, conversation):
-        parts += ["", f"## {_quoted(turn.question)}", ""]
-        messages = sorted(kg.find(Message, turn=turn), key=lambda one: one.index)
-        parts += list(_tools(messages))
+    for turn, end, made, answer in answers(kg, conversation):
+        parts += ["", f"## {_quoted(turn.question)}", "", *_tools(made)]
         if end is None:
             parts.append("*No answer: it was cut off.*")
             continue
         spent = spent.plus(end)
-        parts.append(end.answer if end.status == "answered" else f"*{end.status}: {end.answer}*")
+        parts.append(answer if end.status == "answered" else f"*{end.status}: {answer}*")
         parts += ["", f"*{turn.planner}, {end.wall_time:.1f} s, {end.requests} requests, "
                   f"{end.input_tokens + end.output_tokens} tokens*"]  # fmt: skip
     cost = f", {spent.dollars:.4f} US dollars" if spent.dollars else ""
@@ -328,25 +330,59 @@ def _quoted(question: str) -> str:
     return head if not rest else f"{head}\n\n" + "\n".join(f"> {one}" for one in rest.splitlines())
 
 
-def _tools(messages: Sequence[Message]) -> Iterator[str]:
-    """Give a line for each use of a tool, with what came of it."""
-    import json
+def answers(
+    kg: KnowledgeGraph, conversation: Conversation
+) -> Iterator[tuple[Turn, TurnOutcome | None, Sequence[Mapping[str, Any]], str]]:
+    """Iterate over the questions of a conversation.
 
+    Yields:
+        Question, how its answer ended, the parts of its messages, and the answer with a mark behind
+        each number that no tool has given until then.
+    """
+    ledger = Ledger()
+    for turn, end in turns(kg, conversation):
+        made = _parts(kg, turn)
+        yield turn, end, made, _marked(turn, end, made, ledger)
+
+
+def _parts(kg: KnowledgeGraph, turn: Turn) -> list[Mapping[str, Any]]:
+    """Return the parts of the messages of a question, as they are kept."""
+    messages = sorted(kg.find(Message, turn=turn), key=lambda one: one.index)
+    return [part for one in messages for part in json.loads(one.body).get("parts", ())]
+
+
+def _marked(
+    turn: Turn, end: TurnOutcome | None, made: Iterable[Mapping[str, Any]], ledger: Ledger
+) -> str:
+    """Return an answer, marked, and enter the parts of its messages into what was given."""
+    repeated: list[str] = []
+    for part in made:
+        kind, content = str(part.get("part_kind")), part.get("content")
+        given = part.get("args") if kind == "tool-call" else content
+        ledger.part(kind, str(part.get("tool_name")), str(part.get("tool_call_id")), given)
+        if kind == "tool-return":
+            repeated += [text for name, text in leaves(content) if name in REPEATED]
+    if end is None or end.status != "answered":
+        return end.answer if end else ""
+    found = check(end.answer, ledger, plain=turn.planner == RULES, repeated=repeated)
+    return marked(end.answer, found)
+
+
+def _tools(made: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Give a line for each use of a tool, with what came of it."""
     calls: dict[str, str] = {}
-    for message in messages:
-        body: Mapping[str, Any] = json.loads(message.body)
-        for part in body.get("parts", ()):
-            kind, key = part.get("part_kind"), str(part.get("tool_call_id"))
-            if kind == "tool-call":
-                args: Any = part.get("args") or {}
-                given = args if isinstance(args, str) else json.dumps(args, ensure_ascii=False)
-                calls[key] = f"{part.get('tool_name')} {given}"
-            elif kind in ("tool-return", "retry-prompt") and key in calls:
-                came = part.get("content")
-                text = came if isinstance(came, str) else json.dumps(came, ensure_ascii=False)
-                yield f"- `{_cut(calls.pop(key))}`\n  → `{_cut(text)}`"
+    for part in made:
+        kind, key = part.get("part_kind"), str(part.get("tool_call_id"))
+        if kind == "tool-call":
+            args: Any = part.get("args") or {}
+            given = args if isinstance(args, str) else json.dumps(args, ensure_ascii=False)
+            calls[key] = f"{part.get('tool_name')} {given}"
+        elif kind in ("tool-return", "retry-prompt") and key in calls:
+            came = part.get("content")
+            text = came if isinstance(came, str) else json.dumps(came, ensure_ascii=False)
+            yield f"- `{_cut(calls.pop(key))}`\n  → `{_cut(text)}`"
     yield from (f"- `{_cut(call)}`" for call in calls.values())
-    if messages:
+    if made:
         yield ""
 
 
@@ -356,5 +392,6 @@ def _cut(text: str, most: int = 400) -> str:
 
 
 __all__ = [
-    "Keeper", "Line", "Spent", "find", "lines", "name_of", "rename", "transcript", "turns",
+    "Keeper", "Line", "Spent", "answers", "find", "lines", "name_of", "rename", "transcript",
+    "turns",
 ]  # fmt: skip

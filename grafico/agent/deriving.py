@@ -29,6 +29,12 @@ LETTERS = 4000
 UNMOVED_WHY = "they stay what they are when the numbers that were read change, or hang on chance"
 """Why single numbers of a snippet have no source."""
 
+UNGIVEN_WHY = (
+    "no tool gave them, so what rests on them has no source: take them from results, "
+    "cite(value, unit, reference) them in run_python, or leave it out"
+)
+"""Why numbers of a sum have no source, and what helps."""
+
 
 class Conversion(BaseModel):
     """A value and its units."""
@@ -46,12 +52,18 @@ async def convert_units(
 ) -> Found:
     """Compute sums and convert units (hartree, eV, kcal/mol, kJ/mol, cm^-1, nm, K, …)."""
     rows: list[Found] = []
+    lacking: dict[str, None] = {}
+    given = desk.ledger() if desk.ledger else None
     for one in conversions:
-        given = evaluate(one.value) if isinstance(one.value, str) else one.value
-        value = tidy(convert(given, one.from_unit, one.to_unit), 10)
-        rows.append({"of": tidy(given, 12), "from": one.from_unit, "value": value,
+        if given is not None:
+            lacking |= dict.fromkeys(given.lacking(str(one.value), one.from_unit))
+        sums = evaluate(one.value) if isinstance(one.value, str) else one.value
+        value = tidy(convert(sums, one.from_unit, one.to_unit), 10)
+        rows.append({"of": tidy(sums, 12), "from": one.from_unit, "value": value,
                      "unit": one.to_unit})  # fmt: skip
-    return {"values": rows}
+    return {"values": rows} | (
+        {"no_source": {"numbers": [*lacking], "why": UNGIVEN_WHY}} if lacking else {}
+    )
 
 
 @tool(off=lambda _: Desk.no_sandbox())

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from grafico.settings import Settings
     from workflows.engine.definition import Subject
 
+    from .sources import Ledger
+
 _log = logging.getLogger(__name__)
 
 SHOWN = 20
@@ -78,6 +80,9 @@ class Desk:
         approve: asks a person to agree, likewise; None where nobody can.
         told: is told what happens.
         long: estimated seconds above which a calculation needs a yes.
+
+    Attributes:
+        ledger: returns what was given in the conversation; None where nobody keeps account.
     """
 
     def __init__(
@@ -92,6 +97,7 @@ class Desk:
     ) -> None:
         self.session = session
         self.ask, self.approve, self.told, self.long = ask, approve, told, long
+        self.ledger: Callable[[], Ledger] | None = None
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         if folder is None:
             self._temporary = tempfile.TemporaryDirectory(prefix="grafico-desk-")

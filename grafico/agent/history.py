@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
@@ -16,7 +16,7 @@ from pydantic_ai.models import ModelRequestContext
 from triplestore.errors import InputError
 
 from .quantities import IRI_LIKE
-from .sources import Ledger
+from .sources import Ledger, as_arguments, leaves
 from .toolbox import clean
 
 Messages: TypeAlias = "list[said.ModelMessage]"
@@ -107,19 +107,13 @@ def closed(messages: Messages, why: str) -> Messages:
 
 def sources(messages: Messages) -> Ledger:
     """Return every number that was ever given."""
-    ledger, calls = Ledger(), dict[str, Mapping[str, Any]]()
+    ledger = Ledger()
     for message in messages:
         for part in message.parts:
-            match part:
-                case said.UserPromptPart(content=str(text)):
-                    ledger.asked(text)
-                case said.ToolCallPart():
-                    calls[part.tool_call_id] = arguments(part)
-                case said.ToolReturnPart():
-                    given = calls.get(part.tool_call_id, {})
-                    ledger.call(part.tool_name, given, part.content)
-                case _:
-                    pass
+            made = isinstance(part, said.ToolCallPart)
+            content = part.args if made else getattr(part, "content", None)
+            name, key = getattr(part, "tool_name", ""), getattr(part, "tool_call_id", "")
+            ledger.part(part.part_kind, name or "", key, content)
     return ledger
 
 
@@ -129,28 +123,8 @@ def told(messages: Messages, *names: str) -> list[str]:
     for message in messages:
         for part in message.parts:
             if isinstance(part, said.ToolReturnPart):
-                found |= {text: None for name, text in _leaves(part.content) if name in names}
+                found |= {text: None for name, text in leaves(part.content) if name in names}
     return list(found)
-
-
-def arguments(part: said.ToolCallPart) -> Mapping[str, Any]:
-    """Return the arguments of a call; none if they are no object."""
-    try:
-        return part.args_as_dict()
-    except ValueError:
-        return {}
-
-
-def _leaves(node: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Iterate over the texts of what a tool found, each with the name that it stands under."""
-    if isinstance(node, str):
-        yield name, node
-    elif isinstance(node, Mapping):
-        for key, value in cast("Mapping[str, Any]", node).items():
-            yield from _leaves(value, key)
-    elif isinstance(node, list | tuple):
-        for value in cast("list[Any]", node):
-            yield from _leaves(value, name)
 
 
 # --- shortening ----------------------------------------------------------------------------------
@@ -262,7 +236,7 @@ def _brief(message: said.ModelMessage) -> said.ModelMessage:
             case said.ToolReturnPart():
                 parts.append(replace(part, content={"shortened": True, "objects": iris(part)}))
             case said.ToolCallPart():
-                parts.append(replace(part, args=_cut(arguments(part))))
+                parts.append(replace(part, args=_cut(as_arguments(part.args))))
             case said.ThinkingPart():
                 pass
             case _:

@@ -77,7 +77,8 @@ class Number:
             `setting` or a `count` of a calculation; an `estimate`; `asked` by the person; found on
             the `web`; `cited` from the literature by whoever wrote the code; `derived` by a tool
             from such numbers; empty for none.
-        rests_on: constants written in the code that derived it, without a source of their own.
+        rests_on: constants written in the code that derived it, without a source of their own; of a
+            number without a source those that made it so.
     """
 
     text: str

@@ -14,7 +14,7 @@ import functools
 import json
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -46,9 +46,32 @@ class Known:
 
 @dataclass
 class Ledger:
-    """Every number that was given in a conversation."""
+    """Every number that was given in a conversation.
+
+    Attributes:
+        known: those that have a source.
+        unfounded: what sums came to that hold a number which nobody has given.
+    """
 
     known: list[Known] = field(default_factory=list[Known])
+    unfounded: list[Known] = field(default_factory=list[Known])
+    _calls: dict[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+
+    def part(self, kind: str, name: str, key: str, content: Any) -> None:
+        """Enter a part of a message: a question, a call of a tool, or what came of it.
+
+        Args:
+            kind: of the part, as pydantic-ai names it.
+            name: of the tool.
+            key: of the call.
+            content: of the part; of a call its arguments.
+        """
+        if kind == "user-prompt" and isinstance(content, str):
+            self.asked(content)
+        elif kind == "tool-call":
+            self._calls[key] = as_arguments(content)
+        elif kind == "tool-return":
+            self.call(name, self._calls.get(key, {}), content)
 
     def add(
         self, value: Any, unit: str, source: str, how: How, rests_on: Sequence[str] = ()
@@ -57,11 +80,13 @@ class Ledger:
         if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
             self.known.append(Known(float(value), unit, source, how, tuple(rests_on)))
 
-    def find(self, value: float, unit: str, within: float) -> Known | None:
+    def find(
+        self, value: float, unit: str, within: float, among: Sequence[Known] | None = None
+    ) -> Known | None:
         """Return what a number can have been, the nearest; signs may differ (`lower by 3.2`)."""
         room = within * (1 + 1e-6) + 1e-12 * abs(value)
         best: tuple[float, Known] | None = None
-        for one in self.known:
+        for one in self.known if among is None else among:
             if unit and one.unit and unit != one.unit:
                 continue
             if unit and not one.unit and one.value.is_integer():
@@ -213,17 +238,29 @@ class Ledger:
     def _converted(self, arguments: Mapping[str, Any], content: Mapping[str, Any]) -> None:
         rows, given = _rows(content.get("values")), _rows(arguments.get("conversions"))
         for one, row in zip(given, rows, strict=False):
-            used, unit = one.get("value"), usual(str(one.get("from_unit")))
-            text = used if isinstance(used, str) else repr(used)
+            text, unit = str(one.get("value")), usual(str(one.get("from_unit")))
+            to = usual(str(row.get("unit")))
             parts = [self._operand(value, unit) for value in operands(text)]
             if not is_derived(text, parts, unit):
+                if lacking := self.lacking(text, unit):
+                    for value, code in ((row.get("of"), unit), (row.get("value"), to)):
+                        self.unfounded.append(Known(float(value), code, "", "", lacking))
                 continue
             sources = dict.fromkeys(part.source for part in parts if part and part.source)
             rests = dict.fromkeys(r for part in parts if part for r in part.rests_on)
             source = ", ".join(sources) or "sum"
             self.add(row.get("of"), unit, source, "derived", [*rests])
-            to = usual(str(row.get("unit")))
             self.add(row.get("value"), to, source, "derived", [*rests])
+
+    def lacking(self, text: str, unit: str) -> tuple[str, ...]:
+        """Return the numbers of a sum that nobody has given; see `is_free` for those that may be.
+
+        Args:
+            text: the sum.
+            unit: of what it comes to.
+        """
+        found = (one for one in operands(text) if self._operand(one, usual(unit)) is None)
+        return tuple(dict.fromkeys(f"{one:.12g}" for one in found))
 
     def _operand(self, value: float, unit: str) -> Operand | None:
         """Return where an operand comes from; of no source for a factor, None for nowhere."""
@@ -344,7 +381,8 @@ def check(
             known = ledger.find(number.value / 1000, number.unit, 5e-4)
         place = (number.text, number.value, number.unit, number.start, number.end, number.within)
         if known is None:
-            found.append(Number(*place))
+            made = ledger.find(number.value, number.unit, number.within, ledger.unfounded)
+            found.append(Number(*place, rests_on=made.rests_on if made else ()))
         else:
             found.append(Number(*place, known.source, known.how, known.rests_on))
     return found
@@ -358,7 +396,33 @@ def marked(text: str, found: Iterable[Number]) -> str:
     return text
 
 
+REPEATED = ("asked", "found", "advice")
+"""Names of the texts of an error, which rules repeat in their answers."""
+
+
+def leaves(node: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Iterate over the texts of what a tool found, each with the name that it stands under."""
+    if isinstance(node, str):
+        yield name, node
+    elif isinstance(node, Mapping):
+        for key, value in cast("Mapping[str, Any]", node).items():
+            yield from leaves(value, key)
+    elif isinstance(node, list | tuple):
+        for value in cast("list[Any]", node):
+            yield from leaves(value, name)
+
+
+def as_arguments(given: Any) -> Mapping[str, Any]:
+    """Return the arguments of a call, which may be JSON; none if they are no object."""
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except ValueError:
+            return {}
+    return _mapping(given)
+
+
 __all__ = [
-    "IRI_LIKE", "SMALL", "TYPED", "UNITS", "Known", "Ledger", "Number", "check", "marked",
-    "numbers",
+    "IRI_LIKE", "REPEATED", "SMALL", "TYPED", "UNITS", "Known", "Ledger", "Number", "as_arguments",
+    "check", "leaves", "marked", "numbers",
 ]  # fmt: skip

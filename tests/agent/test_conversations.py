@@ -16,7 +16,16 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from grafico import Grafico
 from grafico.agent import Agent
-from grafico.agent.conversations import Keeper, find, lines, name_of, rename, transcript, turns
+from grafico.agent.conversations import (
+    Keeper,
+    answers,
+    find,
+    lines,
+    name_of,
+    rename,
+    transcript,
+    turns,
+)
 from ontologies import Conversation, Message, Run, SinglePoint, Turn, TurnOutcome
 from triplestore import Table
 from triplestore.errors import InputError, NotFoundError, ResourceError
@@ -94,6 +103,18 @@ def test_what_fails_is_kept_too_and_the_next_question_is_a_new_one(own: Grafico)
     assert [one.split(":")[0] for one in sent] == ["asked", "said", "asked", "said", "asked"]
     assert "No answer" in sent[3]
     assert sent[4] == "asked: second?"
+
+
+def test_marks_of_an_answer_stay_where_it_is_read_again(own: Grafico) -> None:
+    with Agent(scripted([HELIUM], "-2.80778 Eh, and 12.34 kcal/mol", "Again 12.34 kcal/mol or "
+               "-2.80778 Eh"), session=own) as agent:  # fmt: skip
+        assert "12.34 kcal/mol [no source]" in agent.ask("The energy of helium?").marked
+        agent.ask("Again? Is it 3.21 eV?")
+    shown = transcript(own.kg, find(own.kg, "last"))
+    assert "-2.80778 Eh, and 12.34 kcal/mol [no source]" in shown
+    assert "Again 12.34 kcal/mol [no source] or -2.80778 Eh\n" in shown
+    assert "3.21 eV [no source]" not in shown
+    assert [one[-1].count("[no source]") for one in answers(own.kg, find(own.kg, "last"))] == [1, 1]
 
 
 def test_conversations_are_listed_named_and_found(own: Grafico) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from io import BytesIO
 from pathlib import Path
@@ -17,6 +18,7 @@ from grafico.agent.toolbox import ArgumentsError, size
 from grafico.agent.tools import tools
 from grafico.agent.units import convert, evaluate
 from grafico.agent.workflows import former_tool
+from grafico.client import full_iri
 from grafico.views.html import fragment
 from ontologies.provenance import Activity, Outcome, Run
 from tests.ontologies.test_known_bonds import KNOWN
@@ -143,6 +145,27 @@ def test_a_failed_run_is_named_and_can_be_gone_on_with(desk: Desk) -> None:
     assert "charge=1" in wrong["asked"]
     whole = used(desk, "calculate", molecules=["far.xyz"], task="optimise", **HF)["molecules"][0]
     assert "stationary, not verified" in whole["reading"]
+
+
+def test_what_fails_side_by_side_has_the_run_of_its_own_call(desk: Desk) -> None:
+    (desk.folder / "far.xyz").write_text("2\n\nH 0 0 0\nH 0 0 1.7\n")
+    (desk.folder / "same.xyz").write_text("2\n\nH 0 0 0\nH 0 0 1.7\n")
+
+    async def together() -> list[Any]:
+        each = [
+            tools()["calculate"](desk, {"molecules": molecules, "task": "optimise", **HF, **steps})
+            for molecules, steps in ((["far.xyz", "same.xyz"], {"max_steps": 1}),
+                                     (["far.xyz"], {"max_steps": 2}))
+        ]  # fmt: skip
+        return [row for came in await asyncio.gather(*each) for row in came.found["molecules"]]
+
+    rows = desk.session.wait_for(together)
+    assert [row["status"] for row in rows] == ["failed"] * 3
+    assert len({row["run"] for row in rows}) == 3
+    runs = [desk.session.kg.pull(Run, full_iri(row["run"])) for row in rows]
+    assert [json.loads(run.request)["max_steps"] for run in runs] == [1, 1, 2]
+    for row in rows:
+        assert "max_steps" in row["error"]["advice"]  # as resume takes it
 
 
 @pytest.mark.parametrize(
