@@ -92,6 +92,7 @@ async def find_results(
     hits.sort(key=lambda hit: hit.ended, reverse=True)
     if name:
         hits += _derived(session, name.strip(), meant, most)
+        hits = hits or list(_derived(session, name.strip(), meant, most, part=True))
     return list({hit.result: hit for hit in hits}.values())[:most]
 
 
@@ -199,12 +200,19 @@ def _computed(
 
 
 def _derived(
-    session: Grafico, name: str, meant: Mapping[Subject[Any], str], most: int
+    session: Grafico,
+    name: str,
+    meant: Mapping[Subject[Any], str],
+    most: int,
+    *,
+    part: bool = False,
 ) -> Iterator[Hit]:
-    """Iterate over quantities of a name that code has derived."""
+    """Iterate over quantities of a name, or with it as a part of theirs, that code has derived."""
     every = {way for kind in meant for cls in subclasses(GraphModel) for way in _ways(kind, cls)}
     subject, level = ("|".join(sorted({way[n] for way in every} - {""})) for n in (0, 1))
-    asked = SIGNS.sub("", name.lower()).replace("_", "")
+    asked = literal(SIGNS.sub("", name.lower()).replace("_", ""))
+    kept = 'REPLACE(LCASE(?name), "[-_() ]", "")'
+    same = f"CONTAINS({kept}, {asked})" if part else f"{kept} = {asked}"
     for kind, where in meant.items() if any(meant.values()) else [(None, "")]:
         columns = kind.columns if kind else {n: c for k in meant for n, c in k.columns.items()}
         rows = _rows(
@@ -213,7 +221,7 @@ def _derived(
             SELECT DISTINCT ?result ?class ?formula ?smiles ?level ?value ?unit ?subject ?ended {{
               {{ ?result a <{DerivedQuantity.term()}> ; a ?class ; g:name ?name ; g:value ?value ;
                         g:unit ?unit ; g:derivation/prov:endedAtTime ?ended .
-                 FILTER(REPLACE(LCASE(?name), "[-_() ]", "") = {literal(asked)})
+                 FILTER({same})
                  OPTIONAL {{ ?result g:of ?of .
                    {f"OPTIONAL {{ ?of ({subject}) ?own }}" if subject else ""}
                    BIND(COALESCE(?own, ?of) AS ?subject)

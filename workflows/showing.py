@@ -82,6 +82,7 @@ class Hooked:
 
 
 _HOOKS: dict[type[GraphModel], Hooked] = {}
+_MARKS: dict[type[GraphModel], Callable[[Any], Iterable[Fact]]] = {}
 _OF_RUNS: list[RunHook] = []
 _COMPARE: list[CompareHook] = []
 
@@ -106,6 +107,29 @@ def shows(
         return hook
 
     return keep
+
+
+def identifies(
+    cls: type[ModelT],
+) -> Callable[[Callable[[ModelT], Iterable[Fact]]], Callable[[ModelT], Iterable[Fact]]]:
+    """Have a function say by which facts objects of a class are told apart in a list, each cheap.
+
+    Such as charge and multiplicity, without which the cation passes for the radical.
+    """
+
+    def keep(
+        hook: Callable[[ModelT], Iterable[Fact]],
+    ) -> Callable[[ModelT], Iterable[Fact]]:
+        _MARKS[cls] = hook
+        return hook
+
+    return keep
+
+
+def marks(model: GraphModel) -> list[Fact]:
+    """Return the facts by which an object is told from others of its class: see `identifies`."""
+    load_hooks()
+    return [fact for cls in bases(type(model)) if cls in _MARKS for fact in _MARKS[cls](model)]
 
 
 def shows_runs(hook: RunHook) -> RunHook:

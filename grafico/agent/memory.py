@@ -16,11 +16,14 @@ from grafico.finding import Hit
 from grafico.finding import find_results as find_hits
 from grafico.inspection import shorten
 from grafico.views.brief import tidy
+from grafico.views.text import said as in_words
 from ogm import GraphModel, Link
 from ogm.terms import with_prefixes
 from ontologies.derived import Derivation, DerivedQuantity
+from ontologies.properties import nearest, spelt
 from triplestore import Table, Triples
 from workflows.engine.form import said_by_models
+from workflows.showing import marks
 
 from .depending import constants
 from .desk import Desk
@@ -147,7 +150,10 @@ def _plain(value: Any) -> Any:
     return cut(value) if isinstance(value, str) else value
 
 
-COLUMNS = ["result", "class", "formula", "level of theory", "value", "geometry", "ended", "SMILES"]
+COLUMNS = [
+    "result", "class", "formula", "level of theory", "value", "geometry", "ended", "SMILES",
+    "state",
+]  # fmt: skip
 
 
 @tool(reads=True)
@@ -161,7 +167,7 @@ async def find_results(
     **said: Any,
 ) -> Found:
     """Find stored results, newest first."""
-    usual, name = usual_workflow(), property.strip()
+    usual, name = usual_workflow(), spelt(property.strip())
     kind = usual.whole.subject if usual else None
     given: Any = str(said.pop(kind.name, subject) if kind else subject).strip()
     if given and kind:
@@ -173,9 +179,36 @@ async def find_results(
     units = {hit.unit for hit in hits if hit.kind != DerivedQuantity.__name__}
     columns[4] = " ".join([re.sub(r"[ -]+", "_", name) or "energy", *units])
     typed = _typed(desk, hits)
-    found = page(columns, [_row(hit, typed) for hit in hits], offset)
+    apart = _apart(desk, hits[offset : offset + ROWS])
+    rows = [[*_row(hit, typed), apart.get(hit.result, "")] for hit in hits]
+    found = page(columns, rows, offset)
     if not hits:
-        found["note"] = "nothing is stored of that: calculate it, or ask for less"
+        near = nearest(name, _kept(desk)) if name and spelt(name) not in _kept(desk) else []
+        found["note"] = "nothing is stored of that: calculate it, or ask for less" + (
+            f"; properties of a similar name: {', '.join(near)}" if near else ""
+        )
+    return found
+
+
+def _kept(desk: Desk) -> list[str]:
+    """Return the names of what code has derived."""
+    answer = desk.session.kg.store.query(
+        with_prefixes("SELECT DISTINCT ?name { ?one a g:DerivedQuantity ; g:name ?name }")
+    )
+    assert isinstance(answer, Table)
+    return [inspection.text(row[0]) for row in answer.rows]
+
+
+def _apart(desk: Desk, hits: Sequence[Hit]) -> dict[str, str]:
+    """Return what tells results of the same substance and level apart, such as charge and spin."""
+    iris = dict.fromkeys(iri for hit in hits for iri in (hit.atoms, hit.result) if iri)
+    models = dict(zip(iris, desk.session.kg.pull_all(GraphModel, list(iris)), strict=True))
+    found: dict[str, str] = {}
+    for hit in hits:
+        facts = [f for iri in (hit.atoms, hit.result) if iri for f in marks(models[iri])]
+        found[hit.result] = ", ".join(
+            f"{fact.label} {in_words(replace(fact, note=''))}" for fact in facts
+        )
     return found
 
 

@@ -195,6 +195,7 @@ class Ledger:
         name, _, code = str(columns[4] if len(columns) > 4 else "").partition(" ")
         for row in _list(content.get("rows")):
             value, place = row[4], str(row[0])
+            self._text(" ".join(map(str, row[8:])), place, "stored", ())
             if str(row[1]).removeprefix("g:") == "DerivedQuantity":
                 self._quantity(value, place)
             elif isinstance(value, str):

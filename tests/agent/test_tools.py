@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,11 @@ from grafico.agent.tools import tools
 from grafico.agent.units import convert, evaluate
 from grafico.agent.workflows import former_tool
 from grafico.client import full_iri
+from grafico.inspection import shorten
 from grafico.views.html import fragment
+from ogm import Link
+from ontologies.derived import Derivation, DerivedQuantity
+from ontologies.properties import spelt
 from ontologies.provenance import Activity, Outcome, Run
 from tests.ontologies.test_known_bonds import KNOWN
 from triplestore.errors import InputError, NotFoundError, ResourceError
@@ -333,6 +338,55 @@ def test_results_are_found_by_what_they_are_of(desk: Desk) -> None:
     assert used(desk, "find_results", molecule="He")["rows"]
     odd = used(desk, "find_results", method='" } DROP ALL #')
     assert odd["rows"] == []
+
+
+def test_results_of_one_formula_are_told_apart(desk: Desk) -> None:
+    for name, bond in (("own.xyz", 1.05), ("far.xyz", 3.0)):
+        (desk.folder / name).write_text(f"2\n\nH 0 0 0\nH 0 0 {bond}\n")
+    asked: list[dict[str, Any]] = [
+        {"molecules": ["own.xyz"]},
+        {"molecules": ["own.xyz"], "charge": 1},
+        {"molecules": ["far.xyz"], "multiplicity": 1, "reference": "unrestricted", "stable": True},
+        {"molecules": ["own.xyz"], "states": 1, "spin": "triplet", "basis": "3-21G"},
+    ]
+    rows = [used(desk, "calculate", **{**HF, **one})["molecules"][0] for one in asked]
+    assert rows[0]["details"]["stability"] == "not analysed"
+    found = used(desk, "find_results", molecule="H2", method="HF")
+    assert found["columns"][-1] == "state"
+    states = {row[0]: row[-1] for row in found["rows"]}
+    neutral, cation, broken, excited = (
+        states[next(reversed(row["results"].values()))] for row in rows
+    )
+    assert neutral == "charge +0, multiplicity 1, stability not analysed"
+    assert cation.startswith("charge +1, multiplicity 2, ⟨S²⟩ 0.7500")
+    assert broken.startswith("charge +0, multiplicity 1, ⟨S²⟩ 0.9")  # of broken symmetry
+    assert "stable" in broken
+    assert excited.endswith("states triplet")
+
+
+@pytest.mark.parametrize(
+    "name", ["energy", "energy_Eh", "energy_E_h", "Energy", "g:energy", "energy Eh"]
+)
+def test_a_property_is_found_however_it_is_spelt(desk: Desk, name: str) -> None:
+    [one] = used(desk, "calculate", molecules=["[He]"], **HF)["molecules"]
+    found = used(desk, "find_results", molecule="He", property=name)
+    assert one["results"]["SinglePoint"] in [row[0] for row in found["rows"]]
+    assert spelt({"energy": "gibbs_energy_E_h", "Energy": "g:gibbsEnergy"}.get(name, "")) in (
+        "gibbs_energy", "",
+    )  # fmt: skip
+
+
+def test_an_unknown_property_is_answered_with_those_of_similar_names(desk: Desk) -> None:
+    told = used(desk, "find_results", property="homo level")["note"]
+    assert "of a similar name: homo" in told
+    assert "entropy" in used(desk, "find_results", property="entropies")["note"]
+    made = Derivation(code="1", used=frozenset(), constants=frozenset(), ended=datetime.now(UTC))
+    kept = DerivedQuantity(name="pKa of acetic acid", value=4.7, unit="1", of=frozenset(),
+                           derivation=Link(made))  # fmt: skip
+    desk.session.executor.record(made, kept)
+    [row] = used(desk, "find_results", property="acetic acid")["rows"]
+    assert row[0] == shorten(kept.iri)
+    assert "pKa of acetic acid" in used(desk, "find_results", property="pK acetic")["note"]
 
 
 def test_multiplicities_and_fragments_are_compared(desk: Desk) -> None:

@@ -21,7 +21,7 @@ from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from workflows.blocks import Block, Column, Fact, Note, Table, Value
 from workflows.geometry.blocks import point_group
 from workflows.geometry.spectra import absorption_chart
-from workflows.showing import Around, floats, shows, shows_runs
+from workflows.showing import Around, floats, identifies, shows, shows_runs
 from workflows.words import numbered
 
 from .orbitals import orbital_blocks
@@ -34,6 +34,21 @@ WEAK = 0.1
 
 
 # --- electronic structures -------------------------------------------------------------------
+
+
+@identifies(ElectronicResult)
+def solution(found: ElectronicResult) -> Iterator[Fact]:
+    """Return what tells one solution of an SCF from others of the same level."""
+    if found.spin_squared is not None:
+        spin = (found.atoms.multiplicity - 1) / 2
+        note = f"pure: {spin * (spin + 1):.4f}"
+        yield Fact("⟨S²⟩", found.spin_squared, "", "spin_squared", digits=".4f", note=note)
+    yield Fact("stability", found.stability, name="stability")
+
+
+@identifies(ExcitedStates)
+def _(found: ExcitedStates) -> Iterator[Fact]:
+    yield Fact("states", found.manifold, name="manifold")
 
 
 @shows(ElectronicResult)
@@ -54,10 +69,7 @@ def _(found: ElectronicResult, around: Around) -> Iterator[Block]:
         minor=True, fields=("dipole",),
     )  # fmt: skip
     yield from frontier(found)
-    if found.spin_squared is not None:
-        spin = (found.atoms.multiplicity - 1) / 2
-        note = f"pure: {spin * (spin + 1):.4f}"
-        yield Fact("⟨S²⟩", found.spin_squared, "", "spin_squared", digits=".4f", note=note)
+    yield from solution(found)
     path = " → ".join(found.scf_path)
     yield Fact("SCF", path, name="scf_path", minor=len(found.scf_path) < 2)
     yield per_atom(found.atoms, [("Mulliken", "mulliken_charges", found.mulliken_charges)], True)

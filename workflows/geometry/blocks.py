@@ -12,7 +12,7 @@ from ontologies.units import Floats, Integers
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from ontologies.wavefunction import WavefunctionAnalysis
 from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
-from workflows.showing import Around, Comparison, compares, floats, shows, shows_runs
+from workflows.showing import Around, Comparison, compares, floats, identifies, shows, shows_runs
 from workflows.words import count, numbered
 
 from .spectra import infrared_chart
@@ -113,6 +113,13 @@ def _(found: VibrationalAnalysis, around: Around) -> Iterator[Block]:
 
 def _wave(label: str, value: float, name: str) -> Fact:
     return Fact(label, value, "cm⁻¹", name, digits=".1f")
+
+
+@identifies(Thermochemistry)
+def _(heat: Thermochemistry) -> Iterator[Fact]:
+    yield Fact("at", heat.temperature, "K", "temperature", digits="g")
+    if heat.treatment != "harmonic":
+        yield Fact("treatment", heat.treatment, name="treatment")
 
 
 @shows(Thermochemistry)

@@ -9,9 +9,18 @@ import numpy as np
 from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import connectivity
 from workflows.blocks import Block, Column, Fact, Note, Structure, Table
-from workflows.showing import Around, shows
+from workflows.showing import Around, identifies, shows
 
 from .notation import ground_multiplicity
+
+
+@identifies(ConceptualAtoms)
+def charge_and_spin(atoms: ConceptualAtoms) -> tuple[Fact, ...]:
+    """Return what tells a molecule from others of its formula."""
+    return (
+        Fact("charge", atoms.charge, name="charge", digits="+d"),
+        Fact("multiplicity", atoms.multiplicity, name="multiplicity"),
+    )
 
 
 @shows(ConceptualAtoms, title="structure")
@@ -19,11 +28,7 @@ def _(atoms: ConceptualAtoms, around: Around) -> Iterator[Block]:
     del around
     yield Fact(
         "molecule", atoms.formula, name="formula", iri=atoms.iri,
-        also=(
-            Fact("charge", atoms.charge, name="charge", digits="+d"),
-            Fact("multiplicity", atoms.multiplicity, name="multiplicity"),
-        ),
-        headline=True,
+        also=charge_and_spin(atoms), headline=True,
     )  # fmt: skip
     ground = ground_multiplicity(atoms)
     if ground not in (None, atoms.multiplicity):

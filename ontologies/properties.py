@@ -1,0 +1,78 @@
+"""Names of stored quantities: how people spell them, and which are near."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+
+from ogm import GraphModel
+from ogm.fields import FieldPlan
+from ogm.model import subclasses
+
+from .origins import origins
+from .units import symbol
+
+
+def spelt(name: str) -> str:
+    """Return the field that a name means, such as `gibbs_energy` for `g:gibbsEnergy`.
+
+    Case, spaces, hyphens and a unit at the end do not matter (`gibbs_energy_Eh`, `..._E_h`).
+
+    Returns:
+        The name itself if no class has such a number.
+    """
+    key, known = _key(name.removeprefix("g:")), _known()
+    if key in known:
+        return known[key]
+    ends = sorted(
+        (one for one in known if key.startswith(one) and key[len(one) :] in _units()[known[one]]),
+        key=len,
+    )
+    return known[ends[-1]] if ends else name
+
+
+def nearest(name: str, others: Iterable[str] = (), count: int = 6) -> list[str]:
+    """Return the names of stored quantities that are nearest to one, the likeliest first.
+
+    Args:
+        name: what was asked for.
+        others: names beside those of fields.
+        count: how many at most.
+    """
+    import difflib
+
+    key = _key(name)
+    names = {**_known(), **{_key(one): one for one in others}}
+    words = {_key(word) for word in name.replace("_", " ").split() if len(word) > 2}
+    parts = [one for one in names if key in one or any(word in one for word in words)]
+    close = difflib.get_close_matches(key, names, count, 0.6)
+    return list(dict.fromkeys(names[one] for one in (*close, *sorted(parts, key=len))))[:count]
+
+
+def _key(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+@functools.cache
+def _plans() -> tuple[FieldPlan, ...]:
+    import ontologies  # its classes are found through GraphModel
+
+    assert ontologies.__all__
+    every = dict.fromkeys(subclasses(GraphModel))
+    return tuple(plan for cls in every for plan in cls.fields() if plan.name in origins(cls))
+
+
+@functools.cache
+def _known() -> Mapping[str, str]:
+    """Return the fields with numbers, by their plain spellings."""
+    return {_key(plan.name): plan.name for plan in _plans()}
+
+
+@functools.cache
+def _units() -> Mapping[str, frozenset[str]]:
+    """Return how the units of a field are written, plainly."""
+    found: dict[str, set[str]] = {}
+    for plan in _plans():
+        written = {_key(plan.unit.code), _key(symbol(plan.unit))} if plan.unit else set[str]()
+        found.setdefault(plan.name, set()).update(written - {""})
+    return {name: frozenset(units) for name, units in found.items()}
