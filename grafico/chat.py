@@ -85,7 +85,7 @@ def answer(agent: Agent, line: str, stream: Stream, *, as_json: bool, person: bo
         if not person:
             raise
         stream.close()
-        note("stopped; what was finished is remembered")
+        note("; ".join(["stopped; what was finished is remembered", *agent.unfinished]))
         return
     if as_json:
         say(as_text(reply.as_dict()))

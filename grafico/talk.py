@@ -9,7 +9,7 @@ import click
 
 from .cli import main, options, trace_option
 from .say import as_text, say
-from .terminal import opened, show, talking, tell
+from .terminal import note, opened, show, talking, tell
 
 
 @main.command()
@@ -41,7 +41,12 @@ def ask(
     """
     told = None if quiet else tell
     with opened(store, model, told, yes, threads, conversation, trace, quiet=quiet) as agent:
-        reply = agent.ask(question, files=files)
+        try:
+            reply = agent.ask(question, files=files)
+        except KeyboardInterrupt:
+            for one in agent.unfinished:
+                note(one)
+            raise
     if as_json:
         say(as_text(reply.as_dict(), indent=2))
     else:

@@ -41,6 +41,7 @@ GROUPS = ("grafico.workflows", "grafico.levels")
 """Entry points of packages that may have a module `blocks`."""
 
 ModelT = TypeVar("ModelT", bound=GraphModel)
+MarkT = TypeVar("MarkT", bound=Callable[[Any], Iterable[Fact]])
 
 
 @dataclass(frozen=True)
@@ -109,17 +110,13 @@ def shows(
     return keep
 
 
-def identifies(
-    cls: type[ModelT],
-) -> Callable[[Callable[[ModelT], Iterable[Fact]]], Callable[[ModelT], Iterable[Fact]]]:
+def identifies(cls: type[GraphModel]) -> Callable[[MarkT], MarkT]:
     """Have a function say by which facts objects of a class are told apart in a list, each cheap.
 
     Such as charge and multiplicity, without which the cation passes for the radical.
     """
 
-    def keep(
-        hook: Callable[[ModelT], Iterable[Fact]],
-    ) -> Callable[[ModelT], Iterable[Fact]]:
+    def keep(hook: MarkT) -> MarkT:
         _MARKS[cls] = hook
         return hook
 

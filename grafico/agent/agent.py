@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Self
@@ -18,23 +19,39 @@ from pydantic_ai.models import Model
 from pydantic_ai.usage import RunUsage
 
 from grafico.client import Grafico
+from grafico.inspection import shorten
+from grafico.latest import runs
 from triplestore.errors import InputError, ResourceError
 from triplestore.spans import note, span
 
 from .conversations import Keeper
 from .desk import LONG, Approve, Ask, Desk, Listener
-from .history import Messages, asked, closed, dumped, is_open, read, sources, told, whole
+from .history import (
+    Messages,
+    asked,
+    closed,
+    dumped,
+    is_open,
+    read,
+    sources,
+    told,
+    unanswered,
+    whole,
+)
 from .model import explained, is_transient, make_model, model_settings
 from .pasted import Attached, take_in
 from .planner import Clock, Deps, make_planner
 from .prompt import RULES
 from .reply import Reply, Usage
 from .searching import web_search
-from .sources import REPEATED, check
+from .sources import REPEATED, as_arguments, check, leaves
 from .tools import usable
 
 ATTEMPTS = 5
 """Times in a row that a model is asked before it is given up."""
+
+MOST_RUNS = 200
+"""The latest runs among which those of a question that was broken off are looked for."""
 
 PATIENCE = 300.0
 """Seconds without a sign of life from a model after which it is asked again."""
@@ -55,6 +72,9 @@ class Agent:
         conversation: one to go on with, by IRI or by name, or `last`; empty for a new one.
         patience: seconds without a sign of life after which a model is asked again.
         long: see `Desk`.
+
+    Attributes:
+        unfinished: what became of what was under way when the last question was broken off.
 
     Raises:
         InputError: no model is named, or there is none of that name.
@@ -84,16 +104,19 @@ class Agent:
             self.model = make_model(model or self.session.settings.agent_model, self._base_url)
             self.kept = Keeper(self.session, conversation)
             self._messages: Messages = []
-            for question, bodies, ended in self.kept.history():
-                self._messages += read(bodies) or [asked(question)]
+            for turn, bodies, ended in self.kept.history():
+                self._messages += read(bodies) or [asked(turn.question)]
                 if not ended:
-                    self._messages = closed(self._messages, "it was cut off; ask again to go on")
+                    found = self._under_way(turn.started)
+                    why = "; ".join(["it was cut off; ask again to go on", *found])
+                    self._messages = closed(self._messages, why)
             self.desk = Desk(self.session, folder, ask=ask, approve=approve, told=told, long=long)
             self.desk.ledger = lambda: sources(self._messages)
         except BaseException:
             if self._owned:
                 self.session.close()
             raise
+        self.unfinished: list[str] = []
         self._patience = patience
         self._planner: Planner[Any, str] | None = None
         self._clock = Clock()
@@ -136,8 +159,12 @@ class Agent:
                     async with self.model:  # its connections end with the question
                         answer = await self._answer(prompt, usage, before)
                 except BaseException as error:
-                    status = "failed" if isinstance(error, Exception) else "interrupted"
-                    self._end(status, str(error) or type(error).__name__, usage, before)
+                    status, why = "failed", str(error) or type(error).__name__
+                    if not isinstance(error, Exception):
+                        status = "interrupted"
+                        self.unfinished = self._under_way(self.kept.started)
+                        why = "; ".join(["it was interrupted", *self.unfinished])
+                    self._end(status, why, usage, before)
                     raise
                 spent = self._end("answered", answer, usage, before)
                 note(here, requests=spent.requests, input_tokens=spent.input_tokens,
@@ -149,6 +176,19 @@ class Agent:
     ) -> Reply:
         """Answer a question; see `ask_async`."""
         return self.session.wait_for(lambda: self.ask_async(text, files=files, model=model))
+
+    def _under_way(self, since: datetime) -> list[str]:
+        """Return what became of what the calls without a result were about: runs since then."""
+        given = {
+            Path(text).name
+            for part in unanswered(self._messages)
+            for _, text in leaves(as_arguments(part.args))
+        }
+        return [
+            f"{line.subject}: {line.status} ({shorten(line.run)})"
+            for line in reversed(runs(self.session.kg.store, MOST_RUNS) if given else [])
+            if datetime.fromisoformat(line.started) >= since and Path(line.subject).name in given
+        ]
 
     def _end(self, status: str, answer: str, usage: RunUsage, before: int) -> Usage:
         """Keep how a question ended; the history is whole afterwards, whatever happened."""
@@ -174,7 +214,7 @@ class Agent:
         if self.kept.trouble:
             self._clock.notes.append(f"this conversation was not kept: {self.kept.trouble}")
         outcome = "answered"
-        if told(new, "status") == ["failed"]:  # each once
+        if (ended := set(told(new, "status"))) and ended <= {"failed", "denied"}:
             outcome = "failed"
         elif self.model.model_name == RULES and len(new) == 2:  # no tool was of use
             outcome = "declined"

@@ -129,8 +129,14 @@ class Keeper:
         """Of the conversation; empty before the first question of a new one."""
         return self.conversation.iri if self.conversation else ""
 
-    def history(self) -> list[tuple[str, list[str], bool]]:
-        """Return of each turn in order the question, the messages, and whether it ended."""
+    @property
+    def started(self) -> datetime:
+        """When the question was asked that is being answered."""
+        assert self._turn is not None
+        return self._turn.started
+
+    def history(self) -> list[tuple[Turn, list[str], bool]]:
+        """Return each turn in order, its messages, and whether it ended."""
         if self.conversation is None:
             return []
         kg, here = self._session.kg, f"?this g:turn/g:conversation <{self.iri}>"
@@ -139,7 +145,7 @@ class Keeper:
             said.setdefault(message.turn.iri, []).append(message)
         return [
             (
-                turn.question,
+                turn,
                 [m.body for m in sorted(said.get(turn.iri, []), key=lambda m: m.index)],
                 bool(end),
             )

@@ -63,7 +63,7 @@ class Told:
 
 
 Ask: TypeAlias = Callable[[str, Sequence[str]], "str | Awaitable[str | None] | None"]
-Approve: TypeAlias = Callable[[Approval], "bool | Awaitable[bool]"]
+Approve: TypeAlias = Callable[[Approval], "bool | Awaitable[bool | None] | None"]
 Listener: TypeAlias = Callable[[Told], None]
 
 
@@ -77,7 +77,8 @@ class Desk:
         ask: puts a question and suggested answers to a person, and returns the answer, or None for
             none; None where nobody can be asked. One that is not a coroutine function is called in
             a thread.
-        approve: asks a person to agree, likewise; None where nobody can.
+        approve: asks a person to agree, likewise, and returns None for no answer; None where nobody
+            can.
         told: is told what happens.
         long: estimated seconds above which a calculation needs a yes.
 
@@ -179,12 +180,13 @@ class Desk:
         async with self._person:
             return await _called(self.ask, text, options)
 
-    async def agreed(self, tool: str, arguments: Mapping[str, Any], why: str) -> bool:
-        """Return whether a person agrees; where nobody can be asked, nobody does."""
+    async def agreed(self, tool: str, arguments: Mapping[str, Any], why: str) -> bool | None:
+        """Return whether a person agrees; None where nobody can be asked or has answered."""
         if self.approve is None:
-            return False
+            return None
         async with self._person:
-            return bool(await _called(self.approve, Approval(tool, arguments, why)))
+            answer = await _called(self.approve, Approval(tool, arguments, why))
+        return answer if answer is None else bool(answer)
 
     # --- the sandbox -------------------------------------------------------------------------
 

@@ -27,6 +27,9 @@ A_TOKEN = 3.5
 BRIEF = 300
 """Characters of a question or an argument that stay of an old part of a history."""
 
+RESULTS = ("tool-return", "retry-prompt")
+"""Kinds of what comes back of a call."""
+
 
 # --- as text -------------------------------------------------------------------------------------
 
@@ -92,6 +95,17 @@ def whole(messages: Sequence[said.ModelMessage]) -> Messages:
 def is_open(messages: Messages) -> bool:
     """Tell whether a history ends with what a model has still to answer."""
     return bool(messages) and isinstance(messages[-1], said.ModelRequest)
+
+
+def unanswered(messages: Messages) -> list[said.ToolCallPart]:
+    """Return the calls that nothing came back of."""
+    calls = dict[str, said.ToolCallPart]()
+    for part in (part for message in messages for part in message.parts):
+        if isinstance(part, said.ToolCallPart):
+            calls[part.tool_call_id] = part
+        elif part.part_kind in RESULTS:
+            calls.pop(getattr(part, "tool_call_id", ""), None)
+    return list(calls.values())
 
 
 def closed(messages: Messages, why: str) -> Messages:
@@ -222,9 +236,8 @@ def _boundary(messages: Messages, start: int) -> int:
 
 def _asks(message: said.ModelMessage) -> bool:
     """Tell whether a message begins a turn."""
-    results = ("tool-return", "retry-prompt")
     return isinstance(message, said.ModelRequest) and not any(
-        part.part_kind in results for part in message.parts
+        part.part_kind in RESULTS for part in message.parts
     )
 
 

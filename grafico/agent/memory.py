@@ -94,8 +94,19 @@ def cell(term: Any) -> Any:
 
 
 def cut(value: str) -> str:
-    """Return the beginning of a long text."""
-    return value if len(value) <= LONGEST else f"{value[:LONGEST]}… ({len(value)} letters)"
+    """Return the beginning of a long text, which ends behind an item or a word, and what is left.
+
+    A number is never cut in two; how many items follow is said where there are several.
+    """
+    if len(value) <= LONGEST:
+        return value
+    for mark in (", ", ",", "; ", " "):
+        head = value[:LONGEST].rpartition(mark)[0]
+        if len(head) > LONGEST // 2:
+            left = value.count(mark) - head.count(mark)
+            rest = f"{left} more of {value.count(mark) + 1}" if mark != " " else ""
+            return f"{head}… ({rest or f'{len(value)} letters'}: see the object itself)"
+    return f"{value[:LONGEST]}… ({len(value)} letters: see the object itself)"
 
 
 @tool(reads=True)

@@ -74,11 +74,18 @@ class Ledger:
             self.call(name, self._calls.get(key, {}), content)
 
     def add(
-        self, value: Any, unit: str, source: str, how: How, rests_on: Sequence[str] = ()
+        self,
+        value: Any,
+        unit: str,
+        source: str,
+        how: How,
+        rests_on: Sequence[str] = (),
+        to: list[Known] | None = None,
     ) -> None:
-        """Enter a number."""
+        """Enter a number, to those that are known if nothing else is said."""
         if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-            self.known.append(Known(float(value), unit, source, how, tuple(rests_on)))
+            known = self.known if to is None else to
+            known.append(Known(float(value), unit, source, how, tuple(rests_on)))
 
     def find(
         self, value: float, unit: str, within: float, among: Sequence[Known] | None = None
@@ -245,7 +252,7 @@ class Ledger:
             if not is_derived(text, parts, unit):
                 if lacking := self.lacking(text, unit):
                     for value, code in ((row.get("of"), unit), (row.get("value"), to)):
-                        self.unfounded.append(Known(float(value), code, "", "", lacking))
+                        self.add(value, code, "", "", lacking, self.unfounded)
                 continue
             sources = dict.fromkeys(part.source for part in parts if part and part.source)
             rests = dict.fromkeys(r for part in parts if part for r in part.rests_on)

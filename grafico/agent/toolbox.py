@@ -198,9 +198,18 @@ def clean(node: Any) -> Any:
     return node
 
 
-def denied(why: str) -> Found:
-    """Return what a caller is told that a person does not want."""
-    return {"denied": f"not done: {why}, and nobody agreed", "advice": "ask for less, or say so"}
+def denied(why: str, agreed: bool | None) -> Found:
+    """Return what a caller is told of what was not done.
+
+    Args:
+        why: somebody has to agree.
+        agreed: False for a person who said no, None where nobody has answered.
+    """
+    who = "nobody agreed" if agreed is None else "the person said no"
+    return {
+        "status": "denied", "denied": f"not done: {why}, and {who}",
+        "advice": "ask for less, or say so",
+    }  # fmt: skip
 
 
 def as_error(error: GraficoError) -> Found:

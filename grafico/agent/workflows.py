@@ -369,8 +369,8 @@ async def _performed(desk: Desk, name: str, told: Found, ready: Ready) -> Found:
     except ResourceError as error:
         estimate = error.found
         why.append(f"{ready.prepared.label}: {estimate}")
-    if why and not await desk.agreed(name, told, "; ".join(why)):
-        return denied("; ".join(why)) | ({"estimate": estimate} if estimate else {})
+    if why and not (agreed := await desk.agreed(name, told, "; ".join(why))):
+        return denied("; ".join(why), agreed) | ({"estimate": estimate} if estimate else {})
     ready = replace(ready, hours=hours, estimated=True)
     router = f"model:{desk.settings.router_model}" if desk.settings.router_model else "goal"
     perform = desk.session.perform_async

@@ -193,9 +193,9 @@ async def ask(question: str, choices: Sequence[str]) -> str | None:
     return str(given.get("other") or given.get("answer") or "") or None
 
 
-async def approve(what: Approval) -> bool:
-    """Have the person behind the client agree, or not."""
+async def approve(what: Approval) -> bool | None:
+    """Have the person behind the client agree, or not; None is no answer."""
     given = json.dumps(dict(what.arguments), ensure_ascii=False, default=str)
     agree = {"agree": {"type": "boolean", "title": "Go on?", "default": False}}
     filled = await _call.get().elicit(f"{what.tool} {given[:300]}\n{what.why}: go on?", agree)
-    return filled is not None and filled.get("agree") is True
+    return None if filled is None else filled.get("agree") is True

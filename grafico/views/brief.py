@@ -101,7 +101,7 @@ def values(sections: Iterable[Section]) -> tuple[Found, Found]:
                 rows = [_row(block.columns, row) for row in block.rows]
                 numbers[block.name] = rows[:MOST_ROWS]
                 if len(rows) > MOST_ROWS:
-                    numbers[f"{block.name}_in_all"] = len(rows)
+                    numbers[f"{block.name}_in_all"] = _where(len(rows), block)
             case _:
                 pass
     return numbers, details
@@ -154,6 +154,11 @@ def tidy(value: float, digits: int = 6) -> float:
     return float(f"{value:.{digits}g}") if math.isfinite(value) else value
 
 
+def _where(count: int, table: Table) -> Value:
+    """Return how many there are, and the object that has them all."""
+    return f"{count}, all in {shorten(table.iri)}" if table.iri else count
+
+
 def _row(columns: tuple[Column, ...], row: tuple[Value | None, ...]) -> Found:
     """Return a row by the names of its columns, those of details too."""
     return {
@@ -185,4 +190,4 @@ def _by_column(table: Table) -> Iterator[tuple[str, Any]]:
             yield key, {" ".join(names): cell for cell, names in listed[:MOST_ITEMS]}
             cells = listed
         if len(cells) > MOST_ITEMS:
-            yield f"{key} in all", len(table.rows)
+            yield f"{key} in all", _where(len(table.rows), table)

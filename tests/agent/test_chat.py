@@ -268,7 +268,7 @@ def test_a_question_and_an_agreement_at_a_terminal(tmp_path: Path) -> None:
         terminal.type("\x03")
         terminal.until("stopped; what was finished is remembered")
         terminal.until("›")
-        for typed, said in (("\x04", "nobody agreed"), ("\r", "nobody agreed"), ("y\r", '"open"')):
+        for typed, said in (("\x04", "said no"), ("\r", "said no"), ("y\r", '"open"')):
             terminal.type("open the lid\r")
             terminal.until("it commands a device")
             terminal.until("go on? [y/N]")

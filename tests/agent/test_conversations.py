@@ -235,8 +235,10 @@ def test_a_killed_conversation_goes_on_elsewhere(tmp_path: Path, ending: signal.
     def answer(request: dict[str, Any]) -> Said:
         last = request["messages"][-1]
         if last["role"] == "user" and "go on" not in text(last):
-            return calls(("calculate", {"molecules": ["[He]", "aspirin"], "task": "optimise"}))
-        return says(json.dumps([m["role"] for m in request["messages"]]))
+            asked = {"molecules": ["[He]", "aspirin"], "task": "optimise", **HF}
+            return calls(("calculate", asked))
+        told = [text(m) for m in request["messages"] if m["role"] == "assistant"]
+        return says(json.dumps([[m["role"] for m in request["messages"]], told[-1]]))
 
     def chat(*more: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -247,6 +249,8 @@ def test_a_killed_conversation_goes_on_elsewhere(tmp_path: Path, ending: signal.
             env=os.environ | {"PYTHONPATH": str(ROOT), "GRAFICO_AGENT_BASE_URL": server.url},
         )  # fmt: skip
 
+    with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
+        session.run("[He]", task="optimise", **HF)
     with serving(answer) as server:
         first = chat()
         assert first.stdin
@@ -254,14 +258,17 @@ def test_a_killed_conversation_goes_on_elsewhere(tmp_path: Path, ending: signal.
         first.stdin.write("both energies, relaxed\n")
         first.stdin.flush()
         for line in first.stderr:
-            if "optimisation: computing" in line:
+            if "step   1" in line:
                 break
         first.send_signal(ending)
         first.communicate(timeout=60)
         second = chat("--conversation", "last", "--quiet")
         out, err = second.communicate("go on\n", timeout=60)
     assert second.returncode == 0, err
-    roles = json.loads(out)
+    roles, said = json.loads(out)
+    assert "[He]: finished (g:id/Run/" in said, said
+    cut = "interrupted" if ending == signal.SIGTERM else "not finished"
+    assert f"aspirin: {cut} (g:id/Run/" in said, said
     # its question, the call, a word on the result of each, that there was no answer; the question
     assert roles[1:] == ["user", "assistant", "tool", "assistant", "user"], roles
     with Grafico(tmp_path / "store") as session:

@@ -94,6 +94,15 @@ def test_how_it_ended_is_the_exit_status(
     assert json.loads(told.stdout)["outcome"] == outcome
 
 
+def test_what_nobody_agreed_to_ends_with_a_status(tmp_path: Path) -> None:
+    """Without a terminal there is nobody to ask; nothing was computed, and the status says so."""
+    words = "frequencies of naphthalene with B3LYP/def2-QZVPP"
+    told = grafico("ask", words, "--store", "memory:", "--json", "--quiet", folder=tmp_path)
+    assert told.returncode == 1, told.stdout
+    assert json.loads(told.stdout)["outcome"] == "failed"
+    assert "nobody agreed" in told.stdout
+
+
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     code = "import sys; sys.modules['pydantic_ai'] = None; from grafico.cli import main; main()"
     done = subprocess.run(

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from grafico import Grafico
 from grafico.agent import Agent, Approval, Desk
+from grafico.agent.memory import cut
 from grafico.agent.prompt import PROMPT
 from grafico.agent.toolbox import ArgumentsError, size
 from grafico.agent.tools import tools
@@ -306,6 +307,17 @@ def test_queries_are_read_only_and_come_in_pages(desk: Desk) -> None:
     assert len(rows) == int(count.rows[0][0].value)  # type: ignore[union-attr]
 
 
+def test_what_is_long_is_cut_between_items_and_says_how_many_follow() -> None:
+    wavenumbers = [3747.7 + n / 10 for n in range(100)]
+    told = cut(", ".join(map(str, wavenumbers)))
+    head, _, rest = told.partition("…")
+    kept = [float(one) for one in head.split(", ")]
+    assert kept == wavenumbers[: len(kept)]
+    assert rest.startswith(f" ({100 - len(kept)} more of 100: ")
+    assert cut("word " * 200).partition("…")[0].endswith("word")
+    assert cut("short, text") == "short, text"
+
+
 def test_the_ontology_in_two_steps(desk: Desk) -> None:
     classes = used(desk, "ontology")["classes"]
     assert "g:SinglePoint" in classes
@@ -539,7 +551,10 @@ def test_what_needs_a_yes_is_not_done_without(desk: Desk, answer: bool | None) -
     before = len(desk.session.kg.find(Activity, calculation="dft.single_point"))
     asked = {"molecules": ["methane.xyz"], "recompute": True, **HF}
     [found] = used(desk, "calculate", **asked)["molecules"]
-    assert ("denied" in found) == (not answer)
+    assert ("denied" in found) == (found["status"] == "denied") == (not answer)
+    assert ("nobody agreed" in str(found), "said no" in str(found)) == (
+        answer is None, answer is False,
+    )  # fmt: skip
     assert [one.tool for one in heard] == ([] if answer is None else ["calculate"])
     made = len(desk.session.kg.find(Activity, calculation="dft.single_point")) - before
     assert made == bool(answer)

@@ -98,9 +98,10 @@ def test_lists_end_after_an_item(result: Result) -> None:
         "lowest_excitation": None, "brightest_excitation": None, "brightest_strength": None,
     })  # fmt: skip
     ran = replace(result.ran, answers=(replace(result.answers[0], result=found),))
-    values = brief(ran)["values"]
+    told_of = brief(ran)
+    values = told_of["values"]
     assert [one["eV"] for one in values["states"]] == [round(e, 4) for e in states[:MOST_ROWS]]
-    assert values["states_in_all"] == many
+    assert values["states_in_all"] == f"{many}, all in {told_of['results']['ExcitedStates']}"
     counted = Table(
         "Modes", (Column("mode"), Column("wavenumbers", "cm⁻¹", digits=".1f")),
         tuple((n, 1000.04 + n) for n in range(1, MOST_ITEMS + 8)), "modes", lines="columns",
