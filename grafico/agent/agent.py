@@ -25,6 +25,7 @@ from triplestore.errors import InputError, ResourceError
 from triplestore.spans import note, span
 
 from .conversations import Keeper
+from .deriving import run_python
 from .desk import LONG, Approve, Ask, Desk, Listener
 from .history import (
     Messages,
@@ -111,6 +112,7 @@ class Agent:
                     why = "; ".join(["it was cut off; ask again to go on", *found])
                     self._messages = closed(self._messages, why)
             self.desk = Desk(self.session, folder, ask=ask, approve=approve, told=told, long=long)
+            self.desk.whole = self.model.model_name == RULES
             self.desk.ledger = lambda: sources(self._messages)
         except BaseException:
             if self._owned:
@@ -236,6 +238,8 @@ class Agent:
         if self._planner is None:
             tools = usable(settings)
             self._planner = make_planner(tools, settings.agent_history_tokens)
+            if run_python.name not in tools and self.model.model_name != RULES:
+                clock.notes.append(f"no Python can be run: {run_python.off(settings)}")
             if settings.agent_web and web_search.name not in tools:
                 clock.notes.append(f"the web cannot be searched: {web_search.off(settings)}")
         while True:

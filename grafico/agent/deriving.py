@@ -12,10 +12,11 @@ from grafico.inspection import shorten
 from grafico.views.brief import tidy
 from ogm import GraphModel, Link
 from ontologies.derived import Derivation, DerivedQuantity
+from triplestore.errors import InputError
 
 from .depending import constants, is_kept, unfounded, unread
 from .desk import Desk
-from .toolbox import Found, tool
+from .toolbox import Found, as_error, tool
 from .units import convert, evaluate
 
 if TYPE_CHECKING:
@@ -30,10 +31,12 @@ UNMOVED_WHY = "they stay what they are when the numbers that were read change, o
 """Why single numbers of a snippet have no source."""
 
 UNGIVEN_WHY = (
-    "no tool gave them, so what rests on them has no source: take them from results, "
-    "cite(value, unit, reference) them in run_python, or leave it out"
+    "no tool gave them, so what rests on them has no source: take them from results{} or leave it "
+    "out"
 )
 """Why numbers of a sum have no source, and what helps."""
+
+CITE = ", cite(value, unit, reference) them in run_python"
 
 
 class Conversion(BaseModel):
@@ -54,16 +57,25 @@ async def convert_units(
     rows: list[Found] = []
     lacking: dict[str, None] = {}
     given = desk.ledger() if desk.ledger else None
+    failed: list[InputError] = []
     for one in conversions:
         if given is not None:
             lacking |= dict.fromkeys(given.lacking(str(one.value), one.from_unit))
-        sums = evaluate(one.value) if isinstance(one.value, str) else one.value
-        value = tidy(convert(sums, one.from_unit, one.to_unit), 10)
-        rows.append({"of": tidy(sums, 12), "from": one.from_unit, "value": value,
+        try:
+            made = evaluate(one.value) if isinstance(one.value, str) else one.value
+            value = tidy(convert(made, one.from_unit, one.to_unit), 10)
+        except InputError as error:
+            failed.append(error)
+            rows.append({"of": one.value, "error": as_error(error)})
+            continue
+        rows.append({"of": tidy(made, 12), "from": one.from_unit, "value": value,
                      "unit": one.to_unit})  # fmt: skip
-    return {"values": rows} | (
-        {"no_source": {"numbers": [*lacking], "why": UNGIVEN_WHY}} if lacking else {}
-    )
+    if len(failed) == len(conversions):
+        raise failed[0]
+    if not lacking:
+        return {"values": rows}
+    why = UNGIVEN_WHY.format("" if desk.no_sandbox() else CITE)
+    return {"values": rows, "no_source": {"numbers": [*lacking], "why": why}}
 
 
 @tool(off=lambda _: Desk.no_sandbox())

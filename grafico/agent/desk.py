@@ -83,6 +83,7 @@ class Desk:
         long: estimated seconds above which a calculation needs a yes.
 
     Attributes:
+        whole: whether what is told is never shortened: no model pays attention to it.
         ledger: returns what was given in the conversation; None where nobody keeps account.
     """
 
@@ -98,6 +99,7 @@ class Desk:
     ) -> None:
         self.session = session
         self.ask, self.approve, self.told, self.long = ask, approve, told, long
+        self.whole = False
         self.ledger: Callable[[], Ledger] | None = None
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         if folder is None:

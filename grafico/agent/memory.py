@@ -15,7 +15,7 @@ from grafico import held, inspection
 from grafico.finding import Hit
 from grafico.finding import find_results as find_hits
 from grafico.inspection import shorten
-from grafico.views.brief import tidy
+from grafico.views.brief import tidy, values
 from grafico.views.text import said as in_words
 from ogm import GraphModel, Link
 from ogm.terms import with_prefixes
@@ -23,7 +23,7 @@ from ontologies.derived import Derivation, DerivedQuantity
 from ontologies.properties import nearest, spelt
 from triplestore import Table, Triples
 from workflows.engine.form import said_by_models
-from workflows.showing import marks
+from workflows.showing import blocks_of, marks
 
 from .depending import constants
 from .desk import Desk
@@ -124,7 +124,7 @@ async def ontology(
 
 @tool(reads=True)
 async def get(desk: Desk, iri: str) -> Found:
-    """Read one object: scalars with units, IRIs; of arrays the shape."""
+    """Read one object: scalars with units, IRIs, short lists; of arrays the shape."""
     from grafico.client import full_iri
 
     model = desk.session.kg.pull(GraphModel, full_iri(iri))
@@ -143,7 +143,10 @@ async def get(desk: Desk, iri: str) -> Found:
         fields["value"] = " ".join(str(part) for part in parts if part != "")
         if rests := [*made.constants] or constants(made.code):
             fields["rests_on"] = sorted(rests)
-    return {"iri": shorten(model.iri), "class": type(model).__name__, "fields": fields}
+    lists = values((blocks_of(model),))[1]
+    told: Found = {name: one for name, one in lists.items() if isinstance(one, list | dict)}
+    found: Found = {"iri": shorten(model.iri), "class": type(model).__name__, "fields": fields}
+    return found | ({"lists": told} if told else {})
 
 
 def _plain(value: Any) -> Any:

@@ -16,7 +16,7 @@ from pydantic_core import SchemaValidator, core_schema
 
 from .desk import Desk
 from .history import Shortening
-from .prompt import PROMPT
+from .prompt import prompt
 from .toolbox import ArgumentsError, Tool
 
 os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # standard error is for those who ask
@@ -65,7 +65,7 @@ def make_planner(tools: dict[str, Tool], history_tokens: int) -> Planner[Any, st
     return Planner(
         None,
         deps_type=Deps,
-        instructions=PROMPT,
+        instructions=prompt(python="run_python" in tools),
         name="grafico",
         tools=[_as_tool(one) for one in tools.values()],
         retries=MENDING,

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Annotated
 
 from pydantic import Field
 
 from grafico.inspection import shorten
 from grafico.views.brief import headlines, reading
+from triplestore.errors import GraficoError
 
 from .desk import Desk
 from .drawing import png
-from .toolbox import Found, Returned, tool
+from .toolbox import Found, Returned, as_error, tool
 
 ATOMS = 30
 """Atoms of which the distances between bonded ones are told."""
@@ -26,17 +28,29 @@ async def report(
     from grafico.client import full_iri
     from workflows.run_blocks import read_run, run_blocks
 
-    page = desk.session.report(*runs)
-    path = desk.new_path("report", ".html")
-    path.write_text(page, encoding="utf-8")
     rows: list[Found] = []
+    there: list[str] = []
+    failed: list[GraficoError] = []
     for run in dict.fromkeys(map(full_iri, runs)):
-        ran = read_run(desk.session.kg, run)
+        try:
+            ran = read_run(desk.session.kg, run)
+        except GraficoError as error:
+            failed.append(error)
+            rows.append({"run": shorten(run), "error": as_error(error)})
+            continue
         sections = run_blocks(ran)
+        there.append(run)
         rows.append({
-            "run": shorten(run), "subject": ran.subject[:100], "status": ran.status or "not ended",
-            "reading": reading(ran, sections), **headlines(sections),
+            "run": shorten(run), "reading": reading(ran, sections).partition(";")[0],
+            **({} if ran.status == "finished" else {"status": ran.status or "not ended"}),
+            **headlines(sections),
         })  # fmt: skip
+    if not there:
+        raise failed[0]
+    names = [str(row["reading"]).split(" ")[0] for row in rows if "reading" in row]
+    few = names[0] if len(set(names)) == 1 else f"{names[0]}-and-{len(names) - 1}-more"
+    path = desk.new_path(f"report-{re.sub(r'[^A-Za-z0-9+-]', '', few)}", ".html")
+    path.write_text(desk.session.report(*there), encoding="utf-8")
     return {"file": path.name, "runs": rows}
 
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from ogm.refused import readable
 from triplestore.errors import ComponentError, GraficoError, InputError
 from triplestore.spans import note, span
+from workflows.names import nearest, plain
 from workflows.shown import printable, shown
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ UNSAID = (
     "exclusiveMaximum", "minItems", "maxItems", "minLength", "maxLength",
 )  # fmt: skip
 """What a schema is made shorter by."""
+
+FEW = 8
+"""Arguments of a tool that a refusal lists; of more the schema does."""
 
 _log = logging.getLogger(__name__)
 
@@ -94,6 +98,7 @@ class Tool:
         outside: whether it asks somebody beyond this machine.
         commands: whether it may do what cannot be undone, after a person's yes.
         check: raises an `InputError` where arguments that fit the form cannot be all the same.
+        hidden: arguments that the schema leaves out; they are taken all the same.
     """
 
     name: str
@@ -105,11 +110,14 @@ class Tool:
     outside: bool = False
     commands: bool = False
     check: Callable[[Desk, dict[str, Any]], None] = unchecked
+    hidden: frozenset[str] = frozenset()
 
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the arguments, without what says nothing."""
-        return lean(self.form.model_json_schema())
+        whole = lean(self.form.model_json_schema())
+        shown = {n: v for n, v in whole.get("properties", {}).items() if n not in self.hidden}
+        return whole | {"properties": shown} if self.hidden else whole
 
     def read(self, desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments that were given, checked.
@@ -117,19 +125,22 @@ class Tool:
         Raises:
             ArgumentsError: there are others, or they cannot be.
         """
-        known = f"it takes {', '.join(self.form.model_fields)}"
+        given = clean(dict(arguments))
+        fine, wrong = checked(self.form, given)
         try:
-            filled = self.form.model_validate(clean(dict(arguments)))
-            values = {name: getattr(filled, name) for name in filled.model_fields_set}
-            self.check(desk, values)
-        except ValidationError as error:
-            found = "; ".join(readable(error))
-            raise ArgumentsError(f"{self.name} was called", found, known) from error
-        except ArgumentsError:
-            raise
+            if fine is not None:
+                self.check(desk, fine)
+        except ArgumentsError as error:
+            if not wrong:
+                raise
+            wrong.append(error.found)
         except InputError as error:
-            raise ArgumentsError(f"{self.name} was called", str(error), known) from error
-        return values
+            wrong.append(str(error))
+        if wrong or fine is None:
+            names = list(self.form.model_fields)
+            many = "others, as its schema says" if len(names) > FEW else ", ".join(names)
+            raise ArgumentsError(f"{self.name} was called", "; ".join(wrong), f"it takes {many}")
+        return fine
 
     async def __call__(self, desk: Desk, arguments: Mapping[str, Any]) -> Returned:
         """Do what is asked; what goes wrong is an answer too.
@@ -184,6 +195,37 @@ def tool(
         )
 
     return make
+
+
+def checked(
+    form: type[BaseModel], given: Mapping[str, Any]
+) -> tuple[dict[str, Any] | None, list[str]]:
+    """Return the arguments of a form that can be, and what is wrong with the others.
+
+    None stands for them where without the others there is no form at all.
+    """
+    try:
+        filled = form.model_validate(given)
+    except ValidationError as error:
+        wrong = [
+            _fault(item, text, form)
+            for item, text in zip(error.errors(), readable(error), strict=True)
+        ]
+        bad = {str(item["loc"][0]) for item in error.errors() if item["loc"]}
+        if not bad & set(given):
+            return None, wrong
+        fine, more = checked(form, {n: v for n, v in given.items() if n not in bad})
+        return fine, [*wrong, *(one for one in more if one not in wrong)]
+    return {name: getattr(filled, name) for name in filled.model_fields_set}, []
+
+
+def _fault(item: Any, text: str, form: type[BaseModel]) -> str:
+    """Return what is wrong with an argument; of one that there is not the nearest that there is."""
+    if item["type"] != "extra_forbidden" or len(item["loc"]) != 1:
+        return text
+    name, names = str(item["loc"][0]), {plain(one): one for one in form.model_fields}
+    near = " or ".join(nearest(plain(name), names))
+    return f"{name}: there is no such argument" + (f", did you mean {near}?" if near else "")
 
 
 def clean(node: Any) -> Any:

@@ -13,12 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 
 from grafico.inspection import shorten
-from grafico.views.brief import brief
-from ogm.refused import readable
+from grafico.views.brief import MOST_ITEMS, brief
 from ogm.terms import full_iri
 from triplestore.errors import (
     ComponentError,
@@ -29,18 +28,25 @@ from triplestore.errors import (
 )
 from workflows.engine.cost import BeyondError, duration
 from workflows.engine.definition import Definition, Subject
-from workflows.engine.form import Form, fill, refuse_unknown
+from workflows.engine.form import Form, fill, is_rare, refuse_unknown
 from workflows.engine.former import read_former
 from workflows.engine.workflow import Ready
 from workflows.registry import Workflow, plain, workflows
+from workflows.showing import SMALL
 
 from .desk import Desk
-from .toolbox import ArgumentsError, Found, Tool, as_error, denied, lean
+from .toolbox import ArgumentsError, Found, Tool, as_error, checked, denied, lean
 
 MOST = 50
 """Subjects of one call."""
 
+FEW = 3
+"""Of so many all lists are told, of more the short ones: the others stay behind their IRIs."""
+
 GIVES = "Gives for each: IRIs, scalars, remarks; or what went wrong, and the run to resume."
+
+TAKES = "it takes arguments such as"
+"""What comes before the form that was missed."""
 
 _log = logging.getLogger(__name__)
 
@@ -69,12 +75,15 @@ def _calculate(workflow: Workflow) -> Tool:
     about = Field(min_length=1, max_length=MOST, description=workflow.whole.subject.help)
     again = Field(False, description="Compute even what is remembered.")
     own = {f"{noun}s": (list[str], about)}, {"recompute": (bool, again)}
+    rare = [name for name, field in workflow.whole.arguments.items() if is_rare(field)]
+    more = f" More arguments, see describe_workflow {workflow.command}: {', '.join(rare)}."
     return Tool(
         "calculate",
         f"{workflow.title} Several run in parallel; what needs other arguments, in another call. "
-        f"{GIVES}",
+        f"{GIVES}{more if rare else ''}",
         form_of("calculate", workflow.whole.arguments, *own),
         calculate,
+        hidden=frozenset(rare),
         check=lambda desk, values: check_forms(workflow.whole, values, desk.settings.defaults),
     )
 
@@ -226,10 +235,9 @@ def check_forms(
             wrong.append(str(error))
             missed.append(form)
     if wrong:
-        known = f"it takes {', '.join(whole.arguments)}"
         names = [name for form in missed for name in form.offered()]
         raise ArgumentsError(
-            f"{whole.graph.name} was asked for", "; ".join(wrong), known, _schema(whole, names)
+            f"{whole.graph.name} was asked for", "; ".join(wrong), TAKES, _schema(whole, names)
         )
 
 
@@ -244,28 +252,30 @@ def check_arguments(
     whole = workflow.whole
     form = form_of(workflow.name, whole.arguments)
     given = {name: value for name, value in said.items() if value is not None}
+    fine, wrong = checked(form, given)
+    assert fine is not None  # each may be left out
+    bad = set(given) - set(fine)
+    owners = {whole.fields[name] for name in bad if name in whole.arguments}
+    wanted = [name for owner in owners for name in owner.offered()]
+    if bad - set(whole.arguments):
+        wanted += _own(whole)
     try:
-        filled = form.model_validate(given)
-    except ValidationError as error:
-        names = {str(one["loc"][0]) for one in error.errors() if one["loc"]}
-        owners = {whole.fields[name] for name in names if name in whole.arguments}
-        wanted = [name for owner in owners for name in owner.offered()]
-        if len(owners) == 0 or names - set(whole.arguments):
-            wanted += _own(whole)
+        check_forms(whole, {n: v for n, v in given.items() if n not in bad}, defaults)
+    except ArgumentsError as error:
+        wrong.append(error.found)
+        wanted += error.form
+    if wrong:
         raise ArgumentsError(
-            f"{workflow.command} was asked for",
-            "; ".join(readable(error)),
-            f"it takes {', '.join(whole.arguments)}",
-            _schema(whole, wanted),
-        ) from error
-    check_forms(whole, given, defaults)
-    return {name: getattr(filled, name) for name in filled.model_fields_set}
+            f"{workflow.command} was asked for", "; ".join(wrong), TAKES, _schema(whole, wanted)
+        )
+    return fine
 
 
 def _own(whole: Definition[Any, Any]) -> list[str]:
-    """Return the arguments of a workflow that the usual one has not, or not as it has them."""
+    """Return the arguments of a workflow that the tool of the usual one does not show like that."""
     usual = usual_workflow()
-    inline = usual.whole.arguments if usual and usual.whole is not whole else {}
+    every = usual.whole.arguments if usual else {}
+    inline = {name: field for name, field in every.items() if not is_rare(field)}
     return [name for name, one in whole.arguments.items() if not _alike(one, inline.get(name))]
 
 
@@ -328,14 +338,16 @@ async def _each(
         recompute: whether even what is remembered is computed.
     """
     noun = workflow.whole.subject.name
+    given = list(subjects) or [None]
+    lists = MOST_ITEMS if desk.whole or len(given) <= FEW else SMALL
 
     async def one(subject: str | None) -> Found:
         said: Found = {} if subject is None else {noun: subject}
-        given = None if subject is None else meant(desk, workflow.whole.subject, subject)
+        what = None if subject is None else meant(desk, workflow.whole.subject, subject)
         ready = await desk.session.prepare_async(
-            given, workflow=workflow.name, recompute=recompute, **asked
+            what, workflow=workflow.name, recompute=recompute, **asked
         )
-        return await _performed(desk, name, said | asked, ready)
+        return await _performed(desk, name, said | asked, ready, lists)
 
     async def safely(subject: str | None) -> Found:
         said: Found = {} if subject is None else {noun: subject}
@@ -348,11 +360,26 @@ async def _each(
             fault = {"kind": "GraficoError", "found": f"a fault in it: {type(error).__name__}"}
             return said | {"status": "failed", "error": fault}
 
-    rows = await asyncio.gather(*map(safely, list(subjects) or [None]))
-    return {f"{noun}s": list(rows)}
+    rows = await asyncio.gather(*map(safely, given))
+    return {f"{noun}s": rows} | _shared(rows)
 
 
-async def _performed(desk: Desk, name: str, told: Found, ready: Ready) -> Found:
+def _shared(rows: Sequence[Found]) -> Found:
+    """Take out of what is told of each the remarks that all share, and return them once."""
+    if len(rows) < 2:
+        return {}
+    first = rows[0].get("remarks", ())
+    shared = [one for one in first if all(one in row.get("remarks", ()) for row in rows)]
+    for row in rows if shared else ():
+        row["remarks"] = [one for one in row["remarks"] if one not in shared]
+        if not row["remarks"]:
+            del row["remarks"]
+    return {"remarks": shared} if shared else {}
+
+
+async def _performed(
+    desk: Desk, name: str, told: Found, ready: Ready, lists: int = MOST_ITEMS
+) -> Found:
     """Do what was prepared, if it is short or a person agrees; and ask again where it takes longer.
 
     Raises:
@@ -381,7 +408,7 @@ async def _performed(desk: Desk, name: str, told: Found, ready: Ready) -> Found:
             raise
         again = await desk.session.reopen_async(error.run)
         result = await perform(replace(again, estimated=True), router=router, force=True)
-    return brief(result.ran, result.shown_sections())
+    return brief(result.ran, result.shown_sections(), lists=lists)
 
 
 def _failed(error: GraficoError) -> Found:

@@ -155,10 +155,10 @@ def grafico_version() -> str:
 
 def instructions() -> str:
     """Return what a model is told of the server: what `grafico ask` tells it, as far as it fits."""
-    from grafico.agent.prompt import PROMPT
+    from grafico.agent.prompt import prompt
 
     fitting = ("Plan.", "Numbers.", "Failures.", "Data.")
-    told = [part for part in PROMPT.split("\n\n") if part.startswith(fitting)]
+    told = [part for part in prompt().split("\n\n") if part.startswith(fitting)]
     return "\n\n".join((
         "Grafico computes chemistry and remembers all results in a knowledge graph.",
         "Objects. Tools take and give IRIs (g:id/...). Copy them exactly. A molecule is a name, a "

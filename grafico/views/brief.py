@@ -30,12 +30,13 @@ ASCII = {"cm⁻¹": "cm-1", "°C": "degC"}
 """Units as they stand in names, where people write them otherwise."""
 
 
-def brief(ran: Ran, sections: Iterable[Section] = ()) -> Found:
+def brief(ran: Ran, sections: Iterable[Section] = (), *, lists: int = MOST_ITEMS) -> Found:
     """Return what a model is told of a run.
 
     Args:
         ran: the run.
         sections: its sections, if they are there already.
+        lists: items that a list may have to be told; of a longer one where it is.
     """
     sections = tuple(sections) or run_blocks(ran)
     found: Found = {
@@ -54,7 +55,7 @@ def brief(ran: Ran, sections: Iterable[Section] = ()) -> Found:
     made += [(one, one.iri) for one in ran.made]
     found["results"] = {type(one).__name__: shorten(iri) for one, iri in made}
     middle = [one for one in sections if one.name not in ("about", "how")]
-    found["values"], details = values(middle)
+    found["values"], details = values(middle, lists)
     remarks = [
         b.text
         for section in sections
@@ -87,7 +88,7 @@ def _written(fact: Fact) -> str:
     return f"{fact.value:+d}" if fact.digits == "+d" else str(fact.value)
 
 
-def values(sections: Iterable[Section]) -> tuple[Found, Found]:
+def values(sections: Iterable[Section], lists: int = MOST_ITEMS) -> tuple[Found, Found]:
     """Return the numbers that matter, and what is not a number or more than one of them."""
     numbers: Found = {}
     details: Found = {}
@@ -96,7 +97,7 @@ def values(sections: Iterable[Section]) -> tuple[Found, Found]:
             case Fact(minor=False):
                 _fact(block, numbers, details)
             case Table(minor=False, lines="columns"):
-                details |= dict(_by_column(block))
+                details |= dict(_by_column(block, lists))
             case Table(minor=False):
                 rows = [_row(block.columns, row) for row in block.rows]
                 numbers[block.name] = rows[:MOST_ROWS]
@@ -168,7 +169,7 @@ def _row(columns: tuple[Column, ...], row: tuple[Value | None, ...]) -> Found:
     }
 
 
-def _by_column(table: Table) -> Iterator[tuple[str, Any]]:
+def _by_column(table: Table, lists: int) -> Iterator[tuple[str, Any]]:
     """Return each column: a list where rows are just counted, else its numbers by their names."""
     counts = [row[0] for row in table.rows] == list(range(1, len(table.rows) + 1))
     for place, column in enumerate(table.columns):
@@ -180,6 +181,9 @@ def _by_column(table: Table) -> Iterator[tuple[str, Any]]:
             if (cell := row[place]) is not None
         ]
         key = named(column.label, column.unit)
+        if counts and lists < min(len(cells), MOST_ITEMS):
+            yield key, f"{len(cells)} in {shorten(table.iri)}"
+            continue
         if counts:
             yield key, [cell for _, cell in cells[:MOST_ITEMS]]
         else:

@@ -192,9 +192,8 @@ class Bench:
     def _mended(self, name: str, arguments: Row, said: str) -> Row:
         """Return the arguments that are meant, by what a refusal of these says."""
         method = self._argument(name, "functional")[0]
-        if "it takes" in said:  # and lists what there is
-            there = re.findall(r"\w+", said.split("it takes")[1])
-            return {key if key in there else method: value for key, value in arguments.items()}
+        if strange := re.findall(r"(\w+): there is no such argument", said):
+            return {method if key in strange else key: v for key, v in arguments.items()}
         if "more steps" in said:
             steps = self._argument(name, "Steps")[0]
             return {key: value for key, value in arguments.items() if key != steps}

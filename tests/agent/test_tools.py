@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from grafico import Grafico
 from grafico.agent import Agent, Approval, Desk
 from grafico.agent.memory import cut
-from grafico.agent.prompt import PROMPT
+from grafico.agent.prompt import prompt
 from grafico.agent.toolbox import ArgumentsError, size
 from grafico.agent.tools import tools
 from grafico.agent.units import convert, evaluate
@@ -33,6 +33,7 @@ from workflows.blocks import Structure
 from workflows.dft.counterpoise import InteractionRequest
 from workflows.dft.request import DFTRequest
 from workflows.dft.spin_states import SpinStatesRequest
+from workflows.engine.form import is_rare
 from workflows.levels import LevelForm
 from workflows.showing import blocks_of
 
@@ -45,9 +46,14 @@ def test_the_arguments_of_calculate_are_the_fields_of_the_forms() -> None:
     properties = tools()["calculate"].schema["properties"]
     fields = {**LevelForm.offered(), **DFTRequest.model_fields}
     del fields["force"]
-    for name, field in fields.items():
-        assert properties[name]["description"] == field.description, name
-    assert set(properties) == {"molecules", "charge", "multiplicity", "recompute", *fields}
+    rare = {name for name, field in fields.items() if is_rare(field)}
+    for name in fields.keys() - rare:
+        assert properties[name]["description"] == fields[name].description, name
+    own = {"molecules", "charge", "multiplicity", "recompute"}
+    assert set(properties) == (own | set(fields)) - rare
+    assert set(tools()["calculate"].form.model_fields) == own | set(fields)
+    for name in rare:  # they are taken all the same, and told on demand
+        assert name in tools()["calculate"].description
     assert not {"force", "kind", "online"} & set(properties)
     assert tools()["calculate"].schema["required"] == ["molecules"]
 
@@ -73,9 +79,11 @@ def test_a_workflow_is_described_by_its_forms(
     desk: Desk, name: str, own: type[BaseModel], new: set[str], beside: list[str]
 ) -> None:
     found = used(desk, "describe_workflow", name=name)
-    assert new <= set(found["arguments"]) <= set(own.model_fields)
+    rare = {one for one, field in LevelForm.offered().items() if is_rare(field)}
+    assert new <= set(found["arguments"]) <= set(own.model_fields) | rare
     for field, said in found["arguments"].items():
-        assert said["description"] == own.model_fields[field].description
+        if field not in rare:
+            assert said["description"] == own.model_fields[field].description
     # the others are described once, by calculate
     assert set(beside) <= set(found["as_calculate"])
     assert set(found["as_calculate"]) < set(tools()["calculate"].schema["properties"])
@@ -116,7 +124,15 @@ def test_wrong_arguments_are_all_told_with_the_form_that_was_missed(desk: Desk) 
 def test_tools_and_prompt_are_short() -> None:
     """tiktoken's tables are not to be had here; English in JSON has 3.5 letters a token or more."""
     always = {name: one for name, one in tools().items() if name != "web_search"}
-    assert (size(always) + len(PROMPT)) / 3.5 <= 3000
+    assert (size(always) + len(prompt())) / 3.5 <= 2400
+
+
+def test_the_prompt_says_what_there_is_not() -> None:
+    assert "There is no workflow for NMR, " in prompt()
+    assert "run_python" in prompt()
+    without = prompt(python=False)
+    assert "run_python" not in without
+    assert "no Python" in without
 
 
 def test_molecules_side_by_side_those_that_fail_beside_those_that_work(desk: Desk) -> None:
@@ -191,7 +207,24 @@ def test_arguments_that_cannot_be_are_refused_with_the_reason(
     with pytest.raises(ArgumentsError) as error:
         used(desk, "calculate", **given)
     assert said in error.value.found
-    assert "molecules, charge" in error.value.advice
+    assert len(error.value.told) < 300
+
+
+def test_all_that_is_wrong_is_told_at_once_with_what_is_near(desk: Desk) -> None:
+    given = {"molecules": ["[He]"], "bassis": "STO-3G", "tsk": "optimize", "states": -1,
+             "temperature": 350.0}  # fmt: skip
+    with pytest.raises(ArgumentsError) as error:
+        used(desk, "calculate", **given)
+    for said in ("bassis: there is no such argument, did you mean basis?", "did you mean task?",
+                 "states: ", "temperature=350.0"):  # fmt: skip
+        assert said in error.value.found
+    asked = {"molecules": ["[He]"], "task": "optimize", "grid": 2, **HF}  # one that few ask for
+    [row] = used(desk, "calculate", **asked)["molecules"]
+    assert "grid" in row["error"]["asked"] or row["status"] == "finished"
+    rare = used(desk, "describe_workflow", name="run")
+    assert {"grid", "constraints"} <= set(rare["arguments"])
+    assert "method" in rare["as_calculate"]
+    assert "method" not in rare["arguments"]
 
 
 def test_none_means_left_out(desk: Desk) -> None:
@@ -647,7 +680,7 @@ def test_only_a_person_can_force(
 
     with Grafico("memory:", threads_per_calculation=1) as session:
         desk = Desk(session, tmp_path)
-        with pytest.raises(ArgumentsError, match="force: Extra inputs are not permitted"):
+        with pytest.raises(ArgumentsError, match="force: there is no such argument"):
             go(force=True)
         with pytest.raises(ResourceError, match="the limit is 1e-09 hours"):
             session.run(tmp_path / "pair.xyz", **HF)

@@ -12,7 +12,7 @@ import pytest
 
 from grafico import Grafico
 from grafico.agent import Agent, Desk
-from grafico.agent.prompt import PROMPT
+from grafico.agent.prompt import prompt
 from grafico.agent.toolbox import size
 from grafico.agent.tools import tools
 from workflows.registry import workflows
@@ -41,13 +41,14 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def test_tools_and_prompt_stay_short_with_twelve_workflows_more() -> None:
     """Counted as in test_tools; each workflow adds its name and its title and no more."""
     found = {name: one for name, one in tools().items() if name != "web_search"}
-    assert (size(found) + len(PROMPT)) / 3.5 <= 3000
+    assert (size(found) + len(prompt())) / 3.5 <= 3000
     told = found["run_workflow"].description
     for name, title in TITLES.items():
         line = f"{name}: {title.rstrip('.')}"
         assert line in told
         assert len(line) / 3.5 <= 25
     assert not set(TITLES) & set(found)
+    assert "NMR" not in prompt()  # there is a workflow for it now
 
 
 def test_nothing_of_them_is_imported_to_tell_of_them(desk: Desk) -> None:

@@ -15,7 +15,7 @@ from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
-from workflows.engine.form import Called, For, Form, Personal, Words, shown
+from workflows.engine.form import Called, For, Form, Personal, Rare, Words, shown
 from workflows.levels import LevelForm
 from workflows.words import count, listed
 
@@ -88,28 +88,33 @@ class LevelRequest(LevelForm):
     solvent: Annotated[str, Field(description="A solvent, such as water.")] = ""
     solvation: Annotated[
         str,
+        Rare(),
         Field(description="C-PCM, COSMO, IEF-PCM, SS(V)PE or SMD; C-PCM if a solvent is given."),
     ] = ""
     dielectric: Annotated[
         float | None,
+        Rare(),
         Field(gt=1, allow_inf_nan=False, description="Permittivity, in place of a solvent."),
     ] = None
     density_fitting: Annotated[
-        bool, Field(description="Fit the Coulomb and exchange integrals.")
+        bool, Rare(), Field(description="Fit the Coulomb and exchange integrals.")
     ] = False
     cartesian: Annotated[
         bool,
+        Rare(),
         Called("Cartesian functions"),
         Field(description="Cartesian d and f functions, as in published 6-31G* values."),
     ] = False
     grid: Annotated[
         int | None,
+        Rare(),
         Called("integration grid"),
         Field(ge=0, le=9, description="Integration grid, 0 (coarse) to 9."),
     ] = None
     stable: Annotated[
         bool,
         Called("other solution of an SCF"),
+        Rare(),
         Field(description="Leave an unstable SCF solution for a stable one of its own kind."),
     ] = False
 
@@ -174,7 +179,7 @@ class DFTRequest(Form):
     ] = False
     states: Annotated[States | None, Field(description="Excited states, how many.")] = None
     response: Annotated[
-        ResponseName, OF_STATES, Field(description="How excited states are found.")
+        ResponseName, OF_STATES, Rare(), Field(description="How excited states are found.")
     ] = "TDDFT"
     spin: Annotated[
         StateSpin,
@@ -183,7 +188,10 @@ class DFTRequest(Form):
         Field(description="Spin of the excited states of a closed shell."),
     ] = "singlet"
     solvent_response: Annotated[
-        SolventResponse, OF_STATES, Field(description="How the solvent follows an excitation.")
+        SolventResponse,
+        OF_STATES,
+        Rare(),
+        Field(description="How the solvent follows an excitation."),
     ] = "non-equilibrium"
     stability: Annotated[
         bool,
@@ -191,11 +199,12 @@ class DFTRequest(Form):
     ] = False
     max_steps: Annotated[Steps, RELAXING, Field(description="Steps of an optimisation.")] = 100
     convergence: Annotated[
-        Convergence, RELAXING, Field(description="Thresholds of an optimisation.")
+        Convergence, RELAXING, Rare(), Field(description="Thresholds of an optimisation.")
     ] = "normal"
     constraints: Annotated[
         tuple[str, ...],
         OPTIMISING,
+        Rare(),
         Field(description='Held in an optimisation: "freeze 1 2", "distance 1 2 1.5" in Å, "angle '
               '1 2 3 109.5" or "dihedral 1 2 3 4 180" in degrees, atoms counted from 1.'),
     ] = ()  # fmt: skip
@@ -203,15 +212,16 @@ class DFTRequest(Form):
         Temperature, VIBRATING, Unit("K"), Field(description="For thermochemistry, K.")
     ] = 298.15
     pressure: Annotated[
-        Pressure, VIBRATING, Unit("PA"), Field(description="For thermochemistry, Pa.")
+        Pressure, VIBRATING, Unit("PA"), Rare(), Field(description="For thermochemistry, Pa.")
     ] = 101325.0
     symmetry_number: Annotated[
         int,
         VIBRATING,
+        Rare(),
         Field(ge=0, le=120, description="For thermochemistry; 0 for that of the geometry."),
     ] = 0
     treatment: Annotated[
-        Treatment, VIBRATING, IN_WORDS, Field(description="Soft modes in thermochemistry.")
+        Treatment, VIBRATING, IN_WORDS, Rare(), Field(description="Soft modes in thermochemistry.")
     ] = "harmonic"
     force: Force = False
 

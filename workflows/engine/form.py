@@ -59,6 +59,19 @@ class Personal:
 
 
 @dataclass(frozen=True)
+class Rare:
+    """Marks a field that few ask for: of the usual workflow a model is first told its name only.
+
+    It stands in the field's annotation.
+    """
+
+
+def is_rare(field: FieldInfo) -> bool:
+    """Return whether few ask for a field."""
+    return any(isinstance(rule, Rare) for rule in field.metadata)
+
+
+@dataclass(frozen=True)
 class Flags:
     """Gives each choice of a field an option of its own; it stands in the field's annotation.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from workflows.engine.form import Called
+from workflows.engine.form import Called, Rare
 from workflows.levels import LevelForm
 
 if TYPE_CHECKING:
@@ -21,16 +21,20 @@ class TightBindingRequest(LevelForm):
     method: Annotated[str, Field(description="GFN2-xTB or GFN1-xTB.")]
     solvent: Annotated[str, Field(description="A solvent, such as water.")] = ""
     solvation: Annotated[
-        str, Field(description="With GFN1 and GFN2: ALPB or GBSA; ALPB if a solvent is given.")
+        str,
+        Rare(),
+        Field(description="With GFN1 and GFN2: ALPB or GBSA; ALPB if a solvent is given."),
     ] = ""
     electronic_temperature: Annotated[
         float | None,
         Called("electronic temperature"),
+        Rare(),
         Field(ge=0, allow_inf_nan=False, description="Of the electrons of GFN1 and GFN2, K."),
     ] = None
     accuracy: Annotated[
         float | None,
         Called("accuracy of this kind"),
+        Rare(),
         Field(gt=0, allow_inf_nan=False, description="Factor on the thresholds of GFN1 and GFN2."),
     ] = None
 

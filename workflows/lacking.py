@@ -1,0 +1,21 @@
+"""What no workflow does as yet, so that nobody looks for it: it goes when one of the name comes."""
+
+from __future__ import annotations
+
+from workflows.registry import plain, workflows
+
+LACKING = {
+    "nmr": "NMR",
+    "transition-states": "transition states",
+    "conformers": "conformer searches",
+    "framework": "periodic solids (MOFs)",
+    "dynamics": "molecular dynamics",
+    "coupled-cluster": "MP2, coupled cluster",
+}
+"""What is often asked for, by the name that its workflow would have."""
+
+
+def lacking() -> list[str]:
+    """Return what is often asked for and no workflow that is installed does."""
+    names = {name for one in workflows().values() for name in one.names}
+    return [text for name, text in LACKING.items() if plain(name) not in names]
