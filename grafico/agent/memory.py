@@ -23,6 +23,7 @@ from ontologies.derived import Derivation, DerivedQuantity
 from ontologies.properties import nearest, spelt
 from triplestore import Table, Triples
 from workflows.engine.form import said_by_models
+from workflows.run_blocks import installed
 from workflows.showing import blocks_of, marks
 
 from .depending import constants
@@ -216,10 +217,11 @@ def _kept(desk: Desk) -> list[str]:
 def _apart(desk: Desk, hits: Sequence[Hit]) -> dict[str, str]:
     """Return what tells results of the same substance and level apart, such as charge and spin."""
     iris = dict.fromkeys(iri for hit in hits for iri in (hit.atoms, hit.result) if iri)
-    models = dict(zip(iris, desk.session.kg.pull_all(GraphModel, list(iris)), strict=True))
+    there, _ = installed(desk.session.kg, list(iris))
+    models = {model.iri: model for model in there}
     found: dict[str, str] = {}
     for hit in hits:
-        facts = [f for iri in (hit.atoms, hit.result) if iri for f in marks(models[iri])]
+        facts = [f for iri in (hit.atoms, hit.result) if iri in models for f in marks(models[iri])]
         found[hit.result] = ", ".join(
             f"{fact.label} {in_words(replace(fact, note=''))}" for fact in facts
         )

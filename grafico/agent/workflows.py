@@ -116,7 +116,7 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     }
     return Tool(
         "run_workflow",
-        f"Run another workflow on subjects in parallel. {GIVES} There are: {lines}",
+        f"Run another workflow on subjects in parallel. There are: {lines}",
         create_model("run_workflow", __config__=ConfigDict(extra="forbid"), **fields),
         run_workflow,
         commands=True,
@@ -130,7 +130,7 @@ async def _describe(desk: Desk, name: str) -> Found:
 
 _DESCRIBE = Tool(
     "describe_workflow",
-    "See what a workflow is about and which arguments it takes.",
+    "See what a workflow takes.",
     create_model("describe_workflow", __config__=ConfigDict(extra="forbid"), name=(str, ...)),
     _describe,
     reads=True,
@@ -156,7 +156,10 @@ _RESUME = Tool(
         "resume",
         __config__=ConfigDict(extra="forbid"),
         run=(str, Field(description="IRI.")),
-        arguments=(Found, Field(Found(), description="What is asked otherwise than then.")),
+        arguments=(
+            Found,
+            Field(Found(), description="What is asked otherwise, such as max_steps."),
+        ),
     ),
     _resume,
     commands=True,

@@ -21,7 +21,7 @@ WORD = re.compile(r"\w[\w -]*")
 
 GENERAL = {
     "alignment", "conversation", "derived", "factors", "identification", "level", "origins",
-    "provenance", "schema", "units",
+    "properties", "provenance", "schema", "units",
 }  # fmt: skip
 """Modules of `ontologies` that every domain has something to do with."""
 

@@ -78,11 +78,13 @@ class LevelRequest(LevelForm):
         Reference | None,
         IN_WORDS,
         Called("choice of reference"),
+        Rare(),
         Field(description="Orbitals of alpha and beta spin; by the multiplicity if not given."),
     ] = None
     dispersion: Annotated[
         str,
         Called("other dispersion than its own"),
+        Rare(),
         Field(description="Correction for dispersion: d3bj, d3zero, d4, vv10 or none."),
     ] = ""
     solvent: Annotated[str, Field(description="A solvent, such as water.")] = ""
