@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
@@ -26,6 +26,9 @@ A_TOKEN = 3.5
 
 BRIEF = 300
 """Characters of a question or an argument that stay of an old part of a history."""
+
+LABEL = 80
+"""Characters of what says what an IRI is of."""
 
 RESULTS = ("tool-return", "retry-prompt")
 """Kinds of what comes back of a call."""
@@ -242,12 +245,13 @@ def _asks(message: said.ModelMessage) -> bool:
 
 
 def _brief(message: said.ModelMessage) -> said.ModelMessage:
-    """Return an old message: results of tools as the IRIs in them, long arguments cut."""
+    """Return an old message: results of tools as the IRIs in them by label, long arguments cut."""
     parts: list[Any] = []
     for part in without_pictures(message).parts:
         match part:
             case said.ToolReturnPart():
-                parts.append(replace(part, content={"shortened": True, "objects": iris(part)}))
+                found = dict(labelled(part.content))
+                parts.append(replace(part, content={"shortened": True, "objects": found}))
             case said.ToolCallPart():
                 parts.append(replace(part, args=_cut(as_arguments(part.args))))
             case said.ThinkingPart():
@@ -269,18 +273,23 @@ def _cut(node: Any) -> Any:
 
 
 def _listed(messages: Messages) -> Messages:
-    """Return one message in the place of many: what was asked, and the IRIs of each turn."""
+    """Return one message in the place of many: questions, answers, and IRIs with their labels."""
     if not messages:
         return []
-    lines, seen = list[str](), dict[str, None]()
+    lines, seen = list[str](), dict[str, str]()
     for message in messages:
+        new = dict[str, str]()
         for part in message.parts:
-            if isinstance(part, said.UserPromptPart) and isinstance(part.content, str):
-                lines.append(f"Asked: {' '.join(part.content.split())[:BRIEF]}")
-        new = [iri for part in message.parts for iri in iris(part) if iri not in seen]
-        seen |= dict.fromkeys(new)
+            content = getattr(part, "content", None)
+            if isinstance(part, said.UserPromptPart | said.TextPart) and isinstance(content, str):
+                who = "Asked" if isinstance(part, said.UserPromptPart) else "Answered"
+                lines.append(f"{who}: {_beginning(' '.join(content.split()))}")
+            new |= dict(labelled(content)) | dict.fromkeys(iris(getattr(part, "args", None)), "")
+        new = {iri: label for iri, label in new.items() if iri not in seen}
+        seen |= new
         if new:
-            lines.append(f"Objects: {', '.join(new)}")
+            named = (f"{iri} ({label})" if label else iri for iri, label in new.items())
+            lines.append(f"Objects: {', '.join(named)}")
     text = "Earlier in this conversation, shortened:\n" + "\n".join(lines)
     return [
         said.ModelRequest(parts=[said.UserPromptPart(text)]),
@@ -288,14 +297,41 @@ def _listed(messages: Messages) -> Messages:
     ]
 
 
-def iris(part: Any) -> list[str]:
-    """Return the IRIs in a part of a message, each once."""
-    content, given = getattr(part, "content", None), getattr(part, "args", None)
-    text = " ".join(
-        item if isinstance(item, str) else json.dumps(item, ensure_ascii=False, default=str)
-        for item in (content, given)
-        if item is not None
-    )
+def _beginning(text: str) -> str:
+    """Return the beginning of a text, which ends behind a word."""
+    return text if len(text) <= BRIEF else f"{text[:BRIEF].rpartition(' ')[0] or text[:BRIEF]}…"
+
+
+def labelled(node: Any, label: str = "") -> Iterator[tuple[str, str]]:
+    """Iterate over the IRIs in what a tool found, each with what it is of.
+
+    That is the first text beside it, such as the molecule of a run, and the name that it has there.
+    """
+    if isinstance(node, Mapping):
+        items = cast("Mapping[str, Any]", node)
+        for key, value in items.items():
+            own = _first_text(items.values()) or label
+            single = isinstance(value, str)
+            yield from labelled(value, f"{own} {key}".strip() if single else own)
+    elif isinstance(node, list | tuple):
+        cells = cast("Sequence[Any]", node)
+        for value in cells:
+            yield from labelled(value, _first_text(cells) or label)
+    else:
+        yield from ((iri, label) for iri in iris(node))
+
+
+def _first_text(values: Iterable[Any]) -> str:
+    """Return the first short text that is no IRI."""
+    texts = (one for one in values if isinstance(one, str) and 0 < len(one) <= LABEL)
+    return next((one for one in texts if not re.search(_IRI, one)), "")
+
+
+def iris(node: Any) -> list[str]:
+    """Return the IRIs in a text or what JSON can hold, each once."""
+    if node is None:
+        return []
+    text = node if isinstance(node, str) else json.dumps(node, ensure_ascii=False, default=str)
     return list(dict.fromkeys(match.rstrip(_AFTER) for match in re.findall(_IRI, text)))
 
 

@@ -23,7 +23,7 @@ from pydantic_ai.messages import (
 
 from grafico import Grafico
 from grafico.agent import Agent
-from grafico.agent.history import closed, dumped, iris, read, shortened, size, whole
+from grafico.agent.history import closed, dumped, iris, labelled, read, shortened, size, whole
 
 from .helpers import scripted
 
@@ -151,3 +151,27 @@ def test_a_broken_off_history_is_closed() -> None:
         assert closed(found, "again") == found
     half: Any = ModelResponse(parts=[TextPart("The ener")], state="interrupted")
     assert whole([*history[:1], half]) == history[:1]
+
+
+def test_what_is_shortened_says_what_its_objects_are_of_and_what_was_answered() -> None:
+    found = {"molecules": [{
+        "molecule": "water", "status": "finished", "run": "g:id/Run/1",
+        "results": {"Optimisation": "g:id/Optimisation/2"}, "values": {"energy_Eh": -76.0},
+    }]}  # fmt: skip
+    table = {"columns": ["result"], "rows": [["g:id/SinglePoint/3", "SinglePoint", "H2O"]]}
+    assert dict(labelled(found)) == {
+        "g:id/Run/1": "water run", "g:id/Optimisation/2": "water Optimisation",
+    }  # fmt: skip
+    assert dict(labelled(table)) == {"g:id/SinglePoint/3": "SinglePoint"}
+    messages: list[Any] = []
+    for number in range(40):
+        messages += [
+            ModelRequest(parts=[UserPromptPart(f"question {number}? {'why ' * 100}")]),
+            ModelResponse(parts=[ToolCallPart("calculate", {}, tool_call_id=f"{number}")]),
+            ModelRequest(parts=[ToolReturnPart("calculate", found, tool_call_id=f"{number}")]),
+            ModelResponse(parts=[TextPart(f"It has -76.{number:02} Eh. {'so ' * 200}")]),
+        ]
+    first = str(shortened(messages, 2000)[0].parts[0])
+    assert "g:id/Run/1 (water run)" in first
+    assert "Answered: It has -76.00 Eh." in first
+    assert "why wh…" not in first

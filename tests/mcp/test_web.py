@@ -63,7 +63,7 @@ async def test_two_clients_share_what_is_known_and_no_folder(web: str, mode: Any
         texts: list[Any] = []
         for link in links:
             assert isinstance(link, ResourceLink)
-            assert link.name == "report-1.html"
+            assert link.name == "report-He-1.html"
             texts += (await one.read_resource(link.uri)).contents
         assert first["run"].rpartition("/")[2] in str(texts[0])
         assert second["run"].rpartition("/")[2] in str(texts[1])
