@@ -112,7 +112,6 @@ class Agent:
                     why = "; ".join(["it was cut off; ask again to go on", *found])
                     self._messages = closed(self._messages, why)
             self.desk = Desk(self.session, folder, ask=ask, approve=approve, told=told, long=long)
-            self.desk.whole = self.model.model_name == RULES
             self.desk.ledger = lambda: sources(self._messages)
         except BaseException:
             if self._owned:
@@ -151,6 +150,7 @@ class Agent:
         async with self._turn:
             if model is not None:
                 self.model = make_model(model, self._base_url)
+            self.desk.whole = self.model.model_name == RULES
             self._clock = Clock()
             self._check_limits(RunUsage())
             with span(self.session.executor.tracer, "agent", model=self.model.model_name) as here:

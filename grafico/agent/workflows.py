@@ -364,7 +364,7 @@ async def _each(
             return said | {"status": "failed", "error": fault}
 
     rows = await asyncio.gather(*map(safely, given))
-    return {f"{noun}s": rows} | _shared(rows)
+    return {f"{noun}s": rows} | ({} if desk.whole else _shared(rows))
 
 
 def _shared(rows: Sequence[Found]) -> Found:

@@ -219,7 +219,7 @@ async def test_a_person_agrees_or_not(line: Line) -> None:
     for action, content in (("decline", {}), ("cancel", {}), ("accept", {"agree": False})):
         line.person.will(action, **content)
         denied = found(await line.client.call_tool("microwave", {"vial": 2}))
-        assert "nobody agreed" in denied["denied"]
+        assert ("the person said no" if content else "nobody agreed") in denied["denied"]
         assert line.person.asked == ['microwave {"vial": 2}\nit commands a device: go on?']
     line.person.will("accept", agree=True)
     done = found(await line.client.call_tool("microwave", {"vial": 2}))
