@@ -62,14 +62,20 @@ def _forms() -> Forms:
 )  # fmt: skip
 def find(store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: Any) -> None:
     """Find stored results."""
+    from .finding import similar
     from .progress import Progress
 
     with Progress(quiet) as progress, reading(store, listener=progress) as grafico:
         hits = grafico.find(**given(asked))
+        near = [] if hits else similar(grafico, asked["name"])
+    if near:
+        say(f"no number is called {asked['name']}; near it are: {', '.join(near)}", err=True)
     if as_json:
         say(json.dumps([_as_dict(hit) for hit in hits], indent=2))
-    else:
+    elif hits:
         _show(hits, asked["name"])
+    elif not near:
+        say("nothing is stored of that")
 
 
 def _as_dict(hit: Hit) -> dict[str, Any]:
@@ -88,9 +94,6 @@ def _show(hits: list[Hit], name: str) -> None:
     from .inspection import shorten
     from .tables import listing
 
-    if not hits:
-        say("nothing is stored of that")
-        return
     units = sorted({hit.unit for hit in hits} - {""})
     value = f"{name or 'energy'}{f' ({units[0]})' if len(units) == 1 else ''}"
     listing(

@@ -15,6 +15,7 @@ from ogm.model import subclasses
 from ogm.terms import with_prefixes
 from ontologies.derived import DerivedQuantity
 from ontologies.level import Level
+from ontologies.properties import is_known, nearest, spelt
 from triplestore import Table
 from triplestore.errors import GraficoError
 from workflows.engine.definition import Subject
@@ -85,15 +86,24 @@ async def find_results(
     kinds = subjects()
     given = {field: value for field, value in said.items() if value is not None}
     refuse_unknown({n for kind in kinds.values() for n in kind.search.offered()}, given)
+    name = spelt(name.strip())
     meant = await _meant(session, subject, given, list(kinds.values()))
     levels = _levels(session, {"method": method, "basis": basis})
     hits = [hit for kind, where in meant.items()
             for hit in _computed(session, name or "energy", kind, where, levels, most)]  # fmt: skip
     hits.sort(key=lambda hit: hit.ended, reverse=True)
     if name:
-        hits += _derived(session, name.strip(), meant, most)
-        hits = hits or list(_derived(session, name.strip(), meant, most, part=True))
+        hits += _derived(session, name, meant, most)
+        hits = hits or list(_derived(session, name, meant, most, part=True))
     return list({hit.result: hit for hit in hits}.values())[:most]
+
+
+def similar(session: Grafico, name: str) -> list[str]:
+    """Return the names of quantities that are near one; none where something is called so."""
+    rows = _rows(session, "SELECT DISTINCT ?name { ?one a g:DerivedQuantity ; g:name ?name }")
+    kept = [text(row[0]) for row in rows]
+    known = is_known(name) or spelt(name) in kept
+    return [] if known or not name else nearest(name, kept)
 
 
 async def _meant(

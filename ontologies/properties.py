@@ -31,6 +31,11 @@ def spelt(name: str) -> str:
     return known[ends[-1]] if ends else name
 
 
+def is_known(name: str) -> bool:
+    """Return whether a class has such a number, however it is spelt."""
+    return spelt(name) in _known().values()
+
+
 def nearest(name: str, others: Iterable[str] = (), count: int = 6) -> list[str]:
     """Return the names of stored quantities that are nearest to one, the likeliest first.
 

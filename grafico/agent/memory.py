@@ -12,7 +12,7 @@ from typing import Annotated, Any, cast
 from pydantic import Field
 
 from grafico import held, inspection
-from grafico.finding import Hit
+from grafico.finding import Hit, similar
 from grafico.finding import find_results as find_hits
 from grafico.inspection import shorten
 from grafico.views.brief import tidy, values
@@ -20,7 +20,7 @@ from grafico.views.text import said as in_words
 from ogm import GraphModel, Link
 from ogm.terms import with_prefixes
 from ontologies.derived import Derivation, DerivedQuantity
-from ontologies.properties import nearest, spelt
+from ontologies.properties import spelt
 from triplestore import Table, Triples
 from workflows.engine.form import said_by_models
 from workflows.run_blocks import installed
@@ -198,20 +198,11 @@ async def find_results(
     rows = [[*_row(hit, typed), apart.get(hit.result, "")] for hit in hits]
     found = page(columns, rows, offset)
     if not hits:
-        near = nearest(name, _kept(desk)) if name and spelt(name) not in _kept(desk) else []
+        near = similar(desk.session, name)
         found["note"] = "nothing is stored of that: calculate it, or ask for less" + (
             f"; properties of a similar name: {', '.join(near)}" if near else ""
         )
     return found
-
-
-def _kept(desk: Desk) -> list[str]:
-    """Return the names of what code has derived."""
-    answer = desk.session.kg.store.query(
-        with_prefixes("SELECT DISTINCT ?name { ?one a g:DerivedQuantity ; g:name ?name }")
-    )
-    assert isinstance(answer, Table)
-    return [inspection.text(row[0]) for row in answer.rows]
 
 
 def _apart(desk: Desk, hits: Sequence[Hit]) -> dict[str, str]:

@@ -142,6 +142,8 @@ def test_the_command_prints_a_table_or_json(tmp_path: Path) -> None:
     assert hit["value"] == pytest.approx(-2.8077839575)  # Szabo and Ostlund give -2.80778 Eh
     assert "HF/STO-3G" in grafico("find", "[He]").stdout
     assert "nothing is stored" in grafico("find", "neon").stdout
+    assert json.loads(grafico("find", "[He]", "--property", "g:Energy", "--json").stdout) == [hit]
+    assert "near it are: dipole_moment" in grafico("find", "--property", "dipol_moment").stderr
     for words in (["find", "c1"], ["find", "[x", "--by", "substructure"], ["find", "--limit", "0"]):
         done = grafico(*words)
         assert done.returncode == 2
