@@ -28,12 +28,12 @@ def test_wrong_arguments_are_mended(session: Grafico) -> None:
         heard.append(came[0])
         return [HELIUM]
 
-    wrong = [("calculate", {"molecules": ["[He]"], "xc": "HF"})]
+    wrong = [("calculate", {"molecules": ["[He]"], "xc": "HF", "methd": "HF"})]
     model = scripted(wrong, mend, lambda came: json.dumps(came[0])[:9])
     with Agent(model, session=session) as agent:
         assert agent.ask("helium?").text == '{"molecul'
-    assert "xc" in heard[0]
-    assert "method" in heard[0]
+    assert "xc: there is no such argument" in heard[0]
+    assert "did you mean method?" in heard[0]
 
 
 def test_a_tool_that_is_not_there_and_arguments_that_are_no_object(session: Grafico) -> None:

@@ -75,7 +75,9 @@ def test_a_provider_that_fails(talking: Talking, first: Talk, name: str) -> None
     assert any("asked again" in note for note in talk.reply.notes)
 
 
-@pytest.mark.parametrize(("slip", "found"), [("argument", "not permitted"), ("word", "none of")])
+@pytest.mark.parametrize(
+    ("slip", "found"), [("argument", "there is no such argument"), ("word", "none of")]
+)
 @pytest.mark.parametrize("name", EACH)
 def test_a_call_that_is_refused(
     talking: Talking, first: Talk, name: str, slip: Slip, found: str
