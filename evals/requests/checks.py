@@ -11,7 +11,7 @@ from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorCont
 
 from grafico.agent.quantities import DATA, UNITS, numbers
 from grafico.agent.sources import PLAIN
-from grafico.agent.units import convert
+from ontologies.conversion import convert
 from triplestore.errors import InputError
 
 from .asking import Answer

@@ -11,13 +11,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from grafico.inspection import shorten
 from grafico.views.brief import tidy
 from ogm import GraphModel, Link
+from ontologies.conversion import convert, evaluate
 from ontologies.derived import Derivation, DerivedQuantity
 from triplestore.errors import InputError
 
 from .depending import constants, is_kept, unfounded, unread
 from .desk import Desk
 from .toolbox import Found, as_error, tool
-from .units import convert, evaluate
 
 if TYPE_CHECKING:
     from grafico.sandbox import Ran

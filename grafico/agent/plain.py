@@ -20,13 +20,13 @@ from typing import Any, cast
 
 from grafico.verbs import SHOWN
 from ogm import Unit
+from ontologies.conversion import convert, same_kind
 from triplestore.errors import ComponentError, GraficoError
 from workflows.engine.form import choices_of, fill, noun_of, words_of
 from workflows.registry import Workflow, workflows
 from workflows.spoken import GAP, Named, Phrase, Reading, domains, pattern, run_stage, tidied, words
 
 from .quantities import UNITS
-from .units import convert, same_kind
 
 LONGEST = 1200
 """Characters of a plain request."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, TypeAlias, cast
 
+from ontologies.conversion import convert
 from ontologies.factors import HARTREE
 from triplestore.errors import InputError
 from workflows.registry import workflows
@@ -16,7 +17,6 @@ from workflows.registry import workflows
 from .plain import Plan, ToolCall, phrases
 from .quantities import numbers, unit_in
 from .sources import origin
-from .units import convert
 
 Row: TypeAlias = Mapping[str, Any]
 

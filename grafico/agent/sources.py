@@ -18,12 +18,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from ontologies.conversion import convert
 from ontologies.origins import REMARKS, class_named, origins
 from triplestore.errors import InputError
 
 from .quantities import DATA, IRI_LIKE, UNITS, How, Number, numbers, unit_in
 from .summing import SMALL, Operand, is_derived, is_free, operands
-from .units import convert
 
 SET = ("temperature", "pressure")
 GROUPED = re.compile(r"[-−–+]?\d{1,3},\d{3}")

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ontologies.conversion import evaluate, operands
 from triplestore.errors import InputError
-
-from .units import evaluate, operands
 
 SMALL = 1000
 """Whole numbers up to here need no source."""

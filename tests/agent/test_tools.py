@@ -18,12 +18,12 @@ from grafico.agent.memory import cut
 from grafico.agent.prompt import prompt
 from grafico.agent.toolbox import ArgumentsError, size
 from grafico.agent.tools import tools
-from grafico.agent.units import convert, evaluate
 from grafico.agent.workflows import former_tool
 from grafico.client import full_iri
 from grafico.inspection import shorten
 from grafico.views.html import fragment
 from ogm import Link
+from ontologies.conversion import convert, evaluate
 from ontologies.derived import Derivation, DerivedQuantity
 from ontologies.properties import spelt
 from ontologies.provenance import Activity, Outcome, Run

@@ -20,8 +20,8 @@ ROOT = Path(__file__).parents[2]
 WORD = re.compile(r"\w[\w -]*")
 
 GENERAL = {
-    "alignment", "conversation", "derived", "factors", "identification", "level", "origins",
-    "properties", "provenance", "schema", "units",
+    "alignment", "conversation", "conversion", "derived", "factors", "identification", "level",
+    "origins", "properties", "provenance", "schema", "units",
 }  # fmt: skip
 """Modules of `ontologies` that every domain has something to do with."""
 

@@ -21,7 +21,7 @@ from evals.requests.checks import CHECKS, has, missing
 from evals.requests.wanted import Expected, Wanted
 from grafico import Grafico
 from grafico.agent.sources import UNITS
-from grafico.agent.units import convert
+from ontologies.conversion import convert
 from tests.agent.helpers import HF, scripted
 from tests.agent.server import Message, calls, says, serving
 

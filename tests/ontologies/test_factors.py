@@ -3,7 +3,7 @@
 import pytest
 from scipy import constants
 
-from grafico.agent.units import convert
+from ontologies.conversion import convert
 from ontologies.factors import BOHR, DEBYE, EV_NM, EV_WAVENUMBER, GAS_CONSTANT, HARTREE
 
 
