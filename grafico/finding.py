@@ -100,10 +100,11 @@ async def find_results(
 
 def similar(session: Grafico, name: str) -> list[str]:
     """Return the names of quantities that are near one; none where something is called so."""
+    if not name or is_known(name):
+        return []
     rows = _rows(session, "SELECT DISTINCT ?name { ?one a g:DerivedQuantity ; g:name ?name }")
     kept = [text(row[0]) for row in rows]
-    known = is_known(name) or spelt(name) in kept
-    return [] if known or not name else nearest(name, kept)
+    return [] if name in kept else nearest(name, kept)
 
 
 async def _meant(

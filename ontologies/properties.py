@@ -24,8 +24,9 @@ def spelt(name: str) -> str:
     key, known = _key(name.removeprefix("g:")), _known()
     if key in known:
         return known[key]
+    units = _units(_classes())
     ends = sorted(
-        (one for one in known if key.startswith(one) and key[len(one) :] in _units()[known[one]]),
+        (one for one in known if key.startswith(one) and key[len(one) :] in units[known[one]]),
         key=len,
     )
     return known[ends[-1]] if ends else name
@@ -58,26 +59,34 @@ def _key(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
-@functools.cache
-def _plans() -> tuple[FieldPlan, ...]:
+def _classes() -> tuple[type[GraphModel], ...]:
+    """Return the classes there are now: those of other packages come when they are met."""
     import ontologies  # its classes are found through GraphModel
 
     assert ontologies.__all__
-    every = dict.fromkeys(subclasses(GraphModel))
-    return tuple(plan for cls in every for plan in cls.fields() if plan.name in origins(cls))
+    return tuple(dict.fromkeys(subclasses(GraphModel)))
 
 
-@functools.cache
+@functools.lru_cache(4)
+def _plans(classes: tuple[type[GraphModel], ...]) -> tuple[FieldPlan, ...]:
+    return tuple(plan for cls in classes for plan in cls.fields() if plan.name in origins(cls))
+
+
 def _known() -> Mapping[str, str]:
     """Return the fields with numbers, by their plain spellings."""
-    return {_key(plan.name): plan.name for plan in _plans()}
+    return _spellings(_classes())
 
 
-@functools.cache
-def _units() -> Mapping[str, frozenset[str]]:
+@functools.lru_cache(4)
+def _spellings(classes: tuple[type[GraphModel], ...]) -> Mapping[str, str]:
+    return {_key(plan.name): plan.name for plan in _plans(classes)}
+
+
+@functools.lru_cache(4)
+def _units(classes: tuple[type[GraphModel], ...]) -> Mapping[str, frozenset[str]]:
     """Return how the units of a field are written, plainly."""
     found: dict[str, set[str]] = {}
-    for plan in _plans():
+    for plan in _plans(classes):
         written = {_key(plan.unit.code), _key(symbol(plan.unit))} if plan.unit else set[str]()
         found.setdefault(plan.name, set()).update(written - {""})
     return {name: frozenset(units) for name, units in found.items()}
