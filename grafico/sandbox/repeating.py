@@ -9,9 +9,11 @@ was changed hangs on chance or on the time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
@@ -30,6 +32,9 @@ SIZES: Mapping[Shift, float] = {
     "up": 0.4, "down": 0.4, "thousandth": 1e-3, "millionth": 1e-6, "billionth": 1e-9,
 }  # fmt: skip
 """By which share they differ, on average."""
+
+SEEDS, MOST_APART = 64, 40
+"""Seeds that are tried, and numbers that are looked at, until all change by unlike shares."""
 
 _SIGNS = {"down": -1.0}
 _ODD = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
@@ -136,9 +141,37 @@ class Answers:
             return array + 1 if self.shift == "up" else array
         if array.dtype.kind != "f":
             return array
-        bits = np.abs(array).astype(np.float64).view(np.uint64) ^ np.uint64(self.seed)
-        with np.errstate(over="ignore"):
-            for odd, by in zip(_ODD, (30, 27, 31), strict=True):
-                bits = (bits ^ (bits >> np.uint64(by))) * odd
-        share = 0.5 + (bits >> np.uint64(11)).astype(np.float64) / 2.0**53
-        return array * (1.0 + _SIGNS.get(self.shift, 1.0) * SIZES[self.shift] * share)
+        by = _SIGNS.get(self.shift, 1.0) * SIZES[self.shift] * _shares(array, self.seed)
+        return array * (1.0 + by)
+
+
+def seed_for(given: Iterable[Given]) -> int:
+    """Return a seed that nobody can know, by which the numbers given change by unlike shares.
+
+    Two that changed by nearly the same share would leave their quotient where it was, as if it had
+    not been computed from them.
+    """
+    few = np.array(list(dict.fromkeys(islice(_plain_numbers(given), MOST_APART))))
+    seeds = [secrets.randbits(63) for _ in range(SEEDS)]
+    if few.size < 2:
+        return seeds[0]
+    return max(seeds, key=lambda seed: float(np.diff(np.sort(_shares(few, seed))).min()))
+
+
+def _plain_numbers(given: Iterable[Given]) -> Iterator[float]:
+    """Yield the sizes of numbers that are sources; not those of arrays, which are many."""
+    for one in given:
+        rows = enumerate(one.head.get("rows", ()))
+        cells = [x for i, row in rows for j, x in enumerate(row) if (i, j) in one.sources]
+        fields: Mapping[str, Any] = one.head.get("fields", {})
+        tagged = [x for name, (tag, x) in fields.items() if name in one.sources and tag == "plain"]
+        yield from (abs(x) for x in (*cells, *tagged) if isinstance(x, float))
+
+
+def _shares(array: np.ndarray[Any, Any], seed: int) -> np.ndarray[Any, Any]:
+    """Return 0.5 to 1.5 for each number: the same for the same size, by chance for others."""
+    bits = np.abs(array).astype(np.float64).view(np.uint64) ^ np.uint64(seed)
+    with np.errstate(over="ignore"):
+        for odd, by in zip(_ODD, (30, 27, 31), strict=True):
+            bits = (bits ^ (bits >> np.uint64(by))) * odd
+    return 0.5 + (bits >> np.uint64(11)).astype(np.float64) / 2.0**53

@@ -22,7 +22,7 @@ from .inside.frames import LENGTHS, FrameError, lengths, pack, parse
 from .jail import jailed, probe
 from .limits import Limits
 from .ran import TYPES, Artefact, Ran, checked
-from .repeating import SIZES, Again, Answers, Shift
+from .repeating import SIZES, Again, Answers, Shift, seed_for
 from .values import Given, Reading, Values
 
 GRACE = 10.0
@@ -193,7 +193,7 @@ class Sandbox:
         await second.start()
         shifts: list[Shift] = ["same", *SIZES]
         secrets.SystemRandom().shuffle(shifts)
-        seed, seconds = secrets.randbits(63), min(self.limits.seconds, 3 * ran.seconds + 2)
+        seed, seconds = seed_for(given.values()), min(self.limits.seconds, 3 * ran.seconds + 2)
 
         for shift in shifts:
             answers = Answers(given, shift, seed)

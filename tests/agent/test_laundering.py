@@ -14,10 +14,13 @@ import pytest
 
 from grafico import Grafico
 from grafico.agent import Agent, Desk
+from grafico.agent.depending import is_derived
 from grafico.agent.sources import Ledger, Number, check
 from grafico.held import computes_alone
 from grafico.inspection import shorten
 from grafico.sandbox import probe
+from grafico.sandbox.repeating import SIZES, Answers, Shift, seed_for
+from grafico.sandbox.values import Given
 from ogm.model import subclasses
 from ontologies import DerivedQuantity, SinglePoint, TurnOutcome
 from ontologies.derived import Derivation
@@ -490,3 +493,17 @@ def test_through_a_conversation(confined: None, own: Grafico, iri: str) -> None:
         assert [one.get("rests_on") for one in said] == [None, ["1.4479"]]
         again = agent.ask("again?", model=scripted(reply.text))
         assert again.numbers[1].rests_on == ("1.4479",)
+
+
+def test_a_quotient_of_two_numbers_read_is_seen_to_be_computed_whatever_the_chance() -> None:
+    def quotient(answers: Answers, head: dict[str, Any]) -> float:
+        fields = answers.shifted(Given(head, frozenset(head["fields"]), b""))[0]["fields"]
+        return fields["energy"][1] / fields["lumo"][1]
+
+    head = {"fields": {"energy": ("plain", -74.9), "lumo": ("plain", 0.6)}}
+    given = Given(head, frozenset(head["fields"]), b"")
+    shifts: list[Shift] = ["same", *SIZES]
+    for _ in range(200):
+        seed = seed_for([given])
+        again: dict[Shift, float] = {one: quotient(Answers({}, one, seed), head) for one in shifts}
+        assert is_derived(-74.9 / 0.6, again, 0.0)
