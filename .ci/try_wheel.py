@@ -57,7 +57,7 @@ print([len(violations(data, shapes([Software]))) for data in (stored, wrong)])
 """
 OFFERED = """
 from grafico.agent.tools import usable
-from grafico.settings import read_settings
+from grafico.session.settings import read_settings
 print(*usable(read_settings()))
 """
 
@@ -146,7 +146,7 @@ def bare(place: Place) -> None:
             sys.exit(f"bare: {' '.join(words)} ends in a traceback\n{said}")
     missed = dict(line.split() for line in place.code(EVERY_MODULE).splitlines())
     strange = {
-        n: m for n, m in missed.items() if not n.startswith(("grafico.agent.", "grafico.serving."))
+        n: m for n, m in missed.items() if not n.startswith(("grafico.agent.", "grafico.mcp."))
     }
     if strange:
         sys.exit(f"bare: modules that cannot be imported without an extra: {strange}")

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 from grafico import Grafico
-from grafico.progress import Progress
-from grafico.tables import answer, summary
+from grafico.cli.progress import Progress
+from grafico.cli.tables import answer, summary
 
 HERE = Path(__file__).resolve().parent
 OUTPUT = HERE.parent / "demo"

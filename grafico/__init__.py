@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
     from workflows.dft.result import Result
 
-    from .client import Grafico
+    from .session.client import Grafico
 
 __all__ = ["ConceptualAtoms", "Grafico", "Result"]
 
 
 def __getattr__(name: str) -> Any:
     if name == "Grafico":
-        from .client import Grafico
+        from .session.client import Grafico
 
         return Grafico
     if name == "Result":

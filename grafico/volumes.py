@@ -6,7 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .client import Grafico
+    from .session.client import Grafico
 
 
 def volume(

@@ -17,7 +17,7 @@ from pydantic_evals.reporting import ReportCase
 
 from grafico.agent.model import make_model
 from grafico.agent.plain_model import plain_model
-from grafico.client import Grafico
+from grafico.session.client import Grafico
 from triplestore.errors import GraficoError
 
 from .asking import Answer, asker, session_for

@@ -18,9 +18,9 @@ from pydantic_ai import messages as said
 from pydantic_ai.models import Model
 from pydantic_ai.usage import RunUsage
 
-from grafico.client import Grafico
-from grafico.inspection import shorten
-from grafico.latest import runs
+from grafico.session.client import Grafico
+from grafico.session.inspection import shorten
+from grafico.session.latest import runs
 from triplestore.errors import InputError, ResourceError
 from triplestore.spans import note, span
 

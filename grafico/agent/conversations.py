@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from grafico.inspection import shorten
+from grafico.session.inspection import shorten
 from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.terms import BASE
 from ontologies.conversation import Conversation, ConversationName, Message, Turn, TurnOutcome
@@ -21,7 +21,7 @@ from .prompt import RULES
 from .sources import REPEATED, Ledger, check, leaves, marked
 
 if TYPE_CHECKING:
-    from grafico.client import Grafico
+    from grafico.session.client import Grafico
 
     from .reply import Usage
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from grafico.inspection import shorten
+from grafico.session.inspection import shorten
 from grafico.views.brief import tidy
 from ogm import GraphModel, Link
 from ontologies.conversion import convert, evaluate

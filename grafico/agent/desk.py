@@ -15,9 +15,9 @@ from triplestore.errors import ComponentError, InputError, NotFoundError
 from workflows.registry import subjects
 
 if TYPE_CHECKING:
-    from grafico.client import Grafico
     from grafico.sandbox import Sandbox
-    from grafico.settings import Settings
+    from grafico.session.client import Grafico
+    from grafico.session.settings import Settings
     from workflows.engine.definition import Subject
 
     from .sources import Ledger

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import io
 
-from grafico.picture import EDGES, Scene
+from grafico.views.picture import EDGES, Scene
 
 WIDTH, HEIGHT, MARGIN = 480, 360, 20.0
 

@@ -11,10 +11,10 @@ from typing import Annotated, Any, cast
 
 from pydantic import Field
 
-from grafico import held, inspection
-from grafico.finding import Hit, similar
-from grafico.finding import find_results as find_hits
-from grafico.inspection import shorten
+from grafico.session import held, inspection
+from grafico.session.finding import Hit, similar
+from grafico.session.finding import find_results as find_hits
+from grafico.session.inspection import shorten
 from grafico.views.brief import tidy, values
 from grafico.views.text import said as in_words
 from ogm import GraphModel, Link
@@ -115,7 +115,7 @@ async def ontology(
     desk: Desk, classes: Annotated[tuple[str, ...], Field(description="None: list all.")] = ()
 ) -> Found:
     """Learn classes and properties before writing SPARQL."""
-    from grafico.vocabulary import described, installed
+    from grafico.cli.ontology import described, installed
     from ogm.snapshot import outline
 
     if not classes:
@@ -126,7 +126,7 @@ async def ontology(
 @tool(reads=True)
 async def get(desk: Desk, iri: str) -> Found:
     """Read one object: scalars with units, IRIs, short lists; of arrays the shape."""
-    from grafico.client import full_iri
+    from grafico.session.client import full_iri
 
     model = desk.session.kg.pull(GraphModel, full_iri(iri))
     fields: Found = {}

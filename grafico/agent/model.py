@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
     from pydantic_ai.settings import ModelSettings
 
-    from grafico.settings import Settings
+    from grafico.session.settings import Settings
 
 EXAMPLE = "openai-chat:gpt-5"
 NO_MODEL = f"give one with --model (such as {EXAMPLE}), GRAFICO_AGENT_MODEL or agent_model"

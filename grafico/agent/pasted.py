@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grafico.inspection import shorten
+from grafico.session.inspection import shorten
 from triplestore.errors import GraficoError, InputError
 from workflows.engine.definition import Pasted, Subject
 from workflows.registry import subjects

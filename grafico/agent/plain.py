@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, cast
 
-from grafico.verbs import SHOWN
+from grafico.cli.verbs import SHOWN
 from ogm import Unit
 from ontologies.conversion import convert, same_kind
 from triplestore.errors import ComponentError, GraficoError

@@ -15,7 +15,7 @@ from .desk import Desk
 from .toolbox import Found, tool
 
 if TYPE_CHECKING:
-    from grafico.settings import Settings
+    from grafico.session.settings import Settings
 
 ENGINES = "wikipedia, duckduckgo, brave, mojeek"
 """Whom a question goes to, as `ddgs` names them: one after the other until there is enough."""

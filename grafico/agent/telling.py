@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from grafico.inspection import shorten
+from grafico.session.inspection import shorten
 from grafico.views.brief import headlines, reading
 from triplestore.errors import GraficoError
 
@@ -25,7 +25,7 @@ async def report(
     desk: Desk, runs: Annotated[list[str], Field(min_length=1, max_length=100)]
 ) -> Found:
     """Write an HTML report of runs; gives their main values."""
-    from grafico.client import full_iri
+    from grafico.session.client import full_iri
     from workflows.run_blocks import read_run, run_blocks
 
     rows: list[Found] = []
@@ -57,8 +57,8 @@ async def report(
 @tool()
 async def show_structure(desk: Desk, iri: str) -> Returned:
     """See a structure as a picture, with its bond lengths."""
-    from grafico.client import full_iri
-    from grafico.picture import scene
+    from grafico.session.client import full_iri
+    from grafico.views.picture import scene
     from workflows.showing import structure_of
 
     atoms = desk.session.atoms(full_iri(iri))

@@ -18,7 +18,7 @@ from workflows.names import nearest, plain
 from workflows.shown import printable, shown
 
 if TYPE_CHECKING:
-    from grafico.settings import Settings
+    from grafico.session.settings import Settings
 
     from .desk import Desk
 

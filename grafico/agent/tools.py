@@ -12,7 +12,7 @@ from .toolbox import Tool
 from .workflows import workflow_tools
 
 if TYPE_CHECKING:
-    from grafico.settings import Settings
+    from grafico.session.settings import Settings
 
 
 def tools() -> dict[str, Tool]:

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 
-from grafico.inspection import shorten
+from grafico.session.inspection import shorten
 from grafico.views.brief import MOST_ITEMS, brief
 from ogm.terms import full_iri
 from triplestore.errors import (

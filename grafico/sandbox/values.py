@@ -22,9 +22,9 @@ from ontologies.origins import origins
 from triplestore import Table, Triples
 from triplestore.errors import GraficoError, InputError, NotFoundError, QueryError, TimeLimitError
 
-from .. import inspection
-from ..held import held
-from ..settings import Settings, read_settings
+from ..session import inspection
+from ..session.held import held
+from ..session.settings import Settings, read_settings
 from .inside.frames import pack
 from .limits import Limits
 
@@ -312,7 +312,7 @@ def asked(request: Mapping[str, Any]) -> str:
 
 def full(iri: str) -> str:
     """Return an IRI from its full or short form."""
-    from ..client import full_iri
+    from ..session.client import full_iri
 
     return full_iri(iri)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from grafico.inspection import shorten
+from grafico.session.inspection import shorten
 from workflows.blocks import Column, Fact, Note, Section, Table, Value
 from workflows.run_blocks import Ran, run_blocks
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 from urllib.parse import quote
 
-from grafico import picture
-from grafico.inspection import shorten
+from grafico.session.inspection import shorten
+from grafico.views import picture
 from workflows.blocks import Block, Chart, Fact, Note, Section, Structure, Table, Value
 from workflows.shown import on_one_line, printable
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from grafico.inspection import shorten
+from grafico.session.inspection import shorten
 from workflows.blocks import Column, Fact, Note, Section, Table, Value
 
 Row: TypeAlias = tuple[str, str]
@@ -34,7 +34,7 @@ def tables(sections: Iterable[Section]) -> list[tuple[list[str], list[list[str]]
 
 def show(sections: Sequence[Section]) -> None:
     """Print sections: tables first, then the rows."""
-    from grafico.tables import listing
+    from grafico.cli.tables import listing
 
     for head, cells in tables(sections):
         listing(head, cells)

@@ -168,7 +168,7 @@ def test_models_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_settings_reach_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    from grafico.settings import read_settings
+    from grafico.session.settings import read_settings
 
     monkeypatch.setenv("GRAFICO_AGENT_TEMPERATURE", "0.3")
     monkeypatch.setenv("GRAFICO_AGENT_EFFORT", "high")

@@ -24,8 +24,8 @@ from click.testing import CliRunner, Result
 from grafico import Grafico
 from grafico.agent import Told
 from grafico.agent.conversations import find, name_of
-from grafico.chat import Stream
-from grafico.cli import main
+from grafico.cli.app import main
+from grafico.cli.chat import Stream
 from ogm import Link
 from ontologies import Conversation, ConversationName
 
@@ -129,7 +129,7 @@ def test_answers_as_json_a_line_each_and_failures_do_not_end_it(
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
-    code = "import sys; sys.modules['pydantic_ai'] = None; from grafico.cli import main; main()"
+    code = "import sys; sys.modules['pydantic_ai'] = None; from grafico.cli.app import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code, "chat"], cwd=tmp_path, text=True, input="hello\n",
         capture_output=True, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False,

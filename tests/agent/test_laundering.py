@@ -16,11 +16,11 @@ from grafico import Grafico
 from grafico.agent import Agent, Desk
 from grafico.agent.depending import is_derived
 from grafico.agent.sources import Ledger, Number, check
-from grafico.held import computes_alone
-from grafico.inspection import shorten
 from grafico.sandbox import probe
 from grafico.sandbox.repeating import SIZES, Answers, Shift, seed_for
 from grafico.sandbox.values import Given
+from grafico.session.held import computes_alone
+from grafico.session.inspection import shorten
 from ogm.model import subclasses
 from ontologies import DerivedQuantity, SinglePoint, TurnOutcome
 from ontologies.derived import Derivation

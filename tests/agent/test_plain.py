@@ -19,7 +19,7 @@ from grafico.agent.plain_answer import commands, refusal
 from grafico.agent.sources import Ledger, check
 from grafico.agent.tools import tools
 from grafico.agent.workflows import check_arguments
-from grafico.cli import main
+from grafico.cli.app import main
 from workflows.registry import workflows
 
 ROWS = [

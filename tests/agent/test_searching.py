@@ -20,7 +20,7 @@ from ddgs.engines.duckduckgo import Duckduckgo
 from grafico import Grafico
 from grafico.agent import Agent, Desk, searching
 from grafico.agent.tools import tools, usable
-from grafico.settings import Settings
+from grafico.session.settings import Settings
 
 from .helpers import scripted, used
 

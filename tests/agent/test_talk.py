@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from grafico.cli import main
+from grafico.cli.app import main
 
 from .helpers import H2, HF
 from .server import Message, calls, says, serving
@@ -104,7 +104,7 @@ def test_what_nobody_agreed_to_ends_with_a_status(tmp_path: Path) -> None:
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
-    code = "import sys; sys.modules['pydantic_ai'] = None; from grafico.cli import main; main()"
+    code = "import sys; sys.modules['pydantic_ai'] = None; from grafico.cli.app import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code, "ask", "hello"], cwd=tmp_path, text=True,
         capture_output=True, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False,
@@ -116,7 +116,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
 def test_help_is_quick(tmp_path: Path) -> None:
     code = (
         "import sys; sys.argv[1:] = ['ask', '--help']\n"
-        "from grafico.cli import main\n"
+        "from grafico.cli.app import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
         "print([m for m in ('pydantic_ai', 'pyscf', 'rdkit', 'pint') if m in sys.modules])"

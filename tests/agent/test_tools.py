@@ -19,8 +19,8 @@ from grafico.agent.prompt import prompt
 from grafico.agent.toolbox import ArgumentsError, size
 from grafico.agent.tools import tools
 from grafico.agent.workflows import former_tool
-from grafico.client import full_iri
-from grafico.inspection import shorten
+from grafico.session.client import full_iri
+from grafico.session.inspection import shorten
 from grafico.views.html import fragment
 from ogm import Link
 from ontologies.conversion import convert, evaluate

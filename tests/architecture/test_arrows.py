@@ -47,7 +47,7 @@ def test_imports_run_only_leftwards(layer: str):
     "source",
     [
         "import workflows.dft",
-        "from grafico.settings import Settings",
+        "from grafico.session.settings import Settings",
         "def f():\n    from evals import cases",
         "from importlib import import_module\nimport_module('workflows.mof')",
         "if TYPE_CHECKING:\n    import numpy, workflows",

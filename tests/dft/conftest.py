@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from grafico.loop import Loop
+from grafico.session.loop import Loop
 from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory

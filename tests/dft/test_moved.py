@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from grafico import Grafico
-from grafico.inspection import show
+from grafico.session.inspection import show
 from ogm import KnowledgeGraph, Link, Moves
 from ogm.migration import migrate
 from ogm.terms import BASE, SCHEMA_VERSION, XSD

@@ -54,7 +54,7 @@ def missing(command: click.Command, section: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def known() -> dict[str, click.Command]:
-    from grafico.cli import main
+    from grafico.cli.app import main
 
     return dict(commands(main, click.Context(main, info_name="grafico")))
 

@@ -65,7 +65,7 @@ def test_help_lists_the_verb_and_imports_nothing_of_it(shell: Shell) -> None:
     assert "  pi  " in said
     assert "Find the pi orbitals of a chain" in said
     loaded = shell.script(
-        "import sys; from click.testing import CliRunner; from grafico.cli import main;"
+        "import sys; from click.testing import CliRunner; from grafico.cli.app import main;"
         "assert ' pi ' in CliRunner().invoke(main, ['--help']).output;"
         "print(*(one for one in sys.modules if one.split('.')[0] in"
         " ('numpy', 'pydantic', 'pyscf', 'rdkit', 'huckel')))"

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from click.testing import CliRunner
 
-from grafico.cli import main
+from grafico.cli.app import main
 from tests.golden.requests import QUESTION
 
 HF = ("--method", "HF", "--basis", "STO-3G")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from grafico.cli import main
+from grafico.cli.app import main
 
 ROOT = Path(__file__).parents[2]
 FENCED = re.compile(r"^ *```python\n(.*?)^ *```", re.MULTILINE | re.DOTALL)

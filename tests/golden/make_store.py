@@ -18,7 +18,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from grafico import Grafico
-from grafico.cli import main
+from grafico.cli.app import main
 from ogm.keeping import backup
 from tests.golden.requests import (
     FAILED,

@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from grafico import Grafico
-from grafico.cli import main
-from grafico.latest import RunLine
+from grafico.cli.app import main
+from grafico.session.latest import RunLine
 from ogm import migrate
 from ogm.keeping import restore
 from ogm.keeping.check import check_store

@@ -19,8 +19,8 @@ from pathlib import Path
 import click
 import pytest
 
-from grafico.cli import fail
-from grafico.forms import option
+from grafico.cli.app import fail
+from grafico.cli.forms import option
 from workflows.dft.request import DFTRequest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -388,7 +388,7 @@ def test_an_output_that_cannot_be_written_is_said(shell: Shell) -> None:
 def test_help_imports_no_science() -> None:
     code = (
         "import sys; sys.argv = ['grafico', '--help']\n"
-        "from grafico.cli import main\n"
+        "from grafico.cli.app import main\n"
         "try: main(prog_name='grafico')\n"
         "except SystemExit: pass\n"
         "heavy = {'pyscf', 'rdkit', 'ase', 'pymatgen', 'numpy', 'pydantic', 'pydantic_graph'}\n"

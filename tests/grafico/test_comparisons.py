@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from grafico import Grafico
-from grafico.cli import main
+from grafico.cli.app import main
 from ontologies.comparison import InteractionEnergy, SpinStateScan
 from triplestore.errors import InputError
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from grafico import Grafico
-from grafico.cli import main
+from grafico.cli.app import main
 from ontologies.quantum import Embedding
 from triplestore.errors import InputError, NotFoundError, ResourceError
 from workflows.molecule import read_content

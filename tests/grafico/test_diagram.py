@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from grafico.cli import main
+from grafico.cli.app import main
 from ogm import KnowledgeGraph
 from ontologies.provenance import Outcome, Run, Transition
 from tests.engine.machines import mix

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from grafico.cli import main
+from grafico.cli.app import main
 from ogm import KnowledgeGraph, Link
 from ontologies import ConceptualAtoms, Outcome, Run, Software
 from triplestore import open_store
@@ -192,7 +192,7 @@ def test_arrays_that_nothing_names_are_pruned(place: Place):
 
 
 def test_what_takes_long_is_told(capsys: pytest.CaptureFixture[str]):
-    from grafico.keeping import PATIENCE, Ticker
+    from grafico.cli.archive import PATIENCE, Ticker
 
     ticker = Ticker()
     ticker("1 quad")

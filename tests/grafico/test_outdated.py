@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from grafico.cli import main
+from grafico.cli.app import main
 from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.level import LevelOfTheory
 from ontologies.provenance import Activity, Device, Outcome, Run, Software

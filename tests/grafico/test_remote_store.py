@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from grafico import ConceptualAtoms, Grafico
-from grafico.cli import main
-from grafico.settings import read_settings
+from grafico.cli.app import main
+from grafico.session.settings import read_settings
 from tests.triplestore.servers import OxigraphServer, free_port
 
 

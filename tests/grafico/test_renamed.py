@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from grafico import Grafico
-from grafico.renamed import OldNameWarning, telling
-from grafico.settings import Settings, read_settings
+from grafico.session.renamed import OldNameWarning, telling
+from grafico.session.settings import Settings, read_settings
 from triplestore.errors import InputError
 
 OLD = "cores = 1\nthreads = 2\n"

@@ -17,9 +17,9 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from grafico.inspection import shorten
-from grafico.picture import EDGES, Scene, draw, scene
-from grafico.report import report, sparql
+from grafico.session.inspection import shorten
+from grafico.views.picture import EDGES, Scene, draw, scene
+from grafico.views.report import report, sparql
 from ogm import Link
 from ontologies import ConceptualAtoms, FrequencyAnalysis, Outcome, Run, Software
 from ontologies.comparison import InteractionEnergy, SpinStateScan

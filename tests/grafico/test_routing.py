@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from grafico import Grafico
-from grafico.routing import make_router
+from grafico.session.routing import make_router
 from ontologies.provenance import Transition
 from triplestore.errors import ComponentError, InputError
 from workflows.engine import AskRouter, GoalRouter
@@ -170,7 +170,7 @@ def test_a_model_that_cannot_be_asked_is_refused_before_anything_is_done(
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:
-    code = "import sys; sys.modules['pydantic_ai'] = None; from grafico.cli import main; main()"
+    code = "import sys; sys.modules['pydantic_ai'] = None; from grafico.cli.app import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code, "run", *HELIUM, "--store", "memory:", "--router", "model:a:b"],
         cwd=ROOT, capture_output=True, text=True, check=False,

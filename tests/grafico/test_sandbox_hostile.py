@@ -129,7 +129,7 @@ async def test_none_of_our_packages(sandbox: Sandbox):
         """,
     )
     assert (ran.value, ran.error) == ("[]", "")
-    ran = await run(sandbox, "import grafico.settings")
+    ran = await run(sandbox, "import grafico.session.settings")
     assert "No module named 'grafico'" in ran.error
 
 

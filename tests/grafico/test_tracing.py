@@ -25,8 +25,8 @@ from opentelemetry import propagate
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from grafico import Grafico
-from grafico.cli import main
-from grafico.tracing import open_tracing
+from grafico.cli.app import main
+from grafico.session.tracing import open_tracing
 from ogm import KnowledgeGraph
 from ontologies.provenance import Activity, Part, Run, Transition
 from tests.engine import toys
@@ -316,7 +316,7 @@ async def test_a_full_disk_is_told_once_and_harms_nobody(caplog: pytest.LogCaptu
 
 WRITER = """
 import sys
-from grafico.tracing import open_tracing
+from grafico.session.tracing import open_tracing
 from triplestore.spans import span
 tracing = open_tracing(sys.argv[1])
 print("ready", flush=True)
@@ -452,7 +452,7 @@ async def test_a_bad_collector_is_told_once_and_slows_nothing(
         url = collector.url
         if how == "gone":
             collector.close()
-        monkeypatch.setattr("grafico.tracing.SECONDS", 0.5)
+        monkeypatch.setattr("grafico.session.tracing.SECONDS", 0.5)
         started = time.monotonic()
         tracing = open_tracing(url)
         with TracedStore(open_store("memory:"), tracing.tracer) as store:
@@ -580,7 +580,7 @@ def test_the_command_line_joins_the_trace_that_the_environment_names(
 
 def test_help_imports_nothing_of_it() -> None:
     code = (
-        "import sys\nfrom grafico.cli import main\n"
+        "import sys\nfrom grafico.cli.app import main\n"
         "main(['--help'], standalone_mode=False)\n"
         "assert not [n for n in sys.modules if n.split('.')[0] in ('logfire', 'opentelemetry')]"
     )

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from grafico import Grafico
-from grafico.cli import main
+from grafico.cli.app import main
 from ontologies import make_atoms
 from ontologies.provenance import Outcome, Run
 from tests.dft.structures import FORMALDEHYDE

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from grafico import ConceptualAtoms, Grafico, Result
-from grafico.progress import Progress
+from grafico.cli.progress import Progress
 from grafico.views.brief import MOST_ITEMS, MOST_ROWS, brief, headlines
 from grafico.views.jsonable import jsonable, run_as_dict
 from grafico.views.text import amount, rows, said

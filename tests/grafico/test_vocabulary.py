@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 from rdflib import OWL, RDF, SH, Graph
 
-from grafico import inspection
-from grafico.cli import main
+from grafico.cli.app import main
+from grafico.session import inspection
 from ogm import GRAFICO, KnowledgeGraph
 from ontologies.schema import EXAMPLES, MAPPING, ONTOLOGY, SHAPES, classes
 from tests.ontologies.instances import EVERYTHING, OPTIMISED, RUN
@@ -70,7 +70,7 @@ def test_a_class_that_is_not_there_is_an_error_with_a_near_one() -> None:
 
 def test_help_imports_neither_rdflib_nor_classes() -> None:
     code = (
-        "import sys; from grafico.cli import main\n"
+        "import sys; from grafico.cli.app import main\n"
         "try: main(['ontology', '--help'])\n"
         "except SystemExit: pass\n"
         "assert not {'rdflib', 'ogm', 'ontologies'} & set(sys.modules)"

@@ -13,7 +13,7 @@ from ase.io.cube import read_cube_data
 from click.testing import CliRunner, Result
 
 from grafico import ConceptualAtoms, Grafico
-from grafico.cli import main
+from grafico.cli.app import main
 from grafico.volumes import volume
 from ontologies.quantum import ElectronicResult
 from triplestore.errors import InputError

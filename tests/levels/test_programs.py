@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from grafico import Grafico
-from grafico.loop import Loop
+from grafico.session.loop import Loop
 from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level, LevelOfTheory

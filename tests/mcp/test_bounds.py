@@ -23,9 +23,9 @@ import uvicorn
 from mcp import Client
 from starlette.responses import PlainTextResponse
 
-from grafico.serving import connections, sessions
-from grafico.serving.connections import EACH, Door, Room
-from grafico.serving.token import NAME, kept_token
+from grafico.mcp import connections, sessions
+from grafico.mcp.connections import EACH, Door, Room
+from grafico.mcp.token import NAME, kept_token
 from tests.mcp.helpers import web_server
 from tests.mcp.test_web import hello
 from triplestore.errors import InputError

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from grafico.serving.web import is_here, read_place
+from grafico.mcp.web import is_here, read_place
 from tests.mcp.helpers import ROOT, environment
 from triplestore.errors import InputError
 
@@ -22,7 +22,7 @@ def python(code: str) -> subprocess.CompletedProcess[str]:
 def test_help_does_not_import_it() -> None:
     done = python(
         "import sys\n"
-        "from grafico.cli import main\n"
+        "from grafico.cli.app import main\n"
         "for words in (['--help'], ['mcp', '--help']):\n"
         "    main(words, prog_name='grafico', standalone_mode=False)\n"
         "heavy = {'mcp', 'mcp.types', 'uvicorn', 'starlette', 'numpy', 'pydantic'}\n"
@@ -35,7 +35,7 @@ def test_help_does_not_import_it() -> None:
 def test_without_the_extra_it_says_what_to_install() -> None:
     done = python(
         "import sys; sys.modules['mcp'] = None\n"
-        "from grafico.cli import main\n"
+        "from grafico.cli.app import main\n"
         "main(['mcp', '--store', 'memory:'], prog_name='grafico')"
     )
     assert done.returncode == 1

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from grafico import Grafico
-from grafico.serving import desks as module
-from grafico.serving.desks import Desks
+from grafico.mcp import desks as module
+from grafico.mcp.desks import Desks
 
 
 @pytest.fixture(scope="module")

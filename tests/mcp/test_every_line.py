@@ -19,7 +19,7 @@ from mcp.types import (
 )
 
 from grafico.agent.tools import usable
-from grafico.settings import read_settings
+from grafico.session.settings import read_settings
 from tests.mcp.conftest import Line
 from tests.mcp.helpers import H2_ENERGY, HF, LONG, Heard, found
 from workflows.engine.board import Board, board_folder

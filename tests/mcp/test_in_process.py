@@ -8,9 +8,9 @@ import pytest
 from mcp import Client
 
 from grafico import Grafico
-from grafico.serving import calls
-from grafico.serving.server import make_server
-from grafico.settings import read_settings
+from grafico.mcp import calls
+from grafico.mcp.server import make_server
+from grafico.session.settings import read_settings
 from tests.mcp.helpers import HF, Heard, found
 
 

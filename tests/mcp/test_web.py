@@ -17,8 +17,8 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import ResourceLink
 
-from grafico.cli import main
-from grafico.serving.token import NAME as TOKEN_NAME
+from grafico.cli.app import main
+from grafico.mcp.token import NAME as TOKEN_NAME
 from tests.mcp.helpers import HF, found, web_server
 
 TOKEN = "a-token-of-thirty-two-characters"

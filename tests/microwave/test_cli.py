@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from grafico.cli import main
+from grafico.cli.app import main
 
 WISH = ("--vial", "3", "--temperature", "100", "--duration", "50", "--pressure", "3", "--heat")
 LEFT = r"(50 min|49 min \d+ s)"

@@ -14,7 +14,7 @@ import pytest
 from rdkit import Chem
 from scipy.spatial.transform import Rotation
 
-from grafico.picture import scene
+from grafico.views.picture import scene
 from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.connectivity import connectivity
 from ontologies.elements import SYMBOLS

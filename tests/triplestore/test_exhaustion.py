@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from grafico import inspection
-from grafico.settings import Settings
+from grafico.session import inspection
+from grafico.session.settings import Settings
 from ogm.terms import PREFIXES
 from tests.triplestore.helpers import RUNAWAY, alive, broker_pid, many, size, wait_until
 from triplestore import (

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from grafico import inspection
-from grafico.settings import Settings, read_settings
+from grafico.session import inspection
+from grafico.session.settings import Settings, read_settings
 from ogm.terms import PREFIXES
 from tests.triplestore.chemistry import fill
 from tests.triplestore.corpus import ALL_ORDINARY, HOSTILE, ORDINARY, counts

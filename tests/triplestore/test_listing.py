@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grafico import inspection, latest
+from grafico.session import inspection, latest
 from ogm import GRAFICO, KnowledgeGraph, Link, migrate
 from ogm.terms import BASE, CONTENT, SCHEMA_VERSION
 from ontologies.atoms import ConceptualAtoms

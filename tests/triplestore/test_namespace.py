@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grafico.cli import main
+from grafico.cli.app import main
 from ogm import KnowledgeGraph
 from tests.ogm.samples import Leaf
 from tests.triplestore.helpers import many

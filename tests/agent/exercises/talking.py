@@ -11,7 +11,7 @@ from typing import Any
 
 from grafico import Grafico
 from grafico.agent import Agent, Reply
-from grafico.client import full_iri
+from grafico.session.client import full_iri
 from ogm import GraphModel
 from ontologies.provenance import Activity
 

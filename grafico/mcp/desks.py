@@ -18,7 +18,7 @@ from .calls import approve, ask
 
 if TYPE_CHECKING:
     from grafico.agent.desk import Approval
-    from grafico.client import Grafico
+    from grafico.session.client import Grafico
 
 KEPT = 1800.0
 """Seconds that a folder of a client is kept which nobody uses, and the files in it."""

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .cli import main, options, session, trace_option
+from ..say import say
+from .app import main, options, session, trace_option
 from .forms import threads_option
-from .say import say
 
 if TYPE_CHECKING:
-    from .client import Grafico
+    from ..session.client import Grafico
 
 
 @main.command()
@@ -54,8 +54,8 @@ def mcp(
     """
     from triplestore.errors import ComponentError, InputError
 
+    from ..session.settings import read_settings
     from .progress import Progress
-    from .settings import read_settings
 
     settings = read_settings(store=store)
     if place is None and names:
@@ -71,7 +71,7 @@ def mcp(
             "choose a folder with --folder",
         )  # fmt: skip
     try:
-        from .serving.server import make_server
+        from ..mcp.server import make_server
     except ImportError as error:
         raise ComponentError.extra(
             "tools were to be served",
@@ -88,12 +88,12 @@ def mcp(
         )
 
     if place is None:
-        from .serving.pipe import serve_pipe
+        from ..mcp.pipe import serve_pipe
 
         if sys.stdin.isatty():
             say("this talks to assistants, see docs/mcp.md; Ctrl-C ends it", err=True)
         asyncio.run(serve_pipe(make_server(settings, opened, here, yes)))
     else:
-        from .serving.web import serve_http
+        from ..mcp.web import serve_http
 
         serve_http(make_server(settings, opened, None, yes), place, names, open_to_all)

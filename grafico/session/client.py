@@ -69,7 +69,7 @@ def _as_request(
 
 def _shown(sections: Sequence[Section]) -> dict[str, Any]:
     """Render sections for a notebook; what renders them is loaded when one asks."""
-    from .views.notebook import bundle
+    from ..views.notebook import bundle
 
     return bundle(sections)
 
@@ -378,7 +378,7 @@ class Grafico:
 
     def report(self, *runs: str) -> str:
         """Return an HTML report on runs, by their IRIs."""
-        from .report import report
+        from ..views.report import report
 
         return report(self.kg, [full_iri(run) for run in runs])
 

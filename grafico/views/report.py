@@ -18,7 +18,7 @@ from workflows.recorded import Recorded, capital, how_it_was_made, recorded, utc
 from workflows.run_blocks import run_blocks, subject_blocks
 from workflows.showing import Around, called, compared, title_of
 
-from .views.html import Article, page
+from .html import Article, page
 
 OVERVIEW = 5
 """Columns of head facts in an overview at most."""

@@ -19,12 +19,12 @@ import click
 
 from workflows.shown import printable
 
-from .agent.prompt import RULES
+from ..agent.prompt import RULES
+from ..say import say
 from .forms import threads_option
-from .say import say
 
 if TYPE_CHECKING:
-    from .agent import Agent, Approval, Reply, Told
+    from ..agent import Agent, Approval, Reply, Told
 
 PATIENCE = 10.0
 """Seconds after Ctrl-C in which a question is to be called off; then it has no answer."""
@@ -61,13 +61,13 @@ def opened(
     """
     from triplestore.errors import ComponentError
 
-    from .cli import session  # it imports the commands, which import this
+    from ..session.settings import read_settings
+    from .app import session  # it imports the commands, which import this
     from .progress import Progress
-    from .settings import read_settings
 
     settings = read_settings(store=store)
     try:
-        from .agent.agent import Agent
+        from ..agent.agent import Agent
     except ImportError as error:
         raise ComponentError.extra(
             "a question in plain words was to be answered", "pydantic-ai", "agent",
@@ -94,10 +94,10 @@ def model_named(name: str, base_url: str) -> Any:
         GraficoError: as `make_model`.
     """
     if name and name != RULES:
-        from .agent.model import make_model
+        from ..agent.model import make_model
 
         return make_model(name, base_url)
-    from .agent.plain_model import plain_model
+    from ..agent.plain_model import plain_model
 
     return plain_model()
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import click
 
-from .cli import main, options, reading, router_option, session, trace_option
+from workflows.words import count
+
+from ..say import say
+from .app import main, options, reading, router_option, session, trace_option
 from .forms import added_options, given, threads_option
-from .say import say
 from .verbs import show
-from .words import count
 
 IRI = re.compile(r"(https?://|g:|id/)")
 """How the IRI of a run begins."""
@@ -31,7 +32,7 @@ def slots(store: str | None, as_json: bool, debug: bool) -> None:
     """
     from workflows.engine.task import in_flight
 
-    from .client import machine_slots
+    from ..session.client import machine_slots
 
     with session(store) as grafico:
         machine = machine_slots(grafico.settings)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .cli import main, options
-from .say import say
+from ..say import say
+from .app import main, options
 
 if TYPE_CHECKING:
     from ogm import GraphModel

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ..say import say
+from ..session.renamed import telling
 from .forms import threads_option
-from .renamed import telling
-from .say import say
 from .verbs import Verbs
 
 if TYPE_CHECKING:
-    from .client import Grafico
-    from .settings import Settings
+    from ..session.client import Grafico
+    from ..session.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -146,7 +146,7 @@ def existing(store: str | None) -> Settings:
     from triplestore.errors import NotFoundError
     from triplestore.store import folder_of, is_remote
 
-    from .settings import default_store, read_settings
+    from ..session.settings import default_store, read_settings
 
     settings = read_settings(store=store)
     named = settings.store
@@ -162,7 +162,7 @@ def existing(store: str | None) -> Settings:
 
 def session(store: str | None, **more: Any) -> Grafico:
     """Open a session; imported late because it brings the classes along."""
-    from .client import Grafico
+    from ..session.client import Grafico
 
     return Grafico(store, **more)
 
@@ -185,7 +185,7 @@ def main() -> None:
     with contextlib.suppress(ValueError):  # only the main thread may
         signal.signal(signal.SIGTERM, terminated)
     if "TRACEPARENT" in os.environ:
-        from .tracing import joined
+        from ..session.tracing import joined
 
         click.get_current_context().with_resource(joined())
 
@@ -218,7 +218,8 @@ def query(
     from triplestore import open_store
     from triplestore.errors import InputError
 
-    from . import inspection, tables
+    from ..session import inspection
+    from . import tables
 
     if sparql == "-":
         sparql = sys.stdin.read()
@@ -360,10 +361,6 @@ def write_whole(path: Path, content: str) -> None:
 
 
 from . import chat as chat  # noqa: E402 - adds its commands to `main`
-from . import diagram as diagram  # noqa: E402 - adds its command to `main`
 from . import find as find  # noqa: E402 - adds its command to `main`
-from . import keeping as keeping  # noqa: E402 - adds its commands to `main`
 from . import mcp as mcp  # noqa: E402 - adds its command to `main`
-from . import talk as talk  # noqa: E402 - adds its command to `main`
 from . import upkeep as upkeep  # noqa: E402 - adds its commands to `main`
-from . import vocabulary as vocabulary  # noqa: E402 - adds its command to `main`

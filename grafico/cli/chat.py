@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from workflows.shown import printable
+from workflows.words import count
 
-from .agent.prompt import RULES
-from .cli import MOST, check_output, fail, main, options, reading, trace_option, write_whole
-from .say import as_text, say
+from ..agent.prompt import RULES
+from ..say import as_text, say
+from .app import MOST, check_output, fail, main, options, reading, trace_option, write_whole
 from .terminal import model_named, note, opened, show, talking, tell
-from .words import count
 
 if TYPE_CHECKING:
-    from .agent import Agent, Told
+    from ..agent import Agent, Told
 
 HELP = """\
 Ask in plain words; structures may be pasted, and files in this folder named.
@@ -126,7 +126,7 @@ class Stream:
 
 def greet(agent: Agent) -> None:
     """Say who answers, and where it is kept."""
-    from .agent.conversations import name_of
+    from ..agent.conversations import name_of
 
     name = agent.model.model_name
     who = f"{name}, which rules understand (docs/requests.md)" if name == RULES else name
@@ -142,7 +142,7 @@ def typed(agent: Agent) -> Iterator[str]:
     from prompt_toolkit import PromptSession
     from prompt_toolkit.history import InMemoryHistory
 
-    from .agent.conversations import turns
+    from ..agent.conversations import turns
 
     before = turns(agent.session.kg, agent.kept.conversation) if agent.kept.conversation else []
     prompt: PromptSession[str] = PromptSession(
@@ -199,7 +199,7 @@ def usage_(agent: Agent, rest: str) -> None:
 
 def runs_(agent: Agent, rest: str) -> None:
     """List the runs of the last answer."""
-    from .agent.conversations import turns
+    from ..agent.conversations import turns
 
     kept = turns(agent.session.kg, agent.kept.conversation) if agent.kept.conversation else []
     last = kept[-1][1] if kept else None
@@ -210,7 +210,7 @@ def name_(agent: Agent, rest: str) -> None:
     """Name the conversation."""
     from triplestore.errors import InputError
 
-    from .agent.conversations import rename
+    from ..agent.conversations import rename
 
     if not agent.conversation:
         raise InputError("a conversation was to be named", "nothing was asked yet", "ask first")
@@ -226,7 +226,7 @@ def export_(agent: Agent, rest: str) -> None:
     """Write the conversation as Markdown."""
     from triplestore.errors import InputError
 
-    from .agent.conversations import transcript
+    from ..agent.conversations import transcript
 
     if not rest:
         raise InputError("a conversation was to be written", "no file is named", "/export talk.md")
@@ -281,7 +281,7 @@ def chats(
 
 def listed(grafico: Any, limit: int, *, as_json: bool) -> None:
     """Print a list of conversations."""
-    from .agent.conversations import lines
+    from ..agent.conversations import lines
     from .tables import chats as table
 
     found = lines(grafico.kg, limit + 1)
@@ -307,7 +307,7 @@ def show_(which: str, output: Path | None, store: str | None, as_json: bool, deb
 
     WHICH is its name, its IRI, or last.
     """
-    from .agent.conversations import answers, find, transcript
+    from ..agent.conversations import answers, find, transcript
 
     with reading(store) as grafico:
         found = find(grafico.kg, which)
@@ -341,7 +341,7 @@ def show_(which: str, output: Path | None, store: str | None, as_json: bool, deb
 @options()
 def rename_(which: str, name: str, store: str | None, as_json: bool, debug: bool) -> None:
     """Give a conversation a name: WHICH is its present name, its IRI, or last."""
-    from .agent.conversations import rename
+    from ..agent.conversations import rename
 
     with reading(store) as grafico:
         found = rename(grafico, which, name)

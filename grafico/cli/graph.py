@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli import main, options, session
-from .say import say
+from ..say import say
+from .app import main, options, session
 
 if TYPE_CHECKING:
     from ogm import KnowledgeGraph
@@ -26,7 +26,7 @@ def graph(name: str | None, run: str | None, store: str | None, as_json: bool, d
     """Print the diagram of a graph, in Mermaid's language; without NAME list the graphs."""
     path = None
     if run is not None:
-        from .client import full_iri
+        from ..session.client import full_iri
 
         with session(store) as grafico:
             of_run, path = path_of(grafico.kg, full_iri(run))

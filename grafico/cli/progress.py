@@ -8,9 +8,9 @@ from typing import Any, Self
 
 from workflows.engine import Event
 from workflows.engine.calculation import title_of
+from workflows.words import count
 
-from .say import say
-from .words import count
+from ..say import say
 
 EVERY = 1.0
 """Seconds between two lines on SCF cycles."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..say import say
 from .forms import FormCommand, Forms, given, threads_option
-from .say import say
 
 if TYPE_CHECKING:
     from workflows.engine.workflow import Ready
@@ -76,7 +76,7 @@ def verb(asked: Workflow | Action) -> click.Command:
     """Return the command of a workflow or an action."""
     from workflows.registry import Workflow
 
-    from .cli import computing, options, router_option
+    from .app import computing, options, router_option
 
     def call(**said: Any) -> None:
         """Do what the command asks for."""
@@ -119,7 +119,7 @@ def make(
     **asked: Any,
 ) -> None:
     """Do what an action is asked for, and write or show it."""
-    from .cli import check_output, existing, session, write_whole
+    from .app import check_output, existing, session, write_whole
     from .progress import Progress
 
     if output:
@@ -171,7 +171,7 @@ def run(
     **asked: Any,
 ) -> None:
     """Do what a command asks for, and show what it came to."""
-    from .cli import session
+    from .app import session
     from .progress import Progress
 
     with (
@@ -194,7 +194,7 @@ def run(
 def show(result: Any, as_json: bool) -> None:
     """Print what a request came to."""
     if as_json:
-        from .views.jsonable import result_as_dict
+        from ..views.jsonable import result_as_dict
 
         say(json.dumps(result_as_dict(result), indent=2, allow_nan=False))
         return

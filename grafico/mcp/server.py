@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from grafico.agent.desk import Desk
     from grafico.agent.toolbox import Returned, Tool
-    from grafico.client import Grafico
-    from grafico.settings import Settings
+    from grafico.session.client import Grafico
+    from grafico.session.settings import Settings
 
     from .desks import Desks
 

@@ -18,16 +18,16 @@ from rich.text import Text
 from triplestore import Answer, Table
 from triplestore.store import Triples
 from workflows.shown import on_one_line, printable
+from workflows.words import count
 
-from .inspection import Portrait, shorten, text
-from .latest import RunLine
-from .say import say, say_styled
-from .words import count
+from ..say import say, say_styled
+from ..session.inspection import Portrait, shorten, text
+from ..session.latest import RunLine
 
 if TYPE_CHECKING:
     from workflows.run_blocks import DisplayedRun
 
-    from .agent.conversations import Line
+    from ..agent.conversations import Line
 
 BETWEEN, HEAD = 3, 2
 """Of a table: spaces between columns, and lines of the head."""
@@ -197,7 +197,7 @@ def listing(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 def summary(result: DisplayedRun) -> None:
     """Print what a request came to."""
-    from .views.text import show
+    from ..views.text import show
 
     if result.status != "finished":
         say(f"{result.status}: {result.message}")

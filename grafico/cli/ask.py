@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from .cli import main, options, trace_option
-from .say import as_text, say
+from ..say import as_text, say
+from .app import main, options, trace_option
 from .terminal import note, opened, show, talking, tell
 
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli import main, options, reading, session
-from .say import say
-from .words import count
+from workflows.words import count
+
+from ..say import say
+from .app import main, options, reading, session
 
 if TYPE_CHECKING:
     from ogm.keeping.check import Report
@@ -61,7 +62,9 @@ def backup(file: Path, force: bool, store: str | None, as_json: bool, debug: boo
     with reading(store) as grafico:
         if grafico.query("ASK { ?s ?p ?o }") is False:  # a slip must not replace a good backup
             raise NotFoundError(
-                f"back up the store {grafico.settings.store}", "it is empty", "is it the right one?"
+                f"back up the store {grafico.settings.store}",
+                "it is empty",
+                "is it the right one?",
             )
         saved = save(grafico.kg, file, overwrite=force, tell=Ticker())
     what = f"{count(saved.quads, 'quad')} and {count(saved.arrays, 'array')}"
@@ -114,7 +117,7 @@ def export(
     from ogm.keeping.bundle import export_bundle
     from triplestore.errors import InputError
 
-    from .client import full_iri
+    from ..session.client import full_iri
 
     with reading(store) as grafico:
         roots = [full_iri(iri) for iri in iris]
@@ -241,7 +244,7 @@ def show(report: Report) -> None:
     """Print what a check found."""
     from ogm.keeping.check import FAULTS, NOTICES
 
-    from .inspection import shorten
+    from ..session.inspection import shorten
     from .tables import listing
 
     read = f"{count(report.triples, 'triple')}, {count(report.objects, 'object')}"

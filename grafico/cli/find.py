@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli import main, options, reading
+from ..say import say
+from .app import main, options, reading
 from .forms import FormCommand, Forms, given
-from .say import say
 
 if TYPE_CHECKING:
     from workflows.engine.definition import Subject
 
-    from .finding import Hit
+    from ..session.finding import Hit
 
 
 class Find(FormCommand):
@@ -62,7 +62,7 @@ def _forms() -> Forms:
 )  # fmt: skip
 def find(store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: Any) -> None:
     """Find stored results."""
-    from .finding import similar
+    from ..session.finding import similar
     from .progress import Progress
 
     with Progress(quiet) as progress, reading(store, listener=progress) as grafico:
@@ -91,7 +91,7 @@ def _number(value: Any) -> str:
 
 
 def _show(hits: list[Hit], name: str) -> None:
-    from .inspection import shorten
+    from ..session.inspection import shorten
     from .tables import listing
 
     units = sorted({hit.unit for hit in hits} - {""})

@@ -1,0 +1,1 @@
+"""The command line: verbs, options, tables, and the person at the terminal."""

@@ -1,3 +1,0 @@
-"""Words for people."""
-
-from workflows.words import count as count
