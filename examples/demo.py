@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 from grafico import Grafico
-from grafico.cli.progress import Progress
 from grafico.cli.tables import answer, summary
+from grafico.views.progress import Progress
 
 HERE = Path(__file__).resolve().parent
 OUTPUT = HERE.parent / "demo"

@@ -187,10 +187,9 @@ def _compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> Field
 
 def _declaring(owner: type[GraphModel], name: str) -> type[GraphModel]:
     """Return the class that brings a field: what inherits or narrows it means the same by it."""
-    from .model import is_model
-
-    found = [cls for cls in owner.__mro__ if is_model(cls) and name in get_annotations(cls)]
-    return found[-1] if found else owner
+    classes = [cls for cls in owner.__mro__ if hasattr(cls, "term")]  # of the graph
+    found = [cls for cls in classes if name in get_annotations(cls)]
+    return cast("type[GraphModel]", found[-1]) if found else owner
 
 
 def _is_default(default: Any, kind: Kind, container: Container, target: type[Any]) -> bool:

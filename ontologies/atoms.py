@@ -291,7 +291,9 @@ class ConceptualAtoms(GraphModel):
         """Read ASE Atoms; `charge` and `multiplicity` may be given to override `info`."""
         from . import exchange
 
-        return exchange.from_ase(atoms, {"charge": charge, "multiplicity": multiplicity})
+        return exchange.from_ase(
+            ConceptualAtoms, atoms, {"charge": charge, "multiplicity": multiplicity}
+        )
 
     def to_qcelemental(self, keep_iri: bool = False) -> Any:
         """Return a QCElemental Molecule; what it has no field for stands in `extras`."""
@@ -304,7 +306,7 @@ class ConceptualAtoms(GraphModel):
         """Read a QCElemental Molecule."""
         from . import exchange
 
-        return exchange.from_qcelemental(molecule)
+        return exchange.from_qcelemental(ConceptualAtoms, molecule)
 
     def to_pymatgen(self, keep_iri: bool = False) -> Molecule | Structure:
         """Return a pymatgen Molecule, or a Structure where there is a cell."""
@@ -317,7 +319,7 @@ class ConceptualAtoms(GraphModel):
         """Read a pymatgen Molecule or Structure."""
         from . import exchange
 
-        return exchange.from_pymatgen(structure)
+        return exchange.from_pymatgen(ConceptualAtoms, structure)
 
 
 def make_atoms(source: str, **values: Any) -> ConceptualAtoms:

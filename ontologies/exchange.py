@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from ase import Atoms
@@ -17,9 +17,11 @@ from pymatgen.core import Element, Lattice, Molecule, Structure
 from triplestore.errors import InputError
 
 from .alignment import superposed
-from .atoms import ConceptualAtoms
 from .factors import BOHR
 from .units import Floats
+
+if TYPE_CHECKING:
+    from .atoms import ConceptualAtoms
 
 NOTE = "grafico"
 UNTOUCHED = 1e-8
@@ -45,7 +47,9 @@ def _note(atoms: ConceptualAtoms, keep_iri: bool) -> dict[str, Any]:
     return note
 
 
-def _read(numbers: Any, positions: Any, note: Mapping[str, Any], **own: Any) -> ConceptualAtoms:
+def _read(
+    cls: type[ConceptualAtoms], numbers: Any, positions: Any, note: Mapping[str, Any], **own: Any
+) -> ConceptualAtoms:
     current: Floats = np.array(positions, float)
     values = {
         key: note[key] for key in ("charge", "multiplicity", "cell", "periodic") if key in note
@@ -54,12 +58,10 @@ def _read(numbers: Any, positions: Any, note: Mapping[str, Any], **own: Any) -> 
     if "iri" in note:
         exact: Floats = np.array(note["positions"], float)
         if exact.shape == current.shape and np.abs(exact - current).max() < UNTOUCHED:
-            kept = ConceptualAtoms(
-                **{**values, **_exact_cell(note, values)}, numbers=numbers, positions=exact
-            )
+            kept = cls(**{**values, **_exact_cell(note, values)}, numbers=numbers, positions=exact)
             if kept.iri == note["iri"]:
                 return kept
-    return ConceptualAtoms(**values, numbers=numbers, positions=current)
+    return cls(**values, numbers=numbers, positions=current)
 
 
 def _exact_cell(note: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,7 +101,9 @@ def to_ase(atoms: ConceptualAtoms, keep_iri: bool) -> Atoms:
     )  # fmt: skip
 
 
-def from_ase(atoms: Atoms, changes: Mapping[str, Any]) -> ConceptualAtoms:
+def from_ase(
+    cls: type[ConceptualAtoms], atoms: Atoms, changes: Mapping[str, Any]
+) -> ConceptualAtoms:
     """Read ASE Atoms; ASE's cell of zeros means that there is none. Isotopes are refused."""
     if atoms.has("masses"):
         usual = atomic_masses[atoms.numbers].tolist()
@@ -118,7 +122,7 @@ def from_ase(atoms: Atoms, changes: Mapping[str, Any]) -> ConceptualAtoms:
             "they are periodic, but their lattice vectors span no volume",
             "give the other directions a vector too, of any length that leaves room",
         )
-    return _read(atoms.numbers, atoms.positions, note, **own)
+    return _read(cls, atoms.numbers, atoms.positions, note, **own)
 
 
 def to_qcelemental(atoms: ConceptualAtoms, keep_iri: bool) -> Any:
@@ -132,7 +136,7 @@ def to_qcelemental(atoms: ConceptualAtoms, keep_iri: bool) -> Any:
     )  # fmt: skip
 
 
-def from_qcelemental(molecule: Any) -> ConceptualAtoms:
+def from_qcelemental(cls: type[ConceptualAtoms], molecule: Any) -> ConceptualAtoms:
     """Read a QCElemental Molecule; isotopes are refused."""
     from qcelemental import periodictable
 
@@ -143,7 +147,7 @@ def from_qcelemental(molecule: Any) -> ConceptualAtoms:
     charge = _whole(molecule.molecular_charge, "charge")
     multiplicity = _whole(molecule.molecular_multiplicity, "multiplicity")
     return _read(
-        molecule.atomic_numbers, np.array(molecule.geometry).reshape(-1, 3) * BOHR, note,
+        cls, molecule.atomic_numbers, np.array(molecule.geometry).reshape(-1, 3) * BOHR, note,
         charge=charge, multiplicity=multiplicity,
     )  # fmt: skip
 
@@ -163,7 +167,7 @@ def to_pymatgen(atoms: ConceptualAtoms, keep_iri: bool) -> Molecule | Structure:
     )  # fmt: skip
 
 
-def from_pymatgen(structure: Any) -> ConceptualAtoms:
+def from_pymatgen(cls: type[ConceptualAtoms], structure: Any) -> ConceptualAtoms:
     """Read a pymatgen Molecule or Structure; mixed occupation and isotopes are refused."""
     note = dict(structure.properties.get(NOTE, {}))
     if not structure.is_ordered:
@@ -187,7 +191,7 @@ def from_pymatgen(structure: Any) -> ConceptualAtoms:
         own: dict[str, Any] = {"multiplicity": structure.spin_multiplicity}
     else:
         own = {"cell": structure.lattice.matrix, "periodic": structure.lattice.pbc}
-    return _read(numbers, structure.cart_coords, note, charge=charge, **own)
+    return _read(cls, numbers, structure.cart_coords, note, charge=charge, **own)
 
 
 def equivalent(one: ConceptualAtoms, other: ConceptualAtoms, tolerance: float) -> bool:

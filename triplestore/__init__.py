@@ -14,7 +14,8 @@ from triplestore.errors import (
     TimeLimitError,
 )
 from triplestore.guard.check import Limits, check_query
-from triplestore.store import Answer, Store, Table, Term, Triples, open_store
+from triplestore.opening import open_store
+from triplestore.store import Answer, Store, Table, Term, Triples
 
 __all__ = [
     "Answer",

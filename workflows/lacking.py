@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from workflows.registry import plain, workflows
+from workflows.names import plain
+from workflows.registry import workflows
 
 LACKING = {
     "nmr": "NMR",

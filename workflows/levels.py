@@ -26,7 +26,7 @@ from ontologies.level import Level, ResolvedLevel
 from triplestore.errors import ComponentError, InputError
 from workflows.engine.form import Form
 from workflows.names import plain
-from workflows.registry import LEVELS, declaring
+from workflows.packages import LEVELS, declaring
 from workflows.words import listed
 
 if TYPE_CHECKING:

@@ -8,27 +8,18 @@ from __future__ import annotations
 
 import functools
 import importlib
-import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-if TYPE_CHECKING:
-    from ogm import GraphModel
+from .names import plain
+from .packages import GROUP, declaring
 
+if TYPE_CHECKING:
     from .engine.definition import ActionDefinition, Definition, Fields, Subject
 
 T = TypeVar("T", bound="Fields")
-
-GROUP = "grafico.workflows"
-"""The entry point where other packages name themselves."""
-
-LEVELS = "grafico.levels"
-"""Likewise those that bring levels of theory, see `workflows.levels`."""
 
 
 @dataclass(frozen=True)
@@ -241,93 +232,3 @@ def subjects() -> dict[str, Subject[Any]]:
             if one.whole.subject.metavar:
                 found.setdefault(one.whole.subject.name, one.whole.subject)
     return found
-
-
-def declaring(group: str) -> Iterator[tuple[str, ModuleType | Exception]]:
-    """Iterate over the packages that may declare something: our folders, then other packages.
-
-    Args:
-        group: the entry point where other packages name themselves.
-
-    Returns:
-        The name of each, with the package itself or why it cannot be imported.
-    """
-    import workflows as home
-
-    folders = (one.parent.name for at in home.__path__ for one in Path(at).glob("*/__init__.py"))
-    for place in sorted({f"workflows.{name}" for name in folders} - {"workflows.engine"}):
-        yield place, _imported(place)
-    for place in entries(group):
-        yield place, _imported(_module(place))
-
-
-def entries(group: str) -> list[str]:
-    """Return what installed packages name at an entry point: modules, as a rule.
-
-    That is what `importlib.metadata` says of folders on the path, whose import takes longer than
-    all the rest of `grafico --help`.
-    """
-    packages: dict[str, str] = {}
-    for folder in map(Path, sys.path):
-        with suppress(OSError):  # an archive, or nothing at all
-            for about in sorted(folder.iterdir()):
-                if about.suffix in (".dist-info", ".egg-info"):
-                    with suppress(OSError):  # most name nothing
-                        text = (about / "entry_points.txt").read_text("utf-8", "replace")
-                        packages.setdefault(plain(about.name.partition("-")[0]), text)
-    found: set[str] = set()
-    for text in packages.values():
-        section = ""
-        for line in map(str.strip, text.splitlines() if group in text else ()):
-            if line.startswith("["):
-                section = line[1:].partition("]")[0].strip()
-            elif section == group and "=" in line and not line.startswith(("#", ";")):
-                found.add(line.partition("=")[2].strip())
-    return sorted(found)
-
-
-def _module(place: str) -> str:
-    """Return the module of what stands at an entry point: `module:attribute [extra]`."""
-    return re.split(r"[:\[\s]", place, maxsplit=1)[0]
-
-
-def _imported(place: str) -> ModuleType | Exception:
-    try:
-        return importlib.import_module(place)
-    except Exception as error:
-        return error
-
-
-def plain(name: str) -> str:
-    """Return a name in small letters and digits only."""
-    return "".join(letter for letter in name.lower() if letter.isalnum())
-
-
-def others() -> set[str]:
-    """Return the packages beside Grafico that declare workflows or levels of theory."""
-    places = [*entries(GROUP), *entries(LEVELS)]
-    return {_module(place).partition(".")[0] for place in places}
-
-
-def classes_of_others() -> list[type[GraphModel]]:
-    """Return the classes that packages beside Grafico bring, parents first."""
-    from ogm import GraphModel
-    from ogm.model import subclasses
-
-    packages = others()
-    if packages:
-        import_classes()
-    found = dict.fromkeys(subclasses(GraphModel))
-    return [cls for cls in found if cls.__module__.partition(".")[0] in packages]
-
-
-def import_classes() -> None:
-    """Import the classes of all that is installed: some object in a store is of one of them."""
-    from triplestore.errors import ComponentError
-
-    from .levels import programs
-
-    programs()
-    for one in workflows().values():
-        with suppress(ComponentError):  # it is told where it is asked for
-            assert one.whole

@@ -30,7 +30,7 @@ from ontologies.units import Floats, symbol
 
 from .blocks import Block, Chart, Column, Fact, Note, Section, Structure, Table, Value
 from .names import called
-from .registry import declaring
+from .packages import declaring
 
 _log = logging.getLogger(__name__)
 

@@ -26,7 +26,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, cast
 
-from .registry import GROUP, declaring
+from .packages import GROUP, declaring
 
 _log = logging.getLogger(__name__)
 

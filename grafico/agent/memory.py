@@ -115,7 +115,7 @@ async def ontology(
     desk: Desk, classes: Annotated[tuple[str, ...], Field(description="None: list all.")] = ()
 ) -> Found:
     """Learn classes and properties before writing SPARQL."""
-    from grafico.cli.ontology import described, installed
+    from grafico.session.ontology import described, installed
     from ogm.snapshot import outline
 
     if not classes:
@@ -126,7 +126,7 @@ async def ontology(
 @tool(reads=True)
 async def get(desk: Desk, iri: str) -> Found:
     """Read one object: scalars with units, IRIs, short lists; of arrays the shape."""
-    from grafico.session.client import full_iri
+    from ogm.terms import full_iri
 
     model = desk.session.kg.pull(GraphModel, full_iri(iri))
     fields: Found = {}

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, cast
 
-from grafico.cli.verbs import SHOWN
+from grafico.session.settings import USUAL
 from ogm import Unit
 from ontologies.conversion import convert, same_kind
 from triplestore.errors import ComponentError, GraficoError
@@ -484,6 +484,6 @@ def _check(at: Reading, workflow: Workflow, asked: Mapping[str, Any]) -> None:
         at.refuse(f"{workflow.command} takes no {name.replace('_', ' ')}", "ask in turn")
     for form in workflow.whole.all_forms:
         try:
-            fill(form, {n: v for n, v in asked.items() if n in form.offered()}, SHOWN)
+            fill(form, {n: v for n, v in asked.items() if n in form.offered()}, USUAL)
         except GraficoError as error:
             at.refuse(str(error))

@@ -25,7 +25,7 @@ async def report(
     desk: Desk, runs: Annotated[list[str], Field(min_length=1, max_length=100)]
 ) -> Found:
     """Write an HTML report of runs; gives their main values."""
-    from grafico.session.client import full_iri
+    from ogm.terms import full_iri
     from workflows.run_blocks import read_run, run_blocks
 
     rows: list[Found] = []
@@ -57,8 +57,8 @@ async def report(
 @tool()
 async def show_structure(desk: Desk, iri: str) -> Returned:
     """See a structure as a picture, with its bond lengths."""
-    from grafico.session.client import full_iri
     from grafico.views.picture import scene
+    from ogm.terms import full_iri
     from workflows.showing import structure_of
 
     atoms = desk.session.atoms(full_iri(iri))

@@ -31,7 +31,8 @@ from workflows.engine.definition import Definition, Subject
 from workflows.engine.form import Form, fill, is_rare, refuse_unknown
 from workflows.engine.former import read_former
 from workflows.engine.workflow import Ready
-from workflows.registry import Workflow, plain, workflows
+from workflows.names import plain
+from workflows.registry import Workflow, workflows
 from workflows.showing import SMALL
 
 from .desk import Desk

@@ -14,7 +14,7 @@ import click
 from workflows.words import count
 
 from ..say import say
-from .app import main, options, reading, session
+from .options import options, reading, session
 
 if TYPE_CHECKING:
     from ogm.keeping.check import Report
@@ -51,7 +51,7 @@ def told(as_json: bool, result: Any, text: str) -> None:
         say(text)
 
 
-@main.command()
+@click.command()
 @click.argument("file", type=FILE)
 @options(click.option("--force", is_flag=True, help="Replace FILE if it exists."))
 def backup(file: Path, force: bool, store: str | None, as_json: bool, debug: bool) -> None:
@@ -75,7 +75,7 @@ def backup(file: Path, force: bool, store: str | None, as_json: bool, debug: boo
         sys.exit(1)
 
 
-@main.command()
+@click.command()
 @click.argument("file", type=FILE)
 @options()
 def restore(file: Path, store: str | None, as_json: bool, debug: bool) -> None:
@@ -96,7 +96,7 @@ def restore(file: Path, store: str | None, as_json: bool, debug: bool) -> None:
         say(f"{lacking} lacked already when it was saved: see `grafico fsck`", err=True)
 
 
-@main.command("export")
+@click.command("export")
 @click.argument("iris", metavar="[IRI]...", nargs=-1)
 @options(
     click.option("-o", "--output", type=FILE, required=True, help="Where to write it."),
@@ -115,9 +115,8 @@ def export(
     one. The file is a zip with TriG, arrays, PROV-O and RO-Crate metadata.
     """
     from ogm.keeping.bundle import export_bundle
+    from ogm.terms import full_iri
     from triplestore.errors import InputError
-
-    from ..session.client import full_iri
 
     with reading(store) as grafico:
         roots = [full_iri(iri) for iri in iris]
@@ -167,7 +166,7 @@ def named(answer: Answer) -> list[str]:
     return [term.value for term in terms if isinstance(term, NamedNode)]
 
 
-@main.command("import")
+@click.command("import")
 @click.argument("file", type=FILE)
 @options(
     click.option("--trust", is_flag=True,
@@ -196,7 +195,7 @@ def bring_in(
         say(f"note: {warning}", err=True)
 
 
-@main.command()
+@click.command()
 @options(
     click.option("--prune", is_flag=True,
                  help="Remove arrays that nothing names and temporary files, older than a day."),
@@ -221,7 +220,7 @@ def fsck(prune: bool, store: str | None, as_json: bool, debug: bool) -> None:
         sys.exit(1)
 
 
-@main.command("migrate")
+@click.command("migrate")
 @options()
 def bring_up_to_date(store: str | None, as_json: bool, debug: bool) -> None:
     """Write what earlier versions have stored in today's form, too.

@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from ..say import as_text, say
-from .app import main, options, trace_option
+from .options import options, trace_option
 from .terminal import note, opened, show, talking, tell
 
 
-@main.command()
+@click.command()
 @click.argument("question")
 @options(
     click.option("--file", "files", multiple=True,

@@ -18,7 +18,8 @@ from workflows.words import count
 
 from ..agent.prompt import RULES
 from ..say import as_text, say
-from .app import MOST, check_output, fail, main, options, reading, trace_option, write_whole
+from .errors import fail
+from .options import MOST, check_output, options, reading, trace_option, write_whole
 from .terminal import model_named, note, opened, show, talking, tell
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ Ask in plain words; structures may be pasted, and files in this folder named.
   /quit                    end; so does Ctrl-D. Ctrl-C stops an answer."""
 
 
-@main.command()
+@click.command()
 @options(*talking, trace_option)
 def chat(
     model: str | None,
@@ -264,7 +265,7 @@ def ended(*_: object) -> None:
 # --- those that are kept -------------------------------------------------------------------------
 
 
-@main.group(invoke_without_command=True)
+@click.group(invoke_without_command=True)
 @options(
     click.option("--limit", type=click.IntRange(1, MOST), default=20, show_default=True,
                  help="Show at most so many."),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..say import say
-from .app import main, options, reading
 from .forms import FormCommand, Forms, given
+from .options import options, reading
 
 if TYPE_CHECKING:
     from workflows.engine.definition import Subject
@@ -46,7 +46,7 @@ def _forms() -> Forms:
     return [kind.search for kind in _kinds()], {}
 
 
-@main.command(cls=Find, forms=_forms, help=SHORT)
+@click.command(cls=Find, forms=_forms, help=SHORT)
 @options(
     click.option("--method", default="", help="Part of the method's name."),
     click.option("--basis", default="", help="Part of the basis set's name."),
@@ -63,7 +63,7 @@ def _forms() -> Forms:
 def find(store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: Any) -> None:
     """Find stored results."""
     from ..session.finding import similar
-    from .progress import Progress
+    from ..views.progress import Progress
 
     with Progress(quiet) as progress, reading(store, listener=progress) as grafico:
         hits = grafico.find(**given(asked))

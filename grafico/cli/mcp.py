@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import click
 
 from ..say import say
-from .app import main, options, session, trace_option
 from .forms import threads_option
+from .options import options, session, trace_option
 
 if TYPE_CHECKING:
     from ..session.client import Grafico
 
 
-@main.command()
+@click.command()
 @options(
     click.option("--http", "place", metavar="[HOST:]PORT",
                  help="Serve streamable HTTP there.  [default: standard input and output]"),
@@ -55,7 +55,7 @@ def mcp(
     from triplestore.errors import ComponentError, InputError
 
     from ..session.settings import read_settings
-    from .progress import Progress
+    from ..views.progress import Progress
 
     settings = read_settings(store=store)
     if place is None and names:

@@ -197,11 +197,14 @@ def listing(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 def summary(result: DisplayedRun) -> None:
     """Print what a request came to."""
-    from ..views.text import show
+    from ..views.text import rows, tables
 
     if result.status != "finished":
         say(f"{result.status}: {result.message}")
-    show(result.shown_sections())
+    sections = result.shown_sections()
+    for head, cells in tables(sections):
+        listing(head, cells)
+    listing(("quantity", "value"), rows(sections))
 
 
 def chats(lines: list[Line]) -> None:

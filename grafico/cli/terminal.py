@@ -62,8 +62,8 @@ def opened(
     from triplestore.errors import ComponentError
 
     from ..session.settings import read_settings
-    from .app import session  # it imports the commands, which import this
-    from .progress import Progress
+    from ..views.progress import Progress
+    from .options import session
 
     settings = read_settings(store=store)
     try:

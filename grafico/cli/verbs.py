@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from workflows.engine.workflow import Ready
     from workflows.registry import Action, Workflow
 
-SHOWN = {"method": "B3LYP", "basis": "def2-SVP"}
-"""What the settings fill in, as the help shows it."""
-
 
 class Verbs(click.Group):
     """A group whose commands are its own and one for each workflow and action that is installed."""
@@ -58,7 +55,9 @@ class Verb(FormCommand):
         self.asked = asked
 
     def _offered(self) -> Forms:
-        return self.asked.whole.all_forms, SHOWN
+        from ..session.settings import USUAL
+
+        return self.asked.whole.all_forms, USUAL
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         subject = self.asked.whole.subject
@@ -76,7 +75,7 @@ def verb(asked: Workflow | Action) -> click.Command:
     """Return the command of a workflow or an action."""
     from workflows.registry import Workflow
 
-    from .app import computing, options, router_option
+    from .options import computing, options, router_option
 
     def call(**said: Any) -> None:
         """Do what the command asks for."""
@@ -119,8 +118,8 @@ def make(
     **asked: Any,
 ) -> None:
     """Do what an action is asked for, and write or show it."""
-    from .app import check_output, existing, session, write_whole
-    from .progress import Progress
+    from ..views.progress import Progress
+    from .options import check_output, existing, session, write_whole
 
     if output:
         check_output(output, force=force)
@@ -171,8 +170,8 @@ def run(
     **asked: Any,
 ) -> None:
     """Do what a command asks for, and show what it came to."""
-    from .app import session
-    from .progress import Progress
+    from ..views.progress import Progress
+    from .options import session
 
     with (
         Progress(quiet) as progress,

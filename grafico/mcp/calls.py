@@ -29,7 +29,7 @@ from mcp.types import (
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter
 
-from grafico.cli.progress import Progress
+from grafico.views.progress import Progress
 from workflows.shown import printable, shown
 
 if TYPE_CHECKING:

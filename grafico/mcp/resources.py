@@ -45,7 +45,7 @@ def run(session: Grafico, iri: str) -> str:
     Raises:
         GraficoError: there is no such run.
     """
-    from grafico.session.client import full_iri
+    from ogm.terms import full_iri
     from ontologies.provenance import Outcome, Transition
     from workflows.engine.run import stored_run
 
@@ -70,8 +70,8 @@ def diagram(session: Grafico, iri: str) -> str:
     Raises:
         GraficoError: there is no such run.
     """
-    from grafico.cli.graph import chosen, path_of
-    from grafico.session.client import full_iri
+    from grafico.session.graphs import chosen, path_of
+    from ogm.terms import full_iri
 
     name, path = path_of(session.kg, full_iri(iri))
     return chosen(name).mermaid(path)
@@ -83,7 +83,7 @@ def graph(_: Grafico, name: str) -> str:
     Raises:
         NotFoundError: there is none of that name.
     """
-    from grafico.cli.graph import chosen
+    from grafico.session.graphs import chosen
 
     return chosen(name).mermaid(None)
 
@@ -101,7 +101,7 @@ def structure(session: Grafico, iri: str) -> str:
 
 def ontology(_: Grafico) -> str:
     """Return the classes and properties, for who writes SPARQL."""
-    from grafico.cli.ontology import described
+    from grafico.session.ontology import described
 
     return described((), "text")
 
@@ -129,7 +129,7 @@ OPEN: tuple[tuple[UriTemplate, str, str, str, Callable[[Grafico, str], str]], ..
 
 async def list_resources(ctx: ServerRequestContext[Hub], _: Any) -> wire.ListResourcesResult:
     """Answer `resources/list`."""
-    from grafico.cli.graph import graphs
+    from grafico.session.graphs import graphs
 
     session = await opened(ctx)
     found = [

@@ -312,7 +312,7 @@ def asked(request: Mapping[str, Any]) -> str:
 
 def full(iri: str) -> str:
     """Return an IRI from its full or short form."""
-    from ..session.client import full_iri
+    from ogm.terms import full_iri
 
     return full_iri(iri)
 

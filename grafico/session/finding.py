@@ -22,7 +22,8 @@ from workflows.engine.definition import Subject
 from workflows.engine.form import fill
 from workflows.engine.workflow import refuse_unknown
 from workflows.names import plain
-from workflows.registry import import_classes, subjects
+from workflows.packages import import_classes
+from workflows.registry import subjects
 from workflows.run_blocks import installed
 
 from .inspection import cell, shorten, text

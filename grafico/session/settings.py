@@ -234,3 +234,7 @@ def read_settings(**given: Any) -> Settings:
         raise InputError(
             "the settings cannot be read", str(error), f"see {PROJECT_FILE} and {user_file()}"
         ) from error
+
+
+USUAL = {name: Settings.model_fields[name].default for name in ("method", "basis")}
+"""What forms are filled in with where no setting says otherwise, as help shows it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from grafico.session.inspection import shorten
@@ -30,15 +30,6 @@ def tables(sections: Iterable[Section]) -> list[tuple[list[str], list[list[str]]
         for block in section.blocks
         if isinstance(block, Table) and not block.minor and not block.lines
     ]
-
-
-def show(sections: Sequence[Section]) -> None:
-    """Print sections: tables first, then the rows."""
-    from grafico.cli.tables import listing
-
-    for head, cells in tables(sections):
-        listing(head, cells)
-    listing(("quantity", "value"), rows(sections))
 
 
 def _of(section: Section) -> Iterator[Row]:

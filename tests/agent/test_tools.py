@@ -19,10 +19,10 @@ from grafico.agent.prompt import prompt
 from grafico.agent.toolbox import ArgumentsError, size
 from grafico.agent.tools import tools
 from grafico.agent.workflows import former_tool
-from grafico.session.client import full_iri
 from grafico.session.inspection import shorten
 from grafico.views.html import fragment
 from ogm import Link
+from ogm.terms import full_iri
 from ontologies.conversion import convert, evaluate
 from ontologies.derived import Derivation, DerivedQuantity
 from ontologies.properties import spelt

@@ -12,7 +12,7 @@ import pytest
 
 import ontologies
 import workflows
-from workflows.registry import plain
+from workflows.names import plain
 from workflows.registry import workflows as installed
 
 ROOT = Path(__file__).parents[2]

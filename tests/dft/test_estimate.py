@@ -11,7 +11,7 @@ import pytest
 from pyscf.df.addons import make_auxmol
 from pyscf.dft import gen_grid
 
-from grafico.cli.progress import Progress
+from grafico.views.progress import Progress
 from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory

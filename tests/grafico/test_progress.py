@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from grafico.cli.progress import Progress
 from grafico.session.loop import Loop
+from grafico.views.progress import Progress
 from triplestore.errors import InputError
 from workflows.engine import Event
 from workflows.engine.stream import LEAST, Backlog

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from grafico import ConceptualAtoms, Grafico, Result
-from grafico.cli.progress import Progress
 from grafico.views.brief import MOST_ITEMS, MOST_ROWS, brief, headlines
 from grafico.views.jsonable import jsonable, run_as_dict
+from grafico.views.progress import Progress
 from grafico.views.text import amount, rows, said
 from ogm import GraphModel
 from tests.ontologies.instances import BRIGHT, POINT, WATER

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-from pydantic_graph import End
-
-if TYPE_CHECKING:
-    from .graph import Graph
+END = "[*]"
+"""Where a run enters and ends."""
 
 STYLES = (
     ("taken", "fill:#d6eaf8,stroke:#1f618d,stroke-width:2px,color:#000"),
@@ -32,31 +29,27 @@ class Path:
     ended: bool = False
 
 
-def draw(graph: Graph[Any], path: Path | None = None) -> str:
+def draw(after: Mapping[str, Sequence[str]], path: Path | None = None) -> str:
     """Return a state diagram in Mermaid's language.
 
     A run may enter at any node; beside a path only the entry that it took is drawn. On a path the
     arrows carry the numbers of the steps that they led to, and the last one `end`.
-    """
-    from .graph import successors
 
+    Args:
+        after: what may follow each node; `END` where a run may end.
+        path: the way of a run.
+    """
     taken = path or Path()
     labels: dict[tuple[str, str], list[str]] = {}
-    for number, pair in enumerate(zip(["[*]", *taken.nodes], taken.nodes, strict=False), 1):
+    for number, pair in enumerate(zip([END, *taken.nodes], taken.nodes, strict=False), 1):
         labels.setdefault(pair, []).append(str(number))
     if taken.nodes and taken.ended and not taken.failed:
-        labels.setdefault((taken.nodes[-1], "[*]"), []).append("end")
+        labels.setdefault((taken.nodes[-1], END), []).append("end")
     lines = ["stateDiagram-v2", "    direction LR"]
-    names = [node.__name__ for node in graph.nodes]
-    declared: list[tuple[str, str]] = []
-    for node in graph.nodes:
-        follows = successors(node)
-        after = [kind.__name__ for kind in graph.nodes if kind in follows]
-        declared += [(node.__name__, name) for name in after]
-        if End in follows:
-            declared.append((node.__name__, "[*]"))
+    names = list(after)
+    declared = [(name, other) for name, others in after.items() for other in others]
     if path is None:
-        declared = [("[*]", name) for name in names] + declared
+        declared = [(END, name) for name in names] + declared
     undeclared = [pair for pair in labels if pair not in declared]
     for one, other in [*undeclared, *declared]:
         numbers = labels.get((one, other))

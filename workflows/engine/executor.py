@@ -21,7 +21,7 @@ from ontologies.provenance import Activity
 from triplestore import Table
 from triplestore.errors import NotFoundError
 from triplestore.spans import any_tracer, note, note_here, span, tell
-from workflows.registry import import_classes
+from workflows.packages import import_classes
 
 from .calculation import NEAR, Calculation, Call, ResultT
 from .cost import counted

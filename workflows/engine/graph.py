@@ -25,7 +25,7 @@ from pydantic_graph import Graph as PydanticGraph
 from ogm import GraphModel
 from triplestore.errors import NotFoundError
 
-from .drawing import Path, draw
+from .drawing import END, Path, draw
 
 if TYPE_CHECKING:
     from .executor import Answer, Executor
@@ -193,7 +193,12 @@ class Graph(Generic[StateT]):
 
     def mermaid(self, path: Path | None = None) -> str:
         """Return the graph as a Mermaid diagram, with the path of a run if one is given."""
-        return draw(self, path)
+        after: dict[str, list[str]] = {}
+        for node in self.nodes:
+            follows = successors(node)
+            after[node.__name__] = [kind.__name__ for kind in self.nodes if kind in follows]
+            after[node.__name__] += [END] * (End in follows)
+        return draw(after, path)
 
     def bind(self, request: BaseModel) -> tuple[list[Node[StateT]], dict[str, str]]:
         """Fill in the fields of every node from the fields of the same name in a request.

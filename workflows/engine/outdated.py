@@ -14,7 +14,7 @@ from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import with_prefixes
 from triplestore import Table
 from triplestore.errors import GraficoError
-from workflows.registry import GROUP, LEVELS, declaring
+from workflows.packages import GROUP, LEVELS, declaring
 
 from .calculation import Calculation
 

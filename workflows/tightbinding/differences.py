@@ -36,11 +36,11 @@ def differences(hamiltonian: Hamiltonian, checkpoint: Path | None = None) -> Der
         NotConvergedError: the charges at a displaced geometry did not become self-consistent.
         RecipeError: the solution at a displaced geometry is another state.
     """
-    from .hamiltonian import Hamiltonian
-
     atoms, level = hamiltonian.atoms, hamiltonian.level
     step = STEP_IN_SOLVENT if level.solvation else STEP
-    near = Hamiltonian(atoms, level.model_copy(update={"accuracy": min(level.accuracy, FINE)}))
+    near = type(hamiltonian)(
+        atoms, level.model_copy(update={"accuracy": min(level.accuracy, FINE)})
+    )
     count, start = len(atoms.numbers), hamiltonian.positions
     energy, _ = near.at(start)
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from grafico import Grafico
 from grafico.agent import Agent, Reply
-from grafico.session.client import full_iri
 from ogm import GraphModel
+from ogm.terms import full_iri
 from ontologies.provenance import Activity
 
 from ..server import Answer, Server, serving

@@ -1,19 +1,15 @@
-"""``grafico slots`` and ``resume``: what this machine is busy with, and going on after a break."""
+"""``grafico resume``: going on with a run after a break."""
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from typing import Any
 
 import click
 
-from workflows.words import count
-
-from ..say import say
-from .app import main, options, reading, router_option, session, trace_option
 from .forms import added_options, given, threads_option
+from .options import options, reading, router_option, trace_option
 from .verbs import show
 
 IRI = re.compile(r"(https?://|g:|id/)")
@@ -21,66 +17,6 @@ IRI = re.compile(r"(https?://|g:|id/)")
 
 OF_THE_RUN = "grafico.options"
 """Where the options of a run are kept with what was typed."""
-
-
-@main.command()
-@options()
-def slots(store: str | None, as_json: bool, debug: bool) -> None:
-    """Show who computes on this machine, who waits, and what is in flight in the store.
-
-    All commands of this user on this machine are seen, whatever their store.
-    """
-    from workflows.engine.task import in_flight
-
-    from ..session.client import machine_slots
-
-    with session(store) as grafico:
-        machine = machine_slots(grafico.settings)
-        home = grafico.kg.store.home
-        tasks = in_flight(home / "tasks") if home is not None else []
-    assert machine.board is not None
-    said = {
-        "cores": machine.total_cores,
-        "memory_MB": machine.memory,
-        "gpus": [{**vars(gpu), "slots": machine.per_card} for gpu in machine.gpus],
-        "held": machine.board.holders(),
-        "queue": machine.board.queue(),
-        "tasks": tasks,
-    }
-    say(json.dumps(said, indent=2) if as_json else "\n".join(lines(said)))
-
-
-def lines(said: dict[str, Any]) -> list[str]:
-    """Return the answer in words."""
-    cards = [f"{g['name']} ({g['memory']:,} MB, {count(g['slots'], 'slot')})" for g in said["gpus"]]
-    text = [
-        f"{count(said['cores'], 'core')}, {said['memory_MB']:,} MB"
-        + "".join(f"; {card}" for card in cards)
-    ]
-    for who, tokens in by_holder(said["held"]).items():
-        text.append(f"  {who}: {', '.join(tokens)}")
-    if not said["held"]:
-        text.append("  nothing is computed")
-    text += [
-        f"  waiting: {wish.get('what') or '?'}, {count(wish.get('threads', 0), 'thread')}, "
-        f"process {wish.get('pid')} since {wish.get('since')}"
-        + (" (stopped: it is passed over until it goes on)" if wish.get("silent") else "")
-        for wish in said["queue"]
-    ]
-    text += [
-        f"  task {task['key'][:12]}: {task['calculation']}, {task['state']}"
-        for task in said["tasks"]
-    ]
-    return text
-
-
-def by_holder(held: list[dict[str, Any]]) -> dict[str, list[str]]:
-    """Return the tokens of each holder."""
-    holders: dict[str, list[str]] = {}
-    for one in held:
-        name = f"{one.get('what') or '?'}, process {one.get('pid')} since {one.get('since')}"
-        holders.setdefault(name, []).append(one["token"])
-    return holders
 
 
 class ResumeCommand(click.Command):
@@ -113,7 +49,7 @@ class ResumeCommand(click.Command):
         return added_options(self, former.workflow.whole.forms, said)
 
 
-@main.command(cls=ResumeCommand)
+@click.command(cls=ResumeCommand)
 @click.argument("run")
 @options(
     threads_option,
@@ -140,7 +76,7 @@ def resume(
     otherwise than then, such as more steps, is said as for the verb that started it: `grafico
     resume RUN --help` lists these options.
     """
-    from .progress import Progress
+    from ..views.progress import Progress
 
     with (
         Progress(quiet) as progress,

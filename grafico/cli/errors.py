@@ -1,0 +1,54 @@
+"""An error as a person, or a program, is told it."""
+
+from __future__ import annotations
+
+import errno
+import json
+import sys
+
+from ..say import say
+
+
+def fail(error: Exception) -> int:
+    """Print an error for a person (or as JSON) and return the exit status."""
+    from triplestore.errors import GraficoError, InputError, ResourceError
+
+    if isinstance(error, OSError):
+        name = f"{error.filename}: " if error.filename else ""
+        error = ResourceError(
+            "a file could not be used", f"{name}{error.strerror or error}", advice_on(error.errno)
+        )
+    if not isinstance(error, GraficoError):
+        error = GraficoError(
+            "something went wrong inside Grafico",
+            f"{type(error).__name__}: {error}",
+            "run it again with --debug to see where",
+        )
+    if "--json" in sys.argv:
+        said = {"kind": type(error).__name__, "asked": error.asked, "found": error.found}
+        say(json.dumps({"error": {**said, "advice": error.advice}}), err=True)
+    else:
+        say(f"grafico: {error.asked}", err=True)
+        for label, part in (("there is", error.found), ("to do", error.advice)):
+            if part:
+                say(f"  {label}: {part}", err=True)
+    return 2 if isinstance(error, InputError) else 1
+
+
+def advice_on(number: int | None) -> str:
+    """Return what to do about an error of the operating system."""
+    match errno.errorcode.get(number or 0):
+        case "ENOENT" | "ESTALE":
+            return "it is not there (any more): ask again; what is stored is remembered"
+        case "EACCES" | "EPERM" | "EROFS":
+            return "give yourself permission, or choose another place"
+        case "ENOSPC" | "EDQUOT":
+            return "free some space and ask again; what was finished is remembered"
+        case "EISDIR" | "ENOTDIR" | "EEXIST" | "ENAMETOOLONG" | "ELOOP" | "EINVAL":
+            return "choose another path"
+        case "EMFILE" | "ENFILE":
+            return "close other programs, or raise the limit of open files (ulimit -n)"
+        case "ENOMEM" | "EAGAIN":
+            return "free memory or end other processes, and ask again"
+        case _:
+            return "see the cause and ask again; what was finished is remembered"

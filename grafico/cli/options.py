@@ -1,0 +1,130 @@
+"""What commands share: options, the session that they open, and files that they write."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from .forms import threads_option
+
+if TYPE_CHECKING:
+    from ..session.client import Grafico
+    from ..session.settings import Settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MOST = 10_000_000
+"""Rows or runs that can be asked for at once."""
+
+
+def options(*extra: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Add the options that every command has."""
+    common = (
+        click.option(
+            "--store", metavar="URL", help="Folder or server of the store, or memory: for none."
+        ),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+        click.option("--debug", is_flag=True, help="Show where an error came from."),
+    )
+
+    def add(function: F) -> F:
+        for option in reversed((*extra, *common)):
+            function = option(function)
+        return function
+
+    return add
+
+
+router_option = click.option(
+    "--router", metavar="goal|ask|model:NAME", default="goal", show_default=True,
+    help="Who chooses the steps: the plan, you, or a language model.",
+)  # fmt: skip
+
+
+def reading(store: str | None, **more: Any) -> Grafico:
+    """Open a session with a store that is there; see `existing`."""
+    existing(store)
+    return session(store, **more)
+
+
+def existing(store: str | None) -> Settings:
+    """Return the settings with a store that is there: a slip in its name must not make a new one.
+
+    Raises:
+        NotFoundError: the folder that was named does not exist.
+    """
+    from triplestore.errors import NotFoundError
+    from triplestore.store import folder_of, is_remote
+
+    from ..session.settings import default_store, read_settings
+
+    settings = read_settings(store=store)
+    named = settings.store
+    local = named != "memory:" and not is_remote(named) and named != default_store()
+    if local and not folder_of(named).exists():
+        raise NotFoundError(
+            f"the store {named} was to be read",
+            "there is no such folder",
+            "check the name; `grafico run` and `grafico restore` make new stores",
+        )
+    return settings
+
+
+def session(store: str | None, **more: Any) -> Grafico:
+    """Open a session; imported late because it brings the classes along."""
+    from ..session.client import Grafico
+
+    return Grafico(store, **more)
+
+
+trace_option = click.option(
+    "--trace", metavar="WHERE",
+    help="Where spans go: a file, logfire, a collector's URL, or off.  [default: off]",
+)  # fmt: skip
+
+computing = (
+    threads_option,
+    click.option("--recompute", is_flag=True, help="Compute also what is remembered."),
+    trace_option,
+    click.option("--quiet", is_flag=True, help="Show no progress."),
+)  # fmt: skip
+"""Options of every command that computes something."""
+
+
+def check_output(path: Path, *, force: bool) -> None:
+    """Check that a file can stand at a path, before what is to stand in it is made.
+
+    Raises:
+        InputError: it is a folder, in none, or exists and is not to be replaced.
+    """
+    from triplestore.errors import InputError
+
+    asked = f"{path} was to be written"
+    if path.is_dir():
+        raise InputError(asked, "it is a folder", "name a file in it")
+    if not path.parent.is_dir():
+        advice = "make it, or choose another place"
+        raise InputError(asked, f"there is no folder {path.parent}", advice)
+    if path.exists() and not force:
+        raise InputError(asked, "it exists", "choose another name, or add --force")
+
+
+def write_whole(path: Path, content: str) -> None:
+    """Write a file that appears whole or not at all."""
+    import tempfile
+
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(content)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

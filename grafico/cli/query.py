@@ -1,0 +1,113 @@
+"""``grafico query``, ``show`` and ``runs``: looking into a store."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from ..say import say
+from .options import MOST, existing, options, reading
+
+FILE = re.compile(r"[^\s<>{}]*[./][^\s<>{}]*")
+"""What can be the name of a file, but not a query."""
+
+
+@click.command()
+@click.argument("sparql")
+@options(
+    click.option("--format", "form", type=click.Choice(["table", "json", "csv"]),
+                 default="table", show_default=True, help="How to print the answer."),
+    click.option("--limit", type=click.IntRange(1, MOST), default=10_000, show_default=True,
+                 help="Print at most so many rows."),
+)  # fmt: skip
+def query(
+    sparql: str, form: str, limit: int, store: str | None, as_json: bool, debug: bool
+) -> None:
+    """Answer a read-only SPARQL query.
+
+    SPARQL is the query itself, a file with it, or - for standard input. The prefixes g, prov,
+    rdf, rdfs, xsd and unit need no declaration.
+    """
+    from triplestore import open_store
+    from triplestore.errors import InputError
+
+    from ..session import inspection
+    from . import tables
+
+    if sparql == "-":
+        sparql = sys.stdin.read()
+    elif os.path.exists(sparql) or FILE.fullmatch(sparql):
+        sparql = read_query(Path(sparql))
+    if not sparql.strip():
+        raise InputError(
+            "a query was to be answered",
+            "it is empty",
+            "give one, such as SELECT * { ?run a g:Run }, a file with one, or - for standard input",
+        )
+    settings = existing(store)
+    with open_store(settings.store, settings.home) as opened:
+        answer = inspection.query(opened, sparql, limit, settings)
+    tables.answer(answer, "json" if as_json else form)
+
+
+def read_query(path: Path) -> str:
+    """Read a query from a file."""
+    from triplestore.errors import InputError, NotFoundError
+
+    asked = f"the query in {path} was asked for"
+    try:
+        return path.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError) as error:
+        advice = "give a file, or a query such as SELECT * { ?s ?p ?o }"
+        raise NotFoundError(asked, "there is no such file", advice) from error
+    except (OSError, ValueError) as error:
+        found = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise InputError(asked, str(found), "give a text file with one query") from error
+
+
+@click.command()
+@click.argument("iri")
+@options()
+def show(iri: str, store: str | None, as_json: bool, debug: bool) -> None:
+    """Show one object and its neighbours.
+
+    IRI is the object's; g:id/… and id/… are short for the full one.
+    """
+    from . import tables
+
+    with reading(store) as grafico:
+        portrait = grafico.show(iri)
+    if as_json:
+        say(json.dumps(vars(portrait), indent=2))
+    else:
+        tables.portrait(portrait)
+
+
+@click.command()
+@options(
+    click.option("--limit", type=click.IntRange(1, MOST), default=20, show_default=True,
+                 help="Show at most so many.")
+)  # fmt: skip
+def runs(limit: int, store: str | None, as_json: bool, debug: bool) -> None:
+    """List the latest runs, newest first."""
+    from . import tables
+
+    with reading(store) as grafico:
+        found = grafico.runs(limit + 1)
+    lines, more = found[:limit], len(found) > limit
+    if as_json:
+        say(json.dumps([vars(line) for line in lines], indent=2))
+    else:
+        tables.runs(lines)
+    if more:
+        say(f"these are the latest {limit}; --limit N lists more", err=True)
+    if any(line.outdated for line in lines):
+        say(
+            "outdated: a result would be computed anew today, with other numbers; `grafico fsck` "
+            "says why", err=True,
+        )  # fmt: skip
