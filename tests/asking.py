@@ -11,9 +11,9 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level, ResolvedLevel
 from workflows.dft.request import DFTRequest
 from workflows.engine import Executor
-from workflows.engine.definition import Given
-from workflows.engine.form import Form, fill
-from workflows.engine.workflow import Finished, Ready, finished
+from workflows.engine.request.definition import Given
+from workflows.engine.request.form import Form, fill
+from workflows.engine.request.workflow import Finished, Ready, finished
 from workflows.levels import LevelForm
 from workflows.molecule.subject import MOLECULE
 from workflows.registry import workflows

@@ -14,7 +14,7 @@ from ontologies.units import symbol
 from triplestore.errors import ComponentError
 
 from .blocks import Fact, Value
-from .engine.form import For
+from .engine.request.form import For
 from .registry import workflows
 
 

@@ -24,7 +24,7 @@ from pydantic.fields import FieldInfo
 from ogm import GraphModel
 from ontologies.level import Level, ResolvedLevel
 from triplestore.errors import ComponentError, InputError
-from workflows.engine.form import Form
+from workflows.engine.request.form import Form
 from workflows.names import plain
 from workflows.packages import LEVELS, declaring
 from workflows.words import listed
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ontologies.wavefunction import StabilityAnalysis
     from workflows.dft.request import DFTRequest
     from workflows.engine import Call, Executor
-    from workflows.engine.cost import Cost, Granted
+    from workflows.engine.request.cost import Cost, Granted
 
 LevelT = TypeVar("LevelT", bound=Level)
 

@@ -103,8 +103,8 @@ def import_classes() -> None:
     """Import the classes of all that is installed: some object in a store is of one of them."""
     for group in (GROUP, LEVELS):
         for _, module in declaring(group):
-            places = [one.definition for one in getattr(module, "WORKFLOWS", ())]
-            places += getattr(module, "LEVELS", {}).values()
+            places = list(getattr(module, "LEVELS", {}).values())
+            places += [getattr(one, "definition", "") for one in getattr(module, "WORKFLOWS", ())]
             for place in places:
                 with suppress(Exception):  # it is told where it is asked for
                     importlib.import_module(_module(place))

@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 
 from triplestore.errors import ComponentError
 from workflows.engine import Node
-from workflows.engine.form import choices_of
+from workflows.engine.request.form import choices_of
 from workflows.registry import Workflow, workflows
 
 HEAD = """# What can be asked

@@ -17,7 +17,7 @@ from .names import plain
 from .packages import GROUP, declaring
 
 if TYPE_CHECKING:
-    from .engine.definition import ActionDefinition, Definition, Fields, Subject
+    from .engine.request.definition import ActionDefinition, Definition, Fields, Subject
 
 T = TypeVar("T", bound="Fields")
 
@@ -95,7 +95,7 @@ class Workflow(Declared):
         Raises:
             ComponentError: it cannot be imported, or is no definition.
         """
-        from .engine.definition import Definition
+        from .engine.request.definition import Definition
 
         def of_that_name(found: Definition[Any, Any]) -> bool:
             return found.graph.name == self.name
@@ -121,7 +121,7 @@ class Action(Declared):
         Raises:
             ComponentError: it cannot be imported, or is no definition.
         """
-        from .engine.definition import ActionDefinition
+        from .engine.request.definition import ActionDefinition
 
         kind = cast("type[ActionDefinition[Any]]", ActionDefinition)
         return self._loaded(kind, "definition of an action")

@@ -22,7 +22,7 @@ from triplestore.errors import NotFoundError
 from .blocks import Block, Fact, Note, Section, Table
 from .display import Displayed
 from .engine import Answer
-from .engine.run import stored_run
+from .engine.graph.run import stored_run
 from .showing import (
     Around,
     ModelT,

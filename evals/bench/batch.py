@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from workflows.engine.devices import usable_cores
+from workflows.engine.local.devices import usable_cores
 
 from .figures import Figure, below, say
 from .molecules import Job, jobs, write_jobs

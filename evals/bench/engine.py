@@ -17,7 +17,7 @@ from triplestore import open_store
 from workflows.dft.energy import single_point
 from workflows.dft.levels import resolve_level
 from workflows.engine import Call, Executor, Slots, run_all
-from workflows.engine.devices import usable_cores
+from workflows.engine.local.devices import usable_cores
 
 from . import recalling
 from .figures import Figure, below, in_turn, say

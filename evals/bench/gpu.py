@@ -19,7 +19,7 @@ from triplestore import open_store
 from workflows.dft.energy import single_point
 from workflows.dft.levels import resolve_level
 from workflows.engine import Executor, Slots
-from workflows.engine.devices import find_gpus
+from workflows.engine.local.devices import find_gpus
 from workflows.molecule.embedding import embed
 
 MOLECULES = (

@@ -21,7 +21,7 @@ from workflows.engine import (
     calculation,
     run_graph,
 )
-from workflows.engine.run import Journey
+from workflows.engine.graph.run import Journey
 
 from .sample import VOCAB
 

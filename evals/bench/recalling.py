@@ -19,7 +19,7 @@ from ontologies.quantum import SinglePoint
 from triplestore import Store, open_store
 from workflows.dft.energy import single_point
 from workflows.engine import Call, Executor
-from workflows.engine.devices import usable_cores
+from workflows.engine.local.devices import usable_cores
 
 from .bundles import at_work, bundle
 from .figures import Figure, below, in_turn, say

@@ -14,7 +14,7 @@ from ogm.terms import BASE
 from ontologies.conversation import Conversation, ConversationName, Message, Turn, TurnOutcome
 from ontologies.provenance import Run
 from triplestore.errors import GraficoError, InputError, NotFoundError
-from workflows.engine.run import grafico_software
+from workflows.engine.graph.run import grafico_software
 from workflows.shown import printable
 
 from .prompt import RULES

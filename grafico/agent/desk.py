@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from grafico.sandbox import Sandbox
     from grafico.session.client import Grafico
     from grafico.session.settings import Settings
-    from workflows.engine.definition import Subject
+    from workflows.engine.request.definition import Subject
 
     from .sources import Ledger
 

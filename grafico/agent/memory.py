@@ -22,7 +22,7 @@ from ogm.terms import with_prefixes
 from ontologies.derived import Derivation, DerivedQuantity
 from ontologies.properties import spelt
 from triplestore import Table, Triples
-from workflows.engine.form import said_by_models
+from workflows.engine.request.form import said_by_models
 from workflows.run_blocks import installed
 from workflows.showing import blocks_of, marks
 

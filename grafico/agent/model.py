@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from triplestore.errors import ComponentError, GraficoError, InputError, RecipeError, ResourceError
-from workflows.engine.model_router import brief
+from workflows.engine.graph.model_router import brief
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model

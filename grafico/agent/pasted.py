@@ -13,7 +13,7 @@ from typing import Any
 
 from grafico.session.inspection import shorten
 from triplestore.errors import GraficoError, InputError
-from workflows.engine.definition import Pasted, Subject
+from workflows.engine.request.definition import Pasted, Subject
 from workflows.registry import subjects
 
 from .desk import Desk, kind_of, suffixes

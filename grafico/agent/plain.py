@@ -22,7 +22,7 @@ from grafico.session.settings import USUAL
 from ogm import Unit
 from ontologies.conversion import convert, same_kind
 from triplestore.errors import ComponentError, GraficoError
-from workflows.engine.form import choices_of, fill, noun_of, words_of
+from workflows.engine.request.form import choices_of, fill, noun_of, words_of
 from workflows.registry import Workflow, workflows
 from workflows.spoken import GAP, Named, Phrase, Reading, domains, pattern, run_stage, tidied, words
 

@@ -26,11 +26,11 @@ from triplestore.errors import (
     NotFoundError,
     ResourceError,
 )
-from workflows.engine.cost import BeyondError, duration
-from workflows.engine.definition import Definition, Subject
-from workflows.engine.form import Form, fill, is_rare, refuse_unknown
-from workflows.engine.former import read_former
-from workflows.engine.workflow import Ready
+from workflows.engine.request.cost import BeyondError, duration
+from workflows.engine.request.definition import Definition, Subject
+from workflows.engine.request.form import Form, fill, is_rare, refuse_unknown
+from workflows.engine.request.former import read_former
+from workflows.engine.request.workflow import Ready
 from workflows.names import plain
 from workflows.registry import Workflow, workflows
 from workflows.showing import SMALL

@@ -206,7 +206,7 @@ def fsck(prune: bool, store: str | None, as_json: bool, debug: bool) -> None:
     The status is 1 if there is a fault; notices do not count. Nothing is changed but for --prune.
     """
     from ogm.keeping.check import check_store
-    from workflows.engine.outdated import outdated
+    from workflows.engine.execution.outdated import outdated
 
     with reading(store) as grafico:
         report = check_store(grafico.kg, prune=prune, tell=Ticker())

@@ -12,7 +12,7 @@ from .forms import FormCommand, Forms, given
 from .options import options, reading
 
 if TYPE_CHECKING:
-    from workflows.engine.definition import Subject
+    from workflows.engine.request.definition import Subject
 
     from ..session.finding import Hit
 

@@ -24,7 +24,7 @@ from ..session.renamed import by_new_names
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
-    from workflows.engine.form import Form
+    from workflows.engine.request.form import Form
 
 T = TypeVar("T")
 
@@ -76,7 +76,7 @@ def added_options(
 
 def options_of(name: str, field: FieldInfo, shown: str | None) -> list[click.Option]:
     """Return the options that fill in a field: one, or one for each of its choices."""
-    from workflows.engine.form import Flags
+    from workflows.engine.request.form import Flags
 
     for rule in field.metadata:
         if isinstance(rule, Flags):
@@ -96,7 +96,7 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
         shown: as its default; None for its own.
     """
     flags = [f"--{name.replace('_', '-')}", name]
-    from workflows.engine.form import words_of
+    from workflows.engine.request.form import words_of
 
     text, default, kind = field.description or "", field.default, _kind(field.annotation)
     if kind is bool and default is True:
@@ -122,7 +122,7 @@ class Choice(click.Choice[str]):
         self._words = words
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from workflows.engine.form import understood
+        from workflows.engine.request.form import understood
 
         return super().convert(understood(value, tuple(self.choices), self._words), param, ctx)
 

@@ -20,7 +20,7 @@ def slots(store: str | None, as_json: bool, debug: bool) -> None:
 
     All commands of this user on this machine are seen, whatever their store.
     """
-    from workflows.engine.task import in_flight
+    from workflows.engine.execution.task import in_flight
 
     from ..session.client import machine_slots
 

@@ -13,7 +13,7 @@ from ..say import say
 from .forms import FormCommand, Forms, given, threads_option
 
 if TYPE_CHECKING:
-    from workflows.engine.workflow import Ready
+    from workflows.engine.request.workflow import Ready
     from workflows.registry import Action, Workflow
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from grafico.agent.desk import Approval
     from grafico.agent.toolbox import Returned
     from workflows.engine import Event
-    from workflows.engine.stream import Feed, Stream
+    from workflows.engine.execution.stream import Feed, Stream
 
 GRACE = 0.5
 """Seconds after a first question in which others may join it: they travel together."""

@@ -20,11 +20,18 @@ from triplestore.traced import TracedStore
 from workflows.blocks import Section, Sections
 from workflows.display import render_with
 from workflows.engine import Executor, Listener, Router, Slots
-from workflows.engine.board import Board, board_folder
-from workflows.engine.definition import PreparedAction
-from workflows.engine.form import Form
-from workflows.engine.outdated import outdated_runs
-from workflows.engine.workflow import Ready, perform, prepare, prepare_action, reopen, resume
+from workflows.engine.execution.outdated import outdated_runs
+from workflows.engine.local.board import Board, board_folder
+from workflows.engine.request.definition import PreparedAction
+from workflows.engine.request.form import Form
+from workflows.engine.request.workflow import (
+    Ready,
+    perform,
+    prepare,
+    prepare_action,
+    reopen,
+    resume,
+)
 from workflows.registry import Action, Workflow, subjects, workflows
 
 from . import inspection, latest

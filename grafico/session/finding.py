@@ -18,9 +18,9 @@ from ontologies.level import Level
 from ontologies.properties import is_known, nearest, spelt
 from triplestore import Table
 from triplestore.errors import GraficoError
-from workflows.engine.definition import Subject
-from workflows.engine.form import fill
-from workflows.engine.workflow import refuse_unknown
+from workflows.engine.request.definition import Subject
+from workflows.engine.request.form import fill
+from workflows.engine.request.workflow import refuse_unknown
 from workflows.names import plain
 from workflows.packages import import_classes
 from workflows.registry import subjects

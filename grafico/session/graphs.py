@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ogm import KnowledgeGraph
     from workflows.engine import Graph
-    from workflows.engine.drawing import Path
+    from workflows.engine.graph.drawing import Path
 
 
 def graphs() -> dict[str, Graph[Any]]:
@@ -43,8 +43,8 @@ def path_of(kg: KnowledgeGraph, iri: str) -> tuple[str, Path]:
         InputError: that is something else.
     """
     from ontologies.provenance import Outcome, Transition
-    from workflows.engine.drawing import Path
-    from workflows.engine.run import stored_run
+    from workflows.engine.graph.drawing import Path
+    from workflows.engine.graph.run import stored_run
 
     run = stored_run(kg, iri)
     steps = sorted(kg.find(Transition, run=run), key=lambda step: step.index)

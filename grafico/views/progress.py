@@ -7,7 +7,7 @@ import time
 from typing import Any, Self
 
 from workflows.engine import Event
-from workflows.engine.calculation import title_of
+from workflows.engine.execution.calculation import title_of
 from workflows.words import count
 
 from ..say import say

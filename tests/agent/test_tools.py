@@ -33,7 +33,7 @@ from workflows.blocks import Structure
 from workflows.dft.counterpoise import InteractionRequest
 from workflows.dft.request import DFTRequest
 from workflows.dft.spin_states import SpinStatesRequest
-from workflows.engine.form import is_rare
+from workflows.engine.request.form import is_rare
 from workflows.levels import LevelForm
 from workflows.showing import blocks_of
 

@@ -16,7 +16,7 @@ from triplestore import open_store
 from workflows.dft.levels import resolve_level
 from workflows.dft.request import DFTRequest
 from workflows.engine import Executor
-from workflows.engine.workflow import Finished
+from workflows.engine.request.workflow import Finished
 
 
 class Bench:

@@ -30,7 +30,7 @@ from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.size import GRIDS, size_of
 from workflows.dft.spin_states import SpinStatesRequest
 from workflows.engine import Event, Executor, Slots
-from workflows.engine.cost import TOLD, check, duration, storage
+from workflows.engine.request.cost import TOLD, check, duration, storage
 
 from .structures import FORMALDEHYDE, HYDROGEN, METHYL, WATER, single
 

@@ -14,7 +14,7 @@ from workflows.dft.counterpoise import InteractionRequest
 from workflows.dft.meanfield import molecule
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.spin_states import SpinStatesRequest
-from workflows.engine.form import For, Form, choices_of, fill, understood
+from workflows.engine.request.form import For, Form, choices_of, fill, understood
 
 IDLE = [
     (DFTRequest, {"temperature": 350}, "task energy", "ask for task frequencies"),

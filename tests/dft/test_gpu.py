@@ -39,10 +39,10 @@ from workflows.dft.stability import stability
 from workflows.dft.thermo import thermochemistry
 from workflows.dft.vibration import frequencies
 from workflows.engine import Executor, Slots
-from workflows.engine.context import Context, inside
-from workflows.engine.devices import Gpu, find_gpus
-from workflows.engine.pool import environment
-from workflows.engine.slots import Lease
+from workflows.engine.execution.context import Context, inside
+from workflows.engine.local.devices import Gpu, find_gpus
+from workflows.engine.local.pool import environment
+from workflows.engine.local.slots import Lease
 from workflows.molecule.embedding import embed
 
 from .structures import FORMALDEHYDE, HYDROGEN, METHYL, WATER

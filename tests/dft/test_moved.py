@@ -28,8 +28,8 @@ from workflows.dft.meanfield import mean_field, molecule
 from workflows.dft.relaxation import optimise
 from workflows.dft.vibration import frequencies
 from workflows.engine import Answer, Executor, run_all
-from workflows.engine.calculation import Call
-from workflows.engine.events import Scope, within
+from workflows.engine.execution.calculation import Call
+from workflows.engine.execution.events import Scope, within
 
 HF = ("HF", "STO-3G")
 PBE = ("PBE", "STO-3G")

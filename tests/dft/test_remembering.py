@@ -23,8 +23,8 @@ from workflows.dft.scf import SPINS, converge, electronic
 from workflows.dft.stability import stability
 from workflows.dft.vibration import frequencies
 from workflows.engine import Event, Executor
-from workflows.engine.context import Context, inside
-from workflows.engine.memo import MOST_FILES, Memo, load, save
+from workflows.engine.execution.context import Context, inside
+from workflows.engine.execution.memo import MOST_FILES, Memo, load, save
 
 from .structures import FORMALDEHYDE, METHYL, WATER
 

@@ -14,7 +14,7 @@ from workflows.dft.request import DFTRequest
 from workflows.dft.result import Result
 from workflows.dft.situation import DFTState
 from workflows.engine import Finish, replay, run_graph
-from workflows.engine.workflow import resume
+from workflows.engine.request.workflow import resume
 
 MINIMUM = DFTRequest(task="frequencies")
 

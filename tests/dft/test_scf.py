@@ -19,7 +19,7 @@ from workflows.dft.energy import single_point
 from workflows.dft.levels import resolve_level
 from workflows.dft.meanfield import mean_field, molecule
 from workflows.dft.scf import converge, electronic
-from workflows.engine.context import Context, inside
+from workflows.engine.execution.context import Context, inside
 
 from .structures import WATER, atoms, single
 

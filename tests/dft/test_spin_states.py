@@ -16,7 +16,7 @@ from tests.dft.structures import atoms, single
 from triplestore.errors import InputError, RecipeError
 from workflows.dft.request import LevelRequest
 from workflows.dft.spin_states import SpinStatesRequest, failed
-from workflows.engine.workflow import Finished
+from workflows.engine.request.workflow import Finished
 
 KCAL_PER_HARTREE = 627.509474
 DIOXYGEN = atoms([8, 8], [[0, 0, 0], [0, 0, 1.208]])

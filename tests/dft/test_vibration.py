@@ -17,8 +17,8 @@ from workflows.dft.meanfield import mean_field, molecule
 from workflows.dft.relaxation import optimise
 from workflows.dft.scf import converge
 from workflows.dft.vibration import frequencies
-from workflows.engine.context import Context, inside
-from workflows.engine.memo import load, save
+from workflows.engine.execution.context import Context, inside
+from workflows.engine.execution.memo import load, save
 from workflows.geometry.harmonic import intensities
 
 BENT = atoms([8, 1, 1], [[0, 0.02, 0.117], [0, 0.757, -0.5], [0.1, -0.757, -0.469]])

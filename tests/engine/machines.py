@@ -13,7 +13,7 @@ from pydantic_graph import End, GraphRunContext
 from tests.engine import toys
 from tests.engine.toys import Number
 from workflows.engine import Done, Executor, Finish, Goal, Graph, Node, fan_out, run_all, run_graph
-from workflows.engine.run import Journey
+from workflows.engine.graph.run import Journey
 
 # --- a device ---
 

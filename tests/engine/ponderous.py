@@ -7,7 +7,7 @@ import time
 
 from tests.engine.toys import Answer, Number
 from workflows.engine import Backend, calculation
-from workflows.engine.pool import MARK
+from workflows.engine.local.pool import MARK
 
 if MARK in os.environ:  # in a worker server
     time.sleep(2.0)

@@ -18,8 +18,8 @@ from tests.engine.machines import grow, mix
 from tests.engine.toys import Number
 from triplestore import open_store
 from workflows.engine import Event, Executor, Stream
-from workflows.engine.events import LOSSY, EventKind
-from workflows.engine.stream import LEAST, Backlog
+from workflows.engine.execution.events import LOSSY, EventKind
+from workflows.engine.execution.stream import LEAST, Backlog
 
 KINDS: list[EventKind] = ["frame", "progress", "alive", "result", "transition", "finished"]
 
@@ -105,7 +105,7 @@ def test_a_slow_listener_holds_up_nobody_and_learns_what_it_missed() -> None:
 
 
 def test_a_listener_that_hangs_does_not_keep_a_session_from_closing(monkeypatch) -> None:
-    monkeypatch.setattr("workflows.engine.stream.PATIENCE", 0.05)
+    monkeypatch.setattr("workflows.engine.execution.stream.PATIENCE", 0.05)
     stream = Stream()
     gate = threading.Event()
 
@@ -227,7 +227,7 @@ async def test_parts_tell_which_one_they_are(executor: Executor) -> None:
 async def test_a_sleeping_listener_does_not_slow_a_calculation(
     executor: Executor, monkeypatch
 ) -> None:
-    monkeypatch.setattr("workflows.engine.stream.PATIENCE", 0.0)
+    monkeypatch.setattr("workflows.engine.execution.stream.PATIENCE", 0.0)
     await executor.run(toys.double.bind(Number(value=1)))  # the worker is warm
     started = time.perf_counter()
     await executor.run(toys.slow.bind(Number(value=2), 0.3))

@@ -26,9 +26,9 @@ from tests.ontologies.structures import moved, named, shifted
 from triplestore import open_store
 from triplestore.errors import GraficoError, InputError, RecipeError
 from workflows.engine import Event, Executor, Slots
-from workflows.engine.calculation import NEAR
-from workflows.engine.outdated import outdated
-from workflows.engine.task import Task
+from workflows.engine.execution.calculation import NEAR
+from workflows.engine.execution.outdated import outdated
+from workflows.engine.execution.task import Task
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -425,7 +425,7 @@ async def test_an_output_that_was_not_recorded_is_taken_in(
     folder.mkdir(parents=True)
     Task(folder, tmp_path / "store" / "arrays").prepare(call)
     code = (
-        "from pathlib import Path; from workflows.engine.worker import run; "
+        "from pathlib import Path; from workflows.engine.local.worker import run; "
         f"run(Path({str(folder)!r}), 1, 1000)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

@@ -48,8 +48,8 @@ from workflows.engine import (
     run_graph,
     successors,
 )
-from workflows.engine.drawing import Path
-from workflows.engine.run import Journey
+from workflows.engine.graph.drawing import Path
+from workflows.engine.graph.run import Journey
 
 
 @pytest.fixture
@@ -405,7 +405,7 @@ def test_a_cost_below_zero_is_refused() -> None:
 async def test_the_goal_router_follows_its_plan_and_plans_anew_after_a_surprise(
     executor: Executor, monkeypatch
 ) -> None:
-    import workflows.engine.router as module
+    import workflows.engine.graph.router as module
 
     planned: list[object] = []
     real = module.plan

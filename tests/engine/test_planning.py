@@ -9,7 +9,7 @@ def test_the_engine_knows_no_chemistry() -> None:
     """No module of the engine imports a domain or the words of one."""
     folder = Path(__file__).resolve().parents[2] / "workflows" / "engine"
     words = ("quantum", "atoms", "pyscf", "rdkit", "molecule", "workflows.dft", "microwave")
-    for path in folder.glob("*.py"):
+    for path in folder.rglob("*.py"):
         imports = [
             line
             for line in path.read_text().splitlines()

@@ -30,7 +30,7 @@ from workflows.engine import (
     fan_out,
     run_graph,
 )
-from workflows.engine.run import Journey
+from workflows.engine.graph.run import Journey
 
 
 class Counted(MemoryStore):

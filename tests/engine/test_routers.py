@@ -69,9 +69,9 @@ from workflows.engine import (
     Node,
     Router,
 )
-from workflows.engine.ask_router import Terminal
-from workflows.engine.digest import digest
-from workflows.engine.model_router import prompt, schema
+from workflows.engine.graph.ask_router import Terminal
+from workflows.engine.graph.digest import digest
+from workflows.engine.graph.model_router import prompt, schema
 
 KEY = "sk-test-" + 30 * "x"
 

@@ -18,8 +18,8 @@ import pytest
 
 from triplestore.errors import InputError, ResourceError
 from workflows.engine import Slots
-from workflows.engine.board import SILENT, Board, board_folder
-from workflows.engine.devices import (
+from workflows.engine.local.board import SILENT, Board, board_folder
+from workflows.engine.local.devices import (
     Gpu,
     find_gpus,
     physical_memory,
@@ -28,8 +28,8 @@ from workflows.engine.devices import (
     usable_cores,
     visible,
 )
-from workflows.engine.pool import environment
-from workflows.engine.slots import Lease
+from workflows.engine.local.pool import environment
+from workflows.engine.local.slots import Lease
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -284,8 +284,8 @@ def test_without_groups_the_machine_is_the_limit(tmp_path: Path) -> None:
 HOLDER = """
     import asyncio, sys
     from pathlib import Path
-    from workflows.engine.board import Board
-    from workflows.engine.slots import Slots
+    from workflows.engine.local.board import Board
+    from workflows.engine.local.slots import Slots
 
     async def main():
         slots = Slots(total_cores=2, memory=2000, board=Board(Path(sys.argv[1])))
@@ -399,7 +399,7 @@ STOPPED = """
     import asyncio, os, signal, sys
     from pathlib import Path
     from workflows.engine import board
-    from workflows.engine.slots import Slots
+    from workflows.engine.local.slots import Slots
 
     class Board(board.Board):
         def free(self, names):

@@ -27,9 +27,10 @@ from triplestore.errors import (
     RecipeError,
     TimeLimitError,
 )
-from workflows.engine import Executor, Slots, pool
-from workflows.engine.logfile import HALF, LogFile, tail
-from workflows.engine.watch import oom_kills
+from workflows.engine import Executor, Slots
+from workflows.engine.local import pool
+from workflows.engine.local.logfile import HALF, LogFile, tail
+from workflows.engine.local.watch import oom_kills
 
 ROOT = Path(__file__).resolve().parents[2]
 ONE = Number(value=1)

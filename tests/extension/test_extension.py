@@ -26,7 +26,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests.extension.conftest import ROOT, TOY, Shell
 from tests.mcp.helpers import found, kept, words
-from workflows.engine.task import in_flight
+from workflows.engine.execution.task import in_flight
 
 RING = ("ring of 6", "--task", "bonds")
 BETA = 2.7

@@ -32,7 +32,7 @@ from tests.golden.requests import (
 )
 from triplestore.errors import GraficoError
 from workflows.engine import Choice, Event, GoalRouter
-from workflows.engine.router import Crossroads
+from workflows.engine.graph.router import Crossroads
 
 
 class Impatient(GoalRouter):

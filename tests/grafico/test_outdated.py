@@ -111,7 +111,8 @@ def test_only_the_outdated_are_computed_again(store: Path) -> None:
 
 def test_the_calculations_of_today_are_found_wherever_they_are_declared() -> None:
     """In a process of its own: what other tests import does not help."""
-    code = "from workflows.engine.outdated import calculations; print(*sorted(calculations()))"
+    module = "workflows.engine.execution.outdated"
+    code = f"from {module} import calculations; print(*sorted(calculations()))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(ran.stdout.split()) >= {
         "dft.analysis", "dft.density_volume", "dft.excitations", "dft.fragment_energy",

@@ -11,7 +11,7 @@ from grafico.session.loop import Loop
 from grafico.views.progress import Progress
 from triplestore.errors import InputError
 from workflows.engine import Event
-from workflows.engine.stream import LEAST, Backlog
+from workflows.engine.execution.stream import LEAST, Backlog
 
 
 @pytest.fixture

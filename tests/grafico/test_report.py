@@ -36,7 +36,7 @@ from workflows.dft.levels import resolve_level
 from workflows.dft.request import LevelRequest
 from workflows.dft.spin_states import SpinStatesRequest
 from workflows.engine import Finish
-from workflows.engine.workflow import Finished
+from workflows.engine.request.workflow import Finished
 from workflows.microwave import Microwave, make_request, run_microwave
 from workflows.molecule import embed
 from workflows.molecule.blocks import structure

@@ -20,8 +20,8 @@ from grafico.cli.app import main
 from ontologies import make_atoms
 from ontologies.provenance import Outcome, Run
 from tests.dft.structures import FORMALDEHYDE
-from workflows.engine.board import Board, board_folder
-from workflows.engine.task import in_flight
+from workflows.engine.execution.task import in_flight
+from workflows.engine.local.board import Board, board_folder
 
 
 @pytest.fixture

@@ -25,8 +25,8 @@ from workflows.dft.part import Part
 from workflows.dft.request import DFTRequest, LevelRequest
 from workflows.dft.spin_states import SpinStatesRequest
 from workflows.engine import Executor, Slots
-from workflows.engine.cost import check
-from workflows.engine.form import fill
+from workflows.engine.request.cost import check
+from workflows.engine.request.form import fill
 from workflows.levels import LevelForm, StoredLevel, computed, declared, offered, program_of
 
 HERE = Path(__file__).parent

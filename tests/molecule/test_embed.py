@@ -12,7 +12,7 @@ import pytest
 from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.quantum import Embedding
 from triplestore.errors import InputError, RecipeError
-from workflows.engine.calculation import load
+from workflows.engine.execution.calculation import load
 from workflows.molecule import embed
 from workflows.molecule.checks import check
 from workflows.molecule.notation import ground_multiplicity

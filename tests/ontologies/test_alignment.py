@@ -21,7 +21,7 @@ from ontologies.alignment import LARGEST, WORK, aligned, superposed
 from ontologies.atoms import EXACT, ROUNDED, ConceptualAtoms
 from ontologies.schema import classes
 from tests.ontologies.structures import build, moved, named, salt, shifted, slab, structures
-from workflows.engine.calculation import NEAR
+from workflows.engine.execution.calculation import NEAR
 
 MOLECULES = [
     "H2", "CO2", "H2O", "NH3", "CH4", "C2H4", "C6H6", "SF6", "CH3CH2OH", "isobutane", "CHFClBr",

@@ -21,7 +21,7 @@ from tests.dft.structures import CARBON_DIOXIDE, PLANAR_AMMONIA, WATER, rotated,
 from triplestore import open_store
 from triplestore.errors import InputError, NotConvergedError
 from workflows.engine import Executor
-from workflows.engine.context import Context, inside
+from workflows.engine.execution.context import Context, inside
 from workflows.geometry import harmonic
 from workflows.geometry.constraints import measured
 from workflows.tightbinding.levels import resolve_level

@@ -25,7 +25,7 @@ from workflows.dft.graph import DFT, start
 from workflows.dft.part import Part
 from workflows.dft.request import DFTRequest
 from workflows.engine import Executor, Finish, run_graph
-from workflows.engine.cost import TOLD, Granted
+from workflows.engine.request.cost import TOLD, Granted
 from workflows.levels import LevelForm, offered
 from workflows.tightbinding.levels import resolve_level
 from workflows.tightbinding.request import TightBindingRequest

@@ -27,8 +27,8 @@ from workflows.engine import (
     Node,
     run_all,
 )  # fmt: skip
-from workflows.engine.form import Form
-from workflows.engine.run import Journey
+from workflows.engine.graph.run import Journey
+from workflows.engine.request.form import Form
 
 from .energy import single_point
 from .ghosts import fragment_energy

@@ -13,8 +13,14 @@ from ontologies.quantum import ElectronicResult
 from ontologies.wavefunction import DensityVolume, OrbitalVolume, SpinLabel
 from triplestore.errors import InputError, NotFoundError
 from workflows.engine import Answer, Call, Executor
-from workflows.engine.definition import ActionDefinition, Given, PreparedAction, Product, Subject
-from workflows.engine.form import For, Form, refusal
+from workflows.engine.request.definition import (
+    ActionDefinition,
+    Given,
+    PreparedAction,
+    Product,
+    Subject,
+)
+from workflows.engine.request.form import For, Form, refusal
 
 from .volumes import SPACING, cube_text, density_volume, orbital_volume, values_of
 

@@ -10,7 +10,7 @@ from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from workflows.engine import Executor, Goal
-from workflows.engine.definition import Definition, Given, Prepared
+from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.levels import LevelForm, offered
 from workflows.molecule.subject import MOLECULE, MOLECULE_OF_ANY_SPIN, Bonded
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
-from workflows.engine.cost import Cost, Granted
+from workflows.engine.request.cost import Cost, Granted
 from workflows.words import count
 
 from .fitting import fitting_remark
@@ -124,7 +124,7 @@ def estimate(
 def cost(
     atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest, granted: Granted
 ) -> Cost:
-    """Return the same in the words of `workflows.engine.cost`.
+    """Return the same in the words of `workflows.engine.request.cost`.
 
     Raises:
         InputError: the basis set lacks an element.

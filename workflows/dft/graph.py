@@ -11,7 +11,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level
 from ontologies.quantum import Convergence
 from workflows.engine import Executor, Graph
-from workflows.engine.calculation import NEAR
+from workflows.engine.execution.calculation import NEAR
 from workflows.geometry.relaxing import ATOM, criteria_of
 from workflows.levels import offered
 

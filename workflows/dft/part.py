@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level
 from triplestore.errors import InputError
-from workflows.engine.cost import TOLD, Cost, Granted
+from workflows.engine.request.cost import TOLD, Cost, Granted
 from workflows.levels import offered
 
 from .request import DFTRequest

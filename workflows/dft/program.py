@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
-from workflows.engine.form import shown
+from workflows.engine.request.form import shown
 from workflows.levels import Program
 
 from .request import DFTRequest, LevelRequest
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ontologies.vibrations import FrequencyAnalysis
     from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
     from workflows.engine import Call
-    from workflows.engine.cost import Cost, Granted
+    from workflows.engine.request.cost import Cost, Granted
 
 
 class PySCF(Program[LevelOfTheory]):

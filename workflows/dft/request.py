@@ -15,7 +15,7 @@ from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
-from workflows.engine.form import Called, For, Form, Personal, Rare, Words, shown
+from workflows.engine.request.form import Called, For, Form, Personal, Rare, Words, shown
 from workflows.levels import LevelForm
 from workflows.words import count, listed
 

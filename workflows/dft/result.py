@@ -14,7 +14,7 @@ from ontologies.quantum import EnergyResult
 from ontologies.vibrations import Thermochemistry
 from triplestore.errors import GraficoError
 from workflows.engine import Answer
-from workflows.engine.workflow import Finished
+from workflows.engine.request.workflow import Finished
 from workflows.run_blocks import DisplayedRun, Ran
 
 from .counterpoise import InteractionState

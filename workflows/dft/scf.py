@@ -16,7 +16,7 @@ from ontologies.level import LevelOfTheory
 from ontologies.quantum import StabilityLabel
 from triplestore.errors import NotConvergedError
 from workflows.engine import context
-from workflows.engine.memo import Memo
+from workflows.engine.execution.memo import Memo
 
 from .gpu import on_processor
 from .instability import gap_of, is_open_shell_restricted, settle

@@ -26,8 +26,8 @@ from workflows.engine import (
     Parts,
     run_all,
 )  # fmt: skip
-from workflows.engine.form import Form, refusal, shown
-from workflows.engine.run import Journey
+from workflows.engine.graph.run import Journey
+from workflows.engine.request.form import Form, refusal, shown
 from workflows.levels import offered
 from workflows.words import count
 

@@ -15,7 +15,7 @@ from ontologies.excitations import ResponseName, SolventResponse, StateSpin
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Displacement, Treatment
 from workflows.engine import Done, Executor, Finish, Node
-from workflows.engine.run import Journey
+from workflows.engine.graph.run import Journey
 from workflows.geometry.constraint_text import constraints_of
 from workflows.levels import offered
 

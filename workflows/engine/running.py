@@ -1,40 +1,51 @@
 """What runs calculations and graphs: all that a calculation itself can do without."""
 
-from .ask_router import AskRouter
-from .events import Event, Listener
-from .executor import Answer, Executor
-from .fan import Parts, fan_out, run_all
-from .graph import Done, Graph, Menu, Node, successors
-from .model_router import ModelRouter
-from .planner import Goal, Plans, plan
-from .replaying import replay
-from .router import Choice, Crossroads, GoalRouter, Router
-from .run import Finish, ForbiddenError, run_graph
-from .slots import Slots
-from .stream import Stream
+from .execution.events import Event, Listener
+from .execution.executor import Answer, Executor
+from .execution.stream import Stream
+from .graph.ask_router import AskRouter
+from .graph.fan import Parts, fan_out, run_all
+from .graph.graph import Done, Graph, Menu, Node, successors
+from .graph.model_router import ModelRouter
+from .graph.planner import Goal, Plans, plan
+from .graph.replaying import replay
+from .graph.router import Choice, Crossroads, GoalRouter, Router
+from .graph.run import Finish, ForbiddenError, Journey, run_graph
+from .local.slots import Slots
+from .request.cost import Cost, Granted
+from .request.definition import Definition, Given, Prepared, Subject
+from .request.form import Form
 
 __all__ = [
     "Answer",
     "AskRouter",
     "Choice",
+    "Cost",
     "Crossroads",
+    "Definition",
     "Done",
     "Event",
     "Executor",
     "Finish",
     "ForbiddenError",
+    "Form",
+    "Given",
     "Goal",
     "GoalRouter",
+    "Granted",
     "Graph",
+    "Journey",
     "Listener",
     "Menu",
     "ModelRouter",
     "Node",
     "Parts",
     "Plans",
+    "Prepared",
     "Router",
     "Slots",
     "Stream",
+    "Subject",
     "fan_out",
     "plan",
     "replay",

@@ -12,7 +12,7 @@ from pydantic_graph import End, GraphRunContext
 from ogm import Link
 from ontologies.laboratory import PercentConversion, SynthesizerCommand, SynthesizerState
 from workflows.engine import Done, Executor, Finish, Node
-from workflows.engine.run import Journey
+from workflows.engine.graph.run import Journey
 
 from .device import Bench, Microwave
 from .kinetics import MODEL, percent_conversion

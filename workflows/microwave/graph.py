@@ -12,9 +12,9 @@ from ontologies.laboratory import PercentConversion, Synthesizer, SynthesizerSta
 from triplestore.errors import InputError
 from workflows.blocks import Fact, Section
 from workflows.engine import Executor, Finish, Goal, Graph, Plans, Router, plan, run_graph
-from workflows.engine.definition import Definition, Given, Prepared, Subject
-from workflows.engine.form import Flags, Form, Personal, fill, refusal
-from workflows.engine.workflow import Finished
+from workflows.engine.request.definition import Definition, Given, Prepared, Subject
+from workflows.engine.request.form import Flags, Form, Personal, fill, refusal
+from workflows.engine.request.workflow import Finished
 from workflows.showing import blocks_of
 
 from .commands import (

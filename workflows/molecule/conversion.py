@@ -8,9 +8,9 @@ from typing import Annotated, get_args
 from pydantic import Field
 
 from ontologies.atoms import ConceptualAtoms
-from workflows.engine.definition import ActionDefinition, Given, PreparedAction, Product
-from workflows.engine.executor import Executor
-from workflows.engine.form import Form
+from workflows.engine.execution.executor import Executor
+from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
+from workflows.engine.request.form import Form
 
 from .reading import write_apart
 from .subject import MOLECULE, Bonded

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from workflows.engine.definition import Pasted
+from workflows.engine.request.definition import Pasted
 
 ATOM = re.compile(
     r"[ \t>]*[A-Z][a-z]?\d*(?:[ \t,;]+[+-]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?){3,}[ \t]*"

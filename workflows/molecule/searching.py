@@ -16,9 +16,9 @@ from ontologies.atoms import ConceptualAtoms
 from triplestore import Table
 from triplestore.errors import ResourceError
 from workflows.apart import apart
-from workflows.engine.definition import Subject
-from workflows.engine.executor import Executor
-from workflows.engine.form import Form, Personal, Setting, fill
+from workflows.engine.execution.executor import Executor
+from workflows.engine.request.definition import Subject
+from workflows.engine.request.form import Form, Personal, Setting, fill
 
 from .identify import Substance, substance_of
 from .matching import matching

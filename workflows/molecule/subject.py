@@ -12,9 +12,9 @@ from pydantic import Field
 from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.quantum import Embedding
 from triplestore.errors import NotFoundError, RecipeError
-from workflows.engine.definition import Given, Pasted, Subject
-from workflows.engine.executor import Executor
-from workflows.engine.form import Form, Personal, Setting
+from workflows.engine.execution.executor import Executor
+from workflows.engine.request.definition import Given, Pasted, Subject
+from workflows.engine.request.form import Form, Personal, Setting
 
 from .embedding import bonded, embed
 from .names import refuse_unclear

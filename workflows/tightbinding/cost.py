@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workflows.engine.cost import TOLD, Cost
+from workflows.engine.request.cost import TOLD, Cost
 from workflows.words import count
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from workflows.dft.request import DFTRequest
     from workflows.engine import Call
-    from workflows.engine.cost import Cost, Granted
+    from workflows.engine.request.cost import Cost, Granted
 
 
 class TBLite(Program[TightBinding]):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from workflows.engine.form import Called, Rare
+from workflows.engine.request.form import Called, Rare
 from workflows.levels import LevelForm
 
 if TYPE_CHECKING:

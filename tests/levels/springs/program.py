@@ -16,7 +16,7 @@ from ontologies.vibrations import VibrationalAnalysis
 from triplestore.errors import InputError
 from workflows.dft.request import DFTRequest
 from workflows.engine import Backend, Call, calculation
-from workflows.engine.cost import Cost, Granted
+from workflows.engine.request.cost import Cost, Granted
 from workflows.geometry.harmonic import Derivatives, vibrations
 from workflows.geometry.relaxing import check_wish, outcome, relax
 from workflows.levels import LevelForm, Program

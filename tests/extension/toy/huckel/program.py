@@ -9,8 +9,7 @@ from pydantic import Field
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import ResolvedLevel
 from ontologies.quantum import EnergyResult
-from workflows.engine import Call
-from workflows.engine.cost import Cost, Granted
+from workflows.engine import Call, Cost, Granted
 from workflows.levels import LevelForm, Program
 
 from .calculations import energy, resolve

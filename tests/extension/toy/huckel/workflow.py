@@ -11,11 +11,23 @@ from pydantic import Field
 from pydantic_graph import End, GraphRunContext
 
 from triplestore.errors import InputError
-from workflows.engine import Answer, Done, Executor, Finish, Goal, Graph, Node
-from workflows.engine.cost import Cost, Granted
-from workflows.engine.definition import Definition, Given, Prepared, Subject
-from workflows.engine.form import Form
-from workflows.engine.run import Journey
+from workflows.engine import (
+    Answer,
+    Cost,
+    Definition,
+    Done,
+    Executor,
+    Finish,
+    Form,
+    Given,
+    Goal,
+    Granted,
+    Graph,
+    Journey,
+    Node,
+    Prepared,
+    Subject,
+)
 
 from .calculations import bonds, orbitals
 from .model import Huckel, PiBonds, PiOrbitals, Skeleton

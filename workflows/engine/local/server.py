@@ -1,6 +1,6 @@
 """The worker server: a process that has imported what calculations need and forks workers.
 
-It is started by `pool.WorkerPool` as ``python -m workflows.engine.server FD PID`` with its
+It is started by `pool.WorkerPool` as ``python -m workflows.engine.local.server FD PID`` with its
 environment (threads, devices, no secrets) already set, and speaks JSON lines over the socket FD:
 
     → {"run": NUMBER, "folder": PATH, "preload": [MODULE, …], "threads": N, "memory": MB,
@@ -44,8 +44,8 @@ import psutil
 
 from triplestore.errors import ResourceError
 
+from ..execution.task import Task
 from .logfile import LogFile
-from .task import Task
 from .watch import Watch, end, has_ended
 from .worker import BEGUN, DONE, LEAVING, work
 

@@ -36,8 +36,8 @@ from ontologies.provenance import Activity
 from triplestore import errors
 from triplestore.errors import GraficoError, KilledError, NotConvergedError, ResourceError
 
+from ..local.logfile import tail
 from .calculation import NEAR, Calculation, Call, ResultT, load
-from .logfile import tail
 
 CHECKPOINT = "checkpoint"
 

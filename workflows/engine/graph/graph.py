@@ -28,7 +28,7 @@ from triplestore.errors import NotFoundError
 from .drawing import END, Path, draw
 
 if TYPE_CHECKING:
-    from .executor import Answer, Executor
+    from ..execution.executor import Answer, Executor
     from .run import Journey
 
 

@@ -23,9 +23,9 @@ from ogm import GraphModel, Link, class_iri
 from ontologies.provenance import Activity, Device, Software
 from triplestore.errors import GraficoError, MemoryLimitError, RecipeError
 
-from .context import Context, inside
+from ..execution.context import Context, inside
+from ..execution.task import Task
 from .devices import find_gpus
-from .task import Task
 from .watch import end
 
 TASKS = 100

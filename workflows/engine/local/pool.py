@@ -24,9 +24,9 @@ import psutil
 
 from triplestore.errors import KilledError, ResourceError
 
-from .calculation import Calculation
+from ..execution.calculation import Calculation
+from ..execution.task import Task
 from .slots import Lease
-from .task import Task
 from .watch import end, has_ended
 
 STOPPING = 5.0
@@ -66,7 +66,7 @@ class Server:
         self.retired = False
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "workflows.engine.server",
+                [sys.executable, "-P", "-m", "workflows.engine.local.server",
                  str(theirs.fileno()), str(os.getpid())],
                 env={**environment(lease), MARK: self.mark},
                 cwd="/",
@@ -300,7 +300,7 @@ def environment(lease: Lease) -> dict[str, str]:
     change numbers behind a level of theory's back.
     """
     passed = {name: os.environ[name] for name in PASSED if name in os.environ}
-    root = str(Path(__file__).resolve().parents[2])
+    root = str(Path(__file__).resolve().parents[3])
     count = str(lease.threads)
     card = {"CUDA_VISIBLE_DEVICES": "" if lease.device == "cpu" else lease.device}
     if lease.device != "cpu":  # what is compiled for a card is kept, though there is no home

@@ -11,19 +11,19 @@ from ogm import GraphModel
 from workflows.registry import Action, Workflow
 from workflows.run_blocks import DisplayedRun, Ran
 
+from ..execution.executor import Executor
+from ..graph.planner import Goal, Plans, plan
+from ..graph.replaying import replay
+from ..graph.router import Router
+from ..graph.run import Finish, run_graph, spelt, stored_run
 from .agreed import computed_before
 from .cost import BeyondError, Cost, Meter, check, metered
 from .definition import Fields, Given, Prepared, PreparedAction, Subject, SubjectT
-from .executor import Executor
 from .form import Form, fill, refuse_unknown
 from .former import read_former
-from .planner import Goal, Plans, plan
-from .replaying import replay
-from .router import Router
-from .run import Finish, run_graph, spelt, stored_run
 
 if TYPE_CHECKING:
-    from .executor import Answer
+    from ..execution.executor import Answer
 
 
 @dataclass(frozen=True)

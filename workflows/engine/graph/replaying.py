@@ -8,7 +8,7 @@ from pydantic_graph import End
 from ontologies.provenance import Run, Transition
 from triplestore.errors import NotFoundError
 
-from .executor import Executor
+from ..execution.executor import Executor
 from .graph import Graph, StateT, successors
 from .run import former_run
 

@@ -23,13 +23,13 @@ from triplestore.errors import NotFoundError
 from triplestore.spans import any_tracer, note, note_here, span, tell
 from workflows.packages import import_classes
 
+from ..graph.records import current_records
+from ..local.logfile import tail
+from ..local.pool import WorkerPool
+from ..local.slots import Slots
+from ..request.cost import counted
 from .calculation import NEAR, Calculation, Call, ResultT
-from .cost import counted
 from .events import Event, EventKind, Listener
-from .logfile import tail
-from .pool import WorkerPool
-from .records import current_records
-from .slots import Slots
 from .stream import Stream
 from .task import Task, Tasks
 

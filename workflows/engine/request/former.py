@@ -14,9 +14,9 @@ from triplestore.errors import ComponentError, InputError, RecordError
 from workflows.registry import Workflow, workflows
 from workflows.words import count
 
+from ..graph.run import stored_run
 from .definition import Given
 from .form import Form, fill, refuse_unknown, shown
-from .run import stored_run
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ from ontologies.provenance import Activity, Part, Run
 from triplestore.errors import GraficoError, RecipeError
 from triplestore.spans import fail, span
 
-from .calculation import Call
-from .cost import BeyondError
-from .events import scope, within
-from .executor import Answer, Executor
+from ..execution.calculation import Call
+from ..execution.events import scope, within
+from ..execution.executor import Answer, Executor
+from ..request.cost import BeyondError
 from .records import current_records
 
 ItemT = TypeVar("ItemT")

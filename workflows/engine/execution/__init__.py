@@ -1,0 +1,1 @@
+"""Calculations and what runs them: keys, task folders, the executor, events."""

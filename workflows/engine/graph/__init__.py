@@ -1,0 +1,1 @@
+"""Typed graphs, the plans through them, who chooses the steps, and runs."""

@@ -1,0 +1,1 @@
+"""Computing on this machine: slots, worker processes, what becomes of them."""

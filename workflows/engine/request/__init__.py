@@ -1,0 +1,1 @@
+"""From what somebody asks to a run: forms, definitions of workflows, estimates, resuming."""

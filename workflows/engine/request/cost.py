@@ -1,0 +1,275 @@
+"""What a request will take, told before it starts, and refused where nobody has agreed to it."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from triplestore.errors import ResourceError, TimeLimitError
+from workflows.words import count
+
+if TYPE_CHECKING:
+    from ..execution.executor import Executor
+
+LONG = 24.0
+"""Hours beyond which somebody must agree, if nothing else is set."""
+
+TOLD = 60.0
+"""s. From there on a person is told how long it will take."""
+
+LITTLE = 700.0
+"""MB that anything may try to use, however little it is granted."""
+
+
+class BeyondError(TimeLimitError):
+    """A run has computed for longer than was agreed; it stops, and can be resumed."""
+
+
+@dataclass(frozen=True)
+class Granted:
+    """What a calculation may use here.
+
+    Attributes:
+        threads: cores that compute it.
+        memory: MB.
+        hours: what is too long unless somebody agrees.
+    """
+
+    threads: int = 1
+    memory: float = 4000.0
+    hours: float = LONG
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a calculation, or several of them, will take.
+
+    Attributes:
+        size: what it depends on, such as `12 atoms and 130 basis functions`.
+        seconds: of time, with the threads that are granted.
+        memory: MB, at least.
+        disk: MB, for what does not fit into memory.
+        factor: within which the time is right.
+        remark: what to know of it before it starts, in words.
+        advice: what takes less, in words.
+    """
+
+    size: str
+    seconds: float
+    memory: float
+    disk: float = 0.0
+    factor: str = "six"
+    remark: str = ""
+    advice: str = "ask for less"
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        disk = f", {storage(self.disk)} of disk" if self.disk else ""
+        return f"about {duration(self.seconds)}, {storage(self.memory)} of memory{disk}"
+
+
+class Priced(Protocol):
+    """One of the calculations that a request consists of."""
+
+    @property
+    def label(self) -> str:
+        """What it is, such as `C6H6 at B3LYP/def2-SVP`."""
+        ...
+
+    def cost(self, granted: Granted, executor: Executor) -> Cost | None:
+        """Return what it will take; None where it is remembered or too small for an estimate."""
+        ...
+
+
+def check(
+    parts: Sequence[Priced],
+    goal: str,
+    executor: Executor,
+    hours: float = LONG,
+    *,
+    force: bool = False,
+) -> Cost | None:
+    """Tell the listeners what something will take, and refuse what is too long or too large.
+
+    Args:
+        parts: what it consists of, side by side as far as there are slots; the first stands for
+            all of it in what is said.
+        goal: what is to be reached, in words.
+        executor: what will compute it.
+        hours: what is too long.
+        force: whether everything may pass.
+
+    Returns:
+        The estimate; None where none was made.
+
+    Raises:
+        ResourceError: it is estimated to take longer, or more memory or disk than there is.
+    """
+    slots = executor.slots
+    threads = executor.threads_per_calculation or max(1, slots.total_cores // (slots.slots or 1))
+    granted = Granted(threads, slots.memory * threads / slots.total_cores, hours)
+    each = [cost for part in parts if (cost := part.cost(granted, executor)) is not None]
+    if not each:
+        return None
+    label, whole = parts[0].label, _together(each, max(1, slots.total_cores // threads))
+    about = label.partition(" at ")[0]
+    for text in dict.fromkeys(cost.remark for cost in each):
+        if text:
+            executor.emit("warning", about, reason=text)
+    limits = list(_exceeded(whole, hours, granted.memory))
+    if not limits and whole.seconds <= TOLD:
+        return whole
+    executor.emit("estimate", about, text=whole.text, seconds=whole.seconds)
+    if force or not limits:
+        return whole
+    several = f"{count(len(each), 'calculation')} of up to " if len(each) > 1 else ""
+    raise ResourceError(
+        f"{goal} of {label} was asked for",
+        f"with {several}{whole.size} it is estimated to take {whole.text} on "
+        f"{count(threads, 'core')}, right within a factor of {whole.factor}; "
+        + " and ".join(limits),
+        f"{whole.advice}; --force (force=True) starts it anyway, hours in grafico.toml moves the "
+        "limit",
+    )
+
+
+def _together(each: Sequence[Cost], beside: int) -> Cost:
+    """Return what several calculations take, so many of them beside each other."""
+    longest = max(each, key=lambda one: one.seconds)
+    return Cost(
+        longest.size,
+        max(longest.seconds, sum(one.seconds for one in each) / min(beside, len(each))),
+        max(one.memory for one in each),
+        sum(sorted(one.disk for one in each)[-beside:]),
+        longest.factor,
+        advice=longest.advice,
+    )
+
+
+def _exceeded(cost: Cost, hours: float, granted: float) -> Iterator[str]:
+    """Say which limits a cost exceeds."""
+    if cost.seconds > hours * 3600:
+        yield f"the limit is {hours:g} hours"
+    if cost.memory > max(granted, LITTLE):
+        yield f"a calculation here gets {storage(granted)} of memory"
+    free = shutil.disk_usage(tempfile.gettempdir()).free / 1e6
+    if cost.disk > free:
+        yield f"the disk has {storage(free)} free"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words, with two figures."""
+    for unit, length in (("year", 31_557_600), ("day", 86400), ("hour", 3600), ("minute", 60)):
+        if seconds >= 1.5 * length:
+            number = seconds / length
+            shown = f"{number:.0f}" if number >= 10 else f"{number:.1f}".removesuffix(".0")
+            return f"{shown} {unit}s"
+    return f"{seconds:.0f} seconds" if seconds >= 1.5 else "a second"
+
+
+def storage(megabytes: float) -> str:
+    """Return an amount of memory in words, with two figures."""
+    return f"{megabytes / 1000:,.1f} GB" if megabytes < 9950 else f"{megabytes / 1000:,.0f} GB"
+
+
+class Meter:
+    """Counts how long a run computes; what waits for a slot costs nothing.
+
+    Args:
+        limit: s. What has been agreed; infinite where anything was.
+        before: returns how much of it has been spent, in s; asked when something is computed.
+    """
+
+    def __init__(self, limit: float, before: Callable[[], float] = lambda: 0.0) -> None:
+        self.limit = limit
+        self._before = before
+        self._earlier: float | None = None
+        self._spent = 0.0
+        self._busy = 0
+        self._since = 0.0
+
+    @property
+    def spent(self) -> float:
+        """Seconds that were computed here."""
+        return self._spent + (time.monotonic() - self._since if self._busy else 0.0)
+
+    def _left(self) -> float | None:
+        """Return the seconds until the limit, below zero when it is passed; None for no end."""
+        if math.isinf(self.limit):
+            return None
+        if self._earlier is None:
+            self._earlier = self._before()
+        return self.limit - self._earlier - self.spent
+
+    @asynccontextmanager
+    async def counting(self, what: str) -> AsyncGenerator[None]:
+        """Count what is done within, and stop it at the limit.
+
+        Raises:
+            BeyondError: the limit is reached.
+        """
+        left = self._left()
+        if left is not None and left <= 0:
+            raise self._beyond(what)
+        if not self._busy:
+            self._since = time.monotonic()
+        self._busy += 1
+        until = asyncio.timeout(left)
+        try:
+            async with until:
+                yield
+        except TimeoutError as error:
+            if not until.expired():
+                raise
+            raise self._beyond(what) from error
+        finally:
+            self._busy -= 1
+            if not self._busy:
+                self._spent += time.monotonic() - self._since
+
+    def _beyond(self, what: str) -> BeyondError:
+        again = " with earlier ones for the same" if self._earlier else ""
+        return BeyondError(
+            f"{what} was to be computed",
+            f"its run{again} has computed for {duration(self.limit)}, and no more was agreed",
+            "agree to more: `grafico resume RUN --force` goes on where it stopped",
+        )
+
+
+_meter: ContextVar[Meter | None] = ContextVar("grafico_meter", default=None)
+
+
+@contextmanager
+def metered(meter: Meter) -> Generator[None]:
+    """Let what is computed within be counted, and take so long and no longer."""
+    token = _meter.set(meter)
+    try:
+        yield
+    finally:
+        _meter.reset(token)
+
+
+def spent() -> float:
+    """Return the seconds that were computed where we are, as far as they are counted."""
+    meter = _meter.get()
+    return 0.0 if meter is None else meter.spent
+
+
+@asynccontextmanager
+async def counted(what: str) -> AsyncGenerator[None]:
+    """Count a calculation towards the limit of its run, if there is one."""
+    meter = _meter.get()
+    if meter is None:
+        yield
+        return
+    async with meter.counting(what):
+        yield

@@ -1,0 +1,316 @@
+"""What workflows and actions are made of: subject, forms, what preparing a request comes to."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from ogm import GraphModel, KnowledgeGraph
+from ogm.terms import full_iri
+from ontologies.provenance import Outcome, Run
+from triplestore.errors import InputError, NotFoundError
+from workflows.names import called
+
+from ..graph.graph import Graph, StateT
+from ..graph.planner import Goal, Plans
+from .cost import Priced
+from .form import Form, fill, said_by_models
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
+    from ..execution.executor import Executor
+    from .workflow import Finished
+
+SubjectT = TypeVar("SubjectT", bound=GraphModel)
+SubjectT_co = TypeVar("SubjectT_co", bound=GraphModel, covariant=True)
+
+
+@dataclass(frozen=True)
+class Given(Generic[SubjectT_co]):
+    """What a person has asked about, found.
+
+    Attributes:
+        model: the object.
+        text: what the person called it; empty for an object.
+        remarks: what was assumed about it, in words.
+        detail: what its kind of subject knows besides, for `prepare`.
+    """
+
+    model: SubjectT_co
+    text: str = ""
+    remarks: tuple[str, ...] = ()
+    detail: Any = None
+
+
+@dataclass(frozen=True)
+class Pasted:
+    """Lines of a text that are a file.
+
+    Attributes:
+        start: index of the first line.
+        end: index after the last.
+        suffix: of the file that they would be.
+        text: that file.
+    """
+
+    start: int
+    end: int
+    suffix: str
+    text: str
+
+
+class Subject(ABC, Generic[SubjectT]):
+    """What workflows can be about: how it is named, read and told.
+
+    Attributes:
+        name: in words: `molecule`.
+        metavar: of the command line's argument; empty where it is chosen by options alone.
+        model: the class of its objects, of which a run is about exactly one.
+        form: what can be said about it besides: charge, how to read it, ….
+        help: what can be given, for the help of the command line and for a model.
+        stored: whether its objects are found in a store alone, so that there must be one.
+        field: by which results name their object; if empty, the first field of its class.
+        suffixes: of the names of files that hold such objects.
+        search: what can be said to find what is stored of an object.
+        search_help: what can be given for that, if it is more than `help`.
+        columns: patterns in SPARQL of what is told of `?subject` where it was found, by variable;
+            `formula` is what it is called, its `label` if there is none.
+    """
+
+    name: ClassVar[str]
+    metavar: ClassVar[str] = ""
+    stored: ClassVar[bool] = False
+    field: ClassVar[str] = ""
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    search: ClassVar[type[Form]] = Form
+    search_help: ClassVar[str] = ""
+    columns: ClassVar[Mapping[str, str]] = {}
+    model: type[SubjectT]
+    form: type[Form]
+    help: ClassVar[str] = ""
+
+    @abstractmethod
+    async def read(self, given: object, said: Form, executor: Executor) -> Given[SubjectT]:
+        """Return the object that is meant.
+
+        Args:
+            given: text, a path, or an object of its class.
+            said: what was said about it besides.
+            executor: what finding it out may use: memory, and calculations of seconds.
+
+        Raises:
+            GraficoError: it cannot be found or read.
+        """
+
+    async def matching(self, given: object, said: Form, executor: Executor) -> str:
+        """Return patterns in SPARQL which say that `?subject` is meant; `?result` is what is found.
+
+        Args:
+            given: as in `read`.
+            said: the form `search`, filled in.
+            executor: whose store is searched.
+
+        Raises:
+            GraficoError: it cannot be found or read.
+        """
+        found = await self.read(given, fill(self.form, {}), executor)
+        return f"VALUES ?subject {{ <{found.model.iri}> }}"
+
+    def stored_object(self, kg: KnowledgeGraph, iri: str) -> SubjectT:
+        """Return the object of that IRI, or of the result or run of that IRI.
+
+        Raises:
+            NotFoundError: nothing of that IRI is stored, or it has no such object.
+        """
+        model = kg.pull(GraphModel, full_iri(iri))
+        if isinstance(model, Run):
+            outcomes = kg.find(Outcome, run=model)
+            if outcomes and outcomes[0].geometry is not None:
+                model = kg.pull(GraphModel, outcomes[0].geometry.iri)
+        held = [getattr(model, self.field, None)] if self.field else vars(model).values()
+        for found in (model, *held):
+            if isinstance(found, self.model):
+                return found
+        raise NotFoundError(
+            f"a {self.name} was asked for by {iri}",
+            f"that is a {type(model).__name__}",
+            f"give the IRI of a {self.model.__name__}, of a result or of a run",
+        )
+
+    def label(self, model: SubjectT) -> str:
+        """Return the object in a few words."""
+        return called(model) or model.iri
+
+    def argument(self, given: Given[SubjectT]) -> str:
+        """Return how the object is named in a command, so that exactly this one is meant."""
+        return given.text
+
+    def pasted(self, lines: Sequence[str]) -> Iterator[Pasted]:
+        """Iterate over the objects among the lines of a text."""
+        return iter(())
+
+    def path_of(self, text: str) -> Path:
+        """Return the path of a file, without what chooses one of its objects."""
+        return Path(text)
+
+    async def take(self, path: Path) -> tuple[SubjectT, dict[str, object]]:
+        """Return the object of a file, and what is told of it besides; None is left out.
+
+        Raises:
+            GraficoError: the file cannot be read.
+        """
+        raise InputError(f"{path} was to be read", f"no {self.name} is read from files", "name it")
+
+    def written(self, model: SubjectT) -> str:
+        """Return an object as text, for programs."""
+        return model.model_dump_json()
+
+    async def settle(self, executor: Executor) -> None:
+        """Do what follows a request, such as saying what new structures are."""
+
+    def is_file(self, text: str, said: Mapping[str, Any]) -> bool:
+        """Return whether a text is read as the name of a file of this machine.
+
+        Args:
+            text: what is given.
+            said: what is said besides, of `form` or `search`.
+        """
+        return False
+
+
+@dataclass(frozen=True)
+class Prepared(Generic[StateT]):
+    """What a request means, found out before anything of it runs.
+
+    Attributes:
+        state: where the run starts.
+        goal: what is to be reached; None where nothing is asked but how things are, for which
+            there is no run.
+        about: the objects that the run starts from, the subject among them.
+        label: what it is, such as `H2O at B3LYP/def2-SVP`.
+        costs: what it consists of, as far as that can be estimated.
+        remarks: what was assumed, and what to know of the request, in words.
+        request: the first form as it is recorded, where preparing has filled something in.
+        begin: brings about the first state when the run begins, where that does something.
+        plans: returns the plans to the goal, where the state alone does not say them.
+    """
+
+    state: StateT
+    goal: Goal | None
+    about: tuple[GraphModel, ...]
+    label: str = ""
+    costs: tuple[Priced, ...] = ()
+    remarks: tuple[str, ...] = ()
+    request: Form | None = None
+    begin: Callable[[], Awaitable[StateT]] | None = None
+    plans: Callable[[], Plans] | None = None
+
+
+class Fields:
+    """The fields of what can be asked.
+
+    Attributes:
+        forms: what is asked.
+        subject: what it is about.
+    """
+
+    forms: tuple[type[Form], ...]
+    subject: Subject[Any]
+
+    @property
+    def fields(self) -> dict[str, type[Form]]:
+        """All that can be said, with the form that takes it."""
+        return {name: form for form in reversed(self.all_forms) for name in form.offered()}
+
+    @property
+    def arguments(self) -> dict[str, FieldInfo]:
+        """What a model can say: the fields but those that a person alone fills in."""
+        return said_by_models({name: form.offered()[name] for name, form in self.fields.items()})
+
+    @property
+    def all_forms(self) -> tuple[type[Form], ...]:
+        """Its forms and that of its subject."""
+        return (*self.forms, self.subject.form)
+
+
+@dataclass(frozen=True)
+class Definition(Fields, Generic[StateT, SubjectT]):
+    """The rest of a `Workflow`.
+
+    Attributes:
+        graph: its steps.
+        forms: what is asked; the first fills in the fields of the steps.
+        subject: what it is about.
+        prepare: `await prepare(given, *forms, executor)` returns a `Prepared`. It may run what
+            takes seconds, such as finding out what a level of theory means.
+        result: makes of a `Finished` what Python is handed; itself if None.
+        help: what a person should know of it besides its title.
+        confirm: why a person has to agree to each use, such as `it commands a device`.
+        makes: the classes of its results, for its page of the documentation.
+    """
+
+    graph: Graph[StateT]
+    forms: tuple[type[Form], ...]
+    subject: Subject[SubjectT]
+    prepare: Callable[..., Awaitable[Prepared[StateT]]]
+    result: Callable[[Finished], Any] | None = None
+    help: str = ""
+    confirm: str = ""
+    makes: tuple[type[GraphModel], ...] = ()
+
+
+@dataclass(frozen=True)
+class Product:
+    """What an action has made.
+
+    Attributes:
+        text: of the file; in UTF-8, with all newlines.
+        value: what Python is handed.
+        facts: what is told of it in JSON.
+        remarks: what to know of it, in words.
+        headline: what is said of a file that was written, besides its name.
+        reused: whether it was remembered.
+    """
+
+    text: str
+    value: Any
+    facts: Mapping[str, Any]
+    remarks: tuple[str, ...] = ()
+    headline: str = ""
+    reused: bool = False
+
+
+@dataclass(frozen=True)
+class PreparedAction:
+    """What an action was asked for, found out before anything long happens.
+
+    Attributes:
+        make: does it.
+        file: the name of the file that is written where nobody names one; empty where the text is
+            shown instead.
+    """
+
+    make: Callable[[], Awaitable[Product]]
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class ActionDefinition(Fields, Generic[SubjectT]):
+    """The rest of an `Action`.
+
+    Attributes:
+        forms: what is asked.
+        subject: what it is about.
+        prepare: `await prepare(given, *forms, executor, file)` returns a `PreparedAction`; `file`
+            is the name of the file that is asked for, or empty.
+        help: what a person should know of it besides its title.
+    """
+
+    forms: tuple[type[Form], ...]
+    subject: Subject[SubjectT]
+    prepare: Callable[..., Awaitable[PreparedAction]]
+    help: str = ""

@@ -1,0 +1,388 @@
+"""Forms: what can be asked, and what a person is told of what cannot be."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import types
+from collections.abc import Collection, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Literal, Self, TypeVar, Union, cast, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from ogm import GraphModel
+from triplestore.errors import InputError
+from workflows.names import plain
+from workflows.words import listed
+
+FormT = TypeVar("FormT", bound=BaseModel)
+
+REFUSED = "refused"
+"""The type of a validation error whose three parts are told apart in its context."""
+
+LONGEST = 80
+"""Characters of a value that are shown."""
+
+STORED = {"stored": True}
+
+
+@dataclass(frozen=True)
+class For:
+    """What a field is for; it stands in the field's annotation.
+
+    Attributes:
+        field: another field.
+        values: of that, for which this one has an effect; none for any but nothing.
+    """
+
+    field: str
+    values: tuple[str, ...] = ()
+
+    def holds(self, value: object) -> bool:
+        """Return whether the other field has such a value."""
+        return value in self.values if self.values else bool(value)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Marks a field that only the settings fill in; it stands in the field's annotation."""
+
+
+@dataclass(frozen=True)
+class Personal:
+    """Marks a field that a person alone fills in, no model; it stands in the field's annotation."""
+
+
+@dataclass(frozen=True)
+class Rare:
+    """Marks a field that few ask for: of the usual workflow a model is first told its name only.
+
+    It stands in the field's annotation.
+    """
+
+
+def is_rare(field: FieldInfo) -> bool:
+    """Return whether few ask for a field."""
+    return any(isinstance(rule, Rare) for rule in field.metadata)
+
+
+@dataclass(frozen=True)
+class Flags:
+    """Gives each choice of a field an option of its own; it stands in the field's annotation.
+
+    Attributes:
+        options: of the command line, such as `--open-lid`, by choice.
+    """
+
+    options: Mapping[str, str]
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.options.items()))
+
+
+@dataclass(frozen=True)
+class Words:
+    """What else people write for the choices of a field; it stands in the field's annotation.
+
+    Attributes:
+        otherwise: the other words, in plain spelling, by choice.
+    """
+
+    otherwise: Mapping[str, tuple[str, ...]]
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.otherwise))
+
+
+@dataclass(frozen=True)
+class Called:
+    """What a field is called in a sentence, where its name does not do; it stands beside `For`.
+
+    Attributes:
+        noun: such as `basis set`.
+    """
+
+    noun: str
+
+
+def noun_of(name: str, field: FieldInfo) -> str:
+    """Return what a field is called in a sentence."""
+    found = (rule.noun for rule in field.metadata if isinstance(rule, Called))
+    return next(found, name.replace("_", " "))
+
+
+def understood(
+    value: object, choices: Sequence[str], otherwise: Mapping[str, tuple[str, ...]] | None = None
+) -> object:
+    """Return the choice that a person means, whose case, spaces and hyphens do not matter.
+
+    Args:
+        value: what was written.
+        choices: what there is to choose from.
+        otherwise: other words for them, in plain spelling.
+
+    Returns:
+        The value itself if it means none of them.
+    """
+    if not isinstance(value, str) or value in choices:
+        return value
+    key = plain(value)
+    for choice in choices:
+        if key == plain(choice) or key in (otherwise or {}).get(choice, ()):
+            return choice
+    return value
+
+
+def words_of(field: FieldInfo) -> Mapping[str, tuple[str, ...]]:
+    """Return what else people write for the choices of a field."""
+    for rule in field.metadata:
+        if isinstance(rule, Words):
+            return rule.otherwise
+    return {}
+
+
+def choices_of(annotation: Any) -> tuple[str, ...]:
+    """Return the words that a field has to choose from; none if it takes anything else."""
+    while get_origin(annotation) in (Union, types.UnionType, Annotated):
+        kinds = [part for part in get_args(annotation) if part is not type(None)]
+        if get_origin(annotation) is not Annotated and len(kinds) > 1:
+            return ()
+        annotation = kinds[0]
+    return get_args(annotation) if get_origin(annotation) is Literal else ()
+
+
+class Form(BaseModel):
+    """What can be asked; a field without an effect is refused unless it has its default."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_meant(cls, given: object) -> object:
+        """Take the words that people write for a choice, and one text where several can stand."""
+        if not isinstance(given, Mapping):
+            return given
+        values = dict(cast("Mapping[str, object]", given))
+        for name, field in cls.model_fields.items():
+            value = values.get(name)
+            if not isinstance(value, str):
+                continue
+            if choices := choices_of(field.annotation):
+                values[name] = understood(value, choices, words_of(field))
+            elif field.annotation == tuple[str, ...]:
+                values[name] = (value,)
+        return values
+
+    @model_validator(mode="after")
+    def _effective(self, info: ValidationInfo) -> Self:
+        if info.context is STORED:
+            return self
+        for name, field in type(self).model_fields.items():
+            value = getattr(self, name)
+            for wanted in (rule for rule in field.metadata if isinstance(rule, For)):
+                there = getattr(self, wanted.field)
+                if value == field.default or wanted.holds(there):
+                    continue
+                beside = f"{wanted.field} {there}" if there else f"no {wanted.field}"
+                raise refusal(
+                    f"{shown(name, value)} was asked for",
+                    f"with {beside} that has no effect",
+                    f"ask for {' '.join([wanted.field, ' or '.join(wanted.values)]).strip()}, or "
+                    f"leave {name} out",
+                )
+        return self
+
+    @classmethod
+    def variants(cls) -> tuple[type[Self], ...]:
+        """Return the forms that this one stands for: most stand for themselves."""
+        return (cls,)
+
+    @classmethod
+    def variant(cls, values: Mapping[str, object]) -> type[Self]:
+        """Return which of them takes some values, to be filled in."""
+        return cls
+
+    @classmethod
+    def lacking(cls, noun: str, values: Mapping[str, object]) -> str:
+        """Return why what another variant takes has no effect here, in words."""
+        return f"there is no {noun} here"
+
+    @classmethod
+    def recorded(cls, forms: Mapping[str, Any]) -> Self | None:
+        """Return the form that a run recorded among others, by the name of its class."""
+        for kind in cls.variants():
+            if kind.__name__ in forms:
+                return kind.stored(json.dumps(forms[kind.__name__]))
+        return None
+
+    @classmethod
+    def stored(cls, text: str) -> Self:
+        """Return a form that was stored with a run, in JSON.
+
+        It is not asked again whether all of it has an effect: earlier versions let that pass.
+        """
+        return cls.model_validate_json(text, context=STORED)
+
+    @classmethod
+    def recovered(cls, about: Sequence[GraphModel]) -> Self | None:
+        """Return a form that a run did not record, from what the run was about.
+
+        None where that leaves open what was asked.
+        """
+        return cls() if not any(one.is_required() for one in cls.model_fields.values()) else None
+
+    @classmethod
+    def offered(cls) -> dict[str, FieldInfo]:
+        """Return the fields that people can fill in, by name; of several variants those of all."""
+        kinds = cls.variants()
+        return dict(_own_fields(cls) if kinds == (cls,) else _all_fields(kinds))
+
+
+@cache
+def _own_fields(form: type[Form]) -> dict[str, FieldInfo]:
+    fields = form.model_fields.items()
+    hidden = {name for name, field in fields if any(isinstance(r, Setting) for r in field.metadata)}
+    return {name: field for name, field in fields if name not in hidden}
+
+
+@cache
+def _all_fields(kinds: tuple[type[Form], ...]) -> dict[str, FieldInfo]:
+    each = [fields for kind in kinds if (fields := kind.offered())]
+    names = dict.fromkeys(name for fields in each for name in fields)
+    return {name: _united([fields.get(name) for fields in each]) for name in names}
+
+
+def _united(fields: Sequence[FieldInfo | None]) -> FieldInfo:
+    """Return a field as the variants of a form have it, of which some may not."""
+    there = [field for field in fields if field is not None]
+    texts = dict.fromkeys(field.description for field in there if field.description)
+    found = copy(there[0])
+    found.description = " ".join(texts) or None
+    if found.is_required() and not all(field and field.is_required() for field in fields):
+        found.default = None
+    return found
+
+
+def said_by_models(fields: Mapping[str, FieldInfo]) -> dict[str, FieldInfo]:
+    """Return the fields but those that a person alone fills in."""
+    return {
+        name: field
+        for name, field in fields.items()
+        if not any(isinstance(rule, Personal) for rule in field.metadata)
+    }
+
+
+def refusal(asked: str, found: str, advice: str) -> PydanticCustomError:
+    """Return what a validator raises, with the three parts of an `InputError`."""
+    parts: dict[str, Any] = {"asked": asked, "found": found, "advice": advice}
+    return PydanticCustomError(REFUSED, "{asked}; {found}; {advice}", parts)
+
+
+def fill(
+    form: type[FormT], values: Mapping[str, object], defaults: Mapping[str, object] | None = None
+) -> FormT:
+    """Return a form, filled in.
+
+    Args:
+        form: which; of one with variants, that which takes the values.
+        values: of its fields.
+        defaults: of the settings, for those of its fields that nobody has filled in.
+
+    Raises:
+        InputError: a value that cannot be, or one that has no effect; says what can be.
+    """
+    usual, said, kind = dict(defaults or {}), dict(values), form
+    if issubclass(form, Form):
+        kind = form.variant(usual | said)
+        _refuse_foreign(form, kind, usual | said, said)
+    usual = {n: v for n, v in usual.items() if n in kind.model_fields}
+    try:
+        return kind.model_validate(usual | said)
+    except ValidationError as error:
+        schema = kind.model_json_schema()["properties"]
+        parts = [_parts(item, schema) for item in error.errors()]
+        asked, found, advice = ("; ".join(dict.fromkeys(part)) for part in zip(*parts, strict=True))
+        raise InputError(asked, found, advice) from error
+
+
+def _refuse_foreign(
+    form: type[Form], kind: type[Form], values: Mapping[str, object], said: dict[str, object]
+) -> None:
+    """Take out of what was said what only other variants of a form have, and says nothing.
+
+    Raises:
+        InputError: it says something, so that it was expected to have an effect.
+    """
+    foreign = [name for name in said if name not in kind.model_fields]
+    fields = form.offered() if foreign else {}
+    for name in sorted(fields.keys() & foreign):
+        value = said.pop(name)
+        if value not in (None, False, "", ()):
+            raise InputError(
+                f"{shown(name, value)} was asked for",
+                kind.lacking(noun_of(name, fields[name]), values),
+                f"leave {name} out",
+            )
+
+
+def refuse_unknown(known: Collection[str], said: Mapping[str, Any]) -> None:
+    """Refuse what no form takes, all of it at once.
+
+    Args:
+        known: the fields that there are.
+        said: what was asked.
+
+    Raises:
+        InputError: says what was meant, perhaps, and what there is.
+    """
+    strange = [name for name in said if name not in known]
+    if not strange:
+        return
+    close = {name: difflib.get_close_matches(name, known, 1) for name in strange}
+    meant = listed([f"{found[0]} ({name})" for name, found in close.items() if found])
+    raise InputError(
+        f"{listed([shown(name, said[name]) for name in strange])} was asked for",
+        "there is no such field",
+        f"{f'did you mean {meant}? ' if meant else ''}There are: {', '.join(known)}",
+    )
+
+
+def shown(name: str, value: object) -> str:
+    """Return a field and its value as they are written in Python, what is long by its beginning."""
+    many = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+    text = ", ".join(map(repr, many))
+    return f"{name}={text if len(text) <= LONGEST else text[:LONGEST] + '…'}"
+
+
+def _parts(item: ErrorDetails, schema: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return what was asked, what is there and what to do, of one thing that was refused."""
+    if item["type"] == REFUSED:
+        said = item.get("ctx", {})
+        return said["asked"], said["found"], said["advice"]
+    name = str(item["loc"][0]) if item["loc"] else ""
+    message = item["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+    if item["type"] == "missing":
+        return f"a request without {name} was made", "it is required", f"give {name}"
+    field = schema.get(name, {})
+    advice = f"give {_possible(field)}" if field else "leave it out"
+    return f"{shown(name, item['input'])} was asked for", f"it must be {message}", advice
+
+
+def _possible(field: Mapping[str, Any]) -> str:
+    """Return in words what a field of a schema takes."""
+    kinds: list[Mapping[str, Any]] = [field, *field.get("anyOf", ()), field.get("items", {})]
+    for kind in kinds:
+        if choices := kind.get("enum"):
+            return " or ".join(filter(None, [", ".join(choices[:-1]), choices[-1]]))
+        if "minimum" in kind and "maximum" in kind:
+            return f"{kind['minimum']:g} to {kind['maximum']:g}"
+        if "minimum" in kind:
+            return f"{kind['minimum']:g} or more"
+        if "exclusiveMinimum" in kind:
+            return f"a number above {kind['exclusiveMinimum']:g}"
+    return str(field.get("description", "another value"))
