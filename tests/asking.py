@@ -9,7 +9,7 @@ from pydantic import PrivateAttr
 from grafico import Grafico
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level, ResolvedLevel
-from workflows.dft.request import DFTRequest
+from workflows.dft.request.forms import DFTRequest
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given
 from workflows.engine.request.form import Form, fill

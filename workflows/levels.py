@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     )
     from ontologies.vibrations import VibrationalAnalysis
     from ontologies.wavefunction import StabilityAnalysis
-    from workflows.dft.request import DFTRequest
+    from workflows.dft.request.forms import DFTRequest
     from workflows.engine import Call, Executor
     from workflows.engine.request.cost import Cost, Granted
 

@@ -14,7 +14,7 @@ from ontologies.level import LevelOfTheory
 from ontologies.provenance import Activity, Device, Software
 from ontologies.quantum import SinglePoint
 from triplestore import Store
-from workflows.dft.energy import single_point
+from workflows.dft.properties.energy import single_point
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 LEVELS = tuple(

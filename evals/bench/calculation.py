@@ -31,7 +31,7 @@ def overhead(store: str) -> list[Figure]:
 
     from grafico import ConceptualAtoms, Grafico
     from ontologies.level import LevelOfTheory
-    from workflows.dft.energy import single_point
+    from workflows.dft.properties.energy import single_point
 
     def water(step: int) -> ConceptualAtoms:
         z = 0.1 + 0.001 * step
@@ -89,7 +89,7 @@ def recall(store: str) -> Figure:
     from ogm import KnowledgeGraph
     from ontologies.level import LevelOfTheory
     from triplestore import open_store
-    from workflows.dft.energy import single_point
+    from workflows.dft.properties.energy import single_point
     from workflows.engine import Executor
 
     with open_store(store) as opened:

@@ -14,8 +14,8 @@ from typing import Any
 
 from ogm import KnowledgeGraph
 from triplestore import open_store
-from workflows.dft.energy import single_point
-from workflows.dft.levels import resolve_level
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties.energy import single_point
 from workflows.engine import Call, Executor, Slots, run_all
 from workflows.engine.local.devices import usable_cores
 

@@ -16,8 +16,8 @@ from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from triplestore import open_store
-from workflows.dft.energy import single_point
-from workflows.dft.levels import resolve_level
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties.energy import single_point
 from workflows.engine import Executor, Slots
 from workflows.engine.local.devices import find_gpus
 from workflows.molecule.embedding import embed

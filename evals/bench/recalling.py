@@ -17,7 +17,7 @@ from ogm.writing import closure, encode
 from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import SinglePoint
 from triplestore import Store, open_store
-from workflows.dft.energy import single_point
+from workflows.dft.properties.energy import single_point
 from workflows.engine import Call, Executor
 from workflows.engine.local.devices import usable_cores
 

@@ -11,7 +11,7 @@ from ogm.writing import closure, encode
 from ontologies.provenance import Activity
 from ontologies.quantum import ElectronicResult, SinglePoint
 from triplestore import Store, Table, open_store
-from workflows.dft.energy import single_point
+from workflows.dft.properties.energy import single_point
 
 from .bundles import at_work, bundle, fill
 from .figures import Figure, below, in_turn, say

@@ -13,14 +13,14 @@ from ontologies.quantum import Optimisation, SinglePoint
 from ontologies.tightbinding import TightBinding, TightBindingEnergy, TightBindingFrequencies
 from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
-from workflows.dft.analysis import analyse
-from workflows.dft.energy import single_point
-from workflows.dft.excitation import excitations
-from workflows.dft.levels import resolve_level
-from workflows.dft.relaxation import optimise
-from workflows.dft.stability import stability
-from workflows.dft.thermo import thermochemistry
-from workflows.dft.vibration import frequencies
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties.analysis import analyse
+from workflows.dft.properties.energy import single_point
+from workflows.dft.properties.excitation import excitations
+from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.stability import stability
+from workflows.dft.properties.thermo import thermochemistry
+from workflows.dft.properties.vibration import frequencies
 from workflows.engine import Call
 from workflows.tightbinding.energy import single_point as tightbinding_point
 from workflows.tightbinding.levels import resolve_level as tightbinding_level

@@ -16,10 +16,10 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import DEBYE, HARTREE
 from ontologies.level import LevelOfTheory
 from ontologies.units import Floats
-from workflows.dft.derivatives import Derivatives, numerical
-from workflows.dft.levels import resolve_level
-from workflows.dft.meanfield import mean_field, molecule
-from workflows.dft.scf import converge
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties.derivatives import Derivatives, numerical
+from workflows.dft.scf.meanfield import mean_field, molecule
+from workflows.dft.scf.scf import converge
 from workflows.geometry.harmonic import intensities
 
 from . import structures as s

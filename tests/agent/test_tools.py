@@ -30,9 +30,9 @@ from ontologies.provenance import Activity, Outcome, Run
 from tests.ontologies.test_known_bonds import KNOWN
 from triplestore.errors import InputError, NotFoundError, ResourceError
 from workflows.blocks import Structure
-from workflows.dft.counterpoise import InteractionRequest
-from workflows.dft.request import DFTRequest
-from workflows.dft.spin_states import SpinStatesRequest
+from workflows.dft.graphs.counterpoise import InteractionRequest
+from workflows.dft.graphs.spin_states import SpinStatesRequest
+from workflows.dft.request.forms import DFTRequest
 from workflows.engine.request.form import is_rare
 from workflows.levels import LevelForm
 from workflows.showing import blocks_of

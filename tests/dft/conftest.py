@@ -13,8 +13,8 @@ from ontologies.level import LevelOfTheory
 from ontologies.quantum import ElectronicResult
 from tests.asking import run_dft
 from triplestore import open_store
-from workflows.dft.levels import resolve_level
-from workflows.dft.request import DFTRequest
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.request.forms import DFTRequest
 from workflows.engine import Executor
 from workflows.engine.request.workflow import Finished
 

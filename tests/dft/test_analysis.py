@@ -9,10 +9,10 @@ from ase.io.cube import read_cube
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
-from workflows.dft.analysis import analyse, rotational_constants
-from workflows.dft.energy import single_point
-from workflows.dft.levels import resolve_level
-from workflows.dft.volumes import density_volume, orbital_volume, write_cube
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties.analysis import analyse, rotational_constants
+from workflows.dft.properties.energy import single_point
+from workflows.dft.properties.volumes import density_volume, orbital_volume, write_cube
 
 BOHR = 0.529177210903
 

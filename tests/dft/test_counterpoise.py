@@ -18,12 +18,12 @@ from tests.asking import asked_of
 from tests.dft.conftest import Bench
 from tests.dft.structures import WATER, atoms, rotated, single
 from triplestore.errors import InputError, RecipeError
-from workflows.dft.counterpoise import InteractionRequest, InteractionState
-from workflows.dft.energy import single_point
-from workflows.dft.fragments import coupling_remark, divided
-from workflows.dft.ghosts import fragment_energy
-from workflows.dft.levels import resolve_level
-from workflows.dft.request import LevelRequest
+from workflows.dft.graphs.counterpoise import InteractionRequest, InteractionState
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties.energy import single_point
+from workflows.dft.request.forms import LevelRequest
+from workflows.dft.request.fragments import coupling_remark, divided
+from workflows.dft.scf.ghosts import fragment_energy
 
 # S22, complex 2: P. Jurečka, J. Šponer, J. Černý, P. Hobza, Phys. Chem. Chem. Phys. 8, 1985 (2006)
 WATERS = atoms(

@@ -19,16 +19,16 @@ from ontologies.provenance import Run
 from tests.asking import asked_of, run_dft
 from triplestore import open_store
 from triplestore.errors import ResourceError
-from workflows.dft import estimate as estimating
-from workflows.dft.counterpoise import InteractionRequest
-from workflows.dft.estimate import estimate
-from workflows.dft.fitting import auxiliary_for
-from workflows.dft.levels import resolve_level
-from workflows.dft.meanfield import molecule
-from workflows.dft.part import Part
-from workflows.dft.request import DFTRequest, LevelRequest
-from workflows.dft.size import GRIDS, size_of
-from workflows.dft.spin_states import SpinStatesRequest
+from workflows.dft.graphs.counterpoise import InteractionRequest
+from workflows.dft.graphs.spin_states import SpinStatesRequest
+from workflows.dft.level.fitting import auxiliary_for
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.request import estimate as estimating
+from workflows.dft.request.estimate import estimate
+from workflows.dft.request.forms import DFTRequest, LevelRequest
+from workflows.dft.request.part import Part
+from workflows.dft.request.size import GRIDS, size_of
+from workflows.dft.scf.meanfield import molecule
 from workflows.engine import Event, Executor, Slots
 from workflows.engine.request.cost import TOLD, check, duration, storage
 
@@ -245,7 +245,7 @@ def test_what_is_remembered_is_not_refused() -> None:
 
 
 def test_force_does_not_change_what_is_remembered() -> None:
-    from workflows.dft.energy import single_point
+    from workflows.dft.properties.energy import single_point
 
     assert "force" not in single_point.signature.parameters
     assert DFTRequest(force=True).goal().text == DFTRequest().goal().text
@@ -345,7 +345,7 @@ def test_what_is_not_counted_takes_no_minute(method: str, basis: str) -> None:
 
 def test_neighbours_of_many_atoms_are_counted_for_some(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of 100,000 atoms is refused in seconds, and held up everybody for minutes before."""
-    from workflows.dft import size
+    from workflows.dft.request import size
 
     places = np.stack(np.meshgrid(*[np.arange(13)] * 3), -1).reshape(-1, 3) * 1.5
     ones = np.ones(len(places))

@@ -11,11 +11,11 @@ from ontologies.excitations import ResponseName, StateSpin
 from ontologies.level import LevelOfTheory, Solvation
 from ontologies.provenance import Activity
 from triplestore.errors import InputError, NotConvergedError, RecipeError
-from workflows.dft import excitation
-from workflows.dft.excitation import check_states, excitations
-from workflows.dft.levels import resolve_level
-from workflows.dft.meanfield import molecule
-from workflows.dft.size import single_excitations
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties import excitation
+from workflows.dft.properties.excitation import check_states, excitations
+from workflows.dft.request.size import single_excitations
+from workflows.dft.scf.meanfield import molecule
 
 from .conftest import Bench
 from .structures import METHYL

@@ -10,10 +10,10 @@ from pydantic import BaseModel, ValidationError
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
-from workflows.dft.counterpoise import InteractionRequest
-from workflows.dft.meanfield import molecule
-from workflows.dft.request import DFTRequest, LevelRequest
-from workflows.dft.spin_states import SpinStatesRequest
+from workflows.dft.graphs.counterpoise import InteractionRequest
+from workflows.dft.graphs.spin_states import SpinStatesRequest
+from workflows.dft.request.forms import DFTRequest, LevelRequest
+from workflows.dft.scf.meanfield import molecule
 from workflows.engine.request.form import For, Form, choices_of, fill, understood
 
 IDLE = [

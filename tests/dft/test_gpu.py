@@ -26,18 +26,18 @@ from ontologies.level import LevelOfTheory
 from ontologies.provenance import Activity
 from triplestore import open_store
 from triplestore.errors import ComponentError, MemoryLimitError
-from workflows.dft import gpu
-from workflows.dft.analysis import analyse
-from workflows.dft.derivatives import analytic
-from workflows.dft.energy import single_point
-from workflows.dft.excitation import excitations
-from workflows.dft.levels import PYSCF, resolve_level
-from workflows.dft.meanfield import mean_field, molecule
-from workflows.dft.relaxation import optimise
-from workflows.dft.scf import converge, electronic
-from workflows.dft.stability import stability
-from workflows.dft.thermo import thermochemistry
-from workflows.dft.vibration import frequencies
+from workflows.dft.level.resolving import PYSCF, resolve_level
+from workflows.dft.properties.analysis import analyse
+from workflows.dft.properties.derivatives import analytic
+from workflows.dft.properties.energy import single_point
+from workflows.dft.properties.excitation import excitations
+from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.stability import stability
+from workflows.dft.properties.thermo import thermochemistry
+from workflows.dft.properties.vibration import frequencies
+from workflows.dft.scf import gpu
+from workflows.dft.scf.meanfield import mean_field, molecule
+from workflows.dft.scf.scf import converge, electronic
 from workflows.engine import Executor, Slots
 from workflows.engine.execution.context import Context, inside
 from workflows.engine.local.devices import Gpu, find_gpus

@@ -11,13 +11,13 @@ from ontologies.vibrations import Displacement, FrequencyAnalysis
 from tests.dft.conftest import Bench
 from tests.dft.structures import PLANAR_AMMONIA, WATER, atoms, single
 from triplestore.errors import InputError
-from workflows.dft.energy import single_point
-from workflows.dft.graph import DFT, start
-from workflows.dft.relaxation import optimise
-from workflows.dft.request import DFTRequest
-from workflows.dft.situation import DFTState, Situation
-from workflows.dft.steps import REPAIRS
-from workflows.dft.thermo import thermochemistry
+from workflows.dft.graphs.graph import DFT, start
+from workflows.dft.graphs.situation import DFTState, Situation
+from workflows.dft.graphs.steps import REPAIRS
+from workflows.dft.properties.energy import single_point
+from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.thermo import thermochemistry
+from workflows.dft.request.forms import DFTRequest
 from workflows.engine import plan, run_graph
 
 HF = ("HF", "STO-3G")

@@ -9,8 +9,8 @@ import pytest
 
 from ontologies.atoms import ConceptualAtoms
 from tests.dft.structures import HYDROGEN, METHYL, WATER, atoms, single
-from workflows.dft.levels import resolve_level
-from workflows.dft.meanfield import mean_field, molecule
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.scf.meanfield import mean_field, molecule
 
 BOHR = 0.529177210544
 KCAL_PER_MOL = 627.509474

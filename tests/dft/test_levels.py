@@ -11,16 +11,16 @@ from ontologies.level import LevelOfTheory
 from tests.dft.conftest import Bench
 from tests.dft.structures import WATER, single
 from triplestore.errors import InputError, RecordError
-from workflows.dft.bases import relativity_remark
-from workflows.dft.dispersion import FORMS, dispersion_of
-from workflows.dft.energy import single_point
-from workflows.dft.fitting import fitting_remark
-from workflows.dft.functionals import USUAL
-from workflows.dft.levels import resolve_level
-from workflows.dft.meanfield import mean_field, molecule
-from workflows.dft.methods import NAMED
-from workflows.dft.relaxation import optimise
-from workflows.dft.vibration import frequencies
+from workflows.dft.level.bases import relativity_remark
+from workflows.dft.level.dispersion import FORMS, dispersion_of
+from workflows.dft.level.fitting import fitting_remark
+from workflows.dft.level.functionals import USUAL
+from workflows.dft.level.methods import NAMED
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties.energy import single_point
+from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.vibration import frequencies
+from workflows.dft.scf.meanfield import mean_field, molecule
 
 
 def level(

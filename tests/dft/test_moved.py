@@ -22,11 +22,11 @@ from tests.dft.conftest import Bench
 from tests.dft.structures import WATER
 from tests.ontologies.structures import moved, named
 from triplestore import open_store
-from workflows.dft.energy import single_point
-from workflows.dft.graph import start
-from workflows.dft.meanfield import mean_field, molecule
-from workflows.dft.relaxation import optimise
-from workflows.dft.vibration import frequencies
+from workflows.dft.graphs.graph import start
+from workflows.dft.properties.energy import single_point
+from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.vibration import frequencies
+from workflows.dft.scf.meanfield import mean_field, molecule
 from workflows.engine import Answer, Executor, run_all
 from workflows.engine.execution.calculation import Call
 from workflows.engine.execution.events import Scope, within

@@ -20,9 +20,9 @@ from tests.dft.structures import (
     single,
 )
 from triplestore.errors import InputError, NotConvergedError
-from workflows.dft.energy import single_point
-from workflows.dft.relaxation import optimise
-from workflows.dft.vibration import frequencies
+from workflows.dft.properties.energy import single_point
+from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.vibration import frequencies
 
 KJ_PER_HARTREE = 2625.499639
 
@@ -186,7 +186,7 @@ def test_what_did_not_converge_is_no_result(bench: Bench, monkeypatch: pytest.Mo
     level = bench.level("HF", "STO-3G")
     with pytest.raises(NotConvergedError, match="geometry of H2O"):
         optimise(WATER, level, max_steps=1)
-    monkeypatch.setattr("workflows.dft.meanfield.MAX_CYCLES", 2)
+    monkeypatch.setattr("workflows.dft.scf.meanfield.MAX_CYCLES", 2)
     level = level.model_copy(update={"scf_ladder": ("DIIS",)})  # or a higher rung would do it
     for call in (single_point, optimise, frequencies):
         with pytest.raises(NotConvergedError, match="SCF of H2O"):

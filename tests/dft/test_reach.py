@@ -12,8 +12,8 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.quantum import GeometryConstraints
 from triplestore.errors import InputError
-from workflows.dft.relaxation import optimise
-from workflows.dft.request import DFTRequest
+from workflows.dft.properties.relaxation import optimise
+from workflows.dft.request.forms import DFTRequest
 from workflows.geometry.constraints import measured
 from workflows.geometry.reach import check_reach
 

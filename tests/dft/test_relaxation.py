@@ -19,8 +19,8 @@ from ontologies.quantum import GeometryConstraints
 from tests.dft.structures import FORMALDEHYDE, HYDROGEN, WATER, atoms, rotated
 from triplestore import open_store
 from triplestore.errors import InputError, NotConvergedError
-from workflows.dft.levels import resolve_level
-from workflows.dft.relaxation import optimise
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties.relaxation import optimise
 from workflows.engine import Executor
 from workflows.geometry import descent
 from workflows.geometry.constraints import measured

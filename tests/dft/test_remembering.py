@@ -15,13 +15,13 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.quantum import Optimisation
 from triplestore import open_store
-from workflows.dft.energy import single_point
-from workflows.dft.levels import resolve_level
-from workflows.dft.meanfield import mean_field, molecule
-from workflows.dft.relaxation import optimise
-from workflows.dft.scf import SPINS, converge, electronic
-from workflows.dft.stability import stability
-from workflows.dft.vibration import frequencies
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties.energy import single_point
+from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.stability import stability
+from workflows.dft.properties.vibration import frequencies
+from workflows.dft.scf.meanfield import mean_field, molecule
+from workflows.dft.scf.scf import SPINS, converge, electronic
 from workflows.engine import Event, Executor
 from workflows.engine.execution.context import Context, inside
 from workflows.engine.execution.memo import MOST_FILES, Memo, load, save

@@ -12,13 +12,13 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from tests.dft.structures import atoms
 from triplestore.errors import NotConvergedError
-from workflows.dft import response
-from workflows.dft.derivatives import analytic
-from workflows.dft.equations import directions, solve, solve_directly
-from workflows.dft.levels import resolve_level
-from workflows.dft.meanfield import mean_field, molecule
-from workflows.dft.scf import converge
-from workflows.dft.solvents import continuum_of
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.level.solvents import continuum_of
+from workflows.dft.properties.derivatives import analytic
+from workflows.dft.scf import response
+from workflows.dft.scf.equations import directions, solve, solve_directly
+from workflows.dft.scf.meanfield import mean_field, molecule
+from workflows.dft.scf.scf import converge
 
 BOHR = 0.529177210544
 LINEAR = atoms([6, 8, 8], [[0, 0, 0], [0, 0, 1.1692], [0, 0, -1.1692]])

@@ -9,10 +9,10 @@ from ontologies.vibrations import Displacement
 from tests.dft.conftest import Bench
 from tests.dft.structures import PLANAR_AMMONIA, WATER
 from triplestore.errors import ComponentError, NotFoundError, RecordError
-from workflows.dft.graph import DFT, Displace, Optimise, SinglePoint
-from workflows.dft.request import DFTRequest
+from workflows.dft.graphs.graph import DFT, Displace, Optimise, SinglePoint
+from workflows.dft.graphs.situation import DFTState
+from workflows.dft.request.forms import DFTRequest
 from workflows.dft.result import Result
-from workflows.dft.situation import DFTState
 from workflows.engine import Finish, replay, run_graph
 from workflows.engine.request.workflow import resume
 

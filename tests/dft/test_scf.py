@@ -15,10 +15,10 @@ import pytest
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import SCF_LADDER, LevelOfTheory
 from triplestore.errors import InputError, NotConvergedError
-from workflows.dft.energy import single_point
-from workflows.dft.levels import resolve_level
-from workflows.dft.meanfield import mean_field, molecule
-from workflows.dft.scf import converge, electronic
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties.energy import single_point
+from workflows.dft.scf.meanfield import mean_field, molecule
+from workflows.dft.scf.scf import converge, electronic
 from workflows.engine.execution.context import Context, inside
 
 from .structures import WATER, atoms, single
@@ -298,10 +298,10 @@ def test_the_energy_of_dispersion_is_what_it_adds() -> None:
 def test_an_energy_is_computed_without_what_it_does_not_need() -> None:
     code = """
 import sys
-import workflows.engine.server
+import workflows.engine.local.server
 from ontologies.atoms import ConceptualAtoms
-from workflows.dft.energy import single_point
-from workflows.dft.levels import resolve_level
+from workflows.dft.properties.energy import single_point
+from workflows.dft.level.resolving import resolve_level
 
 atoms = ConceptualAtoms(numbers=[1, 1], positions=[[0, 0, 0], [0, 0, 0.74]])
 for method in ("HF", "B3LYP"):

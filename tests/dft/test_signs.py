@@ -10,14 +10,14 @@ import pytest
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.quantum import GeometryConstraints
-from workflows.dft.energy import single_point
-from workflows.dft.excitation import excitations
-from workflows.dft.levels import resolve_level
-from workflows.dft.meanfield import mean_field, molecule
-from workflows.dft.relaxation import optimise
-from workflows.dft.scf import solve, watch
-from workflows.dft.screening import decided
-from workflows.dft.stability import stability
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties.energy import single_point
+from workflows.dft.properties.excitation import excitations
+from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.stability import stability
+from workflows.dft.scf.meanfield import mean_field, molecule
+from workflows.dft.scf.scf import solve, watch
+from workflows.dft.scf.screening import decided
 from workflows.molecule.embedding import embed
 
 from .structures import atoms

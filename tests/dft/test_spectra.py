@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ontologies.factors import EV_WAVENUMBER, HARTREE
-from workflows.dft.orbitals import Channel
+from workflows.dft.properties.orbitals import Channel
 from workflows.geometry.spectra import bands, lines
 
 

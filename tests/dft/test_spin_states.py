@@ -14,8 +14,8 @@ from tests.asking import asked_of
 from tests.dft.conftest import Bench
 from tests.dft.structures import atoms, single
 from triplestore.errors import InputError, RecipeError
-from workflows.dft.request import LevelRequest
-from workflows.dft.spin_states import SpinStatesRequest, failed
+from workflows.dft.graphs.spin_states import SpinStatesRequest, failed
+from workflows.dft.request.forms import LevelRequest
 from workflows.engine.request.workflow import Finished
 
 KCAL_PER_HARTREE = 627.509474

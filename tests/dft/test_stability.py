@@ -10,13 +10,13 @@ from pyscf import lib
 
 from ontologies.level import LevelOfTheory
 from triplestore.errors import NotConvergedError
-from workflows.dft.energy import single_point
-from workflows.dft.instability import external_mode, internal_mode, settle
-from workflows.dft.levels import resolve_level
-from workflows.dft.meanfield import mean_field, molecule
-from workflows.dft.scf import solve
-from workflows.dft.stability import stability
-from workflows.dft.vibration import frequencies
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties.energy import single_point
+from workflows.dft.properties.stability import stability
+from workflows.dft.properties.vibration import frequencies
+from workflows.dft.scf.instability import external_mode, internal_mode, settle
+from workflows.dft.scf.meanfield import mean_field, molecule
+from workflows.dft.scf.scf import solve
 
 from .structures import WATER, atoms
 

@@ -12,9 +12,9 @@ from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from tests.dft.conftest import Bench
 from tests.dft.structures import WATER
 from triplestore.errors import InputError
-from workflows.dft.graph import DFT
-from workflows.dft.request import DFTRequest, LevelRequest
-from workflows.dft.situation import Situation
+from workflows.dft.graphs.graph import DFT
+from workflows.dft.graphs.situation import Situation
+from workflows.dft.request.forms import DFTRequest, LevelRequest
 from workflows.engine import plan
 from workflows.geometry.constraint_text import constraints_of, read_constraint
 from workflows.geometry.constraints import measured

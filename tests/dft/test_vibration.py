@@ -11,12 +11,12 @@ import pytest
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from tests.dft.structures import HYDROGEN, atoms
-from workflows.dft.derivatives import analytic, numerical, second_derivatives
-from workflows.dft.levels import resolve_level
-from workflows.dft.meanfield import mean_field, molecule
-from workflows.dft.relaxation import optimise
-from workflows.dft.scf import converge
-from workflows.dft.vibration import frequencies
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties.derivatives import analytic, numerical, second_derivatives
+from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.vibration import frequencies
+from workflows.dft.scf.meanfield import mean_field, molecule
+from workflows.dft.scf.scf import converge
 from workflows.engine.execution.context import Context, inside
 from workflows.engine.execution.memo import load, save
 from workflows.geometry.harmonic import intensities

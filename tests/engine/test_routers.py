@@ -48,7 +48,7 @@ from tests.engine.machines import (
 )
 from triplestore import open_store
 from triplestore.errors import InputError
-from workflows.dft.graph import (
+from workflows.dft.graphs.graph import (
     DFT,
     DFTRequest,
     Displace,

@@ -18,7 +18,7 @@ from evals.validation.laboratory import Laboratory
 from evals.validation.psi4 import Job
 from evals.validation.structures import pair, single
 from ontologies.factors import BOHR
-from workflows.dft.derivatives import analytic
+from workflows.dft.properties.derivatives import analytic
 from workflows.geometry.harmonic import intensities
 
 Row = list[str]

@@ -29,17 +29,17 @@ from ontologies import (
 )
 from ontologies.comparison import FragmentEnergy
 from ontologies.provenance import Device, Software
-from workflows.dft.analysis import analyse
-from workflows.dft.energy import single_point
-from workflows.dft.excitation import excitations
-from workflows.dft.ghosts import fragment_energy
-from workflows.dft.levels import resolve_level
-from workflows.dft.relaxation import optimise
-from workflows.dft.request import LevelRequest
-from workflows.dft.stability import stability
-from workflows.dft.thermo import thermochemistry
-from workflows.dft.vibration import frequencies
-from workflows.dft.volumes import density_volume, orbital_volume
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.properties.analysis import analyse
+from workflows.dft.properties.energy import single_point
+from workflows.dft.properties.excitation import excitations
+from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.stability import stability
+from workflows.dft.properties.thermo import thermochemistry
+from workflows.dft.properties.vibration import frequencies
+from workflows.dft.properties.volumes import density_volume, orbital_volume
+from workflows.dft.request.forms import LevelRequest
+from workflows.dft.scf.ghosts import fragment_energy
 from workflows.engine import Call
 from workflows.molecule.embedding import embed
 

@@ -6,7 +6,9 @@ from typing import Any
 
 from ogm import GraphModel
 from ontologies.schema import classes
-from workflows.dft.graphs import COUNTERPOISE, DFT, SPIN_STATES
+from workflows.dft.graphs.counterpoise import COUNTERPOISE
+from workflows.dft.graphs.graph import DFT
+from workflows.dft.graphs.spin_states import SPIN_STATES
 from workflows.engine import Graph
 from workflows.microwave import MICROWAVE
 

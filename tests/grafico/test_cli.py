@@ -21,7 +21,7 @@ import pytest
 
 from grafico.cli.app import fail
 from grafico.cli.forms import option
-from workflows.dft.request import DFTRequest
+from workflows.dft.request.forms import DFTRequest
 
 ROOT = Path(__file__).resolve().parents[2]
 WATER = """3

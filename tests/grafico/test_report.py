@@ -31,10 +31,10 @@ from tests.asking import asked_of
 from tests.dft.conftest import Bench
 from triplestore import Table, check_query
 from triplestore.errors import InputError, NotConvergedError, NotFoundError
-from workflows.dft.counterpoise import InteractionRequest
-from workflows.dft.levels import resolve_level
-from workflows.dft.request import LevelRequest
-from workflows.dft.spin_states import SpinStatesRequest
+from workflows.dft.graphs.counterpoise import InteractionRequest
+from workflows.dft.graphs.spin_states import SpinStatesRequest
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.request.forms import LevelRequest
 from workflows.engine import Finish
 from workflows.engine.request.workflow import Finished
 from workflows.microwave import Microwave, make_request, run_microwave

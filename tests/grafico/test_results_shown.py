@@ -15,7 +15,7 @@ from grafico.views.brief import brief
 from grafico.views.jsonable import run_as_dict
 from grafico.views.text import rows
 from ontologies.vibrations import FrequencyAnalysis
-from workflows.dft.thermo import thermochemistry
+from workflows.dft.properties.thermo import thermochemistry
 from workflows.run_blocks import run_blocks
 
 WATER = ConceptualAtoms(

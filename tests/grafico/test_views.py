@@ -179,7 +179,7 @@ def test_an_unfinished_run_says_what_to_do() -> None:
 def test_what_is_computed_is_called_as_its_calculation_says(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from workflows.dft.energy import single_point
+    from workflows.dft.properties.energy import single_point
 
     assert single_point.title == "energy"
     Progress()(Event("started", "dft.single_point", {"threads": 2}))

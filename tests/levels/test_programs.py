@@ -21,9 +21,9 @@ from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from tests.asking import asked_of, run_dft
 from triplestore import open_store
 from triplestore.errors import ComponentError, InputError, ResourceError
-from workflows.dft.part import Part
-from workflows.dft.request import DFTRequest, LevelRequest
-from workflows.dft.spin_states import SpinStatesRequest
+from workflows.dft.graphs.spin_states import SpinStatesRequest
+from workflows.dft.request.forms import DFTRequest, LevelRequest
+from workflows.dft.request.part import Part
 from workflows.engine import Executor, Slots
 from workflows.engine.request.cost import check
 from workflows.engine.request.form import fill
@@ -200,7 +200,7 @@ def test_what_the_level_has_not_is_refused_before_anything_runs(
 
 
 def test_no_step_offers_what_the_level_has_not(bench: Bench) -> None:
-    from workflows.dft.graph import DFT, start
+    from workflows.dft.graphs.graph import DFT, start
 
     state = start(PULLED, bench.level(), bench.executor)
     nodes, _ = DFT.bind(DFTRequest(states=1))

@@ -7,22 +7,22 @@ LEVELS = {"LevelOfTheory": "workflows.dft.program:PYSCF"}
 
 WORKFLOWS = (
     Workflow(
-        "dft", "Compute MOLECULE, or remember it.", "workflows.dft.definitions:COMPUTE",
+        "dft", "Compute MOLECULE, or remember it.", "workflows.dft.request.definitions:COMPUTE",
         verb="run", synonyms=("calculate", "calculation"), usual=True,
     ),
     Workflow(
         "spin-states", "Compare the multiplicities of MOLECULE.",
-        "workflows.dft.definitions:COMPARE_SPINS", synonyms=("multiplicities",),
+        "workflows.dft.request.definitions:COMPARE_SPINS", synonyms=("multiplicities",),
     ),
     Workflow(
         "counterpoise", "Find how strongly the fragments of MOLECULE hold together.",
-        "workflows.dft.definitions:INTERACT", verb="interaction",
+        "workflows.dft.request.definitions:INTERACT", verb="interaction",
     ),
 )  # fmt: skip
 
 ACTIONS = (
     Action(
         "cube", "Write an orbital or a density of a result as a Gaussian cube file.",
-        "workflows.dft.cube:CUBE", computes=True,
+        "workflows.dft.properties.cube:CUBE", computes=True,
     ),
 )  # fmt: skip

@@ -24,8 +24,8 @@ from workflows.geometry.spectra import absorption_chart
 from workflows.showing import Around, floats, identifies, shows, shows_runs
 from workflows.words import numbered
 
-from .orbitals import orbital_blocks
-from .thermo import soft_modes
+from .properties.orbitals import orbital_blocks
+from .properties.thermo import soft_modes
 
 EV, KJ = HARTREE["eV"], HARTREE["kJ/mol"]
 

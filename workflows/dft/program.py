@@ -9,7 +9,7 @@ from triplestore.errors import InputError
 from workflows.engine.request.form import shown
 from workflows.levels import Program
 
-from .request import DFTRequest, LevelRequest
+from .request.forms import DFTRequest, LevelRequest
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
@@ -30,12 +30,12 @@ class PySCF(Program[LevelOfTheory]):
     usual = True
 
     def recognises(self, method: str) -> bool:
-        from .methods import is_known
+        from .level.methods import is_known
 
         return is_known(method)
 
     def energy(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> Call[SinglePoint]:
-        from .energy import single_point
+        from .properties.energy import single_point
 
         return single_point.bind(atoms, level)
 
@@ -48,19 +48,19 @@ class PySCF(Program[LevelOfTheory]):
         convergence: Convergence = "normal",
         constraints: GeometryConstraints | None = None,
     ) -> Call[Optimisation]:
-        from .relaxation import optimise
+        from .properties.relaxation import optimise
 
         return optimise.bind(
             atoms, level, max_steps, convergence=convergence, constraints=constraints
         )
 
     def frequencies(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> Call[FrequencyAnalysis]:
-        from .vibration import frequencies
+        from .properties.vibration import frequencies
 
         return frequencies.bind(atoms, level)
 
     def analyse(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> Call[WavefunctionAnalysis]:
-        from .analysis import analyse
+        from .properties.analysis import analyse
 
         return analyse.bind(atoms, level)
 
@@ -73,13 +73,13 @@ class PySCF(Program[LevelOfTheory]):
         spin: StateSpin = "singlet",
         solvent_response: SolventResponse = "non-equilibrium",
     ) -> Call[ExcitedStates]:
-        from .excitation import excitations
+        from .properties.excitation import excitations
 
         solvent = solvent_response if level.solvation else "non-equilibrium"
         return excitations.bind(atoms, level, states, response, spin, solvent)
 
     def stability(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> Call[StabilityAnalysis]:
-        from .stability import stability
+        from .properties.stability import stability
 
         return stability.bind(atoms, level)
 
@@ -90,7 +90,7 @@ class PySCF(Program[LevelOfTheory]):
         return level.model_copy(update=changes)
 
     def check(self, atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest) -> None:
-        from .excitation import check_states
+        from .properties.excitation import check_states
 
         if request.states is not None:
             check_states(atoms, level, request.states, request.spin)
@@ -102,8 +102,8 @@ class PySCF(Program[LevelOfTheory]):
             )
 
     def remarks(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> tuple[str, ...]:
-        from .bases import relativity_remark
-        from .fitting import fitting_remark
+        from .level.bases import relativity_remark
+        from .level.fitting import fitting_remark
 
         numbers = atoms.numbers.tolist()
         try:
@@ -113,14 +113,14 @@ class PySCF(Program[LevelOfTheory]):
         return tuple(filter(None, both))
 
     def is_short(self, atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest) -> bool:
-        from .estimate import is_short
+        from .request.estimate import is_short
 
         return is_short(atoms, level, request)
 
     def cost(
         self, atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest, granted: Granted
     ) -> Cost:
-        from .estimate import cost
+        from .request.estimate import cost
 
         return cost(atoms, level, request, granted)
 

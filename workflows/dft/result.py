@@ -17,10 +17,10 @@ from workflows.engine import Answer
 from workflows.engine.request.workflow import Finished
 from workflows.run_blocks import DisplayedRun, Ran
 
-from .counterpoise import InteractionState
-from .situation import DFTState, Geometry
-from .spin_states import SpinStatesState, failed
-from .thermo import soft_modes
+from .graphs.counterpoise import InteractionState
+from .graphs.situation import DFTState, Geometry
+from .graphs.spin_states import SpinStatesState, failed
+from .properties.thermo import soft_modes
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Result(DisplayedRun):
         answers: every result of a level in order, with its activity and whether it was remembered.
         heat: the thermochemistry of a minimum, if it was asked for.
         remarks: what was assumed about the molecule, and what to know of the level, in words.
-        geometry: the label of the last geometry, see `workflows.dft.situation`.
+        geometry: the label of the last geometry, see `workflows.dft.graphs.situation`.
     """
 
     run: str

@@ -10,10 +10,10 @@ from workflows.molecule.names import index, key
 from workflows.names import nearest, plain
 from workflows.spoken import GAP, Reading, words
 
-from .functionals import DOUBLE_HYBRIDS, ELSEWHERE, USUAL
-from .methods import SUFFIX, is_known
-from .request import IN_WORDS
-from .solvents import MODELS, SYNONYMS, key_of
+from .level.functionals import DOUBLE_HYBRIDS, ELSEWHERE, USUAL
+from .level.methods import SUFFIX, is_known
+from .level.solvents import MODELS, SYNONYMS, key_of
+from .request.forms import IN_WORDS
 
 TASKS = ("energy", "optimise", "frequencies")
 BASIS = (

@@ -17,7 +17,7 @@ from workflows.words import count
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
     from ontologies.tightbinding import TightBinding
-    from workflows.dft.request import DFTRequest
+    from workflows.dft.request.forms import DFTRequest
 
 CUBE, SQUARE = 24e-9, 3.5e-6
 """s. For the cubed and the squared number of orbitals, a whole solution from the usual guess."""

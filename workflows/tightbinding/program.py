@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         TightBindingFrequencies,
         TightBindingOptimisation,
     )
-    from workflows.dft.request import DFTRequest
+    from workflows.dft.request.forms import DFTRequest
     from workflows.engine import Call
     from workflows.engine.request.cost import Cost, Granted
 

@@ -34,8 +34,8 @@ def optimise(
 ) -> TightBindingOptimisation:
     """Relax a geometry to the nearest stationary point with geomeTRIC.
 
-    It goes the same way as that with a functional, see `workflows.dft.relaxation.optimise`: the
-    same coordinates, restarts, thresholds and remarks.
+    It goes the same way as that with a functional (`workflows.dft.properties.relaxation`): the same
+    coordinates, restarts, thresholds and remarks.
 
     Args:
         atoms: where to start.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ontologies.tightbinding import BornModel, BornSolvation
 from triplestore.errors import InputError
-from workflows.dft.solvents import SYNONYMS, key_of
+from workflows.dft.level.solvents import SYNONYMS, key_of
 from workflows.names import nearest, plain
 
 NAMES = {

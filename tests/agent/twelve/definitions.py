@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workflows.dft.definitions import COMPARE_SPINS
-from workflows.dft.spin_states import CompareStates, ComputeStates
+from workflows.dft.graphs.spin_states import CompareStates, ComputeStates
+from workflows.dft.request.definitions import COMPARE_SPINS
 from workflows.engine import Graph
 
 from . import TITLES

@@ -14,7 +14,7 @@ from ontologies.quantum import Convergence, EnergyResult, GeometryConstraints, R
 from ontologies.units import Floats
 from ontologies.vibrations import VibrationalAnalysis
 from triplestore.errors import InputError
-from workflows.dft.request import DFTRequest
+from workflows.dft.request.forms import DFTRequest
 from workflows.engine import Backend, Call, calculation
 from workflows.engine.request.cost import Cost, Granted
 from workflows.geometry.harmonic import Derivatives, vibrations

@@ -10,10 +10,10 @@ from ontologies.level import LevelOfTheory
 from ontologies.quantum import SinglePoint
 from workflows.engine import calculation
 
-from .fitting import revision
-from .levels import PYSCF
-from .meanfield import mean_field, molecule
-from .scf import converge, electronic
+from ..level.fitting import revision
+from ..level.resolving import PYSCF
+from ..scf.meanfield import mean_field, molecule
+from ..scf.scf import converge, electronic
 
 
 @calculation("dft.single_point", version="1", backend=PYSCF, revision=revision, title="energy")

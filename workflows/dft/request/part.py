@@ -11,7 +11,7 @@ from triplestore.errors import InputError
 from workflows.engine.request.cost import TOLD, Cost, Granted
 from workflows.levels import offered
 
-from .request import DFTRequest
+from .forms import DFTRequest
 
 if TYPE_CHECKING:
     from workflows.engine import Call, Executor

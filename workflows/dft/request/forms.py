@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ontologies.level import Level, LevelResolution
     from workflows.engine import Call, Goal
 
-    from .situation import Situation
+    from ..graphs.situation import Situation
 
 Task: TypeAlias = Literal["energy", "optimise", "frequencies"]
 
@@ -122,7 +122,7 @@ class LevelRequest(LevelForm):
 
     def resolution(self, atoms: ConceptualAtoms) -> Call[LevelResolution]:
         """Return the calculation that finds out what this means for a molecule."""
-        from .levels import resolve_level
+        from ..level.resolving import resolve_level
 
         closed = atoms.multiplicity == 1
         return resolve_level.bind(
@@ -286,7 +286,7 @@ class DFTRequest(Form):
         return Goal(listed(wanted), self._reached)
 
     def _reached(self, at: Situation) -> bool:
-        from .situation import STANDING
+        from ..graphs.situation import STANDING
 
         standing = ("constrained",) if self.constraints else STANDING
         done = {

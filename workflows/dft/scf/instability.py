@@ -20,8 +20,8 @@ from ontologies.units import Floats
 from triplestore.errors import NotConvergedError
 from workflows.engine import context
 
+from ..level.solvents import continuum_of
 from .screening import decided
-from .solvents import continuum_of
 
 UNSTABLE = -1e-5
 """Eh. An eigenvalue of the orbital Hessian below it is an instability (PySCF's threshold too)."""

@@ -14,8 +14,8 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.elements import SYMBOLS
 from ontologies.level import LevelOfTheory
 
-from .bases import basis_for
-from .fitting import auxiliary_for, former_auxiliary
+from ..level.bases import basis_for
+from ..level.fitting import auxiliary_for, former_auxiliary
 
 OVERLAP = 8.0
 """Å. How near two atoms are whose functions overlap, with diffuse ones left out of account."""

@@ -19,9 +19,9 @@ from workflows.engine.graph.run import Journey
 from workflows.geometry.constraint_text import constraints_of
 from workflows.levels import offered
 
-from .request import Pressure, States, Steps, Temperature
+from ..properties.thermo import thermochemistry
+from ..request.forms import Pressure, States, Steps, Temperature
 from .situation import DFTState, Situation
-from .thermo import thermochemistry
 
 REPAIRS = 3
 """How often a geometry is pushed off a saddle point before the run gives up."""

@@ -19,8 +19,8 @@ from ontologies.level import LevelOfTheory
 from workflows.engine.request.cost import Cost, Granted
 from workflows.words import count
 
-from .fitting import fitting_remark
-from .request import DFTRequest
+from ..level.fitting import fitting_remark
+from .forms import DFTRequest
 from .size import Size, size_of
 
 ERI, PAIR, XC, FIT, FITTED = 8.5e-9, 5.3e-10, 8.5e-8, 8e-8, 4e-10

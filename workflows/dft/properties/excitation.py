@@ -25,12 +25,12 @@ from triplestore.errors import InputError, NotConvergedError, RecipeError
 from workflows.engine import calculation, context
 from workflows.words import count
 
-from .fitting import revision
-from .instability import UNSTABLE, external_mode, internal_mode
-from .levels import PYSCF
-from .meanfield import mean_field, molecule
-from .scf import converge, electronic
-from .size import single_excitations
+from ..level.fitting import revision
+from ..level.resolving import PYSCF
+from ..request.size import single_excitations
+from ..scf.instability import UNSTABLE, external_mode, internal_mode
+from ..scf.meanfield import mean_field, molecule
+from ..scf.scf import converge, electronic
 
 SPARE = 2
 """States that are computed beyond those asked for, so that none of a degenerate set is missed."""

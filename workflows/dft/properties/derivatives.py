@@ -19,10 +19,10 @@ from triplestore.errors import RecipeError
 from workflows.engine import context
 from workflows.geometry.harmonic import Derivatives, central_differences
 
-from .gpu import Hessian as OnCardHessian
-from .meanfield import mean_field, molecule
-from .response import Hessian, channels_of, is_solved
-from .scf import solve
+from ..scf.gpu import Hessian as OnCardHessian
+from ..scf.meanfield import mean_field, molecule
+from ..scf.response import Hessian, channels_of, is_solved
+from ..scf.scf import solve
 
 STEP = 0.01
 """Bohr. How far an atom is moved for a difference of gradients."""

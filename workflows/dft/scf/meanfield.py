@@ -13,13 +13,13 @@ from triplestore.errors import InputError
 from workflows.engine import context
 from workflows.words import count
 
-from .bases import basis_for
-from .dispersion import pyscf_dispersion
-from .fitting import auxiliary_for, former_auxiliary
-from .functionals import stored_code
+from ..level.bases import basis_for
+from ..level.dispersion import pyscf_dispersion
+from ..level.fitting import auxiliary_for, former_auxiliary
+from ..level.functionals import stored_code
+from ..level.solvents import surrounded
+from ..request.forms import check_electrons
 from .gpu import to_device
-from .request import check_electrons
-from .solvents import surrounded
 
 MAX_CYCLES = 100
 

@@ -18,7 +18,7 @@ from .symmetry import SYMMETRY_TOLERANCE, Shape, rotor
 IDEAL_GAS = Backend(
     name="ase",
     epoch="1",
-    preload=("ase.thermochemistry", "workflows.dft.thermo"),
+    preload=("ase.thermochemistry", "workflows.dft.properties.thermo"),
     packages=("ase", "numpy", "scipy"),
 )
 

@@ -13,8 +13,9 @@ from ontologies.wavefunction import StabilityAnalysis
 from triplestore.errors import NotConvergedError, RecipeError
 from workflows.engine import calculation, context
 
-from .fitting import revision
-from .instability import (
+from ..level.fitting import revision
+from ..level.resolving import PYSCF
+from ..scf.instability import (
     NO_LOWER,
     UNSTABLE,
     external_mode,
@@ -23,9 +24,8 @@ from .instability import (
     separated,
     settle,
 )
-from .levels import PYSCF
-from .meanfield import mean_field, molecule
-from .scf import converge, electronic
+from ..scf.meanfield import mean_field, molecule
+from ..scf.scf import converge, electronic
 
 
 @calculation("dft.stability", version="1", backend=PYSCF, revision=revision, gpu=False)

@@ -28,8 +28,8 @@ from ontologies.units import Floats
 from triplestore.errors import ComponentError, MemoryLimitError
 from workflows.engine import context
 
+from ..level.solvents import continuum_of
 from .response import orbital_response
-from .solvents import continuum_of
 
 PACKAGE = "gpu4pyscf"
 

@@ -16,11 +16,11 @@ from ontologies.units import Floats
 from ontologies.wavefunction import WavefunctionAnalysis
 from workflows.engine import calculation
 
+from ..level.fitting import revision
+from ..level.resolving import PYSCF
+from ..scf.meanfield import mean_field, molecule
+from ..scf.scf import SPINS, converge, electronic
 from . import populations
-from .fitting import revision
-from .levels import PYSCF
-from .meanfield import mean_field, molecule
-from .scf import SPINS, converge, electronic
 from .symmetry import SYMMETRY_TOLERANCE, point_group
 
 CONSTANTS = ("planck constant", "atomic mass constant")

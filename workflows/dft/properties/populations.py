@@ -16,7 +16,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.units import Floats
 from workflows.molecule.notation import ground_multiplicity
 
-from .scf import checked
+from ..scf.scf import checked
 
 HIRSHFELD_GRID = 4
 """PySCF's grid level on which densities are shared out."""

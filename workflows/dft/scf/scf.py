@@ -18,13 +18,13 @@ from triplestore.errors import NotConvergedError
 from workflows.engine import context
 from workflows.engine.execution.memo import Memo
 
+from ..level.resolving import PYSCF
+from ..level.solvents import continuum_of
 from .gpu import on_processor
 from .instability import gap_of, is_open_shell_restricted, settle
-from .ladder import climb
-from .levels import PYSCF
 from .meanfield import MAX_CYCLES
+from .recovery import climb
 from .signs import sign_of
-from .solvents import continuum_of
 
 FOLLOWED = "instability followed"
 """What stands in the path of an SCF for each instability that was followed."""

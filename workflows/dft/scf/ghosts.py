@@ -16,9 +16,9 @@ from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
 from workflows.engine import calculation
 
-from .bases import basis_for
-from .fitting import auxiliary_for, former_auxiliary, revision
-from .levels import PYSCF
+from ..level.bases import basis_for
+from ..level.fitting import auxiliary_for, former_auxiliary, revision
+from ..level.resolving import PYSCF
 from .meanfield import mean_field, molecule
 from .scf import electronic, solve
 

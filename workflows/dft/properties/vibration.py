@@ -16,12 +16,12 @@ from ontologies.vibrations import FrequencyAnalysis
 from workflows.engine import calculation, context
 from workflows.geometry.harmonic import Derivatives, vibrations
 
+from ..level.fitting import revision as fitting_revision
+from ..level.resolving import PYSCF
+from ..scf.meanfield import mean_field, molecule
+from ..scf.response import revision as response_revision
+from ..scf.scf import converge, electronic
 from .derivatives import second_derivatives
-from .fitting import revision as fitting_revision
-from .levels import PYSCF
-from .meanfield import mean_field, molecule
-from .response import revision as response_revision
-from .scf import converge, electronic
 
 
 def revision(inputs: Sequence[GraphModel]) -> str:

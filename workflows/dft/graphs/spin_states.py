@@ -31,8 +31,8 @@ from workflows.engine.request.form import Form, refusal, shown
 from workflows.levels import offered
 from workflows.words import count
 
-from .lists import whole_numbers
-from .request import IN_WORDS, OPTIMISING, Force, Steps
+from ..request.forms import IN_WORDS, OPTIMISING, Force, Steps
+from ..request.lists import whole_numbers
 
 Multiplicity = Annotated[int, Field(ge=1, le=100)]
 

@@ -15,7 +15,7 @@ from workflows.engine.execution.calculation import NEAR
 from workflows.geometry.relaxing import ATOM, criteria_of
 from workflows.levels import offered
 
-from .request import BESIDES, DFTRequest
+from ..request.forms import BESIDES, DFTRequest
 from .situation import DFTState, Situation
 from .steps import (
     Analyse,

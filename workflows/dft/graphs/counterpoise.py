@@ -30,10 +30,10 @@ from workflows.engine import (
 from workflows.engine.graph.run import Journey
 from workflows.engine.request.form import Form
 
-from .energy import single_point
-from .ghosts import fragment_energy
-from .lists import whole_numbers
-from .request import Force
+from ..properties.energy import single_point
+from ..request.forms import Force
+from ..request.lists import whole_numbers
+from ..scf.ghosts import fragment_energy
 
 WHOLE = "whole"
 

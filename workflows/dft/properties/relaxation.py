@@ -18,11 +18,11 @@ from triplestore.errors import NotConvergedError
 from workflows.engine import calculation
 from workflows.geometry.relaxing import ATOM, CONVERGENCE, check_wish, outcome, relax
 
+from ..level.fitting import revision
+from ..level.resolving import PYSCF
+from ..scf.meanfield import mean_field, molecule
+from ..scf.scf import adopt, converge, electronic, solve, watch
 from .derivatives import second_derivatives
-from .fitting import revision
-from .levels import PYSCF
-from .meanfield import mean_field, molecule
-from .scf import adopt, converge, electronic, solve, watch
 
 SAME_PLACE = 1e-12
 """Bohr. What a geometry is moved by when its coordinates are converted there and back."""

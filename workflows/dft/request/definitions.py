@@ -14,20 +14,15 @@ from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.levels import LevelForm, offered
 from workflows.molecule.subject import MOLECULE, MOLECULE_OF_ANY_SPIN, Bonded
 
-from .counterpoise import COUNTERPOISE, InteractionRequest, InteractionState, calls_of
+from ..graphs.counterpoise import COUNTERPOISE, InteractionRequest, InteractionState, calls_of
+from ..graphs.graph import DFT, start
+from ..graphs.situation import DFTState
+from ..graphs.spin_states import SPIN_STATES, ComputeStates, SpinStatesRequest, SpinStatesState
+from ..result import Interaction, Result, SpinStates
+from ..scf.ghosts import refuse_solvent
+from .forms import DFTRequest, LevelRequest
 from .fragments import coupling_remark, divided
-from .ghosts import refuse_solvent
-from .graph import DFT, start
 from .part import Part
-from .request import DFTRequest, LevelRequest
-from .result import Interaction, Result, SpinStates
-from .situation import DFTState
-from .spin_states import (
-    SPIN_STATES,
-    ComputeStates,
-    SpinStatesRequest,
-    SpinStatesState,
-)
 
 
 async def prepare_dft(

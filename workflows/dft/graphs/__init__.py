@@ -1,0 +1,1 @@
+"""The execution graphs: one molecule, its spin states, its fragments."""

@@ -1,0 +1,1 @@
+"""What the names of methods, basis sets and surroundings mean to PySCF."""

@@ -1,0 +1,1 @@
+"""Calculations that start from a converged SCF, and what is read from them."""

@@ -1,0 +1,1 @@
+"""Self-consistent fields: built, converged, followed to a minimum, derived from."""
