@@ -398,7 +398,7 @@ async def test_who_was_stopped_is_passed_over_and_has_its_turn_when_it_goes_on(
 STOPPED = """
     import asyncio, os, signal, sys
     from pathlib import Path
-    from workflows.engine import board
+    from workflows.engine.local import board
     from workflows.engine.local.slots import Slots
 
     class Board(board.Board):
