@@ -473,7 +473,7 @@ async def test_a_bad_collector_is_told_once_and_slows_nothing(
 def test_a_program_that_forgets_to_close_ends_in_time_with_its_last_spans() -> None:
     code = """if True:
         import sys
-        from grafico import tracing
+        from grafico.session import tracing
         from triplestore.spans import span
         tracing.SECONDS = 1.0
         with span(tracing.open_tracing(sys.argv[1]).tracer, "forgotten"):
