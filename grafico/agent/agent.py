@@ -16,6 +16,7 @@ from pydantic_ai import Agent as Planner
 from pydantic_ai import UsageLimits
 from pydantic_ai import messages as said
 from pydantic_ai.models import Model
+from pydantic_ai.models.instrumented import InstrumentationSettings, InstrumentedModel
 from pydantic_ai.usage import RunUsage
 
 from grafico.session.client import Grafico
@@ -246,7 +247,7 @@ class Agent:
             run = None
             try:
                 async with self._planner.iter(
-                    question, deps=Deps(self.desk, clock), model=self.model, usage=usage,
+                    question, deps=Deps(self.desk, clock), model=self._traced(), usage=usage,
                     usage_limits=limits, message_history=said.repair_messages(self._messages),
                     model_settings=model_settings(settings, self._patience),
                 ) as run:  # fmt: skip
@@ -286,21 +287,26 @@ class Agent:
                 node = await run.next(node)
         return str(run.result.output)
 
+    def _traced(self) -> Model[Any]:
+        """Return the model as one that makes a span of each request, without what is said in it.
+
+        Its spans follow the conventions of OpenTelemetry for generative AI; of an error they tell
+        the kind alone, since a provider's text may repeat a key.
+        """
+        spans = InstrumentationSettings(
+            tracer_provider=self.session.tracing.provider,
+            include_content=False, include_model_request_parameters=False,
+        )  # fmt: skip
+        return InstrumentedModel(self.model, spans)
+
     @asynccontextmanager
     async def _asking(self) -> AsyncGenerator[None]:
-        """Be within a request to the model: timed, traced, its errors without keys in the trace."""
-        started, failed = time.monotonic(), None
-        name = self.model.model_name
-        with span(self.session.executor.tracer, "model", model=name) as here:
-            try:
-                yield
-            except Exception as error:
-                failed = error
-                note(here, failed=explained(error, name).found)
-            finally:
-                self._clock.model += time.monotonic() - started
-        if failed is not None:
-            raise failed
+        """Be within a request to the model, whose time is counted."""
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self._clock.model += time.monotonic() - started
 
     def _tell(self, event: Any) -> None:
         match event:

@@ -112,15 +112,15 @@ class Grafico:
             cores=cores,
             trace=None if trace is None else str(trace),
         )
-        self._tracing = open_tracing(self.settings.trace)
+        self.tracing = open_tracing(self.settings.trace)
         blobs = self.settings.blobs
         try:
             opened = open_store(self.settings.store, self.settings.home)
         except BaseException:
-            self._tracing.close()
+            self.tracing.close()
             raise
         self.kg = KnowledgeGraph(
-            TracedStore(opened, self._tracing.tracer),
+            TracedStore(opened, self.tracing.tracer),
             None if blobs is None else blobs.expanduser(),
         )
         self._executor: Executor | None = None
@@ -400,7 +400,7 @@ class Grafico:
                 machine_slots(self.settings),
                 threads_per_calculation=self.settings.threads_per_calculation,
                 listener=self._listener,
-                tracer=self._tracing.tracer,
+                tracer=self.tracing.tracer,
             )
         return self._executor
 
@@ -421,7 +421,7 @@ class Grafico:
             self._loop.close()
             self._loop = None
         self.kg.store.close()
-        self._tracing.close()
+        self.tracing.close()
 
     def __enter__(self) -> Self:
         return self

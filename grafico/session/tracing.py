@@ -222,8 +222,9 @@ def as_line(span: ReadableSpan) -> dict[str, Any]:
 
 
 def _ours(attributes: Any) -> dict[str, Any]:
-    """Leave out what logfire adds for its own page."""
-    return {name: value for name, value in attributes.items() if not name.startswith("logfire.")}
+    """Leave out what logfire adds for its own page, and the tools, which every request repeats."""
+    left_out = ("logfire.", "gen_ai.tool.definitions")
+    return {name: value for name, value in attributes.items() if not name.startswith(left_out)}
 
 
 # --- a collector ---------------------------------------------------------------------------------

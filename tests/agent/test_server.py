@@ -161,7 +161,10 @@ def test_no_key_in_errors_logs_traces_or_records(
         slot = by_id.get(slot["parent"] or "")
     assert path[-1] == "agent"
     assert {"tool calculate", "request"} <= set(path)
-    assert sum(span["name"] == "model" for span in spans) == 3
+    asked = [span for span in spans if span["name"].startswith("chat ")]
+    assert len(asked) == 3
+    assert asked[0]["attributes"]["gen_ai.usage.output_tokens"] > 0
+    assert asked[-1]["status"] == "error"
 
 
 def test_calls_at_the_same_time(session: Grafico, server: Server) -> None:
