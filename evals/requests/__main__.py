@@ -16,7 +16,7 @@ from pydantic_evals.lifecycle import CaseLifecycle
 from pydantic_evals.reporting import ReportCase
 
 from grafico.agent.model import make_model
-from grafico.agent.plain_model import plain_model
+from grafico.agent.rules.model import plain_model
 from grafico.session.client import Grafico
 from triplestore.errors import GraficoError
 

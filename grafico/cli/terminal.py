@@ -97,7 +97,7 @@ def model_named(name: str, base_url: str) -> Any:
         from ..agent.model import make_model
 
         return make_model(name, base_url)
-    from ..agent.plain_model import plain_model
+    from ..agent.rules.model import plain_model
 
     return plain_model()
 

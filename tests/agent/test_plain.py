@@ -14,8 +14,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from grafico.agent.plain import LONGEST, Plan, plan
-from grafico.agent.plain_answer import commands, refusal
+from grafico.agent.rules.answer import commands, refusal
+from grafico.agent.rules.reader import LONGEST, Plan, plan
 from grafico.agent.sources import Ledger, check
 from grafico.agent.tools import tools
 from grafico.agent.workflows import check_arguments
@@ -196,7 +196,7 @@ def test_files_that_came_with_a_request():
 
 
 def test_nothing_heavy_is_imported():
-    code = "import sys, grafico.agent.plain as p; p.plan('energy of c1ccccc1 in water'); "
+    code = "import sys, grafico.agent.rules.reader as p; p.plan('energy of c1ccccc1 in water'); "
     code += (
         "print([m for m in ('pyscf', 'rdkit', 'pydantic_ai', 'pint', 'ase') if m in sys.modules])"
     )
@@ -208,7 +208,7 @@ ANOTHER = """
 import twelve
 from workflows.registry import Workflow
 twelve.WORKFLOWS += (Workflow("broken", "Cannot be imported.", "twelve.nowhere:X"),)
-from grafico.agent.plain import plan
+from grafico.agent.rules.reader import plan
 for text in ("pKa of acetic acid", "conformers of butane at GFN2-xTB", "broken of butane"):
     print(plan(text).calls or plan(text).problem)
 """

@@ -7,10 +7,10 @@ import pytest
 
 from grafico import Grafico
 from grafico.agent import Agent
-from grafico.agent.plain import plan
-from grafico.agent.plain_answer import answer, sums
-from grafico.agent.plain_model import plain_model
 from grafico.agent.prompt import RULES
+from grafico.agent.rules.answer import answer, sums
+from grafico.agent.rules.model import plain_model
+from grafico.agent.rules.reader import plan
 from grafico.agent.tools import tools
 
 from .helpers import H2

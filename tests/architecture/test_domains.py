@@ -79,7 +79,7 @@ def counted() -> dict[str, int]:
 
 LEFT: dict[str, int] = {
     "__init__.py": 4,
-    "agent/plain.py": 1,
+    "agent/rules/reader.py": 1,
     "agent/workflows.py": 3,
 }
 

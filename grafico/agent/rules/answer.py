@@ -14,9 +14,9 @@ from ontologies.factors import HARTREE
 from triplestore.errors import InputError
 from workflows.registry import workflows
 
-from .plain import Plan, ToolCall, phrases
-from .quantities import numbers, unit_in
-from .sources import origin
+from ..quantities import numbers, unit_in
+from ..sources import origin
+from .reader import Plan, ToolCall, phrases
 
 Row: TypeAlias = Mapping[str, Any]
 

@@ -1,0 +1,489 @@
+"""Plain requests, understood without a language model: text in, calls of tools out.
+
+What is understood follows from the workflows that are installed, see `workflows.spoken`. The parts
+of a request are taken out of the text one kind after the other. A word that is left keeps the
+request from being done, unless it is one of those that carry nothing.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import itertools
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any, cast
+
+from grafico.session.settings import USUAL
+from ogm import Unit
+from ontologies.conversion import convert, same_kind
+from triplestore.errors import ComponentError, GraficoError
+from workflows.engine.request.form import choices_of, fill, noun_of, words_of
+from workflows.registry import Workflow, workflows
+from workflows.spoken import GAP, Named, Phrase, Reading, domains, pattern, run_stage, tidied, words
+
+from ..quantities import UNITS
+
+LONGEST = 1200
+"""Characters of a plain request."""
+
+MOST = 50
+"""Subjects of a request."""
+
+_STOP = """
+a an the of for and or to at with using use used by on in is are was be do does did can could would
+will should please me my i we you what what's whats which how get find compute computed calculate
+calculated calculation calc determine run perform show tell give return want let about as its it
+them this that each both all value values also now then only first hello hi hey thanks so after
+whether there have has been from between result results files file large big much many check
+evaluate too they these
+"""
+STOP = frozenset(_STOP.split())
+"""Words that carry nothing of their own."""
+
+GENERAL = (
+    Phrase(
+        "compared?, comparison, rank, relative, versus, vs[.]?, change, differ, than, lowest, "
+        "lower in, (energy )difference( in energy), which (isomer|conformer), "
+        "(how much |which is |is )(more|most|less)( stable), (lower|higher|larger|smaller)( than), "
+        "which is (lower|lowest|higher|highest|larger|smaller)",
+        "compare",
+    ),
+    Phrase(
+        "(find )(stored|remembered), in the memory, list my, "
+        "(been |have you |you )(calculated|computed|found)( so far)",
+        "find_results",
+    ),
+    Phrase("if possible"),
+)
+EXAMPLES = (
+    "energy of water",
+    "optimise aspirin at B3LYP/def2-SVP and give me the dipole",
+    "frequencies of ammonia at 350 K and 2 bar",
+    "first 5 singlet excited states of formaldehyde with TDA",
+    "compare the energies of cis.xyz and trans.xyz",
+    "which spin state of O2 is lowest?",
+    "what results are stored for water?",
+)
+"""Requests that can be done; the nearest are suggested."""
+
+IRI = re.compile(r"https?://w3id\.org/grafico/id/\w+/[\w-]+|(?<![\w/:])(?:g:)?id/\w+/[\w-]+")
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s\0]*")
+QUOTED = re.compile(r'"([^"]{1,300})"|(?<![^\s(,;:])\'([^\']{1,300})\'(?![^\s),.;:?!])')
+FIGURE = r"[-+]?\d{1,12}(?:\.\d{1,12})?(?:e[-+]?\d{1,3})?"
+MEASURED = re.compile(
+    rf"(?i)(?<![\w.*)-])((?:{FIGURE} ?(?:,? and|,|or) ?){{0,11}}{FIGURE}) ?([a-z°][\w°/]{{0,12}})"
+)
+DEGREES = {"C": "degC", "F": "degF", "°F": "degF"}
+WANTED = re.compile(r"(?i)\(?\b(?:in|as|to|how many) ([^\s,;?!()]+?)\)?(?=[\s,;?!.]|$)")
+CONVERT = re.compile(
+    rf"(?i)(?:convert|what is|how much is|how many (\S+) (?:is|are|in))? ?({FIGURE}) ?([^\s\d]\S*)"
+    r"(?: (?:in|to|into) (\S+))?"
+)
+OF_RUN = re.compile(
+    r"(?i)(?:please )?(?:(resume|continue|go on with)|show(?: me)?|get|what is|describe) "
+    r"(?:the )?(?:run |result |object )?(\S+)"
+)
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A tool to be called, with its arguments by their names."""
+
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be read from the results.
+
+    Attributes:
+        reads: such as `energy`, `dipole`, `S1`, in the order of the request.
+        compare: whether differences and an order are wanted.
+        unit: of the answer; empty for the usual one.
+    """
+
+    reads: tuple[str, ...] = ()
+    compare: bool = False
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a request comes to.
+
+    Attributes:
+        calls: of tools; none where it cannot be done.
+        question: what is to be read from their results.
+        understood: how what may be read in several ways was read.
+        problem: why it cannot be done; empty where it can.
+        suggestions: what can be asked in its place.
+    """
+
+    calls: tuple[ToolCall, ...] = ()
+    question: Question = Question()
+    understood: tuple[str, ...] = ()
+    problem: str = ""
+    suggestions: tuple[str, ...] = ()
+
+
+def plan(text: str, files: Sequence[str] = ()) -> Plan:
+    """Return what a request comes to; it never raises.
+
+    Args:
+        text: the request, in English.
+        files: names of structures that came with it.
+    """
+    lines = [(line, _marker(line)) for line in text.splitlines()]
+    bare = tidied("\n".join(line for line, marker in lines if not marker)).strip()
+    at = Reading(bare, bare)
+    came = {tidied(PurePath(name).name): PurePath(name).name for name in files if name.strip()}
+    for marker in (marker for _, marker in lines if marker):
+        came[tidied(str(marker.get("file")))] = str(marker.get("structure"))
+        if "unreadable" in marker:
+            at.refuse(f"{marker.get('file')} cannot be read: {marker['unreadable']}")
+    if len(bare) > LONGEST:
+        at.refuse(f"a plain request has at most {LONGEST} characters; this has {len(bare)}")
+    elif found := _direct(bare.rstrip("?!. ")):
+        return Plan((found,), Question((found.name,)))
+    unit = "" if at.problem else _read(at, came)
+    reads = dict.fromkeys(name for _, name in sorted(at.reads))
+    _gathered(at, set(reads))
+    if at.workflow:
+        command = workflows()[at.workflow].command.replace("-", "_")
+        if more := set(reads) - {"energy", "geometry", "compare", command}:
+            at.refuse(
+                f"{command.replace('_', ' ')} and {min(more)} are two requests", "ask in turn"
+            )
+        reads = {command: None, "compare": None}
+    compare = "compare" in reads and "find_results" not in reads
+    chosen = tuple(name for name in reads if name != "compare") or ("energy",)
+    calls = () if at.problem else _calls(at, chosen, compare)
+    question = Question(chosen, compare, unit)
+    if at.problem:
+        near = at.problem[1:] or difflib.get_close_matches(bare[:200], EXAMPLES, 2, 0.3)
+        return Plan((), question, (), at.problem[0], tuple(near) or EXAMPLES)
+    return Plan(calls, question, tuple(one.said for one in at.subjects if one.said))
+
+
+def _marker(line: str) -> Mapping[str, Any]:
+    """Return what a line says of a structure that came with the request; nothing of other lines."""
+    try:
+        said: object = json.loads(line[6:-1]) if line[:7] + line[-2:] == "[data {}]" else None
+    except (ValueError, RecursionError):
+        return {}
+    found: Mapping[str, Any] = cast("Any", said) if isinstance(said, dict) else {}
+    known = IRI.fullmatch(str(found.get("structure")))
+    return found if known or "unreadable" in found else {}
+
+
+def _direct(text: str) -> ToolCall | None:
+    """Return the call of a tool that computes nothing, where one is asked for."""
+    if (found := OF_RUN.fullmatch(text)) and IRI.fullmatch(found[2]):
+        name, argument = ("resume", "run") if found[1] else ("get", "iri")
+        return ToolCall(name, {argument: found[2]})
+    if found := CONVERT.fullmatch(text):
+        units = [UNITS.get(one or "") for one in (found[3], found[4] or found[1])]
+        if all(units):
+            source, target = ("hartree" if one == "Eh" else one for one in units)
+            one = {"value": float(found[2]), "from_unit": source, "to_unit": target}
+            return ToolCall("convert_units", {"conversions": [one]})
+    return None
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def _read(at: Reading, came: Mapping[str, str]) -> str:
+    """Take a request apart; return the unit of the answer."""
+    for name, given in sorted(came.items(), key=lambda one: -len(one[0])):
+        if (start := at.rest.find(name)) >= 0:
+            at.blank(start, start + len(name))
+            said = f"{name} is {given}" if given != name else ""
+            at.subjects.append(Named(start, start + len(name), given, said))
+    at.subjects += [Named(*one.span(), one[0]) for one in at.take(IRI)]
+    for one in at.take(ADDRESS):
+        at.refuse(f"{one[0][:60]} cannot be fetched", "give a file, a name or a SMILES")
+    run_stage("notations", at)
+    at.subjects += [Named(*n.span(), (n[1] or n[2]).strip()) for n in at.take(QUOTED)]
+    unit = ""
+    for one in WANTED.finditer(at.rest):
+        if (known := UNITS.get(one[1])) in ("eV", "kcal/mol", "kJ/mol", "Eh", "cm-1", "nm", "D"):
+            unit = known
+            at.blank(*one.span())
+    run_stage("conditions", at)
+    usual = workflows().usual
+    _numbers(at, usual)
+    _phrases(at, usual)
+    chosen = workflows()[at.workflow] if at.workflow else usual
+    if chosen is not usual:
+        _phrases(at, chosen)
+    _measures(at, chosen)
+    for one in re.finditer(rf"[^\s,;:?!(){GAP}]+", at.rest):
+        if one[0].lower().rstrip(".") in STOP:
+            at.blank(*one.span())
+    run_stage("names", at)
+    if not at.subjects:
+        end = len(at.text)
+        at.subjects += [Named(end, end, n, f"{name} is {n}") for name, n in came.items()]
+    _unread(at)
+    run_stage("settle", at)
+    at.subjects.sort(key=lambda one: one.start)
+    return unit
+
+
+def _usable() -> list[Workflow]:
+    """Return the workflows that can be imported."""
+    found: list[Workflow] = []
+    for one in workflows().values():
+        with suppress(ComponentError):
+            found += [one] if one.whole else []
+    return found
+
+
+def phrases() -> list[Phrase]:
+    """Return the rows of all tables, but names of numbers."""
+    return [*GENERAL, *(row for _, rows in domains() for row in rows if not row.asks.endswith("#"))]
+
+
+@functools.lru_cache(16)
+def _lexicon(
+    workflow: str, installed: tuple[str, ...]
+) -> tuple[re.Pattern[str], tuple[Phrase, ...]]:
+    """Return all phrases as one pattern, the longest first, and what each of its groups means."""
+    rows, general = phrases(), list[Phrase]()
+    for one in _usable():
+        names = ", ".join((one.name, one.command, *one.synonyms)).replace("-", " ")
+        rows.append(Phrase(names, asks="" if one.usual else f"workflow={one.name}"))
+    for name, info in workflows()[workflow].whole.arguments.items():
+        noun = noun_of(name, info)
+        for choice in choices_of(info.annotation):
+            others = ("[ -]?".join(one) for one in words_of(info).get(choice, ()) if len(one) > 3)
+            own = re.sub(r"([^\w ])", r"\\\1", choice)
+            spelt = (f"({noun} ){one}(ly)?( {noun})" for one in (own, *others))
+            general.append(Phrase(", ".join(spelt), asks=f"{name}={choice}"))
+        if info.annotation is bool:
+            general.append(Phrase(f"(with ){noun}", asks=f"{name}=true"))
+    each = [
+        (behind, -len(re.sub(r"\([^()]* \)|\( [^()]*\)", "", text)), pattern(text), one)
+        for behind, listed in enumerate((rows, general))
+        for one in listed
+        for text in one.phrases.split(", ")
+    ]
+    each.sort(key=lambda one: one[:2])
+    groups = "|".join(f"({text})" for *_, text, _ in each)
+    whole = re.compile(rf"(?<![\w-])(?:{groups})(?!\w|-\w)", re.IGNORECASE)
+    return whole, tuple(one for *_, one in each)
+
+
+def _phrases(at: Reading, workflow: Workflow) -> None:
+    """Take out what phrases ask for."""
+    lexicon, meant = _lexicon(workflow.name, tuple(workflows()))
+    about = workflows().usual.whole.subject.form.offered()
+    for one in at.take(lexicon):
+        phrase = meant[(one.lastindex or 1) - 1]
+        at.reads += [(one.start(), phrase.reads)] if phrase.reads else []
+        for name, value, loose in phrase.asked:
+            if name == "workflow":
+                if at.workflow not in ("", value):
+                    at.refuse(f"{value} and {at.workflow} are two requests", "ask in turn")
+                at.workflow = value
+            elif name in about:
+                at.mentions.append((*one.span(), name, value, loose))
+            else:
+                at.ask(name, value)
+
+
+@functools.lru_cache(16)
+def _nouns(installed: tuple[str, ...]) -> list[tuple[re.Pattern[str], str, bool, bool]]:
+    """Return how numbers of fields are written, with each field, the longest name first.
+
+    Then whether there can be several, and whether it has a unit.
+    """
+    found: dict[str, tuple[re.Pattern[str], str, bool, bool]] = {}
+    rows = {row.asks: row.phrases for _, listed in domains() for row in listed}
+    fields = [item for one in _usable() for item in one.whole.arguments.items()]
+    for name, info in fields:
+        if re.search("int|float", str(info.annotation)):
+            many = "tuple" in str(info.annotation)
+            value = rf"{FIGURE}(?:(?:, ?| and | ){FIGURE})*" if many else rf"{FIGURE}[+-]?|zero"
+            nouns = ", ".join(filter(None, (noun_of(name, info), rows.get(f"{name}=#", ""))))
+            text = (
+                rf"(?:(?:with|and) )?(?:an? |the )?{words(nouns).pattern}(?: of| is| ?=|:)? ?"
+                rf"({value})(?![\w.])"
+            )
+            shape = re.compile(rf"(?i)\({text}\)|{text}")
+            unit = any(isinstance(rule, Unit) for rule in info.metadata)
+            found.setdefault(name, (shape, name, many, unit))
+    return sorted(found.values(), key=lambda one: -len(one[1]))
+
+
+def _numbers(at: Reading, usual: Workflow) -> None:
+    """Take out fields that are named with their numbers: `grid 5`, `charge -1`, `charge 1+`."""
+    for shape, name, many, unit in _nouns(tuple(workflows())):
+        for one in at.take(shape):
+            text = (one[1] or one[2]).lower().replace("zero", "0")
+            text = text[-1] + text[:-1] if text[-1] in "+-" else text
+            if unit:
+                at.refuse(f"“{one[0].strip()}” has no unit", "write the unit behind the number")
+            figures = [
+                float(n) if re.search("[.e]", n) else int(n) for n in re.findall(FIGURE, text)
+            ]
+            if name in usual.whole.subject.form.offered():
+                at.mentions.append((*one.span(), name, figures[0], False))
+            else:
+                at.ask(name, figures if many else figures[0])
+
+
+def _measures(at: Reading, workflow: Workflow) -> None:
+    """Take out numbers with a unit, which a field of the same kind takes."""
+    rules = [(n, rule) for n, one in workflow.whole.arguments.items() for rule in one.metadata]
+    units = {name: UNITS.get(n.code, n.code) for name, n in rules if isinstance(n, Unit)}
+    for one in list(MEASURED.finditer(at.rest))[:20]:
+        unit = DEGREES.get(one[2], one[2])
+        for name, own in units.items() if unit.lower() not in STOP else ():
+            if same_kind(unit, own):
+                for figure in re.findall(FIGURE, one[1], re.IGNORECASE):
+                    at.ask(name, float(f"{convert(float(figure), unit, own):.10g}"))
+                noun = re.search(rf"(?i)(?:{name} ?(?:of|=|:)? ?)?$", at.rest[: one.start()])
+                at.blank(noun.start() if noun else one.start(), one.end())
+                break
+
+
+def _unread(at: Reading) -> None:
+    """Refuse where a word is left that may carry something."""
+    left = [one.strip(".'-") for one in re.findall(rf"[^\s,;:?!(){GAP}\"]+", at.rest)]
+    left = [one for one in left if re.search(r"\w", one) and one.lower() not in STOP]
+    if left:
+        known = {one for row in phrases() for one in re.findall(r"[a-z]{4,}", row.phrases)}
+        known = sorted(known | {f"{one[:-1]}ies" for one in known if one.endswith("y")})
+        near = difflib.get_close_matches(left[0].lower(), known, 1, 0.8)
+        near = [] if left[0].lower() in near else near
+        hints = (getattr(domain, "near", None) for domain, _ in domains())
+        near += [name for hint in hints if hint and (name := hint(left[0]))]
+        at.refuse(
+            f"{', '.join(f'“{word}”' for word in left[:8])} "
+            f"{'is' if len(left) == 1 else 'are'} not understood"
+            + (f"; did you mean “{near[0]}”?" if near else "")
+            + ("" if at.subjects else "; nothing is named, and plain requests stand alone"),
+            at.text.replace(left[0], near[0], 1)[:200] if near else "",
+            ""
+            if near
+            else f'leave it out, or, if it is a name, write "{left[0]}" in quotation marks',
+        )
+
+
+# --- calls ---------------------------------------------------------------------------------------
+
+
+def _gathered(at: Reading, reads: set[str]) -> None:
+    """Let several values of what is said of one subject be compared, or be computed in turn."""
+    alone = len({one.given for one in at.subjects}) == 1
+    for name in dict.fromkeys(one[2] for one in at.mentions):
+        values = list(dict.fromkeys(one[3] for one in at.mentions if one[2] == name))
+        many = re.sub("y$", "ie", name) + "s"
+        if "compare" in reads and reads <= {"energy", "geometry", "compare"} and not at.workflow:
+            able = [one.name for one in _usable() if many in one.whole.arguments]
+            at.workflow = able[0] if able and alone and len(values) > 1 else ""
+        arguments = workflows()[at.workflow].whole.arguments if at.workflow else {}
+        if many in arguments and name not in arguments:
+            at.ask(many, sorted(values))
+            if len(values) < 2:
+                at.refuse("one of them cannot be compared", "name two, or none")
+        elif len(values) > 1 and len(at.subjects) == 1:
+            for value in values:
+                at.ask(name, value)
+        else:
+            continue
+        at.mentions = [one for one in at.mentions if one[2] != name]
+
+
+def _calls(at: Reading, reads: Sequence[str], compare: bool) -> tuple[ToolCall, ...]:
+    """Return the calls: one of the usual tool for subjects alike, else one for each."""
+    several = [values for values in at.asked.values() if len(values) > 1]
+    if len(several) > 1 or len(at.subjects) > MOST or any(len(one) > 12 for one in several):
+        at.refuse("too much was asked for at once", "ask for one thing after the other")
+    variants = [
+        {name: value for fields in chosen for name, value in fields.items() if value != ""}
+        for chosen in itertools.islice(itertools.product(*at.asked.values()), 12)
+    ]
+    workflow = workflows()[at.workflow] if at.workflow else workflows().usual
+    noun = workflow.whole.subject.name
+    if "find_results" in reads:
+        found = {n: v for n, v in variants[0].items() if n in ("method", "basis")}
+        found |= {noun: at.subjects[0].given} if at.subjects else {}
+        more = {*at.asked, *(one[2] for one in at.mentions)} - {"level", "solvent"}
+        if more or len(at.subjects) > 1 or len(variants) > 1 or len(reads) > 1:
+            at.refuse("only all that is stored of one molecule can be listed", "list my results")
+        return (ToolCall("find_results", found),)
+    if workflow.whole.subject.metavar and not at.subjects:
+        at.refuse(f"no {noun} is named; plain requests stand alone, whatever was said before")
+    if compare and len(at.subjects) * len(variants) < 2 and not at.workflow:
+        at.refuse("one thing cannot be compared", f"name two {noun}s, levels or solvents")
+    own = _own(at)
+    calls: list[ToolCall] = []
+    for fields in variants:
+        groups: list[tuple[dict[str, Any], list[str]]] = []
+        for one, extra in zip(at.subjects, own, strict=True):
+            if groups and groups[-1][0] == extra and not at.workflow:
+                groups[-1][1].append(one.given)
+            else:
+                groups.append((extra, [one.given]))
+        for extra, given in groups or [({}, [])]:
+            asked = extra | fields
+            _check(at, workflow, asked)
+            told: dict[str, Any] = {f"{noun}s": list(dict.fromkeys(given)), **asked}
+            if at.workflow:
+                told = {"name": workflow.command, "subjects": given, "arguments": asked}
+            calls.append(ToolCall("run_workflow" if at.workflow else "calculate", told))
+    return tuple(one for n, one in enumerate(calls) if one not in calls[:n])
+
+
+def _own(at: Reading) -> list[dict[str, Any]]:
+    """Return what is said of each subject: by words that touch it, else by words on all."""
+    own: list[dict[str, Any]] = [{} for _ in at.subjects]
+    for start, end, name, value, loose in at.mentions:
+        for n in _meant(at, start, end):
+            one = at.subjects[n]
+            ionic = re.search(r"[+-]\d?\]|(?:ate|ide|ite|ium|ion)$", one.given)
+            known = one.known.get(name) if one.known is not None else value if ionic else None
+            if loose and known:
+                if (known > 0) != (value > 0):
+                    at.refuse(f"{one.given} has the {name} {known:+d}, not {value:+d}")
+            elif own[n].setdefault(name, value) != value:
+                at.refuse(f"two values of the {name} were given", "say it once")
+    return own
+
+
+def _meant(at: Reading, start: int, end: int) -> list[int]:
+    """Return which subjects words are about: the one that they touch, else all."""
+    everything, said = list(range(len(at.subjects))), at.text[start:end]
+    if len(everything) < 2 or re.search(r"[a-z]{4}s\b", said):
+        return everything
+    ahead = [n for n in everything if end <= at.subjects[n].start]
+    behind = [n for n in everything if at.subjects[n].end <= start]
+    if ahead and not at.text[end : at.subjects[ahead[0]].start].strip(" of"):
+        return ahead[:1]
+    between = at.text[at.subjects[behind[-1]].end : start] if behind else "?"
+    touches = re.fullmatch(r"[\s(]*(?:with |radical )?[\s(]*", between)
+    if touches and (ahead or "(" in said or not re.search(r"\d", said)):
+        return behind[-1:]
+    if ahead and behind:
+        at.refuse(f"it is not clear what “{said}” is about", "write it in brackets behind each")
+    return everything
+
+
+def _check(at: Reading, workflow: Workflow, asked: Mapping[str, Any]) -> None:
+    """Refuse what the forms of a workflow do not take."""
+    for name in asked.keys() - workflow.whole.arguments.keys():
+        at.refuse(f"{workflow.command} takes no {name.replace('_', ' ')}", "ask in turn")
+    for form in workflow.whole.all_forms:
+        try:
+            fill(form, {n: v for n, v in asked.items() if n in form.offered()}, USUAL)
+        except GraficoError as error:
+            at.refuse(str(error))
