@@ -5,14 +5,15 @@ The public names are loaded when first used; only `Agent` needs pydantic-ai.
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .agent import Agent
-    from .desk import Approval, Desk, Told
+    from .context import Approval, Told, ToolContext
     from .reply import Reply
 
-__all__ = ["Agent", "Approval", "Desk", "Reply", "Told"]
+__all__ = ["Agent", "Approval", "Reply", "Told", "ToolContext"]
 
 
 def __getattr__(name: str) -> Any:
@@ -21,10 +22,16 @@ def __getattr__(name: str) -> Any:
             from .agent import Agent
 
             return Agent
-        case "Approval" | "Desk" | "Told":
-            from . import desk
+        case "Approval" | "Told" | "ToolContext":
+            from . import context
 
-            return getattr(desk, name)
+            return getattr(context, name)
+        case "Desk":
+            from .context import ToolContext
+
+            text = "grafico.agent.Desk goes with the next release: it is called ToolContext now"
+            warnings.warn(text, DeprecationWarning, 2)
+            return ToolContext
         case "Reply":
             from .reply import Reply
 

@@ -25,9 +25,9 @@ from grafico.session.latest import runs
 from triplestore.errors import InputError, ResourceError
 from triplestore.spans import note, span
 
+from .attachments import Attached, take_in
+from .context import LONG, Approve, Ask, Listener, ToolContext
 from .conversations import Keeper
-from .deriving import run_python
-from .desk import LONG, Approve, Ask, Desk, Listener
 from .history import (
     Messages,
     asked,
@@ -41,13 +41,13 @@ from .history import (
     whole,
 )
 from .model import explained, is_transient, make_model, model_settings
-from .pasted import Attached, take_in
+from .number_tools import run_python
 from .planner import Clock, Deps, make_planner
 from .prompt import RULES
 from .reply import Reply, Usage
-from .searching import web_search
 from .sources import REPEATED, as_arguments, check, leaves
 from .tools import usable
+from .web_tools import web_search
 
 ATTEMPTS = 5
 """Times in a row that a model is asked before it is given up."""
@@ -68,12 +68,12 @@ class Agent:
         session: in place of a store: one that is there already, and stays open.
         base_url: of a server that speaks as OpenAI's chat does; None for the settings'.
         folder: of the files of this conversation; None for a temporary one.
-        ask: puts a question to a person, see `Desk`.
-        approve: asks a person to agree, see `Desk`.
+        ask: puts a question to a person, see `ToolContext`.
+        approve: asks a person to agree, see `ToolContext`.
         told: is told what happens; where it is given, answers are streamed.
         conversation: one to go on with, by IRI or by name, or `last`; empty for a new one.
         patience: seconds without a sign of life after which a model is asked again.
-        long: see `Desk`.
+        long: see `ToolContext`.
 
     Attributes:
         unfinished: what became of what was under way when the last question was broken off.
@@ -112,8 +112,10 @@ class Agent:
                     found = self._under_way(turn.started)
                     why = "; ".join(["it was cut off; ask again to go on", *found])
                     self._messages = closed(self._messages, why)
-            self.desk = Desk(self.session, folder, ask=ask, approve=approve, told=told, long=long)
-            self.desk.ledger = lambda: sources(self._messages)
+            self.context = ToolContext(
+                self.session, folder, ask=ask, approve=approve, told=told, long=long
+            )
+            self.context.ledger = lambda: sources(self._messages)
         except BaseException:
             if self._owned:
                 self.session.close()
@@ -151,11 +153,11 @@ class Agent:
         async with self._turn:
             if model is not None:
                 self.model = make_model(model, self._base_url)
-            self.desk.whole = self.model.model_name == RULES
+            self.context.whole = self.model.model_name == RULES
             self._clock = Clock()
             self._check_limits(RunUsage())
             with span(self.session.executor.tracer, "agent", model=self.model.model_name) as here:
-                prompt, attached = await take_in(self.desk, text, [Path(file) for file in files])
+                prompt, attached = await take_in(self.context, text, [Path(file) for file in files])
                 self.kept.begin(prompt, self.model.model_name)
                 before, usage = len(self._messages), RunUsage()
                 try:
@@ -247,7 +249,7 @@ class Agent:
             run = None
             try:
                 async with self._planner.iter(
-                    question, deps=Deps(self.desk, clock), model=self._traced(), usage=usage,
+                    question, deps=Deps(self.context, clock), model=self._traced(), usage=usage,
                     usage_limits=limits, message_history=said.repair_messages(self._messages),
                     model_settings=model_settings(settings, self._patience),
                 ) as run:  # fmt: skip
@@ -259,7 +261,7 @@ class Agent:
                 wait = pause(error, clock.failures)
                 why = str(explained(error, self.model.model_name).found)
                 clock.notes.append(f"the model was asked again: {why[:200]}")
-                self.desk.tell("again", why, wait_s=wait)
+                self.context.tell("again", why, wait_s=wait)
             finally:
                 if run is not None:
                     self._messages = whole(run.all_messages())
@@ -274,7 +276,7 @@ class Agent:
         while not Planner.is_end_node(node):
             if Planner.is_model_request_node(node):
                 async with self._asking():
-                    if self.desk.told is not None and _streams(self.model):
+                    if self.context.told is not None and _streams(self.model):
                         async with node.stream(run.ctx) as stream:
                             async for event in stream:
                                 self._tell(event)
@@ -311,11 +313,11 @@ class Agent:
     def _tell(self, event: Any) -> None:
         match event:
             case said.PartStartEvent(part=said.TextPart(content=text)) if text:
-                self.desk.tell("text", text)
+                self.context.tell("text", text)
             case said.PartDeltaEvent(delta=said.TextPartDelta(content_delta=text)) if text:
-                self.desk.tell("text", text)
+                self.context.tell("text", text)
             case said.PartDeltaEvent(delta=said.ThinkingPartDelta(content_delta=text)) if text:
-                self.desk.tell("thinking", text)
+                self.context.tell("thinking", text)
             case _:
                 pass
 
@@ -356,7 +358,7 @@ class Agent:
 
     def close(self) -> None:
         """End the sandbox, and the session if it is ours."""
-        self.desk.close()
+        self.context.close()
         if self._owned:
             self.session.close()
 

@@ -14,7 +14,7 @@ from pydantic_ai import BinaryContent, ModelRetry, RunContext, ToolReturn
 from pydantic_ai import Tool as PlannerTool
 from pydantic_core import SchemaValidator, core_schema
 
-from .desk import Desk
+from .context import ToolContext
 from .history import Shortening
 from .prompt import prompt
 from .toolbox import ArgumentsError, Tool
@@ -56,7 +56,7 @@ class Clock:
 class Deps:
     """What reaches a tool through the planner."""
 
-    desk: Desk
+    context: ToolContext
     clock: Clock
 
 
@@ -77,7 +77,7 @@ def _as_tool(one: Tool) -> PlannerTool[Any]:
     async def call(ctx: RunContext[Deps], **arguments: Any) -> Any:
         with ctx.deps.clock.tool():
             try:
-                returned = await one(ctx.deps.desk, arguments)
+                returned = await one(ctx.deps.context, arguments)
             except ArgumentsError as error:
                 raise ModelRetry(error.told) from error
         if returned.image is None:

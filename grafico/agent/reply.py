@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
-from .pasted import Attached
+from .attachments import Attached
 from .sources import Number, marked
 
 

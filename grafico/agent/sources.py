@@ -22,8 +22,8 @@ from ontologies.conversion import convert
 from ontologies.origins import REMARKS, class_named, origins
 from triplestore.errors import InputError
 
+from .arithmetic import SMALL, Operand, is_derived, is_free, operands
 from .quantities import DATA, IRI_LIKE, UNITS, How, Number, numbers, unit_in
-from .summing import SMALL, Operand, is_derived, is_free, operands
 
 SET = ("temperature", "pressure")
 GROUPED = re.compile(r"[-−–+]?\d{1,3},\d{3}")

@@ -20,7 +20,7 @@ from workflows.shown import printable, shown
 if TYPE_CHECKING:
     from grafico.session.settings import Settings
 
-    from .desk import Desk
+    from .context import ToolContext
 
 Found: TypeAlias = dict[str, Any]
 """What a tool found, ready for JSON: names, scalars and IRIs."""
@@ -80,7 +80,7 @@ def usual(_: Settings) -> None:
     """Say that nothing keeps a tool from being used."""
 
 
-def unchecked(desk: Desk, values: dict[str, Any]) -> None:
+def unchecked(context: ToolContext, values: dict[str, Any]) -> None:
     """Say that nothing is wrong with arguments beside what their schema says."""
 
 
@@ -92,7 +92,7 @@ class Tool:
         name: of the function.
         description: its docstring.
         form: its arguments.
-        function: takes the desk and the arguments.
+        function: takes the context and the arguments.
         off: returns why it cannot be used at all with some settings, or None.
         reads: whether it changes nothing; the others add.
         outside: whether it asks somebody beyond this machine.
@@ -109,7 +109,7 @@ class Tool:
     reads: bool = False
     outside: bool = False
     commands: bool = False
-    check: Callable[[Desk, dict[str, Any]], None] = unchecked
+    check: Callable[[ToolContext, dict[str, Any]], None] = unchecked
     hidden: frozenset[str] = frozenset()
 
     @property
@@ -119,7 +119,7 @@ class Tool:
         shown = {n: v for n, v in whole.get("properties", {}).items() if n not in self.hidden}
         return whole | {"properties": shown} if self.hidden else whole
 
-    def read(self, desk: Desk, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def read(self, context: ToolContext, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments that were given, checked.
 
         Raises:
@@ -129,7 +129,7 @@ class Tool:
         fine, wrong = checked(self.form, given)
         try:
             if fine is not None:
-                self.check(desk, fine)
+                self.check(context, fine)
         except ArgumentsError as error:
             if not wrong:
                 raise
@@ -142,20 +142,20 @@ class Tool:
             raise ArgumentsError(f"{self.name} was called", "; ".join(wrong), f"it takes {many}")
         return fine
 
-    async def __call__(self, desk: Desk, arguments: Mapping[str, Any]) -> Returned:
+    async def __call__(self, context: ToolContext, arguments: Mapping[str, Any]) -> Returned:
         """Do what is asked; what goes wrong is an answer too.
 
         Raises:
             ArgumentsError: the arguments cannot be.
         """
-        if reason := self.off(desk.settings):
+        if reason := self.off(context.settings):
             asked = f"the tool {self.name} was to be used"
             return Returned({"error": as_error(ComponentError(asked, reason, "do without it"))})
-        values = self.read(desk, arguments)
-        desk.tell("tool", self.name, **values)
-        with span(desk.session.executor.tracer, f"tool {self.name}", tool=self.name) as here:
+        values = self.read(context, arguments)
+        context.tell("tool", self.name, **values)
+        with span(context.session.executor.tracer, f"tool {self.name}", tool=self.name) as here:
             try:
-                got = await self.function(desk, **values)
+                got = await self.function(context, **values)
             except GraficoError as error:
                 got = {"error": as_error(error)}
             except Exception as error:
@@ -166,14 +166,14 @@ class Tool:
             returned = replace(returned, found=shown(clean(returned.found)))
             kind = returned.found.get("error", {}).get("kind")
             note(here, failed=kind)
-        desk.tell("result", self.name, **returned.found)
+        context.tell("result", self.name, **returned.found)
         return returned
 
 
 def tool(
     *, off: Off = usual, reads: bool = False, outside: bool = False
 ) -> Callable[[Callable[..., Awaitable[Found | Returned]]], Tool]:
-    """Make a tool of an async function whose first parameter is the desk; see `Tool`."""
+    """Make a tool of an async function whose first parameter is the context; see `Tool`."""
 
     def make(function: Callable[..., Awaitable[Found | Returned]]) -> Tool:
         hints = get_type_hints(function, include_extras=True)

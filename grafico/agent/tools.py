@@ -1,15 +1,15 @@
-"""All tools, by name. Each is called as `await tools()[name](desk, arguments)`."""
+"""All tools, by name. Each is called as `await tools()[name](context, arguments)`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .deriving import convert_units, run_python
-from .memory import finding_tool, get, ontology, query
-from .searching import web_search
-from .telling import ask_user, report, show_structure
+from .number_tools import convert_units, run_python
+from .show_tools import ask_user, report, show_structure
+from .store_tools import finding_tool, get, ontology, query
 from .toolbox import Tool
-from .workflows import workflow_tools
+from .web_tools import web_search
+from .workflow_tools import workflow_tools
 
 if TYPE_CHECKING:
     from grafico.session.settings import Settings

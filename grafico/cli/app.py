@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from ..say import say
-from ..session.renamed import telling
+from ..session.deprecated_settings import telling
 from .errors import fail
 from .verbs import Verbs
 

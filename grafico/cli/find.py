@@ -14,7 +14,7 @@ from .options import options, reading
 if TYPE_CHECKING:
     from workflows.engine.request.definition import Subject
 
-    from ..session.finding import Hit
+    from ..session.search import Hit
 
 
 class Find(FormCommand):
@@ -62,7 +62,7 @@ def _forms() -> Forms:
 )  # fmt: skip
 def find(store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: Any) -> None:
     """Find stored results."""
-    from ..session.finding import similar
+    from ..session.search import similar
     from ..views.progress import Progress
 
     with Progress(quiet) as progress, reading(store, listener=progress) as grafico:

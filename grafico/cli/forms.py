@@ -19,7 +19,7 @@ from typing import (
 
 import click
 
-from ..session.renamed import by_new_names
+from ..session.deprecated_settings import by_new_names
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo

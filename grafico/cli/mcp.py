@@ -88,7 +88,7 @@ def mcp(
         )
 
     if place is None:
-        from ..mcp.pipe import serve_pipe
+        from ..mcp.stdio import serve_pipe
 
         if sys.stdin.isatty():
             say("this talks to assistants, see docs/mcp.md; Ctrl-C ends it", err=True)

@@ -35,7 +35,7 @@ from workflows.shown import printable, shown
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
 
-    from grafico.agent.desk import Approval
+    from grafico.agent.context import Approval
     from grafico.agent.toolbox import Returned
     from workflows.engine import Event
     from workflows.engine.execution.stream import Feed, Stream

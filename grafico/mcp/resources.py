@@ -167,8 +167,8 @@ async def read_resource(
     uri = params.uri
     try:
         if (named := FILE.match(uri)) is not None:
-            desks = await ctx.lifespan_context.desks()
-            content = file(uri, desks.file(str(named["name"])))
+            contexts = await ctx.lifespan_context.contexts()
+            content = file(uri, contexts.file(str(named["name"])))
         else:
             text, kind = read(await opened(ctx), uri)
             content = wire.TextResourceContents(uri=uri, mime_type=kind, text=printable(text))

@@ -24,12 +24,12 @@ from triplestore.errors import GraficoError
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
-    from grafico.agent.desk import Desk
+    from grafico.agent.context import ToolContext
     from grafico.agent.toolbox import Returned, Tool
     from grafico.session.client import Grafico
     from grafico.session.settings import Settings
 
-    from .desks import Desks
+    from .contexts import ClientContexts
 
 ANSWERABLE = 24 * 3600.0
 """Seconds that a person may think about a question that travels with a result."""
@@ -55,7 +55,7 @@ class Hub:
         self._tools: dict[str, Tool] | None = None
         self.told: list[wire.Tool] = []
         self._session: Grafico | None = None
-        self._desks: Desks | None = None
+        self._contexts: ClientContexts | None = None
         self._loading, self._opening = asyncio.Lock(), asyncio.Lock()
 
     async def tools(self) -> dict[str, Tool]:
@@ -88,18 +88,18 @@ class Hub:
         assert session.executor  # made here, because it looks around on the machine
         return session
 
-    async def desks(self) -> Desks:
-        """Return the desks of the clients.
+    async def contexts(self) -> ClientContexts:
+        """Return the contexts of the clients.
 
         Raises:
             GraficoError: the session cannot be opened.
         """
         session = await self.session()
-        if self._desks is None:
-            from .desks import Desks
+        if self._contexts is None:
+            from .contexts import ClientContexts
 
-            self._desks = Desks(session, self._folder, self._yes)
-        return self._desks
+            self._contexts = ClientContexts(session, self._folder, self._yes)
+        return self._contexts
 
     async def warm_up(self) -> None:
         """Open what will be needed soon."""
@@ -108,8 +108,8 @@ class Hub:
 
     def close(self) -> None:
         """End everything."""
-        if self._desks is not None:
-            self._desks.close()
+        if self._contexts is not None:
+            self._contexts.close()
         if self._session is not None:
             self._session.close()
 
@@ -199,29 +199,29 @@ async def call_tool(
     from .calls import Call
 
     try:
-        session, desks = await hub.session(), await hub.desks()
+        session, contexts = await hub.session(), await hub.contexts()
     except GraficoError as error:
         return as_result(Returned({"error": as_error(error)}))
     except Exception as error:
         _log.exception("the session could not be opened")
         fault = GraficoError("a session was to be opened", f"{type(error).__name__}: {error}")
         return as_result(Returned({"error": as_error(fault)}))
-    with desks.at(client_of(ctx)) as desk:
+    with contexts.at(client_of(ctx)) as context:
         call = Call(ctx, params)
         try:
             came = await call.run(
-                lambda: tool(desk, params.arguments or {}), session.executor.events
+                lambda: tool(context, params.arguments or {}), session.executor.events
             )
         except ArgumentsError as error:
             return as_result(Returned({"error": as_error(error)}))
         if isinstance(came, wire.InputRequiredResult):
             return came
-        return as_result(came, links(desks, desk, came))
+        return as_result(came, links(contexts, context, came))
 
 
 def formerly(name: str) -> Tool | None:
     """Return what answers to a tool that earlier versions listed."""
-    from grafico.agent.workflows import former_tool
+    from grafico.agent.workflow_tools import former_tool
 
     return former_tool(name)
 
@@ -252,15 +252,17 @@ def as_result(came: Returned, more: list[wire.ResourceLink] | None = None) -> wi
     )  # fmt: skip
 
 
-def links(desks: Desks, desk: Desk, came: Returned) -> list[wire.ResourceLink]:
+def links(
+    contexts: ClientContexts, context: ToolContext, came: Returned
+) -> list[wire.ResourceLink]:
     """Return links to the files that a tool has made."""
     from .resources import FILE, mime_type
 
     found: list[wire.ResourceLink] = []
     for name in (came.found.get("file"), *came.found.get("files", ())):
         with suppress(GraficoError):
-            if isinstance(name, str) and (path := desk.path(name)).is_file():
-                uri = FILE.expand({"name": desks.offer(path)})
+            if isinstance(name, str) and (path := context.path(name)).is_file():
+                uri = FILE.expand({"name": contexts.offer(path)})
                 found.append(
                     wire.ResourceLink(
                         uri=uri, name=name, mime_type=mime_type(path), size=path.stat().st_size

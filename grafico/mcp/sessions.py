@@ -10,7 +10,7 @@ from mcp.server.streamable_http import MCP_SESSION_ID_HEADER as NAME
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 
-from .desks import KEPT
+from .contexts import KEPT
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

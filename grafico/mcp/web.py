@@ -20,9 +20,9 @@ from triplestore.errors import InputError, ResourceError
 from ..say import say
 from . import connections
 from .connections import Door, Room
-from .desks import KEPT
-from .ending import end_at_last
+from .contexts import KEPT
 from .sessions import MOST, Sessions
+from .shutdown import end_at_last
 from .token import NAME, given_token, kept_token
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from .jail import probe
 from .limits import Limits
-from .ran import Artefact, Exceeded, Ran
+from .outcome import Artefact, Exceeded, Ran
 from .session import Sandbox
 from .values import Values
 

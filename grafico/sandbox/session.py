@@ -21,7 +21,7 @@ from triplestore.errors import ComponentError, InputError, ResourceError
 from .inside.frames import LENGTHS, FrameError, lengths, pack, parse
 from .jail import jailed, probe
 from .limits import Limits
-from .ran import TYPES, Artefact, Ran, checked
+from .outcome import TYPES, Artefact, Ran, checked
 from .repeating import SIZES, Again, Answers, Shift, seed_for
 from .values import Given, Reading, Values
 

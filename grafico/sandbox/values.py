@@ -23,7 +23,7 @@ from triplestore import Table, Triples
 from triplestore.errors import GraficoError, InputError, NotFoundError, QueryError, TimeLimitError
 
 from ..session import inspection
-from ..session.held import held
+from ..session.query_provenance import held
 from ..session.settings import Settings, read_settings
 from .inside.frames import pack
 from .limits import Limits

@@ -35,9 +35,9 @@ from workflows.engine.request.workflow import (
 from workflows.registry import Action, Workflow, subjects, workflows
 
 from . import inspection, latest
-from .finding import Hit, find_results
 from .loop import Loop
 from .routing import make_router
+from .search import Hit, find_results
 from .settings import Settings, read_settings
 from .tracing import open_tracing
 

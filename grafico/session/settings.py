@@ -24,7 +24,7 @@ from triplestore.errors import InputError
 from triplestore.remote.address import read_address
 from triplestore.store import is_remote
 
-from .renamed import RENAMED, by_new_names
+from .deprecated_settings import RENAMED, by_new_names
 
 PROJECT_FILE = "grafico.toml"
 

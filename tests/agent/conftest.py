@@ -7,7 +7,7 @@ import pytest
 from pydantic_ai import models
 
 from grafico import Grafico
-from grafico.agent import Desk
+from grafico.agent import ToolContext
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def session() -> Iterator[Grafico]:
 
 
 @pytest.fixture
-def desk(session: Grafico, tmp_path: Path) -> Iterator[Desk]:
-    made = Desk(session, tmp_path / "desk")
+def context(session: Grafico, tmp_path: Path) -> Iterator[ToolContext]:
+    made = ToolContext(session, tmp_path / "context")
     yield made
     made.close()

@@ -11,7 +11,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from grafico.agent import Desk
+from grafico.agent import ToolContext
 from grafico.agent.tools import tools
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
@@ -19,14 +19,14 @@ H2 = "2\n{}\nH 0 0 0\nH 0 0 0.740848\n"
 """At 1.4 bohr; HF/STO-3G: −1.1167 Eh (Szabo and Ostlund, Modern Quantum Chemistry, 3.5.2)."""
 
 
-def used(desk: Desk, name: str, /, **arguments: Any) -> dict[str, Any]:
-    return desk.session.wait_for(lambda: tools()[name](desk, arguments)).found
+def used(context: ToolContext, name: str, /, **arguments: Any) -> dict[str, Any]:
+    return context.session.wait_for(lambda: tools()[name](context, arguments)).found
 
 
-def ran(desk: Desk, workflow: str, subject: str, /, **arguments: Any) -> dict[str, Any]:
+def ran(context: ToolContext, workflow: str, subject: str, /, **arguments: Any) -> dict[str, Any]:
     """What a workflow comes to for one subject."""
     given = {"name": workflow, "subjects": [subject], "arguments": arguments}
-    [row] = next(iter(used(desk, "run_workflow", **given).values()))
+    [row] = next(iter(used(context, "run_workflow", **given).values()))
     return row
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from grafico import Grafico
-from grafico.agent import Agent, Desk
+from grafico.agent import Agent, ToolContext
 from grafico.sandbox import probe
 from ontologies import Derivation, DerivedQuantity, SinglePoint
 
@@ -83,11 +83,11 @@ def test_derived_numbers_are_kept_with_code_and_inputs_and_found_later(own: Graf
     ],
 )
 def test_what_goes_wrong_keeps_nothing(own: Grafico, tmp_path: Path, code: str, said: str) -> None:
-    desk = Desk(own, tmp_path / "desk")
+    context = ToolContext(own, tmp_path / "context")
     try:
-        found = used(desk, "run_python", code=code)
+        found = used(context, "run_python", code=code)
     finally:
-        desk.close()
+        context.close()
     assert said in found["error"]["found"]
     assert "kept" not in found
     assert own.kg.find(DerivedQuantity) == []
@@ -130,14 +130,14 @@ def test_a_unit_stays_with_its_number(own: Grafico) -> None:
 def test_any_name_is_found_again_and_queries_are_inputs(
     own: Grafico, tmp_path: Path, name: str
 ) -> None:
-    desk = Desk(own, tmp_path / "desk")
+    context = ToolContext(own, tmp_path / "context")
     try:
-        used(desk, "calculate", molecules=["[He]"], **HF)
+        used(context, "calculate", molecules=["[He]"], **HF)
         code = "t = g.query('SELECT ?r ?e { ?r g:energy ?e }')\n"
-        used(desk, "run_python", code=f"{code}g.keep({name!r}, 2 * t.e[0], 'Eh')")
-        found = used(desk, "find_results", property=name)
+        used(context, "run_python", code=f"{code}g.keep({name!r}, 2 * t.e[0], 'Eh')")
+        found = used(context, "find_results", property=name)
     finally:
-        desk.close()
+        context.close()
     [row] = found["rows"]
     assert row[4].endswith(" Eh")
     [made] = own.kg.find(Derivation)

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from grafico import Grafico
-from grafico.agent import Agent, Desk
-from grafico.agent.depending import is_derived
+from grafico.agent import Agent, ToolContext
+from grafico.agent.snippet_provenance import is_derived
 from grafico.agent.sources import Ledger, Number, check
 from grafico.sandbox import probe
 from grafico.sandbox.repeating import SIZES, Answers, Shift, seed_for
 from grafico.sandbox.values import Given
-from grafico.session.held import computes_alone
 from grafico.session.inspection import shorten
+from grafico.session.query_provenance import computes_alone
 from ogm.model import subclasses
 from ontologies import DerivedQuantity, SinglePoint, TurnOutcome
 from ontologies.derived import Derivation
@@ -47,8 +47,8 @@ def iri(own: Grafico) -> str:
 
 
 @pytest.fixture(scope="module")
-def desk(own: Grafico, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    made = Desk(own, tmp_path_factory.mktemp("desk"))
+def context(own: Grafico, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ToolContext]:
+    made = ToolContext(own, tmp_path_factory.mktemp("context"))
     yield made
     made.close()
 
@@ -60,11 +60,13 @@ def confined(need: Any) -> None:
         pytest.skip(reason)
 
 
-def after(desk: Desk, *calls: tuple[str, dict[str, Any]], text: str = CLAIM) -> list[Number]:
+def after(
+    context: ToolContext, *calls: tuple[str, dict[str, Any]], text: str = CLAIM
+) -> list[Number]:
     """The numbers of an answer after these calls."""
     ledger = Ledger()
     for name, arguments in calls:
-        ledger.call(name, arguments, used(desk, name, **arguments))
+        ledger.call(name, arguments, used(context, name, **arguments))
     return check(text, ledger)
 
 
@@ -124,7 +126,7 @@ CAUGHT = [
 
 
 @pytest.fixture(scope="module")
-def spoken(own: Grafico, desk: Desk) -> str:
+def spoken(own: Grafico, context: ToolContext) -> str:
     """The IRI of an answer in which a model has claimed the number."""
     with Agent(scripted(CLAIM), session=own) as agent:
         assert [one.text for one in agent.ask("energy of water?").unsourced] == ["-76.4123"]
@@ -133,14 +135,20 @@ def spoken(own: Grafico, desk: Desk) -> str:
 
 @pytest.mark.parametrize(("word", "around"), dict.fromkeys(CAUGHT))
 def test_code(
-    confined: None, own: Grafico, desk: Desk, iri: str, spoken: str, word: str, around: str
+    confined: None,
+    own: Grafico,
+    context: ToolContext,
+    iri: str,
+    spoken: str,
+    word: str,
+    around: str,
 ) -> None:
     full = "https://w3id.org/grafico/" + iri.removeprefix("g:")
     energy = own.kg.pull(SinglePoint, full).energy
     code = AROUND[around].format(word=WORDS[word])
     head = f"IRI, FULL, SPOKEN, SAID = {iri!r}, {full!r}, {spoken!r}, 'it was {energy:.4f}'\n"
     code = f"{head}{code}\nprint(f'{{x:.4f}} Eh', x)\ng.keep('E', x, 'Eh', of=IRI)\nx"
-    found = used(desk, "run_python", code=code)
+    found = used(context, "run_python", code=code)
     assert "error" not in found, found
     assert "-76.412" in found["stdout"]
     ledger = Ledger()
@@ -160,9 +168,11 @@ def test_code(
      "import os; print(f'{-76 - os.urandom(1)[0] / 256} Eh')",
      "print(f'{-76 - np.random.rand()} Eh')"],
 )  # fmt: skip
-def test_chance_and_time_compute_nothing(confined: None, desk: Desk, iri: str, line: str) -> None:
+def test_chance_and_time_compute_nothing(
+    confined: None, context: ToolContext, iri: str, line: str
+) -> None:
     code = f"e = g.value({iri!r}).energy\n{line}"
-    found = used(desk, "run_python", code=code)
+    found = used(context, "run_python", code=code)
     ledger = Ledger()
     ledger.call("run_python", {"code": code}, found)
     assert [one.source for one in check(found["stdout"], ledger)] == [None]
@@ -193,12 +203,12 @@ def test_chance_and_time_compute_nothing(confined: None, desk: Desk, iri: str, l
     ],
 )  # fmt: skip
 def test_what_is_computed_is_derived_and_names_its_constants(
-    confined: None, desk: Desk, iri: str, line: str, rests: list[str] | None
+    confined: None, context: ToolContext, iri: str, line: str, rests: list[str] | None
 ) -> None:
     full = "https://w3id.org/grafico/" + iri.removeprefix("g:")
-    said = f"{desk.session.kg.pull(SinglePoint, full).energy:.9f}"
+    said = f"{context.session.kg.pull(SinglePoint, full).energy:.9f}"
     code = f"p, SAID = g.value({iri!r}), {said!r}\ne = p.energy\n{line}"
-    found = used(desk, "run_python", code=code)
+    found = used(context, "run_python", code=code)
     assert "error" not in found, found
     ledger = Ledger()
     ledger.call("run_python", {"code": code}, found)
@@ -213,27 +223,27 @@ def test_what_is_computed_is_derived_and_names_its_constants(
         assert [n for n in one.rests_on if n != said] == rests
 
 
-def test_what_is_cited_is_shown_with_its_reference(confined: None, desk: Desk) -> None:
+def test_what_is_cited_is_shown_with_its_reference(confined: None, context: ToolContext) -> None:
     code = "print(g.cite(-265.9, 'kcal/mol', 'Tissandier et al. 1998'))"
-    one, other = after(desk, ("run_python", {"code": code}), text="-265.9 kcal/mol, -265.9 Eh")
+    one, other = after(context, ("run_python", {"code": code}), text="-265.9 kcal/mol, -265.9 Eh")
     assert (one.how, one.source) == ("cited", "Tissandier et al. 1998")
     assert other.source is None
     for wrong in ("cite(1.5, 'Eh', '')", "cite(1.5, 'Eh', '76.4')", "cite(1.5, '-76.4 Eh', 'me')",
                   "cite(float('inf'), 'Eh', 'CRC')", "cite(1.5, 'Eh', 'CRC\\x1b[2J')",
                   "cite(1.5, 'Eh')"):  # fmt: skip
-        found = used(desk, "run_python", code=wrong)
+        found = used(context, "run_python", code=wrong)
         assert "cited" not in found, wrong
         assert "error" in found, wrong
 
 
 @pytest.mark.parametrize("unit", ["-76.4123 Eh", "Eh (76.4)", "764123e-4"])
-def test_units_hold_no_numbers(confined: None, desk: Desk, iri: str, unit: str) -> None:
+def test_units_hold_no_numbers(confined: None, context: ToolContext, iri: str, unit: str) -> None:
     code = f"g.keep('E', g.value({iri!r}).energy, {unit!r})"
-    found = used(desk, "run_python", code=code)
+    found = used(context, "run_python", code=code)
     assert "no number but an exponent" in found["error"]["found"]
 
 
-def test_what_was_kept_before_its_origin_was_looked_at(own: Grafico, desk: Desk) -> None:
+def test_what_was_kept_before_its_origin_was_looked_at(own: Grafico, context: ToolContext) -> None:
     from datetime import UTC, datetime
 
     from ogm import Link
@@ -246,8 +256,8 @@ def test_what_was_kept_before_its_origin_was_looked_at(own: Grafico, desk: Desk)
         ("query", {"sparql": f"SELECT ?v {{ <{old.iri}> g:value ?v }}"}),
     ]  # fmt: skip
     for call in calls:
-        assert [one.source for one in after(desk, call, text="It is 4.7561.")] == [None]
-    [row] = used(desk, "find_results", property="old pKa")["rows"]
+        assert [one.source for one in after(context, call, text="It is 4.7561.")] == [None]
+    [row] = used(context, "find_results", property="old pKa")["rows"]
     assert "4.7561" in row[4]  # it is still told, and said what it is
 
 
@@ -280,8 +290,8 @@ QUERIES = [
 
 
 @pytest.mark.parametrize("sparql", QUERIES)
-def test_queries(desk: Desk, spoken: str, sparql: str) -> None:
-    found = used(desk, "query", sparql=sparql)
+def test_queries(context: ToolContext, spoken: str, sparql: str) -> None:
+    found = used(context, "query", sparql=sparql)
     assert "error" not in found, found
     ledger = Ledger()
     ledger.call("query", {"sparql": sparql}, found)
@@ -289,7 +299,7 @@ def test_queries(desk: Desk, spoken: str, sparql: str) -> None:
     assert [one.source for one in check(text, ledger)] == [None] * 3
 
 
-def test_a_setting_is_no_energy(own: Grafico, desk: Desk) -> None:
+def test_a_setting_is_no_energy(own: Grafico, context: ToolContext) -> None:
     """A temperature that a model has chosen is stored, and is a temperature."""
     level = {"task": "frequencies", "temperature": 76.4123, **HF}
     calculate = ("calculate", {"molecules": ["[H][H]"], **level})
@@ -301,7 +311,7 @@ def test_a_setting_is_no_energy(own: Grafico, desk: Desk) -> None:
     ]  # fmt: skip
     calls = [calculate, *(("query", {"sparql": one}) for one in queries)]
     calls += [("find_results", {"property": "temperature"})]
-    [one, two] = after(desk, *calls, text=f"{CLAIM} It is at 76.4123 K.")
+    [one, two] = after(context, *calls, text=f"{CLAIM} It is at 76.4123 K.")
     assert one.source is None
     assert two.how == "setting"
 
@@ -320,11 +330,11 @@ def test_a_setting_is_no_energy(own: Grafico, desk: Desk) -> None:
     ],
 )  # fmt: skip
 def test_answers_of_the_store_are_sources(
-    own: Grafico, desk: Desk, iri: str, sparql: str, how: str
+    own: Grafico, context: ToolContext, iri: str, sparql: str, how: str
 ) -> None:
     full = "https://w3id.org/grafico/" + iri.removeprefix("g:")
     energy = own.kg.pull(SinglePoint, full).energy
-    found = used(desk, "query", sparql=sparql.replace("IRI", full))
+    found = used(context, "query", sparql=sparql.replace("IRI", full))
     ledger = Ledger()
     ledger.call("query", {}, found)
     if how == "stored":
@@ -337,12 +347,12 @@ def test_answers_of_the_store_are_sources(
 
 
 def test_the_object_that_is_shown_is_the_one_that_holds_it(
-    own: Grafico, desk: Desk, iri: str
+    own: Grafico, context: ToolContext, iri: str
 ) -> None:
     """Beside the result a constant, and beside another object the number of the result."""
     sparql = "SELECT ?a ?e { ?r g:energy ?e ; g:atoms ?a ; a g:SinglePoint }"
-    [row] = used(desk, "query", sparql=sparql)["rows"]
-    [one] = after(desk, ("query", {"sparql": sparql}), text=f"{row[1]:.6f} Eh")
+    [row] = used(context, "query", sparql=sparql)["rows"]
+    [one] = after(context, ("query", {"sparql": sparql}), text=f"{row[1]:.6f} Eh")
     assert one.source == iri
 
 
@@ -377,12 +387,12 @@ SUMS = [
 
 @pytest.mark.parametrize("sum_", SUMS)
 @pytest.mark.parametrize("unit", ["hartree", "Eh", "eV"])
-def test_sums(own: Grafico, desk: Desk, iri: str, sum_: str, unit: str) -> None:
+def test_sums(own: Grafico, context: ToolContext, iri: str, sum_: str, unit: str) -> None:
     point = own.kg.pull(SinglePoint, "https://w3id.org/grafico/" + iri.removeprefix("g:"))
     text = sum_.format(e=point.energy, l=point.lumo).replace("- -", "+ ")
     row = {"value": text, "from_unit": unit, "to_unit": unit}
     calls = [("get", {"iri": iri}), ("convert_units", {"conversions": [row]})]
-    [one] = after(desk, *calls, text=f"It is -76.412 {unit}.")
+    [one] = after(context, *calls, text=f"It is -76.412 {unit}.")
     assert one.source is None
 
 
@@ -415,19 +425,19 @@ ECHOES: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize("call", ECHOES, ids=str)
-def test_echoes(desk: Desk, spoken: str, call: tuple[str, dict[str, Any]]) -> None:
-    assert [one.source for one in after(desk, call)] == [None]
+def test_echoes(context: ToolContext, spoken: str, call: tuple[str, dict[str, Any]]) -> None:
+    assert [one.source for one in after(context, call)] == [None]
 
 
-def test_texts_of_other_conversations(own: Grafico, desk: Desk, spoken: str) -> None:
+def test_texts_of_other_conversations(own: Grafico, context: ToolContext, spoken: str) -> None:
     with Agent(scripted("Was it?"), session=own) as agent:
         agent.ask(f"{CLAIM} Is that right?")
     classes = ("Turn", "TurnOutcome", "Message", "ConversationName", "Conversation")
     asked = [f"SELECT ?s {{ ?s a g:{cls} }}" for cls in classes]
-    texts = [one for sparql in asked for one in used(desk, "query", sparql=sparql)["rows"]]
+    texts = [one for sparql in asked for one in used(context, "query", sparql=sparql)["rows"]]
     assert len(texts) >= 6
     for [iri] in texts:
-        assert [one.source for one in after(desk, ("get", {"iri": iri}))] == [None]
+        assert [one.source for one in after(context, ("get", {"iri": iri}))] == [None]
 
 
 def test_an_option_is_the_models_and_an_answer_the_persons(own: Grafico, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from grafico.agent.rules.answer import commands, refusal
 from grafico.agent.rules.reader import LONGEST, Plan, plan
 from grafico.agent.sources import Ledger, check
 from grafico.agent.tools import tools
-from grafico.agent.workflows import check_arguments
+from grafico.agent.workflow_tools import check_arguments
 from grafico.cli.app import main
 from workflows.registry import workflows
 

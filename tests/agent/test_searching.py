@@ -18,7 +18,8 @@ from ddgs.engines import ENGINES
 from ddgs.engines.duckduckgo import Duckduckgo
 
 from grafico import Grafico
-from grafico.agent import Agent, Desk, searching
+from grafico.agent import Agent, ToolContext
+from grafico.agent import web_tools as searching
 from grafico.agent.tools import tools, usable
 from grafico.session.settings import Settings
 
@@ -83,16 +84,16 @@ def online(monkeypatch: pytest.MonkeyPatch) -> Iterator[Grafico]:
 
 
 @pytest.fixture
-def open_desk(online: Grafico, tmp_path: Path) -> Iterator[Desk]:
-    made = Desk(online, tmp_path / "desk")
+def online_context(online: Grafico, tmp_path: Path) -> Iterator[ToolContext]:
+    made = ToolContext(online, tmp_path / "context")
     yield made
     made.close()
 
 
-def test_nothing_leaves_this_machine_unless_it_is_set(desk: Desk, engine: Engine) -> None:
-    assert "web_search" not in usable(desk.settings)
+def test_nothing_leaves_this_machine_unless_it_is_set(context: ToolContext, engine: Engine) -> None:
+    assert "web_search" not in usable(context.settings)
     assert "web_search" in usable(Settings(agent_web=True))
-    refused = used(desk, "web_search", query="water")["error"]
+    refused = used(context, "web_search", query="water")["error"]
     assert refused["kind"] == "ComponentError"
     assert "agent_web" in refused["found"]
     assert engine.asked == []
@@ -111,14 +112,14 @@ def test_without_the_library_it_is_off(
     assert "grafico[web]" in note
 
 
-def test_pages_are_told_short_and_as_data(open_desk: Desk, engine: Engine) -> None:
+def test_pages_are_told_short_and_as_data(online_context: ToolContext, engine: Engine) -> None:
     engine.pages = [
         ("https://example.org/water", "Water", "Its dipole moment is 1.8546 D."),
         ("https://example.org/evil", HOSTILE * 9, HOSTILE * 99),
         ("javascript:alert(1)", "Water", "no address"),
         *((f"https://example.org/{n}", "Water", "more of it") for n in range(20)),
     ]
-    found = used(open_desk, "web_search", query="water dipole")
+    found = used(online_context, "web_search", query="water dipole")
     assert len(engine.asked) == 1
     assert "water" in engine.asked[0]
     assert {
@@ -134,20 +135,20 @@ def test_pages_are_told_short_and_as_data(open_desk: Desk, engine: Engine) -> No
 
 
 def test_a_slow_engine_and_none_at_all_are_errors(
-    open_desk: Desk, engine: Engine, monkeypatch: pytest.MonkeyPatch
+    online_context: ToolContext, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine.pause = 3.0
     monkeypatch.setattr(searching, "SECONDS", 1)
-    slow = used(open_desk, "web_search", query="water")["error"]
+    slow = used(online_context, "web_search", query="water")["error"]
     assert slow["kind"] == "TimeLimitError"
     monkeypatch.setattr(Duckduckgo, "search_url", "http://127.0.0.1:9/html/")
-    gone = used(open_desk, "web_search", query="water")["error"]
+    gone = used(online_context, "web_search", query="water")["error"]
     assert gone["kind"] == "ResourceError"
     assert gone["advice"]
 
 
-def test_nothing_found_is_an_answer(open_desk: Desk, engine: Engine) -> None:
-    found = used(open_desk, "web_search", query="water")
+def test_nothing_found_is_an_answer(online_context: ToolContext, engine: Engine) -> None:
+    found = used(online_context, "web_search", query="water")
     assert found["results"] == []
     assert "nothing" in found["note"]
 

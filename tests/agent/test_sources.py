@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grafico.agent import Agent, Desk
+from grafico.agent import Agent, ToolContext
 from grafico.agent.sources import Ledger, Number, check, marked, numbers
 
 from .helpers import HF, scripted, used
@@ -141,7 +141,7 @@ def test_a_number_says_where_it_stands() -> None:
     assert one == Number("1.50e-3", 1.5e-3, "eV", 2, 12, 0.5e-5)
 
 
-def test_a_sum_with_a_number_of_ones_own_says_so_to_model_and_person(desk: Desk) -> None:
+def test_a_sum_with_a_number_of_ones_own_says_so_to_model_and_person(context: ToolContext) -> None:
     told: list[Any] = []
 
     def subtract(came: list[Any]) -> Any:
@@ -154,11 +154,13 @@ def test_a_sum_with_a_number_of_ones_own_says_so_to_model_and_person(desk: Desk)
         return f"{came[0]['values'][0]['value']:.2f} kcal/mol"
 
     calls = [("calculate", {"molecules": ["[He]"], **HF})]
-    with Agent(scripted(calls, subtract, say), session=desk.session, folder=desk.folder) as agent:
+    with Agent(
+        scripted(calls, subtract, say), session=context.session, folder=context.folder
+    ) as agent:
         [number] = agent.ask("How much lower does helium lie?").numbers
     assert told[0]["no_source"]["numbers"] == ["2.7003"]
     assert "cite(" in told[0]["no_source"]["why"]
     assert (number.source, number.rests_on) == (None, ("2.7003",))
     # who has no account of a conversation, such as a server for assistants, says nothing of it
     row = {"value": "2.7003*2.5", "from_unit": "Eh", "to_unit": "eV"}
-    assert "no_source" not in used(desk, "convert_units", conversions=[row])
+    assert "no_source" not in used(context, "convert_units", conversions=[row])

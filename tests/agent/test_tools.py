@@ -13,12 +13,12 @@ import pytest
 from pydantic import BaseModel
 
 from grafico import Grafico
-from grafico.agent import Agent, Approval, Desk
-from grafico.agent.memory import cut
+from grafico.agent import Agent, Approval, ToolContext
 from grafico.agent.prompt import prompt
+from grafico.agent.store_tools import cut
 from grafico.agent.toolbox import ArgumentsError, size
 from grafico.agent.tools import tools
-from grafico.agent.workflows import former_tool
+from grafico.agent.workflow_tools import former_tool
 from grafico.session.inspection import shorten
 from grafico.views.html import fragment
 from ogm import Link
@@ -76,9 +76,9 @@ def test_the_arguments_of_calculate_are_the_fields_of_the_forms() -> None:
     ],
 )
 def test_a_workflow_is_described_by_its_forms(
-    desk: Desk, name: str, own: type[BaseModel], new: set[str], beside: list[str]
+    context: ToolContext, name: str, own: type[BaseModel], new: set[str], beside: list[str]
 ) -> None:
-    found = used(desk, "describe_workflow", name=name)
+    found = used(context, "describe_workflow", name=name)
     rare = {one for one, field in LevelForm.offered().items() if is_rare(field)}
     assert new <= set(found["arguments"]) <= set(own.model_fields) | rare
     for field, said in found["arguments"].items():
@@ -94,31 +94,31 @@ def test_a_workflow_is_described_by_its_forms(
     assert "6 hours" in found["needs_a_yes"]
 
 
-def test_a_device_is_described_with_what_needs_a_yes(desk: Desk) -> None:
-    found = used(desk, "describe_workflow", name="microwave")
+def test_a_device_is_described_with_what_needs_a_yes(context: ToolContext) -> None:
+    found = used(context, "describe_workflow", name="microwave")
     assert found["needs_a_yes"] == "it commands a device"
     assert found["subjects"] == "none"
     assert {"lid", "vial", "device"} <= set(found["arguments"])
     assert "speed" not in found["arguments"]
 
 
-def test_wrong_arguments_are_all_told_with_the_form_that_was_missed(desk: Desk) -> None:
+def test_wrong_arguments_are_all_told_with_the_form_that_was_missed(context: ToolContext) -> None:
     wrong = {"functional": "PBE", "multiplicties": [1], "grid": 12}
     with pytest.raises(ArgumentsError) as error:
-        ran(desk, "spin-states", "[He]", **wrong)
+        ran(context, "spin-states", "[He]", **wrong)
     for name in wrong:
         assert name in error.value.found
     assert {"multiplicities", "highest", "grid"} <= set(error.value.form)
     assert json.dumps(error.value.form["multiplicities"], separators=(",", ":")) in error.value.told
     with pytest.raises(ArgumentsError) as error:  # each is right by itself, not both
-        ran(desk, "spin-states", "[He]", multiplicities=[1, 3], highest=5)
+        ran(context, "spin-states", "[He]", multiplicities=[1, 3], highest=5)
     assert "highest" in error.value.found
     assert set(error.value.form) == set(SpinStatesRequest.model_fields) - {"force"}
     with pytest.raises(ArgumentsError, match="choose one of") as error:
-        ran(desk, "spinstate", "[He]")
+        ran(context, "spinstate", "[He]")
     assert "did you mean" in error.value.found
     with pytest.raises(ArgumentsError, match="no molecule"):
-        used(desk, "run_workflow", name="spin-states")
+        used(context, "run_workflow", name="spin-states")
 
 
 def test_tools_and_prompt_are_short() -> None:
@@ -135,9 +135,11 @@ def test_the_prompt_says_what_there_is_not() -> None:
     assert "no Python" in without
 
 
-def test_molecules_side_by_side_those_that_fail_beside_those_that_work(desk: Desk) -> None:
-    (desk.folder / "h2.xyz").write_text(H2.format(HOSTILE))
-    found = used(desk, "calculate", molecules=["h2.xyz", "[He]", "[Xx]"], **HF)["molecules"]
+def test_molecules_side_by_side_those_that_fail_beside_those_that_work(
+    context: ToolContext,
+) -> None:
+    (context.folder / "h2.xyz").write_text(H2.format(HOSTILE))
+    found = used(context, "calculate", molecules=["h2.xyz", "[He]", "[Xx]"], **HF)["molecules"]
     h2, helium, none = found
     assert h2["values"]["energy_Eh"] == pytest.approx(-1.1167, abs=5e-5)
     assert h2["status"] == helium["status"] == "finished"
@@ -147,44 +149,45 @@ def test_molecules_side_by_side_those_that_fail_beside_those_that_work(desk: Des
     assert HOSTILE not in json.dumps(found, ensure_ascii=False)
     assert "array" not in json.dumps(found)
     # remembered: by file, by IRI of the structure and of the run
-    runs = used(desk, "calculate", molecules=[h2["geometry"], h2["run"]], **HF)["molecules"]
+    runs = used(context, "calculate", molecules=[h2["geometry"], h2["run"]], **HF)["molecules"]
     assert [one["results"] for one in runs] == [h2["results"]] * 2
 
 
-def test_a_failed_run_is_named_and_can_be_gone_on_with(desk: Desk) -> None:
-    (desk.folder / "far.xyz").write_text("2\n\nH 0 0 0\nH 0 0 1.6\n")
-    found = used(desk, "calculate", molecules=["far.xyz"], task="optimise", max_steps=1, **HF)[
+def test_a_failed_run_is_named_and_can_be_gone_on_with(context: ToolContext) -> None:
+    (context.folder / "far.xyz").write_text("2\n\nH 0 0 0\nH 0 0 1.6\n")
+    found = used(context, "calculate", molecules=["far.xyz"], task="optimise", max_steps=1, **HF)[
         "molecules"
     ][0]
     assert found["status"] == "failed"
     assert found["error"]["kind"] == "NotConvergedError"
-    again = used(desk, "resume", run=found["run"])
+    again = used(context, "resume", run=found["run"])
     assert again["error"]["kind"] == "NotConvergedError"  # it asks for one step again
-    more = used(desk, "resume", run=found["run"], arguments={"max_steps": 50})
+    more = used(context, "resume", run=found["run"], arguments={"max_steps": 50})
     assert "stationary, not verified" in more["reading"]
-    wrong = used(desk, "resume", run=found["run"], arguments={"steps": 50, "charge": 1})["error"]
+    wrong = used(context, "resume", run=found["run"], arguments={"steps": 50, "charge": 1})["error"]
     assert "steps=50" in wrong["asked"]
     assert "charge=1" in wrong["asked"]
-    whole = used(desk, "calculate", molecules=["far.xyz"], task="optimise", **HF)["molecules"][0]
+    whole = used(context, "calculate", molecules=["far.xyz"], task="optimise", **HF)["molecules"][0]
     assert "stationary, not verified" in whole["reading"]
 
 
-def test_what_fails_side_by_side_has_the_run_of_its_own_call(desk: Desk) -> None:
-    (desk.folder / "far.xyz").write_text("2\n\nH 0 0 0\nH 0 0 1.7\n")
-    (desk.folder / "same.xyz").write_text("2\n\nH 0 0 0\nH 0 0 1.7\n")
+def test_what_fails_side_by_side_has_the_run_of_its_own_call(context: ToolContext) -> None:
+    (context.folder / "far.xyz").write_text("2\n\nH 0 0 0\nH 0 0 1.7\n")
+    (context.folder / "same.xyz").write_text("2\n\nH 0 0 0\nH 0 0 1.7\n")
 
     async def together() -> list[Any]:
+        calculate = tools()["calculate"]
         each = [
-            tools()["calculate"](desk, {"molecules": molecules, "task": "optimise", **HF, **steps})
+            calculate(context, {"molecules": molecules, "task": "optimise", **HF, **steps})
             for molecules, steps in ((["far.xyz", "same.xyz"], {"max_steps": 1}),
                                      (["far.xyz"], {"max_steps": 2}))
         ]  # fmt: skip
         return [row for came in await asyncio.gather(*each) for row in came.found["molecules"]]
 
-    rows = desk.session.wait_for(together)
+    rows = context.session.wait_for(together)
     assert [row["status"] for row in rows] == ["failed"] * 3
     assert len({row["run"] for row in rows}) == 3
-    runs = [desk.session.kg.pull(Run, full_iri(row["run"])) for row in rows]
+    runs = [context.session.kg.pull(Run, full_iri(row["run"])) for row in rows]
     assert [json.loads(run.request)["max_steps"] for run in runs] == [1, 1, 2]
     for row in rows:
         assert "max_steps" in row["error"]["advice"]  # as resume takes it
@@ -202,34 +205,34 @@ def test_what_fails_side_by_side_has_the_run_of_its_own_call(desk: Desk) -> None
     ],
 )
 def test_arguments_that_cannot_be_are_refused_with_the_reason(
-    desk: Desk, given: dict[str, Any], said: str
+    context: ToolContext, given: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(ArgumentsError) as error:
-        used(desk, "calculate", **given)
+        used(context, "calculate", **given)
     assert said in error.value.found
     assert len(error.value.told) < 300
 
 
-def test_all_that_is_wrong_is_told_at_once_with_what_is_near(desk: Desk) -> None:
+def test_all_that_is_wrong_is_told_at_once_with_what_is_near(context: ToolContext) -> None:
     given = {"molecules": ["[He]"], "bassis": "STO-3G", "tsk": "optimize", "states": -1,
              "temperature": 350.0}  # fmt: skip
     with pytest.raises(ArgumentsError) as error:
-        used(desk, "calculate", **given)
+        used(context, "calculate", **given)
     for said in ("bassis: there is no such argument, did you mean basis?", "did you mean task?",
                  "states: ", "temperature=350.0"):  # fmt: skip
         assert said in error.value.found
     asked = {"molecules": ["[He]"], "task": "optimize", "grid": 2, **HF}  # one that few ask for
-    [row] = used(desk, "calculate", **asked)["molecules"]
+    [row] = used(context, "calculate", **asked)["molecules"]
     assert "grid" in row["error"]["asked"] or row["status"] == "finished"
-    rare = used(desk, "describe_workflow", name="run")
+    rare = used(context, "describe_workflow", name="run")
     assert {"grid", "constraints"} <= set(rare["arguments"])
     assert "method" in rare["as_calculate"]
     assert "method" not in rare["arguments"]
 
 
-def test_none_means_left_out(desk: Desk) -> None:
+def test_none_means_left_out(context: ToolContext) -> None:
     given = {"molecules": ["[He]"], "method": "HF", "basis": "STO-3G", "reference": None}
-    found = used(desk, "calculate", **given, charge=None, dielectric=None)
+    found = used(context, "calculate", **given, charge=None, dielectric=None)
     assert found["molecules"][0]["status"] == "finished"
 
 
@@ -238,28 +241,28 @@ def test_none_means_left_out(desk: Desk) -> None:
     ["/etc/passwd", "../secret.xyz", "~/secret.xyz", "a/../../secret.xyz", "link.xyz", ".h.xyz",
      "/etc/hosts", "secret.txt", "\0.xyz", "."],
 )  # fmt: skip
-def test_paths_of_a_model_stay_in_the_folder(desk: Desk, name: str) -> None:
-    secret = desk.folder.parent / "secret.xyz"
+def test_paths_of_a_model_stay_in_the_folder(context: ToolContext, name: str) -> None:
+    secret = context.folder.parent / "secret.xyz"
     secret.write_text(H2.format("TOP SECRET"))
-    (desk.folder / ".h.xyz").write_text(H2.format("TOP SECRET"))
-    (desk.folder / "secret.txt").write_text("TOP SECRET")
-    if not (desk.folder / "link.xyz").exists():
-        (desk.folder / "link.xyz").symlink_to(secret)
-    [found] = used(desk, "calculate", molecules=[name], **HF)["molecules"]
+    (context.folder / ".h.xyz").write_text(H2.format("TOP SECRET"))
+    (context.folder / "secret.txt").write_text("TOP SECRET")
+    if not (context.folder / "link.xyz").exists():
+        (context.folder / "link.xyz").symlink_to(secret)
+    [found] = used(context, "calculate", molecules=[name], **HF)["molecules"]
     assert found["status"] == "failed"
     assert "TOP SECRET" not in json.dumps(found)
 
 
 @pytest.mark.parametrize("name", ["../a", "/etc/passwd", "", ".", ".ssh/key", "a/.b", "\0"])
-def test_no_path_leads_out_of_the_folder(desk: Desk, name: str) -> None:
+def test_no_path_leads_out_of_the_folder(context: ToolContext, name: str) -> None:
     with pytest.raises(InputError):
-        desk.path(name)
+        context.path(name)
 
 
-def test_a_missing_file_is_told_with_those_that_are_there(desk: Desk) -> None:
-    (desk.folder / "here.xyz").write_text(H2.format(""))
+def test_a_missing_file_is_told_with_those_that_are_there(context: ToolContext) -> None:
+    (context.folder / "here.xyz").write_text(H2.format(""))
     with pytest.raises(NotFoundError, match=r"here\.xyz"):
-        desk.structure_file("there.xyz")
+        context.structure_file("there.xyz")
 
 
 @pytest.mark.parametrize(
@@ -314,29 +317,29 @@ def test_sums_are_nothing_but_sums(text: str) -> None:
         evaluate(text)
 
 
-def test_sums_are_computed(desk: Desk) -> None:
+def test_sums_are_computed(context: ToolContext) -> None:
     assert evaluate("2*-1.5 + (4 − 1)**2/3") == 0.0
     one = {"value": "-76.026 - -76.000", "from_unit": "hartree", "to_unit": "kcal/mol"}
-    [row] = used(desk, "convert_units", conversions=[one])["values"]
+    [row] = used(context, "convert_units", conversions=[one])["values"]
     assert row["value"] == pytest.approx(-0.026 * 627.50947)
-    bad = used(desk, "convert_units", conversions=[{**one, "to_unit": "kilogram*metre"}])
+    bad = used(context, "convert_units", conversions=[{**one, "to_unit": "kilogram*metre"}])
     assert bad["error"]["kind"] == "InputError"
 
 
-def test_queries_are_read_only_and_come_in_pages(desk: Desk) -> None:
-    used(desk, "calculate", molecules=["[He]"], **HF)
-    assert used(desk, "query", sparql="ASK { ?r a g:SinglePoint }") == {"answer": True}
-    refused = used(desk, "query", sparql="DELETE WHERE { ?s ?p ?o }")
+def test_queries_are_read_only_and_come_in_pages(context: ToolContext) -> None:
+    used(context, "calculate", molecules=["[He]"], **HF)
+    assert used(context, "query", sparql="ASK { ?r a g:SinglePoint }") == {"answer": True}
+    refused = used(context, "query", sparql="DELETE WHERE { ?s ?p ?o }")
     assert refused["error"]["kind"] == "QueryError"
     asked = "SELECT ?s ?p ?o { ?s ?p ?o } ORDER BY ?s ?p ?o"
     rows: list[Any] = []
     found: dict[str, Any] = {"more": ""}
     while "more" in found:
-        found = used(desk, "query", sparql=asked, offset=len(rows))
+        found = used(context, "query", sparql=asked, offset=len(rows))
         assert len(json.dumps(found)) < 10_000
         rows += found["rows"]
     assert len(rows) > 40
-    count = desk.session.query("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }")
+    count = context.session.query("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }")
     assert len(rows) == int(count.rows[0][0].value)  # type: ignore[union-attr]
 
 
@@ -351,52 +354,52 @@ def test_what_is_long_is_cut_between_items_and_says_how_many_follow() -> None:
     assert cut("short, text") == "short, text"
 
 
-def test_the_ontology_in_two_steps(desk: Desk) -> None:
-    classes = used(desk, "ontology")["classes"]
+def test_the_ontology_in_two_steps(context: ToolContext) -> None:
+    classes = used(context, "ontology")["classes"]
     assert "g:SinglePoint" in classes
-    assert "g:energy" in used(desk, "ontology", classes=["ElectronicResult"])["text"]
-    assert used(desk, "ontology", classes=["Nothing"])["error"]["kind"] == "NotFoundError"
+    assert "g:energy" in used(context, "ontology", classes=["ElectronicResult"])["text"]
+    assert used(context, "ontology", classes=["Nothing"])["error"]["kind"] == "NotFoundError"
 
 
-def test_an_object_without_its_arrays(desk: Desk) -> None:
-    [one] = used(desk, "calculate", molecules=["[He]"], **HF)["molecules"]
-    found = used(desk, "get", iri=one["results"]["SinglePoint"])
+def test_an_object_without_its_arrays(context: ToolContext) -> None:
+    [one] = used(context, "calculate", molecules=["[He]"], **HF)["molecules"]
+    found = used(context, "get", iri=one["results"]["SinglePoint"])
     assert found["fields"]["dipole"] == "array (3) DEBYE"
     assert found["fields"]["energy_E_h"] == pytest.approx(one["values"]["energy_Eh"], abs=1e-8)
-    assert used(desk, "get", iri="g:id/Run/none")["error"]["kind"] == "NotFoundError"
+    assert used(context, "get", iri="g:id/Run/none")["error"]["kind"] == "NotFoundError"
 
 
-def test_results_are_found_by_what_they_are_of(desk: Desk) -> None:
-    [one] = used(desk, "calculate", molecules=["[He]"], **HF)["molecules"]
+def test_results_are_found_by_what_they_are_of(context: ToolContext) -> None:
+    [one] = used(context, "calculate", molecules=["[He]"], **HF)["molecules"]
     result = one["results"]["SinglePoint"]
     for molecule in ("He", "helium", "[He]", one["geometry"]):
-        found = used(desk, "find_results", molecule=molecule, method="hf", basis="sto")
+        found = used(context, "find_results", molecule=molecule, method="hf", basis="sto")
         # other tests may have stored more of it
         assert result in [row[0] for row in found["rows"]], molecule
-    assert used(desk, "find_results", molecule="He", method="pbe")["rows"] == []
-    wet = used(desk, "calculate", molecules=["[He]"], solvent="water", dispersion="d3bj", **HF)
-    found = used(desk, "find_results", molecule="He", method="HF-D3(BJ)")
+    assert used(context, "find_results", molecule="He", method="pbe")["rows"] == []
+    wet = used(context, "calculate", molecules=["[He]"], solvent="water", dispersion="d3bj", **HF)
+    found = used(context, "find_results", molecule="He", method="HF-D3(BJ)")
     [row] = [r for r in found["rows"] if r[0] == wet["molecules"][0]["results"]["SinglePoint"]]
     assert row[3] == "HF-D3(BJ)/STO-3G in C-PCM water"
-    bad = used(desk, "find_results", property="x> } DROP ALL #")
+    bad = used(context, "find_results", property="x> } DROP ALL #")
     assert bad["rows"] == []  # looked for as the name of what code has derived
-    assert used(desk, "find_results", molecule="He")["rows"]
-    odd = used(desk, "find_results", method='" } DROP ALL #')
+    assert used(context, "find_results", molecule="He")["rows"]
+    odd = used(context, "find_results", method='" } DROP ALL #')
     assert odd["rows"] == []
 
 
-def test_results_of_one_formula_are_told_apart(desk: Desk) -> None:
+def test_results_of_one_formula_are_told_apart(context: ToolContext) -> None:
     for name, bond in (("own.xyz", 1.05), ("far.xyz", 3.0)):
-        (desk.folder / name).write_text(f"2\n\nH 0 0 0\nH 0 0 {bond}\n")
+        (context.folder / name).write_text(f"2\n\nH 0 0 0\nH 0 0 {bond}\n")
     asked: list[dict[str, Any]] = [
         {"molecules": ["own.xyz"]},
         {"molecules": ["own.xyz"], "charge": 1},
         {"molecules": ["far.xyz"], "multiplicity": 1, "reference": "unrestricted", "stable": True},
         {"molecules": ["own.xyz"], "states": 1, "spin": "triplet", "basis": "3-21G"},
     ]
-    rows = [used(desk, "calculate", **{**HF, **one})["molecules"][0] for one in asked]
+    rows = [used(context, "calculate", **{**HF, **one})["molecules"][0] for one in asked]
     assert rows[0]["details"]["stability"] == "not analysed"
-    found = used(desk, "find_results", molecule="H2", method="HF")
+    found = used(context, "find_results", molecule="H2", method="HF")
     assert found["columns"][-1] == "state"
     states = {row[0]: row[-1] for row in found["rows"]}
     neutral, cation, broken, excited = (
@@ -412,37 +415,37 @@ def test_results_of_one_formula_are_told_apart(desk: Desk) -> None:
 @pytest.mark.parametrize(
     "name", ["energy", "energy_Eh", "energy_E_h", "Energy", "g:energy", "energy Eh"]
 )
-def test_a_property_is_found_however_it_is_spelt(desk: Desk, name: str) -> None:
-    [one] = used(desk, "calculate", molecules=["[He]"], **HF)["molecules"]
-    found = used(desk, "find_results", molecule="He", property=name)
+def test_a_property_is_found_however_it_is_spelt(context: ToolContext, name: str) -> None:
+    [one] = used(context, "calculate", molecules=["[He]"], **HF)["molecules"]
+    found = used(context, "find_results", molecule="He", property=name)
     assert one["results"]["SinglePoint"] in [row[0] for row in found["rows"]]
     assert spelt({"energy": "gibbs_energy_E_h", "Energy": "g:gibbsEnergy"}.get(name, "")) in (
         "gibbs_energy", "",
     )  # fmt: skip
 
 
-def test_an_unknown_property_is_answered_with_those_of_similar_names(desk: Desk) -> None:
-    told = used(desk, "find_results", property="homo level")["note"]
+def test_an_unknown_property_is_answered_with_those_of_similar_names(context: ToolContext) -> None:
+    told = used(context, "find_results", property="homo level")["note"]
     assert "of a similar name: homo" in told
-    assert "entropy" in used(desk, "find_results", property="entropies")["note"]
+    assert "entropy" in used(context, "find_results", property="entropies")["note"]
     made = Derivation(code="1", used=frozenset(), constants=frozenset(), ended=datetime.now(UTC))
     kept = DerivedQuantity(name="pKa of acetic acid", value=4.7, unit="1", of=frozenset(),
                            derivation=Link(made))  # fmt: skip
-    desk.session.executor.record(made, kept)
-    [row] = used(desk, "find_results", property="acetic acid")["rows"]
+    context.session.executor.record(made, kept)
+    [row] = used(context, "find_results", property="acetic acid")["rows"]
     assert row[0] == shorten(kept.iri)
-    assert "pKa of acetic acid" in used(desk, "find_results", property="pK acetic")["note"]
+    assert "pKa of acetic acid" in used(context, "find_results", property="pK acetic")["note"]
 
 
-def test_multiplicities_and_fragments_are_compared(desk: Desk) -> None:
-    states = ran(desk, "spin-states", "[He]", multiplicities=[1, 3], **HF)
+def test_multiplicities_and_fragments_are_compared(context: ToolContext) -> None:
+    states = ran(context, "spin-states", "[He]", multiplicities=[1, 3], **HF)
     assert states["values"]["ground_multiplicity"] == 1
     # a single s function holds no triplet: it is told, and the singlet stands
     assert [one["multiplicity"] for one in states["values"]["states"]] == [1]
     assert any("3 failed" in one or "triplet failed" in one for one in states["remarks"])
-    (desk.folder / "pair.xyz").write_text("2\n\nHe 0 0 0\nHe 0 0 3\n")
+    (context.folder / "pair.xyz").write_text("2\n\nHe 0 0 0\nHe 0 0 3\n")
     pair, single = used(
-        desk, "run_workflow", name="interaction", subjects=["pair.xyz", "[He]"],
+        context, "run_workflow", name="interaction", subjects=["pair.xyz", "[He]"],
         arguments={**HF},
     )["molecules"]  # fmt: skip
     apart = pair["values"]["corrected_Eh"] - pair["values"]["uncorrected_Eh"]
@@ -451,19 +454,19 @@ def test_multiplicities_and_fragments_are_compared(desk: Desk) -> None:
     assert single["status"] == "failed"
 
 
-def test_the_level_of_a_comparison_is_the_one_that_was_asked_for(desk: Desk) -> None:
-    wet = ran(desk, "spin-states", "[He]", multiplicities=[1], solvent="water",
+def test_the_level_of_a_comparison_is_the_one_that_was_asked_for(context: ToolContext) -> None:
+    wet = ran(context, "spin-states", "[He]", multiplicities=[1], solvent="water",
               density_fitting=True, stable=True, reference=None, **HF)  # fmt: skip
-    dry = ran(desk, "spin-states", "[He]", multiplicities=[1], **HF)
+    dry = ran(context, "spin-states", "[He]", multiplicities=[1], **HF)
     assert "(density-fitted) in C-PCM water; geometry as given" in wet["reading"]
     one, other = (row["values"]["states"][0]["energy_Eh"] for row in (wet, dry))
     assert one != other
-    (desk.folder / "ion.xyz").write_text("2\n\nHe 0 0 0\nLi 0 0 2\n")
+    (context.folder / "ion.xyz").write_text("2\n\nHe 0 0 0\nLi 0 0 2\n")
     asked = {"charge": 1, "fragments": "1 2", "fragment_charges": [0, 1], **HF}
-    found = ran(desk, "interaction", "ion.xyz", density_fitting=True, **asked)
+    found = ran(context, "interaction", "ion.xyz", density_fitting=True, **asked)
     assert "charge +1, multiplicity 1) at HF/STO-3G (density-fitted)" in found["reading"]
     assert found["values"]["corrected_Eh"] < 0  # the ion polarises the atom
-    no = ran(desk, "interaction", "ion.xyz", solvent="water", **asked)["error"]
+    no = ran(context, "interaction", "ion.xyz", solvent="water", **asked)["error"]
     assert "solvent" in " ".join(no.values())
 
 
@@ -471,14 +474,14 @@ def test_the_level_of_a_comparison_is_the_one_that_was_asked_for(desk: Desk) -> 
     ("name", "workflow"), [("spin_states", "spin-states"), ("interaction", "interaction")]
 )
 def test_tools_of_the_last_release_answer_and_say_what_to_call(
-    desk: Desk, name: str, workflow: str
+    context: ToolContext, name: str, workflow: str
 ) -> None:
     assert name not in tools()
     old = former_tool(name)
     assert old is not None
-    (desk.folder / "pair.xyz").write_text("2\n\nHe 0 0 0\nHe 0 0 3\n")
-    found = desk.session.wait_for(lambda: old(desk, {"molecule": "pair.xyz", **HF})).found
-    new = ran(desk, workflow, "pair.xyz", **HF)
+    (context.folder / "pair.xyz").write_text("2\n\nHe 0 0 0\nHe 0 0 3\n")
+    found = context.session.wait_for(lambda: old(context, {"molecule": "pair.xyz", **HF})).found
+    new = ran(context, workflow, "pair.xyz", **HF)
     assert found["values"] == new["values"]
     assert f"run_workflow {{'name': '{workflow}', 'subjects': ['pair.xyz']" in found["note"]
     assert former_tool("nothing of that name") is None
@@ -488,47 +491,51 @@ METHANE = "C 0 0 0\nH 0.63 0.63 0.63\nH -0.63 -0.63 0.63\nH -0.63 0.63 -0.63\nH 
 
 
 @pytest.mark.parametrize("name", ["spin-states", "interaction"])
-def test_comparisons_that_take_long_need_a_yes(desk: Desk, name: str) -> None:
-    desk.long = 1e-6
-    (desk.folder / "pair.xyz").write_text(f"6\n\n{METHANE}He 0 0 {3 + len(name) / 100}\n")
-    assert "it is estimated to take about a second" in ran(desk, name, "pair.xyz", **HF)["denied"]
+def test_comparisons_that_take_long_need_a_yes(context: ToolContext, name: str) -> None:
+    context.long = 1e-6
+    (context.folder / "pair.xyz").write_text(f"6\n\n{METHANE}He 0 0 {3 + len(name) / 100}\n")
+    assert (
+        "it is estimated to take about a second" in ran(context, name, "pair.xyz", **HF)["denied"]
+    )
     heard: list[Approval] = []
 
     def approve(what: Approval) -> bool:
         heard.append(what)
         return len(heard) > 1
 
-    desk.approve = approve
-    assert "denied" in ran(desk, name, "pair.xyz", **HF)
-    assert ran(desk, name, "pair.xyz", **HF)["status"] == "finished"
-    assert ran(desk, name, "pair.xyz", **HF)["status"] == "finished"  # remembered
+    context.approve = approve
+    assert "denied" in ran(context, name, "pair.xyz", **HF)
+    assert ran(context, name, "pair.xyz", **HF)["status"] == "finished"
+    assert ran(context, name, "pair.xyz", **HF)["status"] == "finished"  # remembered
     assert [one.tool for one in heard] == [name] * 2
     assert heard[0].arguments == {"molecule": "pair.xyz", **HF}
     assert heard[0].why.startswith("CH4He at HF/STO-3G: with ")
 
 
-def test_a_report_and_a_picture(desk: Desk) -> None:
+def test_a_report_and_a_picture(context: ToolContext) -> None:
     from PIL import Image
 
-    (desk.folder / "h2.xyz").write_text(H2.format(""))
-    [one] = used(desk, "calculate", molecules=["h2.xyz"], **HF)["molecules"]
-    found = used(desk, "report", runs=[one["run"], one["run"]])
+    (context.folder / "h2.xyz").write_text(H2.format(""))
+    [one] = used(context, "calculate", molecules=["h2.xyz"], **HF)["molecules"]
+    found = used(context, "report", runs=[one["run"], one["run"]])
     assert found["runs"][0]["energy_Eh"] == one["values"]["energy_Eh"]
-    page = desk.folder / found["file"]
+    page = context.folder / found["file"]
     assert one["run"].removeprefix("g:") in page.read_text()
-    shown = desk.session.wait_for(lambda: tools()["show_structure"](desk, {"iri": one["geometry"]}))
+    shown = context.session.wait_for(
+        lambda: tools()["show_structure"](context, {"iri": one["geometry"]})
+    )
     assert shown.image is not None
     assert shown.found["bond_lengths_Å"] == {"H1-H2": 0.7408}
-    with Image.open(desk.folder / shown.found["file"]) as image:
+    with Image.open(context.folder / shown.found["file"]) as image:
         assert len(image.convert("RGB").getcolors(10**6) or []) > 10
 
 
 @pytest.mark.parametrize("name", ["N2O4", "B2H6", "bicyclo[1.1.1]pentane"])
-def test_picture_report_and_tool_show_the_same_bonds(desk: Desk, name: str) -> None:
+def test_picture_report_and_tool_show_the_same_bonds(context: ToolContext, name: str) -> None:
     one = next(one for one in KNOWN if one.name == name)
-    desk.session.kg.push(one.atoms)
+    context.session.kg.push(one.atoms)
     tool = tools()["show_structure"]
-    shown = desk.session.wait_for(lambda: tool(desk, {"iri": one.atoms.iri})).found
+    shown = context.session.wait_for(lambda: tool(context, {"iri": one.atoms.iri})).found
     symbols = one.atoms.symbols
     assert set(shown["bond_lengths_Å"]) == {
         f"{symbols[i]}{i + 1}-{symbols[j]}{j + 1}" for i, j in one.bonds
@@ -540,7 +547,7 @@ def test_picture_report_and_tool_show_the_same_bonds(desk: Desk, name: str) -> N
     assert counted in fragment(section)
 
 
-def test_a_model_sees_a_picture_and_a_person_gets_its_file(desk: Desk) -> None:
+def test_a_model_sees_a_picture_and_a_person_gets_its_file(context: ToolContext) -> None:
     from PIL import Image
 
     seen: list[Any] = []
@@ -549,119 +556,121 @@ def test_a_model_sees_a_picture_and_a_person_gets_its_file(desk: Desk) -> None:
         seen.extend(came)
         return "There it is."
 
-    [one] = used(desk, "calculate", molecules=["[He]"], **HF)["molecules"]
+    [one] = used(context, "calculate", molecules=["[He]"], **HF)["molecules"]
     model = scripted([("show_structure", {"iri": one["geometry"]})], look)
-    with Agent(model, session=desk.session, folder=desk.folder) as agent:
+    with Agent(model, session=context.session, folder=context.folder) as agent:
         reply = agent.ask("show it")
     found, [picture] = seen
     assert found["file"] in reply.files
     assert picture.media_type == "image/png"
-    assert (desk.folder / found["file"]).read_bytes() == picture.data
+    assert (context.folder / found["file"]).read_bytes() == picture.data
     with Image.open(BytesIO(picture.data)) as image:
         assert image.format == "PNG"
 
 
-def test_a_person_answers_or_nobody_does(desk: Desk) -> None:
-    asked = used(desk, "ask_user", question="which?", options=["a", "b"])
+def test_a_person_answers_or_nobody_does(context: ToolContext) -> None:
+    asked = used(context, "ask_user", question="which?", options=["a", "b"])
     assert asked["answer"] is None
     assert "assume" in asked["advice"]
-    desk.ask = lambda question, options: f"{question} {options[1]}"
-    answer = used(desk, "ask_user", question="which?", options=["a", "b"])["answer"]
+    context.ask = lambda question, options: f"{question} {options[1]}"
+    answer = used(context, "ask_user", question="which?", options=["a", "b"])["answer"]
     assert answer == "which? b"
 
 
 @pytest.mark.parametrize("answer", [None, False, True])
-def test_what_needs_a_yes_is_not_done_without(desk: Desk, answer: bool | None) -> None:
+def test_what_needs_a_yes_is_not_done_without(context: ToolContext, answer: bool | None) -> None:
     heard: list[Approval] = []
 
     def approve(what: Approval) -> bool:
         heard.append(what)
         return bool(answer)
 
-    desk.approve = None if answer is None else approve
-    desk.long = 1e-6
-    (desk.folder / "methane.xyz").write_text(f"5\n\n{METHANE}")
-    before = len(desk.session.kg.find(Activity, calculation="dft.single_point"))
+    context.approve = None if answer is None else approve
+    context.long = 1e-6
+    (context.folder / "methane.xyz").write_text(f"5\n\n{METHANE}")
+    before = len(context.session.kg.find(Activity, calculation="dft.single_point"))
     asked = {"molecules": ["methane.xyz"], "recompute": True, **HF}
-    [found] = used(desk, "calculate", **asked)["molecules"]
+    [found] = used(context, "calculate", **asked)["molecules"]
     assert ("denied" in found) == (found["status"] == "denied") == (not answer)
     assert ("nobody agreed" in str(found), "said no" in str(found)) == (
         answer is None, answer is False,
     )  # fmt: skip
     assert [one.tool for one in heard] == ([] if answer is None else ["calculate"])
-    made = len(desk.session.kg.find(Activity, calculation="dft.single_point")) - before
+    made = len(context.session.kg.find(Activity, calculation="dft.single_point")) - before
     assert made == bool(answer)
     asked = {"name": "microwave", "arguments": {"lid": "open"}}
-    [moved] = used(desk, "run_workflow", **asked)["devices"]
+    [moved] = used(context, "run_workflow", **asked)["devices"]
     assert ("denied" in moved) == (not answer)
     if answer:
         assert moved["details"]["lid"] == "open"
     asked = {"name": "microwave", "arguments": {"status": True}}
     heard.clear()
-    [seen] = used(desk, "run_workflow", **asked)["devices"]
+    [seen] = used(context, "run_workflow", **asked)["devices"]
     assert "denied" not in seen
     assert seen["details"]["lid"] in ("open", "closed")
     assert heard == []  # to look needs no yes
 
 
 @pytest.mark.parametrize("answer", [False, True])
-def test_what_takes_longer_than_estimated_stops_and_asks(desk: Desk, answer: bool) -> None:
+def test_what_takes_longer_than_estimated_stops_and_asks(
+    context: ToolContext, answer: bool
+) -> None:
     heard: list[Approval] = []
 
     def approve(what: Approval) -> bool:
         heard.append(what)
         return answer
 
-    desk.approve = approve
-    desk.long = 1e-4  # s, less than anything takes; so small a molecule is not estimated
+    context.approve = approve
+    context.long = 1e-4  # s, less than anything takes; so small a molecule is not estimated
     basis = "cc-pVTZ" if answer else "cc-pVDZ"
     asked = {"molecules": ["[He]"], "method": "HF", "basis": basis, "recompute": True}
-    [found] = used(desk, "calculate", **asked)["molecules"]
+    [found] = used(context, "calculate", **asked)["molecules"]
     assert [one.why.partition(" has computed for ")[0] for one in heard] == ["its run"]
     if answer:
         assert found["status"] == "finished"
         assert "energy_Eh" in found["values"]
         return
     assert found["error"]["kind"] == "BeyondError"
-    [computed] = [end.computed for end in desk.session.kg.find(Outcome)
+    [computed] = [end.computed for end in context.session.kg.find(Outcome)
                   if end.run.iri.endswith(found["run"].rpartition("/")[2])]  # fmt: skip
     assert computed is not None
     # what has been computed counts, whether it is gone on with or asked for anew
-    desk.long = computed
+    context.long = computed
     ways = (
-        lambda: used(desk, "resume", run=found["run"]),
-        lambda: used(desk, "calculate", **asked)["molecules"][0],
-        lambda: used(desk, "resume", run=found["run"], arguments={"analysis": True}),
+        lambda: used(context, "resume", run=found["run"]),
+        lambda: used(context, "calculate", **asked)["molecules"][0],
+        lambda: used(context, "resume", run=found["run"], arguments={"analysis": True}),
     )
     for number, way in enumerate(ways, 2):
         assert way()["error"]["kind"] == "BeyondError"
         assert len(heard) == number
         assert "earlier ones for the same has computed for" in heard[-1].why
-    denied = used(desk, "resume", run=found["run"], arguments={"force": True})["error"]
+    denied = used(context, "resume", run=found["run"], arguments={"force": True})["error"]
     assert "force=True was asked for" in denied["asked"]
-    desk.long = 3600
-    again = used(desk, "resume", run=found["run"])
+    context.long = 3600
+    again = used(context, "resume", run=found["run"])
     assert again["status"] == "finished"
     assert len(heard) == 4
 
 
-def test_the_basis_set_counts_and_what_is_quick_is_not_asked_about(desk: Desk) -> None:
+def test_the_basis_set_counts_and_what_is_quick_is_not_asked_about(context: ToolContext) -> None:
     heard: list[Approval] = []
 
     def approve(what: Approval) -> bool:
         heard.append(what)
         return False
 
-    desk.approve = approve
-    (desk.folder / "methane.xyz").write_text(f"5\n\n{METHANE}")
+    context.approve = approve
+    (context.folder / "methane.xyz").write_text(f"5\n\n{METHANE}")
     long = {"method": "B3LYP", "basis": "def2-QZVPP", "task": "frequencies"}
-    [found] = used(desk, "calculate", molecules=["naphthalene"], **long)["molecules"]
+    [found] = used(context, "calculate", molecules=["naphthalene"], **long)["molecules"]
     assert "18 atoms and 810 basis functions" in found["denied"]
     assert "days" in found["denied"]
     assert "the limit is 6 hours" in found["denied"]
     assert [one.arguments["molecule"] for one in heard] == ["naphthalene"]
     for molecule in ("[He]", "methane.xyz"):
-        [found] = used(desk, "calculate", molecules=[molecule], **HF)["molecules"]
+        [found] = used(context, "calculate", molecules=[molecule], **HF)["molecules"]
         assert found["status"] == "finished"
     assert len(heard) == 1
 
@@ -675,39 +684,41 @@ def test_only_a_person_can_force(
 
     def go(**more: Any) -> dict[str, Any]:
         if name != "calculate":
-            return ran(desk, name, "pair.xyz", **HF, **more)
-        return used(desk, "calculate", molecules=["pair.xyz"], **HF, **more)["molecules"][0]
+            return ran(context, name, "pair.xyz", **HF, **more)
+        return used(context, "calculate", molecules=["pair.xyz"], **HF, **more)["molecules"][0]
 
     with Grafico("memory:", threads_per_calculation=1) as session:
-        desk = Desk(session, tmp_path)
+        context = ToolContext(session, tmp_path)
         with pytest.raises(ArgumentsError, match="force: there is no such argument"):
             go(force=True)
         with pytest.raises(ResourceError, match="the limit is 1e-09 hours"):
             session.run(tmp_path / "pair.xyz", **HF)
         assert "the limit is 1e-09 hours, and nobody agreed" in go()["denied"]
         assert not session.kg.find(Run)
-        desk.approve = lambda what: True
+        context.approve = lambda what: True
         assert go()["status"] == "finished"
         assert len(session.kg.find(Run)) == 1
-        desk.close()
+        context.close()
 
 
-def test_python_runs_confined_with_values_by_iri(desk: Desk) -> None:
-    if reason := desk.no_sandbox():
+def test_python_runs_confined_with_values_by_iri(context: ToolContext) -> None:
+    if reason := context.no_sandbox():
         pytest.skip(reason)
-    [one] = used(desk, "calculate", molecules=["[He]"], **HF)["molecules"]
+    [one] = used(context, "calculate", molecules=["[He]"], **HF)["molecules"]
     iri = one["results"]["SinglePoint"]
-    found = used(desk, "run_python", code=f"print(g.value('{iri}').energy * 2)")
+    found = used(context, "run_python", code=f"print(g.value('{iri}').energy * 2)")
     assert float(found["stdout"]) == pytest.approx(2 * one["values"]["energy_Eh"])
     assert found["read"] == [iri]
-    assert used(desk, "run_python", code="1/0")["error"]["kind"] == "PythonError"
+    assert used(context, "run_python", code="1/0")["error"]["kind"] == "PythonError"
 
 
-def test_a_fault_in_a_tool_is_an_answer(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_in_a_tool_is_an_answer(
+    context: ToolContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(*_: object) -> Path:
         raise RuntimeError("sk-secret")
 
-    monkeypatch.setattr(desk, "new_path", broken)
-    [one] = used(desk, "calculate", molecules=["[He]"], **HF)["molecules"]
-    found = used(desk, "report", runs=[one["run"]])
+    monkeypatch.setattr(context, "new_path", broken)
+    [one] = used(context, "calculate", molecules=["[He]"], **HF)["molecules"]
+    found = used(context, "report", runs=[one["run"]])
     assert found["error"]["found"] == "a fault in it: RuntimeError"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from grafico import Grafico
-from grafico.agent import Agent, Desk
+from grafico.agent import Agent, ToolContext
 from grafico.agent.prompt import prompt
 from grafico.agent.toolbox import size
 from grafico.agent.tools import tools
@@ -51,22 +51,22 @@ def test_tools_and_prompt_stay_short_with_twelve_workflows_more() -> None:
     assert "NMR" not in prompt()  # there is a workflow for it now
 
 
-def test_nothing_of_them_is_imported_to_tell_of_them(desk: Desk) -> None:
+def test_nothing_of_them_is_imported_to_tell_of_them(context: ToolContext) -> None:
     sys.modules.pop("twelve.definitions", None)
     assert tools()
     assert "twelve.definitions" not in sys.modules
-    assert used(desk, "describe_workflow", name="pKa")["title"] == TITLES["pka"]
+    assert used(context, "describe_workflow", name="pKa")["title"] == TITLES["pka"]
     assert "twelve.definitions" in sys.modules
 
 
-def test_each_is_described_and_runs(desk: Desk) -> None:
-    row = ran(desk, "reaction-path", "[He]", multiplicities=[1], **HF)
+def test_each_is_described_and_runs(context: ToolContext) -> None:
+    row = ran(context, "reaction-path", "[He]", multiplicities=[1], **HF)
     assert row["status"] == "finished"
     assert row["values"]["ground_multiplicity"] == 1
-    again = used(desk, "resume", run=row["run"])
+    again = used(context, "resume", run=row["run"])
     assert again["status"] == "finished"
     for name in TITLES:
-        found = used(desk, "describe_workflow", name=name)
+        found = used(context, "describe_workflow", name=name)
         assert "multiplicities" in found["arguments"]
         assert "molecule" in found["subjects"].lower()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 LAYERS = ("grafico", "workflows", "ontologies", "ogm", "triplestore", "evals")
-DEFINING = ROOT / "grafico" / "agent" / "summing.py"
+DEFINING = ROOT / "grafico" / "agent" / "arithmetic.py"
 """It tells exact constants, as people write them, from numbers without a source."""
 
 CLOSE = 1e-5

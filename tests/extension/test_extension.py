@@ -445,13 +445,13 @@ def test_an_assistant_runs_and_describes_it(shell: Shell, ran: dict[str, Any]) -
         """
 import json
 from grafico import Grafico
-from grafico.agent import Desk
+from grafico.agent import ToolContext
 from grafico.agent.tools import TOOLS
 
 with Grafico() as session:
-    desk = Desk(session)
+    context = ToolContext(session)
     def used(tool, **said):
-        return session.wait_for(lambda: TOOLS[tool](desk, said)).found
+        return session.wait_for(lambda: TOOLS[tool](context, said)).found
     print(json.dumps(used("describe_workflow", name="pi")))
     print(json.dumps(used("run_workflow", name="pi", subjects=["ring of 6"],
                           arguments={"task": "bonds"})))

@@ -9,7 +9,7 @@ import pytest
 from pydantic_ai import models
 
 from grafico import Grafico
-from grafico.agent import Desk
+from grafico.agent import ToolContext
 
 from .talking import Talking
 
@@ -35,5 +35,5 @@ def talking(
 def confined(need) -> None:
     """Skip where bubblewrap is there and the kernel does not let it; on CI it has to be there."""
     need("bwrap")
-    if reason := Desk.no_sandbox():
+    if reason := ToolContext.no_sandbox():
         pytest.skip(f"exercises whose numbers are computed by code cannot be done here: {reason}")

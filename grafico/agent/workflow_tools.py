@@ -35,7 +35,7 @@ from workflows.names import plain
 from workflows.registry import Workflow, workflows
 from workflows.showing import SMALL
 
-from .desk import Desk
+from .context import ToolContext
 from .toolbox import ArgumentsError, Found, Tool, as_error, checked, denied, lean
 
 MOST = 50
@@ -69,9 +69,9 @@ def _calculate(workflow: Workflow) -> Tool:
     """Return the tool of the usual workflow."""
     noun = workflow.whole.subject.name
 
-    async def calculate(desk: Desk, *, recompute: bool = False, **asked: Any) -> Found:
+    async def calculate(context: ToolContext, *, recompute: bool = False, **asked: Any) -> Found:
         given = asked.pop(f"{noun}s")
-        return await _each(desk, "calculate", workflow, given, asked, recompute=recompute)
+        return await _each(context, "calculate", workflow, given, asked, recompute=recompute)
 
     about = Field(min_length=1, max_length=MOST, description=workflow.whole.subject.help)
     again = Field(False, description="Compute even what is remembered.")
@@ -85,7 +85,9 @@ def _calculate(workflow: Workflow) -> Tool:
         form_of("calculate", workflow.whole.arguments, *own),
         calculate,
         hidden=frozenset(rare),
-        check=lambda desk, values: check_forms(workflow.whole, values, desk.settings.defaults),
+        check=lambda context, values: check_forms(
+            workflow.whole, values, context.settings.defaults
+        ),
     )
 
 
@@ -93,19 +95,22 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     """Return the tool of all other workflows."""
 
     async def run_workflow(
-        desk: Desk, name: str, subjects: Sequence[str] = (), arguments: Found | None = None
+        context: ToolContext,
+        name: str,
+        subjects: Sequence[str] = (),
+        arguments: Found | None = None,
     ) -> Found:
         chosen = workflows().named(name)
-        return await _each(desk, chosen.command, chosen, subjects, arguments or {})
+        return await _each(context, chosen.command, chosen, subjects, arguments or {})
 
-    def check(desk: Desk, values: dict[str, Any]) -> None:
+    def check(context: ToolContext, values: dict[str, Any]) -> None:
         chosen = workflows().named(values["name"])
         subjects = values.get("subjects", [])
         if chosen.whole.subject.metavar and not subjects:
             noun = chosen.whole.subject.name
             raise InputError(f"{chosen.command} of no {noun} was asked for", "", "name some")
         values["arguments"] = check_arguments(
-            chosen, values.get("arguments", {}), desk.settings.defaults
+            chosen, values.get("arguments", {}), context.settings.defaults
         )
 
     others = [one for one in workflows().values() if one is not usual]
@@ -125,8 +130,8 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     )
 
 
-async def _describe(desk: Desk, name: str) -> Found:
-    return described(workflows().named(name), desk)
+async def _describe(context: ToolContext, name: str) -> Found:
+    return described(workflows().named(name), context)
 
 
 _DESCRIBE = Tool(
@@ -138,14 +143,14 @@ _DESCRIBE = Tool(
 )
 
 
-async def _resume(desk: Desk, run: str, arguments: Found | None = None) -> Found:
+async def _resume(context: ToolContext, run: str, arguments: Found | None = None) -> Found:
     asked = arguments or {}
     try:
-        whole = read_former(full_iri(run), desk.session.kg).workflow.whole
+        whole = read_former(full_iri(run), context.session.kg).workflow.whole
         known = [name for name in whole.arguments if whole.fields[name] is not whole.subject.form]
         refuse_unknown(known, asked)  # what a person alone may say is not among them
-        ready = await desk.session.reopen_async(run, **asked)
-        return await _performed(desk, "resume", {"run": run, **asked}, ready)
+        ready = await context.session.reopen_async(run, **asked)
+        return await _performed(context, "resume", {"run": run, **asked}, ready)
     except GraficoError as error:
         return _failed(error)
 
@@ -177,11 +182,11 @@ def former_tool(name: str) -> Tool | None:
         return None
     [workflow] = found
 
-    async def call(desk: Desk, **asked: Any) -> Found:
+    async def call(context: ToolContext, **asked: Any) -> Found:
         subject = asked.pop(workflow.whole.subject.name, None)
         subjects = [] if subject is None else [str(subject)]
-        arguments = check_arguments(workflow, asked, desk.settings.defaults)
-        found = await _each(desk, workflow.command, workflow, subjects, arguments)
+        arguments = check_arguments(workflow, asked, context.settings.defaults)
+        found = await _each(context, workflow.command, workflow, subjects, arguments)
         [row] = next(iter(found.values()))
         now = {"name": workflow.command, "subjects": subjects, "arguments": asked}
         return {
@@ -296,11 +301,11 @@ def _schema(whole: Definition[Any, Any], names: Collection[str]) -> Found:
     return lean(form_of("arguments", fields).model_json_schema()).get("properties", {})
 
 
-def described(workflow: Workflow, desk: Desk) -> Found:
+def described(workflow: Workflow, context: ToolContext) -> Found:
     """Return what can be asked of a workflow; what the usual one takes too is only named."""
     whole, own = workflow.whole, _own(workflow.whole)
-    long = duration(min(desk.long, desk.settings.hours * 3600))
-    defaults = desk.settings.defaults
+    long = duration(min(context.long, context.settings.hours * 3600))
+    defaults = context.settings.defaults
     required = [
         name
         for name, field in whole.arguments.items()
@@ -323,7 +328,7 @@ def described(workflow: Workflow, desk: Desk) -> Found:
 
 
 async def _each(
-    desk: Desk,
+    context: ToolContext,
     name: str,
     workflow: Workflow,
     subjects: Iterable[str],
@@ -334,7 +339,7 @@ async def _each(
     """Return what a workflow comes to for each subject, side by side; one may fail by itself.
 
     Args:
-        desk: what is acted on.
+        context: what is acted on.
         name: what a person is told who has to agree.
         workflow: what is asked for.
         subjects: what it is about; none for one that is named by arguments, if at all.
@@ -343,15 +348,15 @@ async def _each(
     """
     noun = workflow.whole.subject.name
     given = list(subjects) or [None]
-    lists = MOST_ITEMS if desk.whole or len(given) <= FEW else SMALL
+    lists = MOST_ITEMS if context.whole or len(given) <= FEW else SMALL
 
     async def one(subject: str | None) -> Found:
         said: Found = {} if subject is None else {noun: subject}
-        what = None if subject is None else meant(desk, workflow.whole.subject, subject)
-        ready = await desk.session.prepare_async(
+        what = None if subject is None else meant(context, workflow.whole.subject, subject)
+        ready = await context.session.prepare_async(
             what, workflow=workflow.name, recompute=recompute, **asked
         )
-        return await _performed(desk, name, said | asked, ready, lists)
+        return await _performed(context, name, said | asked, ready, lists)
 
     async def safely(subject: str | None) -> Found:
         said: Found = {} if subject is None else {noun: subject}
@@ -365,7 +370,7 @@ async def _each(
             return said | {"status": "failed", "error": fault}
 
     rows = await asyncio.gather(*map(safely, given))
-    return {f"{noun}s": rows} | ({} if desk.whole else _shared(rows))
+    return {f"{noun}s": rows} | ({} if context.whole else _shared(rows))
 
 
 def _shared(rows: Sequence[Found]) -> Found:
@@ -382,14 +387,14 @@ def _shared(rows: Sequence[Found]) -> Found:
 
 
 async def _performed(
-    desk: Desk, name: str, told: Found, ready: Ready, lists: int = MOST_ITEMS
+    context: ToolContext, name: str, told: Found, ready: Ready, lists: int = MOST_ITEMS
 ) -> Found:
     """Do what was prepared, if it is short or a person agrees; and ask again where it takes longer.
 
     Raises:
         GraficoError: it failed.
     """
-    hours = min(desk.long / 3600, ready.hours)
+    hours = min(context.long / 3600, ready.hours)
     why: list[str] = []
     confirm = ready.workflow.whole.confirm
     if confirm and ready.prepared.goal is not None:
@@ -400,17 +405,17 @@ async def _performed(
     except ResourceError as error:
         estimate = error.found
         why.append(f"{ready.prepared.label}: {estimate}")
-    if why and not (agreed := await desk.agreed(name, told, "; ".join(why))):
+    if why and not (agreed := await context.agreed(name, told, "; ".join(why))):
         return denied("; ".join(why), agreed) | ({"estimate": estimate} if estimate else {})
     ready = replace(ready, hours=hours, estimated=True)
-    router = f"model:{desk.settings.router_model}" if desk.settings.router_model else "goal"
-    perform = desk.session.perform_async
+    router = f"model:{context.settings.router_model}" if context.settings.router_model else "goal"
+    perform = context.session.perform_async
     try:
         result = await perform(ready, router=router, force=bool(estimate))
     except BeyondError as error:
-        if not error.run or not await desk.agreed(name, told, error.found):
+        if not error.run or not await context.agreed(name, told, error.found):
             raise
-        again = await desk.session.reopen_async(error.run)
+        again = await context.session.reopen_async(error.run)
         result = await perform(replace(again, estimated=True), router=router, force=True)
     return brief(result.ran, result.shown_sections(), lists=lists)
 
@@ -421,7 +426,7 @@ def _failed(error: GraficoError) -> Found:
 
 
 def meant(
-    desk: Desk, kind: Subject[Any], subject: str, said: Mapping[str, Any] | None = None
+    context: ToolContext, kind: Subject[Any], subject: str, said: Mapping[str, Any] | None = None
 ) -> str | Path:
     """Return what a model means by a subject: a file in the folder, or anything but a file.
 
@@ -429,7 +434,7 @@ def meant(
         InputError: it is a file out of reach.
     """
     name = subject.strip()
-    path = desk.structure_file(name)
+    path = context.structure_file(name)
     if path is not None:
         return path
     if kind.is_file(name, said or {}):  # somewhere on this machine

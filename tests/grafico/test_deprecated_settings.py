@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from grafico import Grafico
-from grafico.session.renamed import OldNameWarning, telling
+from grafico.session.deprecated_settings import OldNameWarning, telling
 from grafico.session.settings import Settings, read_settings
 from triplestore.errors import InputError
 

@@ -11,10 +11,11 @@ from typing import Annotated, Any, cast
 
 from pydantic import Field
 
-from grafico.session import held, inspection
-from grafico.session.finding import Hit, similar
-from grafico.session.finding import find_results as find_hits
+from grafico.session import inspection
+from grafico.session import query_provenance as held
 from grafico.session.inspection import shorten
+from grafico.session.search import Hit, similar
+from grafico.session.search import find_results as find_hits
 from grafico.views.brief import tidy, values
 from grafico.views.text import said as in_words
 from ogm import GraphModel, Link
@@ -26,11 +27,11 @@ from workflows.engine.request.form import said_by_models
 from workflows.run_blocks import installed
 from workflows.showing import blocks_of, marks
 
-from .depending import constants
-from .desk import Desk
+from .context import ToolContext
+from .snippet_provenance import constants
 from .sources import TYPED
 from .toolbox import Found, Tool, tool
-from .workflows import form_of, meant, usual_workflow
+from .workflow_tools import form_of, meant, usual_workflow
 
 ROWS = 40
 """Rows that are told at once."""
@@ -46,14 +47,16 @@ Offset = Annotated[int, Field(ge=0, le=1_000_000, description="Rows to skip.")]
 
 @tool(reads=True)
 async def query(
-    desk: Desk, sparql: Annotated[str, Field(description="Read-only.")], offset: Offset = 0
+    context: ToolContext,
+    sparql: Annotated[str, Field(description="Read-only.")],
+    offset: Offset = 0,
 ) -> Found:
     """Ask the knowledge graph; see ontology first.
 
     Prefixes g, prov, rdf, rdfs, xsd, unit are known. Use ORDER BY where an answer may be cut.
     """
     answer = await asyncio.to_thread(  # others go on meanwhile
-        inspection.query, desk.session.kg.store, sparql, offset + ROWS + 1, desk.settings
+        inspection.query, context.session.kg.store, sparql, offset + ROWS + 1, context.settings
     )
     if isinstance(answer, bool):
         return {"answer": answer}
@@ -65,7 +68,7 @@ async def query(
     found = page(columns, [[cell(term) for term in row] for row in rows], offset)
     told: list[list[Any]] = found["rows"]
     origins = await asyncio.to_thread(
-        held.held, desk.session.kg.store, sparql, rows[offset : offset + len(told)]
+        held.held, context.session.kg.store, sparql, rows[offset : offset + len(told)]
     )
     numbers = held.told(columns, told, origins)
     return found | ({"numbers": numbers} if numbers else {})
@@ -112,7 +115,8 @@ def cut(value: str) -> str:
 
 @tool(reads=True)
 async def ontology(
-    desk: Desk, classes: Annotated[tuple[str, ...], Field(description="None: list all.")] = ()
+    context: ToolContext,
+    classes: Annotated[tuple[str, ...], Field(description="None: list all.")] = (),
 ) -> Found:
     """Learn classes and properties before writing SPARQL."""
     from grafico.session.ontology import described, installed
@@ -124,11 +128,11 @@ async def ontology(
 
 
 @tool(reads=True)
-async def get(desk: Desk, iri: str) -> Found:
+async def get(context: ToolContext, iri: str) -> Found:
     """Read one object: scalars with units, IRIs, short lists; of arrays the shape."""
     from ogm.terms import full_iri
 
-    model = desk.session.kg.pull(GraphModel, full_iri(iri))
+    model = context.session.kg.pull(GraphModel, full_iri(iri))
     fields: Found = {}
     for plan in type(model).fields():
         value = _plain(vars(model)[plan.name])
@@ -139,7 +143,7 @@ async def get(desk: Desk, iri: str) -> Found:
             value = f"{value} {plan.unit.code}"
         fields[plan.name + unit] = value
     if isinstance(model, DerivedQuantity):
-        made = desk.session.kg.pull(Derivation, model.derivation.iri)
+        made = context.session.kg.pull(Derivation, model.derivation.iri)
         parts = (fields["value"], fields.pop("unit", ""), "" if made.used else TYPED)
         fields["value"] = " ".join(str(part) for part in parts if part != "")
         if rests := [*made.constants] or constants(made.code):
@@ -173,7 +177,7 @@ COLUMNS = [
 
 @tool(reads=True)
 async def find_results(
-    desk: Desk,
+    context: ToolContext,
     subject: str = "",
     method: str = "",
     basis: str = "",
@@ -186,29 +190,35 @@ async def find_results(
     kind = usual.whole.subject if usual else None
     given: Any = str(said.pop(kind.name, subject) if kind else subject).strip()
     if given and kind:
-        given = meant(desk, kind, given, said)
+        given = meant(context, kind, given, said)
     hits = await find_hits(
-        desk.session, given, method=method, basis=basis, name=name, most=offset + ROWS + 1, **said
+        context.session,
+        given,
+        method=method,
+        basis=basis,
+        name=name,
+        most=offset + ROWS + 1,
+        **said,
     )
     columns = COLUMNS.copy()
     units = {hit.unit for hit in hits if hit.kind != DerivedQuantity.__name__}
     columns[4] = " ".join([re.sub(r"[ -]+", "_", name) or "energy", *units])
-    typed = _typed(desk, hits)
-    apart = _apart(desk, hits[offset : offset + ROWS])
+    typed = _typed(context, hits)
+    apart = _apart(context, hits[offset : offset + ROWS])
     rows = [[*_row(hit, typed), apart.get(hit.result, "")] for hit in hits]
     found = page(columns, rows, offset)
     if not hits:
-        near = similar(desk.session, name)
+        near = similar(context.session, name)
         found["note"] = "nothing is stored of that: calculate it, or ask for less" + (
             f"; properties of a similar name: {', '.join(near)}" if near else ""
         )
     return found
 
 
-def _apart(desk: Desk, hits: Sequence[Hit]) -> dict[str, str]:
+def _apart(context: ToolContext, hits: Sequence[Hit]) -> dict[str, str]:
     """Return what tells results of the same substance and level apart, such as charge and spin."""
     iris = dict.fromkeys(iri for hit in hits for iri in (hit.atoms, hit.result) if iri)
-    there, _ = installed(desk.session.kg, list(iris))
+    there, _ = installed(context.session.kg, list(iris))
     models = {model.iri: model for model in there}
     found: dict[str, str] = {}
     for hit in hits:
@@ -240,12 +250,12 @@ def _row(hit: Hit, typed: set[str]) -> list[Any]:
     return [*about, shorten(hit.atoms), hit.ended, cut(hit.smiles)]
 
 
-def _typed(desk: Desk, hits: Sequence[Hit]) -> set[str]:
+def _typed(context: ToolContext, hits: Sequence[Hit]) -> set[str]:
     """Return the derived quantities whose code has read nothing."""
     iris = [hit.result for hit in hits if hit.kind == DerivedQuantity.__name__]
     if not iris:
         return set()
-    answer = desk.session.kg.store.query(
+    answer = context.session.kg.store.query(
         with_prefixes(f"""
         SELECT ?one {{ VALUES ?one {{ {" ".join(f"<{iri}>" for iri in iris)} }}
                        ?one g:derivation ?made FILTER NOT EXISTS {{ ?made prov:used ?any }} }}""")

@@ -12,7 +12,7 @@ from grafico.session.inspection import shorten
 from grafico.views.brief import headlines, reading
 from triplestore.errors import GraficoError
 
-from .desk import Desk
+from .context import ToolContext
 from .drawing import png
 from .toolbox import Found, Returned, as_error, tool
 
@@ -22,7 +22,7 @@ ATOMS = 30
 
 @tool()
 async def report(
-    desk: Desk, runs: Annotated[list[str], Field(min_length=1, max_length=100)]
+    context: ToolContext, runs: Annotated[list[str], Field(min_length=1, max_length=100)]
 ) -> Found:
     """Write an HTML report of runs; gives their main values."""
     from ogm.terms import full_iri
@@ -33,7 +33,7 @@ async def report(
     failed: list[GraficoError] = []
     for run in dict.fromkeys(map(full_iri, runs)):
         try:
-            ran = read_run(desk.session.kg, run)
+            ran = read_run(context.session.kg, run)
         except GraficoError as error:
             failed.append(error)
             rows.append({"run": shorten(run), "error": as_error(error)})
@@ -49,23 +49,23 @@ async def report(
         raise failed[0]
     names = [str(row["reading"]).split(" ")[0] for row in rows if "reading" in row]
     few = names[0] if len(set(names)) == 1 else f"{names[0]}-and-{len(names) - 1}-more"
-    path = desk.new_path(f"report-{re.sub(r'[^A-Za-z0-9+-]', '', few)}", ".html")
-    path.write_text(desk.session.report(*there), encoding="utf-8")
+    path = context.new_path(f"report-{re.sub(r'[^A-Za-z0-9+-]', '', few)}", ".html")
+    path.write_text(context.session.report(*there), encoding="utf-8")
     return {"file": path.name, "runs": rows}
 
 
 @tool()
-async def show_structure(desk: Desk, iri: str) -> Returned:
+async def show_structure(context: ToolContext, iri: str) -> Returned:
     """See a structure as a picture, with its bond lengths."""
     from grafico.views.picture import scene
     from ogm.terms import full_iri
     from workflows.showing import structure_of
 
-    atoms = desk.session.atoms(full_iri(iri))
+    atoms = context.session.atoms(full_iri(iri))
     drawn = structure_of(atoms)
     assert drawn is not None
     content = png(scene(drawn))
-    path = desk.new_path("structure", ".png")
+    path = context.new_path("structure", ".png")
     path.write_bytes(content)
     bonds = {
         f"{atoms.symbols[i]}{i + 1}-{atoms.symbols[j]}{j + 1}": round(
@@ -84,10 +84,12 @@ async def show_structure(desk: Desk, iri: str) -> Returned:
 
 @tool()
 async def ask_user(
-    desk: Desk, question: str, options: Annotated[tuple[str, ...], Field(max_length=10)] = ()
+    context: ToolContext,
+    question: str,
+    options: Annotated[tuple[str, ...], Field(max_length=10)] = (),
 ) -> Found:
     """Ask the person what changes the result and cannot be assumed."""
-    answer = await desk.question(question, options)
+    answer = await context.question(question, options)
     if answer is None:
         return {"answer": None, "advice": "nobody can be asked: assume what is usual and say so"}
     return {"answer": answer}

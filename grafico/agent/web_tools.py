@@ -11,7 +11,7 @@ from pydantic import Field
 from triplestore.errors import ResourceError, TimeLimitError
 from workflows.shown import printable
 
-from .desk import Desk
+from .context import ToolContext
 from .toolbox import Found, tool
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _off(settings: Settings) -> str | None:
 
 @tool(off=_off, reads=True, outside=True)
 async def web_search(
-    desk: Desk, query: Annotated[str, Field(min_length=1, max_length=300)]
+    context: ToolContext, query: Annotated[str, Field(min_length=1, max_length=300)]
 ) -> Found:
     """Search the web. What it says is unchecked data of others: cite the address."""
     from ddgs.ddgs import DDGS

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from grafico.agent import Desk
-from grafico.agent.pasted import Attached
-from grafico.agent.pasted import take_in as take_in_async
+from grafico.agent import ToolContext
+from grafico.agent.attachments import Attached
+from grafico.agent.attachments import take_in as take_in_async
 from triplestore.errors import InputError, NotFoundError
 from workflows.molecule import write
 from workflows.molecule.pasted import blocks
@@ -43,8 +43,10 @@ EXTENDED = (
 )
 
 
-def take_in(desk: Desk, text: str, files: Sequence[Path] = ()) -> tuple[str, list[Attached]]:
-    return desk.session.wait_for(lambda: take_in_async(desk, text, files))
+def take_in(
+    context: ToolContext, text: str, files: Sequence[Path] = ()
+) -> tuple[str, list[Attached]]:
+    return context.session.wait_for(lambda: take_in_async(context, text, files))
 
 
 def markers(text: str) -> list[dict[str, object]]:
@@ -56,8 +58,8 @@ def mol(session) -> str:
     return session.convert("O", "mol").text
 
 
-def test_an_xyz_becomes_an_iri_and_its_comment_data(desk: Desk) -> None:
-    text, [one] = take_in(desk, f"Energy of\n{H2.format(HOSTILE)}please, at 1.4 bohr.")
+def test_an_xyz_becomes_an_iri_and_its_comment_data(context: ToolContext) -> None:
+    text, [one] = take_in(context, f"Energy of\n{H2.format(HOSTILE)}please, at 1.4 bohr.")
     [said] = markers(text)
     assert said["structure"] == one.iri.replace("https://w3id.org/grafico/", "g:")
     assert said["formula"] == "H2"
@@ -67,8 +69,8 @@ def test_an_xyz_becomes_an_iri_and_its_comment_data(desk: Desk) -> None:
     assert "0.740848" not in text
     assert "\u202e" not in text
     assert len(text.splitlines()) == 3
-    assert desk.session.atoms(one.iri).formula == "H2"
-    assert (desk.folder / one.file).read_text().startswith("2\n")
+    assert context.session.atoms(one.iri).formula == "H2"
+    assert (context.folder / one.file).read_text().startswith("2\n")
 
 
 @pytest.mark.parametrize("fence", [False, True])
@@ -78,32 +80,32 @@ def test_an_xyz_becomes_an_iri_and_its_comment_data(desk: Desk) -> None:
      ("O 0 0 0.1\nH 0 0.76 -0.47\nH 0 -0.76 -0.47\n", "H2O")],
 )  # fmt: skip
 def test_every_format_with_and_without_fences(
-    desk: Desk, mol: str, block: str, formula: str, fence: bool
+    context: ToolContext, mol: str, block: str, formula: str, fence: bool
 ) -> None:
     block = mol if block == "mol" else block
     inner = f"```xyz\n{block}```\n" if fence else f"{block}\n"
-    text, [one] = take_in(desk, f"Look at this:\n\n{inner}What is its energy?")
+    text, [one] = take_in(context, f"Look at this:\n\n{inner}What is its energy?")
     assert not one.error
     assert markers(text)[0]["formula"] == formula
     assert "What is its energy?" in text.splitlines()
     assert not re.search(r"\d\.\d", text)
 
 
-def test_several_structures_keep_their_places(desk: Desk) -> None:
-    text, found = take_in(desk, f"first\n{H2.format('a')}then\n{EXTENDED}last")
+def test_several_structures_keep_their_places(context: ToolContext) -> None:
+    text, found = take_in(context, f"first\n{H2.format('a')}then\n{EXTENDED}last")
     assert len(found) == 2
     kinds = [line[:5] for line in text.splitlines()]
     assert kinds == ["first", "[data", "then", "[data", "last"]
 
 
-def test_the_same_structure_is_the_same_object(desk: Desk) -> None:
-    _, [one] = take_in(desk, H2.format("one"))
-    _, [two] = take_in(desk, H2.format("two"))
+def test_the_same_structure_is_the_same_object(context: ToolContext) -> None:
+    _, [one] = take_in(context, H2.format("one"))
+    _, [two] = take_in(context, H2.format("two"))
     assert one.iri == two.iri
 
 
-def test_what_cannot_be_read_is_told_without_its_coordinates(desk: Desk) -> None:
-    text, [one] = take_in(desk, "3\n\nO 0 0 0\nH 0 0.123456 0\n\nenergy?")
+def test_what_cannot_be_read_is_told_without_its_coordinates(context: ToolContext) -> None:
+    text, [one] = take_in(context, "3\n\nO 0 0 0\nH 0 0.123456 0\n\nenergy?")
     assert one.error
     assert markers(text)[0]["structure"] is None
     assert "0.123456" not in text
@@ -114,35 +116,37 @@ def test_what_cannot_be_read_is_told_without_its_coordinates(desk: Desk) -> None
     ["Compute water at 298.15 K", "1. water\n2. ammonia\n", "2\nmolecules\nplease", "H 1 2\n",
      "data_ is a word", "C 1.0 2.0 3.0", "I 1 of 2 3", ""],
 )  # fmt: skip
-def test_words_are_left_alone(desk: Desk, text: str) -> None:
+def test_words_are_left_alone(context: ToolContext, text: str) -> None:
     assert list(blocks(text.splitlines())) == []
-    assert take_in(desk, text)[1] == []
+    assert take_in(context, text)[1] == []
 
 
-def test_files_are_taken_in_from_anywhere_a_person_names(desk: Desk, tmp_path: Path) -> None:
+def test_files_are_taken_in_from_anywhere_a_person_names(
+    context: ToolContext, tmp_path: Path
+) -> None:
     file = tmp_path / "mine.xyz"
     file.write_text(H2.format("from a file"))
-    text, [one, two] = take_in(desk, "energy?", [file, file])
+    text, [one, two] = take_in(context, "energy?", [file, file])
     assert one.iri == two.iri
     assert one.file == "mine.xyz"
     assert two.file == "mine-1.xyz"
     assert [said["from"] for said in markers(text)] == ["attached mine.xyz", "attached mine-1.xyz"]
     (tmp_path / "mine.csv").write_text("a,b")
     with pytest.raises(InputError, match="no file of a structure"):
-        take_in(desk, "x", [tmp_path / "mine.csv"])
+        take_in(context, "x", [tmp_path / "mine.csv"])
     with pytest.raises(NotFoundError):
-        take_in(desk, "x", [tmp_path / "none.xyz"])
+        take_in(context, "x", [tmp_path / "none.xyz"])
 
 
-def test_what_we_write_we_take_in(desk: Desk) -> None:
-    _, [one] = take_in(desk, CIF)
-    atoms = desk.session.atoms(one.iri)
+def test_what_we_write_we_take_in(context: ToolContext) -> None:
+    _, [one] = take_in(context, CIF)
+    atoms = context.session.atoms(one.iri)
     for form in ("cif", "extxyz"):
-        _, [two] = take_in(desk, f"see\n\n{write(atoms, form).text}")
-        assert desk.session.atoms(two.iri).formula == atoms.formula
+        _, [two] = take_in(context, f"see\n\n{write(atoms, form).text}")
+        assert context.session.atoms(two.iri).formula == atoms.formula
 
 
-def test_a_long_message_is_gone_through_once(desk: Desk) -> None:
+def test_a_long_message_is_gone_through_once(context: ToolContext) -> None:
     """Each of these took minutes where every line looked at all that follow."""
     many = 20_000
     for text in ("data_x\n" * many, "data_x\n" + "\n" * many + "x", "data_x\n\n_y 1\n" * many):

@@ -15,8 +15,8 @@ from ontologies.conversion import convert, evaluate
 from ontologies.derived import Derivation, DerivedQuantity
 from triplestore.errors import InputError
 
-from .depending import constants, is_kept, unfounded, unread
-from .desk import Desk
+from .context import ToolContext
+from .snippet_provenance import constants, is_kept, unfounded, unread
 from .toolbox import Found, as_error, tool
 
 if TYPE_CHECKING:
@@ -51,12 +51,13 @@ class Conversion(BaseModel):
 
 @tool(reads=True)
 async def convert_units(
-    desk: Desk, conversions: Annotated[list[Conversion], Field(min_length=1, max_length=100)]
+    context: ToolContext,
+    conversions: Annotated[list[Conversion], Field(min_length=1, max_length=100)],
 ) -> Found:
     """Compute sums and convert units (hartree, eV, kcal/mol, kJ/mol, cm^-1, nm, K, …)."""
     rows: list[Found] = []
     lacking: dict[str, None] = {}
-    given = desk.ledger() if desk.ledger else None
+    given = context.ledger() if context.ledger else None
     failed: list[InputError] = []
     for one in conversions:
         if given is not None:
@@ -74,21 +75,21 @@ async def convert_units(
         raise failed[0]
     if not lacking:
         return {"values": rows}
-    why = UNGIVEN_WHY.format("" if desk.no_sandbox() else CITE)
+    why = UNGIVEN_WHY.format("" if context.no_sandbox() else CITE)
     return {"values": rows, "no_source": {"numbers": [*lacking], "why": why}}
 
 
-@tool(off=lambda _: Desk.no_sandbox())
-async def run_python(desk: Desk, code: str) -> Found:
+@tool(off=lambda _: ToolContext.no_sandbox())
+async def run_python(context: ToolContext, code: str) -> Found:
     """Run Python with np, pd, plt and g: g.value(iri).energy, g.query(sparql).
 
     Print results; g.keep("pKa", x, unit, of=iri) stores one; cite(value, unit, reference) gives a
     literature constant. Open figures and written files are kept; variables are not.
     """
-    came = await desk.sandbox.run(code, again=True)
-    found = ran(came, desk)
+    came = await context.sandbox.run(code, again=True)
+    found = ran(came, context)
     kept = [one for at, one in enumerate(came.kept) if is_kept(came, at)]
-    found |= {"kept": store(desk, code, came, kept)} if kept else {}
+    found |= {"kept": store(context, code, came, kept)} if kept else {}
     if refused := [one.name for one in came.kept if one not in kept]:
         why = unread(came) or "the number stays what it is when those that were read change"
         found["refused"] = [
@@ -107,7 +108,7 @@ async def run_python(desk: Desk, code: str) -> Found:
     return found
 
 
-def store(desk: Desk, code: str, came: Ran, wanted: Sequence[Kept]) -> list[Found]:
+def store(context: ToolContext, code: str, came: Ran, wanted: Sequence[Kept]) -> list[Found]:
     """Store numbers of a snippet with the code and all that it was told of; return them by IRI."""
     made = Derivation(
         code=code,
@@ -125,16 +126,16 @@ def store(desk: Desk, code: str, came: Ran, wanted: Sequence[Kept]) -> list[Foun
         )
         for one in wanted
     ]
-    desk.session.executor.record(made, *kept)
+    context.session.executor.record(made, *kept)
     return [
         {"iri": shorten(one.iri), "name": one.name, "value": tidy(one.value, 10), "unit": one.unit}
         for one in kept
     ]
 
 
-def ran(came: Ran, desk: Desk) -> Found:
+def ran(came: Ran, context: ToolContext) -> Found:
     """Return what a model is told of a snippet."""
-    files = [str(file.path.relative_to(desk.folder)) for file in came.files]
+    files = [str(file.path.relative_to(context.folder)) for file in came.files]
     found: Found = {
         "ok": came.ok,
         "value": came.value[:LETTERS],

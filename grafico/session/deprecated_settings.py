@@ -51,7 +51,7 @@ def by_new_names(given: Mapping[str, Any], spelled: Callable[[str], str]) -> dic
 def _outside() -> int:
     """Return how many calls up the code lies that uses Grafico: a warning should point there."""
     level, frame = 0, inspect.currentframe()
-    ours = (__package__, "pydantic", "pydantic_settings")
+    ours = (__name__.partition(".")[0], "pydantic", "pydantic_settings")
     while frame is not None and frame.f_globals["__name__"].partition(".")[0] in ours:
         level, frame = level + 1, frame.f_back
     return level

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from grafico.sandbox.repeating import SIZES, Shift
 
+from .arithmetic import is_free
 from .quantities import numbers
-from .summing import is_free
 
 if TYPE_CHECKING:
     from grafico.sandbox import Ran

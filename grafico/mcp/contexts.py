@@ -1,4 +1,4 @@
-"""`Desks`: what the clients of a server work at, each with a folder of its own."""
+"""`ClientContexts`: what the clients of a server work at, each with a folder of its own."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
-from grafico.agent.desk import Desk
+from grafico.agent.context import ToolContext
 
 from .calls import approve, ask
 
 if TYPE_CHECKING:
-    from grafico.agent.desk import Approval
+    from grafico.agent.context import Approval
     from grafico.session.client import Grafico
 
 KEPT = 1800.0
@@ -29,14 +29,14 @@ WARM = 4
 
 
 @dataclass
-class _Seat:
-    desk: Desk
+class _Client:
+    context: ToolContext
     using: int = 0
     used: float = 0.0
 
 
-class Desks:
-    """The desks of all clients.
+class ClientContexts:
+    """The contexts of all clients.
 
     Args:
         session: what they share.
@@ -47,12 +47,12 @@ class Desks:
     def __init__(self, session: Grafico, folder: Path | None, yes: bool) -> None:
         self._session, self._folder, self._yes = session, folder, yes
         self._home = None if folder else tempfile.TemporaryDirectory(prefix="grafico-mcp-")
-        self._seats: dict[str, _Seat] = {}
+        self._clients: dict[str, _Client] = {}
         self._files: dict[str, Path] = {}
 
     @contextmanager
-    def at(self, client: str | None) -> Generator[Desk]:
-        """Be at a client's desk.
+    def at(self, client: str | None) -> Generator[ToolContext]:
+        """Work in the context of a client.
 
         Args:
             client: who it is; None for one who cannot be known again. Their files are kept for a
@@ -60,28 +60,28 @@ class Desks:
         """
         self._tidy()
         name = client if client is not None else token_urlsafe()
-        seat = self._seats.get(name)
-        if seat is None:
-            seat = self._seats[name] = _Seat(self._new_desk())
-        seat.using += 1
+        served = self._clients.get(name)
+        if served is None:
+            served = self._clients[name] = _Client(self._new_context())
+        served.using += 1
         try:
-            yield seat.desk
+            yield served.context
         finally:
-            seat.using -= 1
-            seat.used = time.monotonic()
-            away = [one for one in self._seats.values() if not one.using]
+            served.using -= 1
+            served.used = time.monotonic()
+            away = [one for one in self._clients.values() if not one.using]
             for other in sorted(away, key=lambda one: one.used)[:-WARM]:
-                other.desk.rest()
+                other.context.rest()
             if client is None:
-                seat.desk.close()
+                served.context.close()
                 with suppress(OSError):  # there are files in it
-                    seat.desk.folder.rmdir()
-                    del self._seats[name]
+                    served.context.folder.rmdir()
+                    del self._clients[name]
 
-    def _new_desk(self) -> Desk:
+    def _new_context(self) -> ToolContext:
         home = self._home.name if self._home else None
         folder = self._folder or Path(tempfile.mkdtemp(dir=home))
-        return Desk(self._session, folder, ask=ask, approve=agree if self._yes else approve)
+        return ToolContext(self._session, folder, ask=ask, approve=agree if self._yes else approve)
 
     def offer(self, path: Path) -> str:
         """Return a name under which a file can be had that nobody can guess."""
@@ -99,18 +99,18 @@ class Desks:
         if self._home is None:
             return
         now = time.monotonic()
-        for name, seat in list(self._seats.items()):
-            if not seat.using and now - seat.used > KEPT:
-                del self._seats[name]
-                seat.desk.close()
-                shutil.rmtree(seat.desk.folder, ignore_errors=True)
+        for name, served in list(self._clients.items()):
+            if not served.using and now - served.used > KEPT:
+                del self._clients[name]
+                served.context.close()
+                shutil.rmtree(served.context.folder, ignore_errors=True)
         self._files = {name: path for name, path in self._files.items() if path.exists()}
 
     def close(self) -> None:
         """End what runs for them and remove what was temporary."""
-        for seat in self._seats.values():
-            seat.desk.close()
-        self._seats.clear()
+        for served in self._clients.values():
+            served.context.close()
+        self._clients.clear()
         if self._home is not None:
             self._home.cleanup()
 

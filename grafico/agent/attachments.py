@@ -16,7 +16,7 @@ from triplestore.errors import GraficoError, InputError
 from workflows.engine.request.definition import Pasted, Subject
 from workflows.registry import subjects
 
-from .desk import Desk, kind_of, suffixes
+from .context import ToolContext, kind_of, suffixes
 
 NEWLINE = re.compile(r"\r\n|\n|\r")
 """As files of structures have it; other characters that break lines belong to a comment."""
@@ -40,7 +40,9 @@ class Attached:
     error: str = ""
 
 
-async def take_in(desk: Desk, text: str, files: Sequence[Path] = ()) -> tuple[str, list[Attached]]:
+async def take_in(
+    context: ToolContext, text: str, files: Sequence[Path] = ()
+) -> tuple[str, list[Attached]]:
     """Return a message with a marker in the place of each structure, and the structures.
 
     A marker is JSON on one line. What a structure says in its comment stands in it as data.
@@ -52,9 +54,9 @@ async def take_in(desk: Desk, text: str, files: Sequence[Path] = ()) -> tuple[st
     lines, parts, attached, at = NEWLINE.split(text), list[str](), list[Attached](), 0
     for kind, block in await asyncio.to_thread(lambda: list(found(lines))):
         parts += lines[at : block.start]
-        path = desk.new_path("pasted", block.suffix)
+        path = context.new_path("pasted", block.suffix)
         path.write_text(block.text, encoding="utf-8")
-        marker, one = await _stored(desk, kind, path, "pasted")
+        marker, one = await _stored(context, kind, path, "pasted")
         parts.append(marker)
         attached.append(one)
         at = block.end
@@ -69,25 +71,27 @@ async def take_in(desk: Desk, text: str, files: Sequence[Path] = ()) -> tuple[st
             )
         await kind.take(file)  # what is wrong with it is for the person
         path = file.resolve()
-        if path.parent != desk.folder:
-            kept = desk.folder / path.name
+        if path.parent != context.folder:
+            kept = context.folder / path.name
             if kept.exists():
-                kept = desk.new_path(path.stem, path.suffix)
+                kept = context.new_path(path.stem, path.suffix)
             path = Path(shutil.copyfile(path, kept))
-        marker, one = await _stored(desk, kind, path, f"attached {path.name}")
+        marker, one = await _stored(context, kind, path, f"attached {path.name}")
         parts.append(marker)
         attached.append(one)
     return "\n".join(parts), attached
 
 
-async def _stored(desk: Desk, kind: Subject[Any], path: Path, origin: str) -> tuple[str, Attached]:
+async def _stored(
+    context: ToolContext, kind: Subject[Any], path: Path, origin: str
+) -> tuple[str, Attached]:
     try:
         model, told = await kind.take(path)
     except GraficoError as error:
         why = "; ".join(filter(None, [error.found, error.advice]))
         said = {"structure": None, "from": origin, "file": path.name, "unreadable": why}
         return marker(said), Attached("", path.name, why)
-    desk.session.executor.record(model)
+    context.session.executor.record(model)
     comment = str(told.pop("comment", None) or "")[:LONGEST] or None
     remarks = told.pop("remarks", None)
     said = {

@@ -1,4 +1,4 @@
-"""`Desk`: what tools act on: the session, a folder, the person who asks, and the sandbox."""
+"""`ToolContext`: what tools act on: the session, a folder, the person who asks, and the sandbox."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ Approve: TypeAlias = Callable[[Approval], "bool | Awaitable[bool | None] | None"
 Listener: TypeAlias = Callable[[Told], None]
 
 
-class Desk:
+class ToolContext:
     """What the tools of one conversation act on.
 
     Args:
@@ -103,7 +103,7 @@ class Desk:
         self.ledger: Callable[[], Ledger] | None = None
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         if folder is None:
-            self._temporary = tempfile.TemporaryDirectory(prefix="grafico-desk-")
+            self._temporary = tempfile.TemporaryDirectory(prefix="grafico-tools-")
             folder = Path(self._temporary.name)
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder.resolve()

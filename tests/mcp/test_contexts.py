@@ -1,0 +1,73 @@
+"""Folders of clients come and go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grafico import Grafico
+from grafico.mcp import contexts as module
+from grafico.mcp.contexts import ClientContexts
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Grafico]:
+    with Grafico("memory:") as opened:
+        yield opened
+
+
+@pytest.fixture
+def contexts(session: Grafico) -> Iterator[ClientContexts]:
+    made = ClientContexts(session, None, False)
+    yield made
+    made.close()
+
+
+def test_a_client_comes_back_to_its_folder(contexts: ClientContexts) -> None:
+    with contexts.at("one") as context, contexts.at("two") as other:
+        assert context.folder != other.folder
+        (context.folder / "x.txt").write_text("x")
+    with contexts.at("one") as again:
+        assert again is context
+        assert (again.folder / "x.txt").read_text() == "x"
+    contexts.close()
+    assert not context.folder.exists()
+
+
+def test_who_is_not_known_again_leaves_files_only(contexts: ClientContexts) -> None:
+    with contexts.at(None) as context:
+        assert context.folder.is_dir()
+    assert not context.folder.exists()
+    with contexts.at(None) as context:
+        path = context.new_path("report", ".html")
+        path.write_text("x")
+        name = contexts.offer(path)
+    assert contexts.file(name) == path
+    with contexts.at(None) as other:
+        assert other.folder != context.folder
+    assert contexts.file(name) == path
+    assert contexts.file("x/" + path.name) is None
+    assert contexts.file(str(path)) is None
+
+
+def test_what_nobody_uses_goes(contexts: ClientContexts, monkeypatch: pytest.MonkeyPatch) -> None:
+    with contexts.at("one") as context:
+        path = context.new_path("report", ".html")
+        path.write_text("x")
+        name = contexts.offer(path)
+    monkeypatch.setattr(module, "KEPT", -1.0)
+    with contexts.at("two") as busy:
+        assert not context.folder.exists()
+        assert contexts.file(name) is None
+        with contexts.at("three"):
+            assert busy.folder.exists()
+
+
+def test_the_only_client_keeps_its_folder(session: Grafico, tmp_path: Path) -> None:
+    contexts = ClientContexts(session, tmp_path, False)
+    with contexts.at("") as context:
+        assert context.folder == tmp_path
+    contexts.close()
+    assert tmp_path.is_dir()
