@@ -59,16 +59,24 @@ def circle(imports: dict[str, set[str]]) -> list[str]:
     return []
 
 
-def test_no_import_leads_back_to_where_it_started():
+@pytest.fixture(scope="module")
+def imports() -> dict[str, set[str]]:
     paths = modules()
-    known = set(paths)
-    found = circle(
-        {
-            name: imported(name, path.name == "__init__.py", path.read_text("utf-8"), known)
-            for name, path in paths.items()
-        }
-    )
+    return {
+        name: imported(name, path.name == "__init__.py", path.read_text("utf-8"), set(paths))
+        for name, path in paths.items()
+    }
+
+
+def test_no_import_leads_back_to_where_it_started(imports: dict[str, set[str]]):
+    found = circle(imports)
     assert not found, " → ".join(reversed(found))
+
+
+def test_no_library_needs_the_command_line(imports: dict[str, set[str]]):
+    line = {name for name in imports if f"{name}.".startswith("grafico.cli.")}
+    wrong = {name: needs & line for name, needs in imports.items() if needs & line}
+    assert wrong.keys() - line == {"grafico.__main__"}
 
 
 @pytest.mark.parametrize(
