@@ -1,5 +1,6 @@
 """Python objects as a knowledge graph: frozen Pydantic models that are classes of an ontology."""
 
+from .array_storage import ArrayFiles
 from .arrayfield import Shaped
 from .conditions import above, below, between, containing, one_of
 from .graph import KnowledgeGraph
@@ -9,7 +10,6 @@ from .model import GraphModel
 from .motion import Motion
 from .reading import decode, described
 from .snapshot import snapshot
-from .stored import ArrayFiles
 from .terms import GRAFICO, PREFIXES, PROV, Moves, Term, Unit, Vocabulary, class_iri
 from .upgrades import ADDED, Upgrade
 from .writing import encode

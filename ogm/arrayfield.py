@@ -9,8 +9,8 @@ import numpy as np
 from pydantic import GetCoreSchemaHandler, SerializationInfo
 from pydantic_core import core_schema
 
+from .array_storage import StoredArray, touched
 from .arrays import AnyArray, Locked, fresh, locked
-from .stored import StoredArray, touched
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pyoxigraph import NamedNode
 
 from triplestore import ResourceError, Store, Table
 
+from .array_storage import ArrayFiles
 from .collecting import Described
 from .forms import form
 from .literals import Term
@@ -20,7 +21,6 @@ from .model import GraphModel, ModelT, subclasses
 from .naming import is_kept
 from .pulling import Pull
 from .search import older, patterns
-from .stored import ArrayFiles
 from .terms import checked_iri, with_prefixes
 from .writing import closure, encode
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from triplestore.errors import RecordError
 
+from .array_storage import digest
 from .equality import same_value
 from .fields import FieldPlan, is_emptied
 from .forms import form
-from .stored import digest
 from .terms import class_iri, time_ordered_id
 
 if TYPE_CHECKING:

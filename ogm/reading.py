@@ -12,6 +12,7 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 
 from triplestore.errors import RecordError
 
+from .array_storage import ArrayFiles, from_text, same_array
 from .collecting import Classes, Describe, Found, collect
 from .fields import FieldPlan
 from .forms import form
@@ -19,7 +20,6 @@ from .links import link_to
 from .literals import Term
 from .model import GraphModel, ModelT
 from .naming import DERIVED, set_name
-from .stored import ArrayFiles, from_text, same_array
 from .terms import ORDER_DATATYPE, RESERVED
 
 

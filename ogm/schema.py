@@ -14,10 +14,10 @@ from typing import TypeAlias
 from rdflib import DCTERMS, OWL, RDF, RDFS, XSD, BNode, Graph, Literal, Namespace, URIRef
 from rdflib.collection import Collection as RdfList
 
+from .array_storage import ARRAY_DATATYPE
 from .fields import FieldPlan
 from .meaning import Meaning, ordered, own_fields, parents, summary
 from .model import GraphModel
-from .stored import ARRAY_DATATYPE
 from .terms import BASE, CONTENT, ORDER_DATATYPE, PREFIXES, SCHEMA_VERSION
 
 SCHEMA = Namespace("https://schema.org/")

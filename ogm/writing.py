@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from triplestore.errors import ConflictError, RecordError
 
+from .array_storage import ARRAY_DATATYPE, ArrayFiles, to_text
 from .equality import same_value
 from .fields import FieldPlan, is_emptied, members
 from .forms import Form, form
 from .literals import integer, literal
 from .naming import content_digest, kept_version, unwritten
-from .stored import ARRAY_DATATYPE, ArrayFiles, to_text
 from .terms import CONTENT, ORDER_DATATYPE, SCHEMA_VERSION
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field, ValidationError, model_validator
 
 from ogm import GraphModel, Motion
-from ogm.refused import readable
+from ogm.validation_errors import readable
 from triplestore.errors import InputError
 
 from .elements import SYMBOLS, hill_formula

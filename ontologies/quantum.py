@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import model_validator
 
 from ogm import ADDED, GraphModel, Motion
-from ogm.stored import StoredArray, touched
+from ogm.array_storage import StoredArray, touched
 
 from .atoms import ConceptualAtoms
 from .level import Level, LevelOfTheory

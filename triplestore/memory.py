@@ -18,10 +18,10 @@ from triplestore.broker import wire
 from triplestore.broker.replica import Replica, read
 from triplestore.errors import InputError, MemoryLimitError, ResourceError
 from triplestore.guard.check import check_local
+from triplestore.immutable import check_settled
 from triplestore.machine import spare_memory
 from triplestore.quads import load_quads, query_errors
 from triplestore.reach import by_path
-from triplestore.settled import check_settled
 from triplestore.store import Answer, Store, Table, Term, Triples
 
 Row = TypeVar("Row")

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias, TypeVar
 from ogm import GraphModel, KnowledgeGraph
 
 from .blocks import Column, Table
-from .showing import load_hooks
+from .object_blocks import load_hooks
 
 LONGEST = 50
 """Generations of an object that are told."""

@@ -10,9 +10,9 @@ from typing import Any
 from pyoxigraph import Literal
 
 from ogm import GraphModel, KnowledgeGraph, Link, Motion
+from ogm.array_storage import ARRAY_DATATYPE
 from ogm.collecting import ForeignError
 from ogm.fields import FieldPlan
-from ogm.stored import ARRAY_DATATYPE
 from ogm.terms import CONTENT, RDF_TYPE, checked_iri
 from ontologies.level import Level
 from ontologies.provenance import Activity, Outcome, Part, Run, Transition
@@ -23,7 +23,7 @@ from .blocks import Block, Fact, Note, Section, Table
 from .display import Displayed
 from .engine import Answer
 from .engine.graph.run import stored_run
-from .showing import (
+from .object_blocks import (
     Around,
     ModelT,
     bases,

@@ -36,7 +36,7 @@ def prompt(*, python: bool = True) -> str:
     Args:
         python: whether code can be run.
     """
-    from workflows.lacking import lacking
+    from workflows.not_available import lacking
 
     there = " or run_python" if python else " (no Python can be run here)"
     return _WORDS.format(python=there, lacking=", ".join(lacking()) or "what is not named")

@@ -59,7 +59,7 @@ async def show_structure(context: ToolContext, iri: str) -> Returned:
     """See a structure as a picture, with its bond lengths."""
     from grafico.views.picture import scene
     from ogm.terms import full_iri
-    from workflows.showing import structure_of
+    from workflows.object_blocks import structure_of
 
     atoms = context.session.atoms(full_iri(iri))
     drawn = structure_of(atoms)

@@ -1,6 +1,6 @@
 """Which numbers of a snippet were computed from what it has read, and which constants they rest on.
 
-Seen is what came of it when it was run again (see `grafico.sandbox.repeating`): a number that was
+Seen is what came of it when it was run again (see `grafico.sandbox.rerun`): a number that was
 computed from others changes with them, and changes little where they change little. What code
 cannot be caught at is a function made up around the numbers that it reads; then its constants
 stand in the code, which is kept, and are named.
@@ -13,14 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from grafico.sandbox.repeating import SIZES, Shift
+from grafico.sandbox.rerun import SIZES, Shift
 
 from .arithmetic import is_free
 from .quantities import numbers
 
 if TYPE_CHECKING:
     from grafico.sandbox import Ran
-    from grafico.sandbox.repeating import Again
+    from grafico.sandbox.rerun import Again
     from grafico.sandbox.values import Cited
 
 UNMOVED = 5e-3

@@ -24,8 +24,8 @@ from ontologies.derived import Derivation, DerivedQuantity
 from ontologies.properties import spelt
 from triplestore import Table, Triples
 from workflows.engine.request.form import said_by_models
+from workflows.object_blocks import blocks_of, marks
 from workflows.run_blocks import installed
-from workflows.showing import blocks_of, marks
 
 from .context import ToolContext
 from .snippet_provenance import constants

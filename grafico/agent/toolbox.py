@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from ogm.refused import readable
+from ogm.validation_errors import readable
 from triplestore.errors import ComponentError, GraficoError, InputError
 from triplestore.spans import note, span
 from workflows.names import nearest, plain
-from workflows.shown import printable, shown
+from workflows.safe_text import printable, shown
 
 if TYPE_CHECKING:
     from grafico.session.settings import Settings

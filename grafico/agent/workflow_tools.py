@@ -29,11 +29,11 @@ from triplestore.errors import (
 from workflows.engine.request.cost import BeyondError, duration
 from workflows.engine.request.definition import Definition, Subject
 from workflows.engine.request.form import Form, fill, is_rare, refuse_unknown
-from workflows.engine.request.former import read_former
+from workflows.engine.request.previous import read_former
 from workflows.engine.request.workflow import Ready
 from workflows.names import plain
+from workflows.object_blocks import SMALL
 from workflows.registry import Workflow, workflows
-from workflows.showing import SMALL
 
 from .context import ToolContext
 from .toolbox import ArgumentsError, Found, Tool, as_error, checked, denied, lean

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from workflows.shown import printable
+from workflows.safe_text import printable
 from workflows.words import count
 
 from ..agent.prompt import RULES

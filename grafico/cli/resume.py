@@ -41,7 +41,7 @@ class ResumeCommand(click.Command):
         if not run or not (helps or any(word.startswith("-") for word in words)):
             return []
         from ogm.terms import full_iri
-        from workflows.engine.request.former import read_former
+        from workflows.engine.request.previous import read_former
 
         with reading(said.get("store")) as grafico:
             former = read_former(full_iri(run), grafico.kg)

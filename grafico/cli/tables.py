@@ -17,7 +17,7 @@ from rich.text import Text
 
 from triplestore import Answer, Table
 from triplestore.store import Triples
-from workflows.shown import on_one_line, printable
+from workflows.safe_text import on_one_line, printable
 from workflows.words import count
 
 from ..say import say, say_styled

@@ -30,7 +30,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter
 
 from grafico.views.progress import Progress
-from workflows.shown import printable, shown
+from workflows.safe_text import printable, shown
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext

@@ -15,7 +15,7 @@ from pydantic_core import to_json
 
 from grafico.session.inspection import shorten
 from triplestore.errors import GraficoError, NotFoundError
-from workflows.shown import printable, shown
+from workflows.safe_text import printable, shown
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext

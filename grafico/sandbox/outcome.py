@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, cast
 from .inside.frames import FrameError, parse
 from .inside.server import INODES, NAMES
 from .limits import Limits
-from .repeating import Again
+from .rerun import Again
 from .values import Cited, Kept
 
 Exceeded: TypeAlias = Literal["time", "memory", "disk"]

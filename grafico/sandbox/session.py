@@ -22,7 +22,7 @@ from .inside.frames import LENGTHS, FrameError, lengths, pack, parse
 from .jail import jailed, probe
 from .limits import Limits
 from .outcome import TYPES, Artefact, Ran, checked
-from .repeating import SIZES, Again, Answers, Shift, seed_for
+from .rerun import SIZES, Again, Answers, Shift, seed_for
 from .values import Given, Reading, Values
 
 GRACE = 10.0

@@ -21,7 +21,7 @@ from workflows.blocks import Section, Sections
 from workflows.display import render_with
 from workflows.engine import Executor, Listener, Router, Slots
 from workflows.engine.execution.outdated import outdated_runs
-from workflows.engine.local.board import Board, board_folder
+from workflows.engine.local.tokens import Board, board_folder
 from workflows.engine.request.definition import PreparedAction
 from workflows.engine.request.form import Form
 from workflows.engine.request.workflow import (
@@ -375,8 +375,8 @@ class Grafico:
 
     def blocks(self, iri: str) -> Sections:
         """Return what is shown of a run, or of any other object, as blocks."""
+        from workflows.object_blocks import blocks_of
         from workflows.run_blocks import read_run, run_blocks
-        from workflows.showing import blocks_of
 
         model = self.kg.pull(GraphModel, full_iri(iri))
         if isinstance(model, Run):

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from ogm.stored import ARRAY_DATATYPE, from_text, touched
+from ogm.array_storage import ARRAY_DATATYPE, from_text, touched
 from ogm.terms import PREFIXES, RDF_TYPE, XSD, with_prefixes
 from triplestore import Answer, Limits, Store, Table, Triples, check_query
 from triplestore.bounds import Bounds

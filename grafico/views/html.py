@@ -19,7 +19,7 @@ from urllib.parse import quote
 from grafico.session.inspection import shorten
 from grafico.views import picture
 from workflows.blocks import Block, Chart, Fact, Note, Section, Structure, Table, Value
-from workflows.shown import on_one_line, printable
+from workflows.safe_text import on_one_line, printable
 
 from . import svg
 

@@ -14,9 +14,9 @@ from ogm import PREFIXES, GraphModel, KnowledgeGraph
 from triplestore.errors import InputError
 from workflows.blocks import Block, Column, Fact, Note, Section, Structure, Table, Value
 from workflows.lineage import lineage
-from workflows.recorded import Recorded, capital, how_it_was_made, recorded, utc
+from workflows.object_blocks import Around, called, compared, title_of
 from workflows.run_blocks import run_blocks, subject_blocks
-from workflows.showing import Around, called, compared, title_of
+from workflows.run_record import Recorded, capital, how_it_was_made, recorded, utc
 
 from .html import Article, page
 

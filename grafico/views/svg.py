@@ -14,7 +14,7 @@ from html import escape
 from itertools import groupby, pairwise
 
 from workflows.blocks import Axis, Chart, Series
-from workflows.shown import on_one_line
+from workflows.safe_text import on_one_line
 from workflows.words import count
 
 WIDTH, HEIGHT = 560, 280

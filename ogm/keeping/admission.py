@@ -14,18 +14,18 @@ from typing import NoReturn
 from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad, RdfFormat, parse
 from pyoxigraph import Store as Quads
 
+from ogm.array_storage import ARRAY_DATATYPE, ArrayFiles, digest, from_text
 from ogm.arrays import AnyArray, locked
 from ogm.collecting import Described
 from ogm.model import GraphModel, found_more, subclasses
 from ogm.naming import DERIVED, content_digest
 from ogm.reading import decode
-from ogm.stored import ARRAY_DATATYPE, ArrayFiles, digest, from_text
 from ogm.terms import BASE, CONTENT, PREFIXES, RDF_TYPE, SCHEMA_VERSION, XSD
 from triplestore import Store
 from triplestore.errors import ConflictError, InputError, NotFoundError, RecordError
 
+from .closure import GENERATED, OF_RUN, OUTCOME, Pairs, describe, sources
 from .container import Reader, Tell, quiet
-from .gather import GENERATED, OF_RUN, OUTCOME, Pairs, describe, sources
 
 PAGE = 50
 """Objects that are built at once, with the arrays that their classes look into."""

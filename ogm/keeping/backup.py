@@ -16,6 +16,7 @@ from pathlib import Path
 from ogm.graph import KnowledgeGraph
 from triplestore.errors import InputError, RecordError
 
+from .checksums import bring_in, checked_file, named_arrays
 from .container import (
     Limits,
     Manifest,
@@ -26,7 +27,6 @@ from .container import (
     quiet,
     writing,
 )
-from .intact import bring_in, checked_file, named_arrays
 
 FORMAT, VERSION = "grafico-backup", 1
 QUADS = "quads.nq"

@@ -20,16 +20,16 @@ from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, serialize
 
+from ogm.array_storage import ARRAY_DATATYPE
 from ogm.graph import KnowledgeGraph
-from ogm.stored import ARRAY_DATATYPE
 from ogm.terms import BASE, PREFIXES, RDF_TYPE, checked_iri
 from triplestore.errors import InputError, NotFoundError, RecordError
 
 from .admission import Admitted, admit, newcomers
+from .checksums import bring_in, checked_file, named_arrays
+from .closure import GENERATED, OF_RUN, Pairs, gather
 from .container import Limits, Manifest, Reader, Tell, Writer, program, quiet, writing
 from .crate import crate
-from .gather import GENERATED, OF_RUN, Pairs, gather
-from .intact import bring_in, checked_file, named_arrays
 from .provo import provenance
 
 FORMAT, VERSION = "grafico-bundle", 2

@@ -11,6 +11,7 @@ from typing import TypeAlias, cast
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
 from pyoxigraph import Store as Quads
 
+from ogm.array_storage import ARRAY_DATATYPE, ArrayFiles
 from ogm.collecting import Described
 from ogm.fields import FieldPlan, members
 from ogm.graph import KnowledgeGraph
@@ -18,16 +19,15 @@ from ogm.literals import Term
 from ogm.model import GraphModel
 from ogm.naming import DERIVED, content_digest
 from ogm.reading import decode
-from ogm.stored import ARRAY_DATATYPE, ArrayFiles
 from ogm.terms import CONTENT, ORDER_DATATYPE, RDF_TYPE, SCHEMA_VERSION
 from ogm.upgrades import upgrades
 from triplestore.errors import GraficoError, RecordError
 
 from .admission import known_classes
+from .checksums import checked_file
 from .container import Tell, quiet
-from .intact import checked_file
+from .orphans import strays
 from .sorting import Sorted, database_errors, plain
-from .strays import strays
 
 Fault: TypeAlias = Choice["dangling", "array", "altered", "refused", "several", "order"]
 Notice: TypeAlias = Choice["unknown", "older", "outdated", "foreign", "unnamed", "leftover", "task"]

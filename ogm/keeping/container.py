@@ -26,8 +26,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from triplestore.errors import GraficoError, InputError, NotFoundError, RecordError
 from triplestore.quads import disk_error
 
-from .intact import PIECE, checked_array
-from .newfile import new_file
+from .atomic_file import new_file
+from .checksums import PIECE, checked_array
 
 Tell: TypeAlias = Callable[[str], None]
 """Is told how far something is, many times a second."""

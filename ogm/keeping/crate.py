@@ -11,7 +11,7 @@ from pyoxigraph import NamedNode
 
 from ogm.terms import BASE, RDF_TYPE
 
-from .gather import GENERATED, OF_RUN, RUN, Pairs, Value
+from .closure import GENERATED, OF_RUN, RUN, Pairs, Value
 from .provo import (
     ABOUT,
     CALCULATION,

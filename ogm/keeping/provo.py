@@ -8,7 +8,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from ogm.terms import BASE, PREFIXES, RDF_TYPE
 
-from .gather import GENERATED, OF_RUN, RUN, Pairs, Value
+from .closure import GENERATED, OF_RUN, RUN, Pairs, Value
 
 PROV = PREFIXES["prov"]
 LABEL = PREFIXES["rdfs"] + "label"

@@ -14,7 +14,7 @@ from grafico.agent.attachments import Attached
 from grafico.agent.attachments import take_in as take_in_async
 from triplestore.errors import InputError, NotFoundError
 from workflows.molecule import write
-from workflows.molecule.pasted import blocks
+from workflows.molecule.structures_in_text import blocks
 
 from .helpers import H2
 

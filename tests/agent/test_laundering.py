@@ -17,7 +17,7 @@ from grafico.agent import Agent, ToolContext
 from grafico.agent.snippet_provenance import is_derived
 from grafico.agent.sources import Ledger, Number, check
 from grafico.sandbox import probe
-from grafico.sandbox.repeating import SIZES, Answers, Shift, seed_for
+from grafico.sandbox.rerun import SIZES, Answers, Shift, seed_for
 from grafico.sandbox.values import Given
 from grafico.session.inspection import shorten
 from grafico.session.query_provenance import computes_alone

@@ -35,7 +35,7 @@ from workflows.dft.graphs.spin_states import SpinStatesRequest
 from workflows.dft.request.forms import DFTRequest
 from workflows.engine.request.form import is_rare
 from workflows.levels import LevelForm
-from workflows.showing import blocks_of
+from workflows.object_blocks import blocks_of
 
 from .helpers import H2, HF, ran, scripted, used
 

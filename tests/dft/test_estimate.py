@@ -26,7 +26,7 @@ from workflows.dft.level.resolving import resolve_level
 from workflows.dft.request import estimate as estimating
 from workflows.dft.request.estimate import estimate
 from workflows.dft.request.forms import DFTRequest, LevelRequest
-from workflows.dft.request.part import Part
+from workflows.dft.request.molecule_cost import Part
 from workflows.dft.request.size import GRIDS, size_of
 from workflows.dft.scf.meanfield import molecule
 from workflows.engine import Event, Executor, Slots

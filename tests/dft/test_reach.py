@@ -15,7 +15,7 @@ from triplestore.errors import InputError
 from workflows.dft.properties.relaxation import optimise
 from workflows.dft.request.forms import DFTRequest
 from workflows.geometry.constraints import measured
-from workflows.geometry.reach import check_reach
+from workflows.geometry.feasibility import check_reach
 
 from .structures import WATER
 

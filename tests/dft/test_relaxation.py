@@ -22,7 +22,7 @@ from triplestore.errors import InputError, NotConvergedError
 from workflows.dft.level.resolving import resolve_level
 from workflows.dft.properties.relaxation import optimise
 from workflows.engine import Executor
-from workflows.geometry import descent
+from workflows.geometry import optimiser as descent
 from workflows.geometry.constraints import measured
 from workflows.geometry.relaxing import CONVERGENCE
 

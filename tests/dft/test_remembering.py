@@ -23,8 +23,8 @@ from workflows.dft.properties.vibration import frequencies
 from workflows.dft.scf.meanfield import mean_field, molecule
 from workflows.dft.scf.scf import SPINS, converge, electronic
 from workflows.engine import Event, Executor
+from workflows.engine.execution.array_cache import MOST_FILES, Memo, load, save
 from workflows.engine.execution.context import Context, inside
-from workflows.engine.execution.memo import MOST_FILES, Memo, load, save
 
 from .structures import FORMALDEHYDE, METHYL, WATER
 

@@ -17,8 +17,8 @@ from workflows.dft.properties.relaxation import optimise
 from workflows.dft.properties.vibration import frequencies
 from workflows.dft.scf.meanfield import mean_field, molecule
 from workflows.dft.scf.scf import converge
+from workflows.engine.execution.array_cache import load, save
 from workflows.engine.execution.context import Context, inside
-from workflows.engine.execution.memo import load, save
 from workflows.geometry.harmonic import intensities
 
 BENT = atoms([8, 1, 1], [[0, 0.02, 0.117], [0, 0.757, -0.5], [0.1, -0.757, -0.469]])

@@ -10,7 +10,7 @@ from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.atoms import ConceptualAtoms
 from ontologies.provenance import Outcome, Run, Software
 from triplestore import open_store
-from workflows.engine.request.agreed import computed_before
+from workflows.engine.request.budget import computed_before
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HERE, THERE = (

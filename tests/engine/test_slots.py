@@ -18,7 +18,6 @@ import pytest
 
 from triplestore.errors import InputError, ResourceError
 from workflows.engine import Slots
-from workflows.engine.local.board import SILENT, Board, board_folder
 from workflows.engine.local.devices import (
     Gpu,
     find_gpus,
@@ -30,6 +29,7 @@ from workflows.engine.local.devices import (
 )
 from workflows.engine.local.pool import environment
 from workflows.engine.local.slots import Lease
+from workflows.engine.local.tokens import SILENT, Board, board_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -284,7 +284,7 @@ def test_without_groups_the_machine_is_the_limit(tmp_path: Path) -> None:
 HOLDER = """
     import asyncio, sys
     from pathlib import Path
-    from workflows.engine.local.board import Board
+    from workflows.engine.local.tokens import Board
     from workflows.engine.local.slots import Slots
 
     async def main():
@@ -398,10 +398,10 @@ async def test_who_was_stopped_is_passed_over_and_has_its_turn_when_it_goes_on(
 STOPPED = """
     import asyncio, os, signal, sys
     from pathlib import Path
-    from workflows.engine.local import board
+    from workflows.engine.local import tokens
     from workflows.engine.local.slots import Slots
 
-    class Board(board.Board):
+    class Board(tokens.Board):
         def free(self, names):
             found = super().free(names)
             if not os.path.exists(sys.argv[2]):

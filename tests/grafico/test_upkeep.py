@@ -21,7 +21,7 @@ from ontologies import make_atoms
 from ontologies.provenance import Outcome, Run
 from tests.dft.structures import FORMALDEHYDE
 from workflows.engine.execution.task import in_flight
-from workflows.engine.local.board import Board, board_folder
+from workflows.engine.local.tokens import Board, board_folder
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from ogm import GraphModel
 from tests.ontologies.instances import BRIGHT, POINT, WATER
 from workflows.blocks import Block, Column, Fact, Note, Section, Table
 from workflows.engine import Event
+from workflows.object_blocks import blocks_of
 from workflows.run_blocks import Ran, read_run, run_blocks
-from workflows.showing import blocks_of
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from triplestore import open_store
 from triplestore.errors import ComponentError, InputError, ResourceError
 from workflows.dft.graphs.spin_states import SpinStatesRequest
 from workflows.dft.request.forms import DFTRequest, LevelRequest
-from workflows.dft.request.part import Part
+from workflows.dft.request.molecule_cost import Part
 from workflows.engine import Executor, Slots
 from workflows.engine.request.cost import check
 from workflows.engine.request.form import fill

@@ -22,7 +22,7 @@ from grafico.agent.tools import usable
 from grafico.session.settings import read_settings
 from tests.mcp.conftest import Line
 from tests.mcp.helpers import H2_ENERGY, HF, LONG, Heard, found
-from workflows.engine.local.board import Board, board_folder
+from workflows.engine.local.tokens import Board, board_folder
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triplestore.errors import InputError, NotFoundError
-from workflows.molecule import cas, embed, groups, hints, names, sugars
+from workflows.molecule import cas, embed, groups, names, sugars
+from workflows.molecule import suggestions as hints
 from workflows.molecule.names import is_formula, key, smiles_of, table
 from workflows.molecule.notation import read_smiles
 

@@ -19,12 +19,12 @@ from grafico import Grafico
 from ontologies.atoms import CLOSEST_ATOMS, ConceptualAtoms
 from tests.asking import found
 from triplestore.errors import CrashError, InputError, MemoryLimitError, TimeLimitError
-from workflows import apart as module
-from workflows.apart import apart
+from workflows import isolated as module
+from workflows.isolated import apart
 from workflows.molecule import recognise
+from workflows.molecule.async_files import FEW, read_apart
 from workflows.molecule.cif import MOST_IMAGES, read_cif
 from workflows.molecule.files import read_content, read_file
-from workflows.molecule.reading import FEW, read_apart
 
 HEAD = """data_x
 _cell_length_a 50

@@ -17,7 +17,7 @@ import pytest
 
 from ogm import KnowledgeGraph
 from ogm.keeping.backup import QUADS, backup, restore
-from ogm.keeping.intact import checked_file
+from ogm.keeping.checksums import checked_file
 from ogm.reading import decode, described
 from tests.triplestore.servers import OxigraphServer
 from triplestore import InputError, NotFoundError, ResourceError, Store, open_store

@@ -23,8 +23,8 @@ from rdflib.namespace import PROV, RDF
 from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.keeping.bundle import OBJECTS, PROVENANCE, Imported, export_bundle, import_bundle
 from ogm.keeping.check import check_store
+from ogm.keeping.closure import PAGE
 from ogm.keeping.container import Manifest
-from ogm.keeping.gather import PAGE
 from ontologies.provenance import Activity, Device, Outcome, Run, Software, Transition
 from triplestore import ConflictError, InputError, NotFoundError, RecordError, Store, open_store
 from triplestore.broker.folder import read_holder

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 
 from ogm import GraphModel, KnowledgeGraph, Link, encode
+from ogm.array_storage import digest
 from ogm.keeping.check import FAULTS, LISTED, NOTICES, check_store
 from ogm.literals import literal
-from ogm.stored import digest
 from triplestore import InputError, Store, open_store
 from triplestore.store import is_remote
 

@@ -14,8 +14,8 @@ from hypothesis.extra import numpy as hnp
 from pydantic import Field, ValidationError
 
 from ogm import GraphModel, Link, Shaped, Term
+from ogm.array_storage import digest
 from ogm.arrays import locked
-from ogm.stored import digest
 from ogm.terms import SCHEMA_VERSION
 from tests.ogm import samples
 from tests.ogm.samples import VOCAB, Arrays, Happened, Leaf, Measured

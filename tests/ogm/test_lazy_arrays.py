@@ -12,8 +12,8 @@ import pytest
 from pydantic import ValidationError
 
 from ogm import ArrayFiles, GraphModel, KnowledgeGraph, Shaped
+from ogm.array_storage import MAPPED, StoredArray, digest
 from ogm.arrays import Mapped
-from ogm.stored import MAPPED, StoredArray, digest
 from tests.ogm.samples import VOCAB
 from triplestore import RecordError, ResourceError, Store, open_store
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from ogm import KnowledgeGraph
+from ogm.array_storage import ArrayFiles, digest
 from ogm.model import GraphModel
-from ogm.stored import ArrayFiles, digest
 from tests.ogm import samples
 from tests.ogm.samples import Arrays, Chain, Everything, Happened, Leaf, Measured, Special
 from triplestore import RecordError, Store, Table, open_store

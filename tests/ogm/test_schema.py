@@ -13,10 +13,10 @@ from rdflib.collection import Collection
 from rdflib.term import Node
 
 from ogm import PROV, GraphModel, Term, Unit
+from ogm.array_storage import to_text
 from ogm.arrays import locked
 from ogm.schema import ARRAY, FORMS, ORDER, QUDT, SCHEMA, VERSION, ontology
 from ogm.snapshot import outline, snapshot
-from ogm.stored import to_text
 from tests.ogm.samples import VOCAB, Arrays, Bud, Chain, Everything, Leaf
 
 

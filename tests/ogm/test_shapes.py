@@ -16,10 +16,10 @@ from pyshacl import validate
 from rdflib import RDF, Graph, URIRef
 
 from ogm import ArrayFiles, GraphModel, KnowledgeGraph, Link, Shaped, encode
+from ogm.array_storage import to_text
 from ogm.model import is_model
 from ogm.schema import ontology
 from ogm.shapes import Violation, array_pattern, shapes, violations
-from ogm.stored import to_text
 from ogm.writing import closure
 from tests.ogm import samples
 from tests.ogm.samples import VOCAB, Bud, Chain, Colour, Everything, Leaf, Level, Measured, Special

@@ -24,7 +24,7 @@ from tests.ontologies.instances import (
     WATER,
 )
 from workflows.blocks import Block, Chart, Fact, Note, Structure, Table
-from workflows.showing import SMALL, blocks_of, title_of
+from workflows.object_blocks import SMALL, blocks_of, title_of
 
 RESULTS = [one for one in EVERYTHING if type(one).identity() != "event"]
 

@@ -23,7 +23,7 @@ from tests.dft.structures import PLANAR_AMMONIA, WATER, rotated
 from triplestore import open_store
 from workflows.dft.graphs.graph import DFT, start
 from workflows.dft.request.forms import DFTRequest
-from workflows.dft.request.part import Part
+from workflows.dft.request.molecule_cost import Part
 from workflows.engine import Executor, Finish, run_graph
 from workflows.engine.request.cost import TOLD, Granted
 from workflows.levels import LevelForm, offered

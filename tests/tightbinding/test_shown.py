@@ -7,7 +7,7 @@ import pytest
 from ontologies.tightbinding import TightBinding
 from tests.dft.structures import WATER
 from workflows.blocks import Chart, Fact, Table
-from workflows.showing import blocks_of
+from workflows.object_blocks import blocks_of
 from workflows.tightbinding.energy import single_point
 from workflows.tightbinding.levels import resolve_level
 from workflows.tightbinding.relaxation import optimise

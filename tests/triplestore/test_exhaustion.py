@@ -31,9 +31,9 @@ from triplestore import (
 from triplestore.bounds import LONGEST, MAX_CELLS, Bounds
 from triplestore.broker import folder as places
 from triplestore.broker import wire
-from triplestore.broker.ceiling import Ceiling
 from triplestore.broker.embedded import EmbeddedStore
 from triplestore.broker.jobs import SLOW_AT_ONCE
+from triplestore.broker.memory_limit import Ceiling
 from triplestore.errors import MemoryLimitError
 from triplestore.machine import held_memory, memory_limit, spare_memory
 from triplestore.memory import MemoryStore

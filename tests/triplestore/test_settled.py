@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.triplestore.helpers import XSD, size
 from tests.triplestore.test_broker import finish, python
 from triplestore import ConflictError, GraficoError, InputError, Store
+from triplestore.immutable import GROWING
 from triplestore.memory import MemoryStore
-from triplestore.settled import GROWING
 
 A, B, P, Q = "http://x/a", "http://x/b", "http://x/p", "http://x/q"
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.triplestore.helpers import XSD
 from triplestore import InputError, Store, Table
 from triplestore.quads import parse_quads
-from triplestore.remote.spelling import canonical, canonical_forms, for_blazegraph, spelt
+from triplestore.remote.canonical import canonical, canonical_forms, for_blazegraph, spelt
 
 floats32 = st.floats(width=32)
 

@@ -5,7 +5,7 @@ import pytest
 from tests.triplestore.helpers import XSD
 from triplestore import QueryError, Store, Table
 from triplestore.memory import MemoryStore
-from triplestore.remote.wrong import check_answerable
+from triplestore.remote.blazegraph_bugs import check_answerable
 
 DATA = "".join(
     f"<urn:{s}> <urn:{p}> {o} .\n"

@@ -16,8 +16,8 @@ from triplestore.broker.answering import write_answer
 from triplestore.broker.sink import LineSink
 from triplestore.disk import synchronise
 from triplestore.errors import ResourceError
+from triplestore.immutable import check_settled
 from triplestore.quads import disk_error, load_quads
-from triplestore.settled import check_settled
 
 # RocksDB cannot even open a store on a full disk: this much is left for it.
 _RESERVE = 16 << 20

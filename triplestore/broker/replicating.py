@@ -20,8 +20,8 @@ import pyoxigraph as ox
 
 from triplestore.broker import wire
 from triplestore.broker.answering import write_answer
-from triplestore.broker.ceiling import Ceiling
 from triplestore.broker.jobs import Job
+from triplestore.broker.memory_limit import Ceiling
 from triplestore.errors import GraficoError
 from triplestore.machine import held_memory
 from triplestore.quads import load_quads

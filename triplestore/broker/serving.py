@@ -22,9 +22,9 @@ from typing import NoReturn
 
 from triplestore.broker import folder as places
 from triplestore.broker import wire
-from triplestore.broker.ceiling import Ceiling, give_back
 from triplestore.broker.engine import Engine, WoundedError
 from triplestore.broker.jobs import STALLED, Job, Jobs
+from triplestore.broker.memory_limit import Ceiling, give_back
 from triplestore.errors import GraficoError, InputError, MemoryLimitError, ResourceError
 from triplestore.machine import held_memory
 

@@ -13,8 +13,8 @@ from SPARQLWrapper import POST, POSTDIRECTLY, URLENCODED, SPARQLWrapper
 from triplestore.bounds import Bounds
 from triplestore.errors import QueryError, ResourceError
 from triplestore.remote.address import Address
+from triplestore.remote.canonical import canonical
 from triplestore.remote.connection import Body
-from triplestore.remote.spelling import canonical
 from triplestore.remote.transport import Request
 from triplestore.store import Answer, Table, Term, Triples
 

@@ -8,7 +8,7 @@ from itertools import groupby
 import pyoxigraph as ox
 
 from triplestore.errors import InputError
-from triplestore.settled import GROWING
+from triplestore.immutable import GROWING
 
 NULL_GRAPH = "http://www.bigdata.com/rdf#nullGraph"
 """Blazegraph's name for the unnamed graph."""

@@ -22,11 +22,11 @@ import pyoxigraph as ox
 from triplestore.bounds import MAX_BYTES, Bounds
 from triplestore.errors import InputError, ResourceError
 from triplestore.guard.check import check_local
+from triplestore.immutable import conflict
 from triplestore.machine import spare_memory
 from triplestore.quads import disk_error, parse_quads
 from triplestore.reach import by_levels, by_path, by_search
 from triplestore.remote.address import Credentials, read_address, read_credentials
-from triplestore.remote.aside import aside
 from triplestore.remote.asking import (
     Wrapper,
     as_file,
@@ -34,6 +34,8 @@ from triplestore.remote.asking import (
     read_answer,
     whole,
 )
+from triplestore.remote.blazegraph_bugs import check_answerable
+from triplestore.remote.canonical import canonical, canonical_quads, for_blazegraph, spelt
 from triplestore.remote.conditional import (
     NULL_GRAPH,
     Pairs,
@@ -45,10 +47,8 @@ from triplestore.remote.conditional import (
 )
 from triplestore.remote.connection import Body
 from triplestore.remote.namespace import Namespace
-from triplestore.remote.spelling import canonical, canonical_quads, for_blazegraph, spelt
+from triplestore.remote.threaded import aside
 from triplestore.remote.transport import Request, Transport
-from triplestore.remote.wrong import check_answerable
-from triplestore.settled import conflict
 from triplestore.store import Answer, Store, Table
 
 _INSERT_LIMIT = 600.0

@@ -21,7 +21,7 @@ from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from workflows.blocks import Block, Column, Fact, Note, Table, Value
 from workflows.geometry.blocks import point_group
 from workflows.geometry.spectra import absorption_chart
-from workflows.showing import Around, floats, identifies, shows, shows_runs
+from workflows.object_blocks import Around, floats, identifies, shows, shows_runs
 from workflows.words import numbered
 
 from .properties.orbitals import orbital_blocks

@@ -12,7 +12,15 @@ from ontologies.units import Floats, Integers
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from ontologies.wavefunction import WavefunctionAnalysis
 from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
-from workflows.showing import Around, Comparison, compares, floats, identifies, shows, shows_runs
+from workflows.object_blocks import (
+    Around,
+    Comparison,
+    compares,
+    floats,
+    identifies,
+    shows,
+    shows_runs,
+)
 from workflows.words import count, numbered
 
 from .spectra import infrared_chart

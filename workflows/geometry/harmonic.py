@@ -17,7 +17,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.units import Floats
 from ontologies.vibrations import Stationarity
 from workflows.engine import context
-from workflows.engine.execution.memo import load, save
+from workflows.engine.execution.array_cache import load, save
 
 STATIONARY = 5e-4
 """Eh/bohr. A larger component of the gradient makes a geometry not stationary."""

@@ -18,8 +18,8 @@ from triplestore.errors import InputError, NotConvergedError
 from workflows.words import count
 
 from .constraints import check_held, constraint_file
-from .descent import Descent, Surface
-from .reach import check_reach
+from .feasibility import check_reach
+from .optimiser import Descent, Surface
 
 THRESHOLDS = ("energy", "grms", "gmax", "drms", "dmax")
 

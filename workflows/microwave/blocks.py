@@ -12,7 +12,7 @@ from ontologies.laboratory import (
     SynthesizerState,
 )
 from workflows.blocks import Block, Fact
-from workflows.showing import Around, shows
+from workflows.object_blocks import Around, shows
 
 Setting: TypeAlias = tuple[float | None, float | None, float | None]
 """Temperature in °C, duration in minutes and pressure in atm, as far as they are set."""

@@ -15,7 +15,7 @@ from workflows.engine import Executor, Finish, Goal, Graph, Plans, Router, plan,
 from workflows.engine.request.definition import Definition, Given, Prepared, Subject
 from workflows.engine.request.form import Flags, Form, Personal, fill, refusal
 from workflows.engine.request.workflow import Finished
-from workflows.showing import blocks_of
+from workflows.object_blocks import blocks_of
 
 from .commands import (
     AllocateSession,

@@ -9,7 +9,7 @@ import numpy as np
 from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import connectivity
 from workflows.blocks import Block, Column, Fact, Note, Structure, Table
-from workflows.showing import Around, identifies, shows
+from workflows.object_blocks import Around, identifies, shows
 
 from .notation import ground_multiplicity
 

@@ -12,7 +12,7 @@ from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
 
-from .reading import write_apart
+from .async_files import write_apart
 from .subject import MOLECULE, Bonded
 from .writing import Format, Written
 

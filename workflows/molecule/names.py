@@ -16,7 +16,8 @@ from pathlib import Path
 from ontologies.elements import SYMBOLS
 from triplestore.errors import InputError, NotFoundError, TimeLimitError
 
-from . import cas, groups, hints, sugars
+from . import cas, groups, sugars
+from . import suggestions as hints
 from .pubchem import look_up
 from .recognition import TOKEN, smiles_fault
 

@@ -16,15 +16,15 @@ from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Pasted, Subject
 from workflows.engine.request.form import Form, Personal, Setting
 
+from .async_files import read_apart
 from .embedding import bonded, embed
 from .names import refuse_unclear
 from .notation import canonical, ground_multiplicity, separate
-from .pasted import blocks
 from .pubchem import ADDRESS
-from .reading import read_apart
 from .recognition import Kind, recognise
-from .searching import COLUMNS, Search, patterns
 from .several import chosen
+from .structure_search import COLUMNS, Search, patterns
+from .structures_in_text import blocks
 from .substances import identify_new
 from .writing import write
 

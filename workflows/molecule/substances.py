@@ -19,9 +19,9 @@ from triplestore import Table
 from triplestore.errors import GraficoError
 from workflows.engine import Executor
 
+from .async_files import identify_apart
 from .embedding import bonded
 from .identify import AS_GIVEN, identify
-from .reading import identify_apart
 
 PAGE = 500
 """Structures that are identified before they are stored."""

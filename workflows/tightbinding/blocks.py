@@ -9,7 +9,7 @@ import numpy as np
 from ontologies.tightbinding import TightBindingResult
 from workflows.blocks import Block, Column, Fact, Table
 from workflows.dft.blocks import WEAK, frontier, per_atom
-from workflows.showing import Around, shows
+from workflows.object_blocks import Around, shows
 from workflows.words import numbered
 
 

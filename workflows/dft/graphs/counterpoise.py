@@ -32,7 +32,7 @@ from workflows.engine.request.form import Form
 
 from ..properties.energy import single_point
 from ..request.forms import Force
-from ..request.lists import whole_numbers
+from ..request.number_lists import whole_numbers
 from ..scf.ghosts import fragment_energy
 
 WHOLE = "whole"

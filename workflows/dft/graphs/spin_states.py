@@ -32,7 +32,7 @@ from workflows.levels import offered
 from workflows.words import count
 
 from ..request.forms import IN_WORDS, OPTIMISING, Force, Steps
-from ..request.lists import whole_numbers
+from ..request.number_lists import whole_numbers
 
 Multiplicity = Annotated[int, Field(ge=1, le=100)]
 

@@ -22,7 +22,7 @@ from ..result import Interaction, Result, SpinStates
 from ..scf.ghosts import refuse_solvent
 from .forms import DFTRequest, LevelRequest
 from .fragments import coupling_remark, divided
-from .part import Part
+from .molecule_cost import Part
 
 
 async def prepare_dft(

@@ -259,7 +259,7 @@ class DFTRequest(Form):
                 )
         held = constraints_of(self.constraints, atoms)
         if held is not None:
-            from workflows.geometry.reach import check_reach
+            from workflows.geometry.feasibility import check_reach
 
             check_reach(held, atoms)
         program.check(atoms, level, self)

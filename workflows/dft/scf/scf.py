@@ -16,7 +16,7 @@ from ontologies.level import LevelOfTheory
 from ontologies.quantum import StabilityLabel
 from triplestore.errors import NotConvergedError
 from workflows.engine import context
-from workflows.engine.execution.memo import Memo
+from workflows.engine.execution.array_cache import Memo
 
 from ..level.resolving import PYSCF
 from ..level.solvents import continuum_of
@@ -24,7 +24,7 @@ from .gpu import on_processor
 from .instability import gap_of, is_open_shell_restricted, settle
 from .meanfield import MAX_CYCLES
 from .recovery import climb
-from .signs import sign_of
+from .warning_signs import sign_of
 
 FOLLOWED = "instability followed"
 """What stands in the path of an SCF for each instability that was followed."""

@@ -16,8 +16,8 @@ from opentelemetry.trace import get_current_span
 from triplestore.errors import GraficoError, InputError
 from triplestore.spans import note
 
-from .board import Board
 from .devices import Gpu, find_gpus, physical_memory, usable_cores
+from .tokens import Board
 
 A_CARD = 3
 """Slots of a graphics card, if nothing else is set."""

@@ -16,11 +16,11 @@ from ..graph.planner import Goal, Plans, plan
 from ..graph.replaying import replay
 from ..graph.router import Router
 from ..graph.run import Finish, run_graph, spelt, stored_run
-from .agreed import computed_before
+from .budget import computed_before
 from .cost import BeyondError, Cost, Meter, check, metered
 from .definition import Fields, Given, Prepared, PreparedAction, Subject, SubjectT
 from .form import Form, fill, refuse_unknown
-from .former import read_former
+from .previous import read_former
 
 if TYPE_CHECKING:
     from ..execution.executor import Answer

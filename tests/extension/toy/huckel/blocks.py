@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workflows.blocks import Axis, Block, Chart, Column, Fact, Series, Table
-from workflows.showing import Around, shows
+from workflows.object_blocks import Around, shows
 
 from .model import PiBonds, PiOrbitals, Skeleton
 

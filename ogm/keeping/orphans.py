@@ -14,13 +14,13 @@ from typing import Literal
 from pyoxigraph import Literal as Text
 from pyoxigraph import NamedNode
 
+from ogm.array_storage import ARRAY_DATATYPE, ArrayFiles
 from ogm.graph import KnowledgeGraph
-from ogm.stored import ARRAY_DATATYPE, ArrayFiles
 from triplestore import Table
 from triplestore.errors import InputError, RecordError
 
+from .checksums import checked_file, named_arrays
 from .container import Tell
-from .intact import checked_file, named_arrays
 from .sorting import Sorted
 
 FRESH, OLD = 3600, 24 * 3600

@@ -12,8 +12,8 @@ from typing import IO
 
 from numpy.lib import format as npy
 
+from ogm.array_storage import ARRAY_DATATYPE, ArrayFiles
 from ogm.arrays import KINDS
-from ogm.stored import ARRAY_DATATYPE, ArrayFiles
 from triplestore.errors import RecordError
 
 PIECE = 1 << 20

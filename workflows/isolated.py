@@ -70,7 +70,7 @@ async def apart(
     async with gate:
         try:
             child = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", "workflows.apart",
+                sys.executable, "-P", "-m", "workflows.isolated",
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL, env=_environment(), start_new_session=True,
             )  # fmt: skip

@@ -10,11 +10,11 @@ from typing import Any, cast
 from ogm import PREFIXES, GraphModel, KnowledgeGraph
 from ontologies.provenance import Activity, Outcome, Part, Run, Transition
 
-from .asked import asked
 from .blocks import Block, Column, Fact, Note, Section, Table, Value
 from .lineage import lineage, lineage_table
+from .object_blocks import title_of
+from .request_facts import asked
 from .run_blocks import Ran, read_run
-from .showing import title_of
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,15 @@ from ogm.terms import full_iri, with_prefixes
 from ontologies.atoms import ConceptualAtoms
 from triplestore import Table
 from triplestore.errors import ResourceError
-from workflows.apart import apart
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Subject
 from workflows.engine.request.form import Form, Personal, Setting, fill
+from workflows.isolated import apart
 
+from .async_files import substance_apart
 from .identify import Substance, substance_of
 from .matching import matching
 from .pubchem import ADDRESS
-from .reading import substance_apart
 from .recognition import Kind, recognise
 from .substances import CURRENT, identified, identify_stored
 

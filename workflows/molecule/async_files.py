@@ -11,7 +11,7 @@ from typing import Any
 from ontologies.atoms import ConceptualAtoms
 from ontologies.identification import Identification
 from triplestore.errors import CrashError, MemoryLimitError, TimeLimitError
-from workflows.apart import apart
+from workflows.isolated import apart
 
 from .files import FileContent, read_content
 from .identify import Substance, identify, substance, unidentified

@@ -20,7 +20,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.units import Floats
 from triplestore.errors import GraficoError, RecipeError
 from workflows.engine import context
-from workflows.engine.execution.memo import load, save
+from workflows.engine.execution.array_cache import load, save
 
 
 class Surface(Protocol):
