@@ -90,7 +90,7 @@ def _check_name(iri: str, found: Found, model: GraphModel) -> None:
             f"{iri} cannot be read",
             f"what is stored of it has the name {model.iri}: it was altered, or not written by "
             "Grafico",
-            "look at it with `grafico show` and at the store with `grafico fsck`; restore a backup",
+            "check the whole store (fsck), and restore a backup",
         )
 
 

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from triplestore.errors import ComponentError, InputError, NotFoundError
 from workflows.registry import subjects
@@ -142,6 +142,16 @@ class ToolContext:
         if any(part.startswith(".") for part in path.relative_to(self.folder).parts):
             raise InputError(asked, "hidden files are out of reach", advice)
         return path
+
+    def local(self, found: Any) -> Any:
+        """Return what was found, its files named as those of the folder are, without the path."""
+        if isinstance(found, str):
+            return found.replace(f"{self.folder}/", "")
+        if isinstance(found, dict):
+            return {n: self.local(one) for n, one in cast("dict[str, Any]", found).items()}
+        if isinstance(found, list):
+            return [self.local(one) for one in cast("list[Any]", found)]
+        return found
 
     def structure_file(self, name: str) -> Path | None:
         """Return the file of a structure that a model has named; None if that is no file's name.

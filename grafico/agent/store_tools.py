@@ -14,6 +14,7 @@ from pydantic import Field
 from grafico.session import inspection
 from grafico.session import query_provenance as held
 from grafico.session.inspection import shorten
+from grafico.session.ontology import unknown_terms
 from grafico.session.search import Hit, similar
 from grafico.session.search import find_results as find_hits
 from grafico.views.brief import tidy, values
@@ -71,7 +72,8 @@ async def query(
         held.held, context.session.kg.store, sparql, rows[offset : offset + len(told)]
     )
     numbers = held.told(columns, told, origins)
-    return found | ({"numbers": numbers} if numbers else {})
+    wrong = unknown_terms(sparql)
+    return found | ({"numbers": numbers} if numbers else {}) | ({"unknown": wrong} if wrong else {})
 
 
 def page(columns: list[str], rows: list[list[Any]], offset: int) -> Found:
@@ -119,12 +121,15 @@ async def ontology(
     classes: Annotated[tuple[str, ...], Field(description="None: list all.")] = (),
 ) -> Found:
     """Learn classes and properties before writing SPARQL."""
-    from grafico.session.ontology import described, installed
+    from grafico.session.ontology import described, installed, unknown_classes
     from ogm.snapshot import outline
 
     if not classes:
         return {"classes": {item.term: cut(item.text) for item in outline(installed())}}
-    return {"text": described(classes, "text")}
+    wrong = {name: f"no such class{near}" for name, near in unknown_classes(classes).items()}
+    there = tuple(name for name in classes if name not in wrong)
+    found: Found = {"text": described(there, "text")} if there else {}
+    return found | ({"unknown": wrong} if wrong else {})
 
 
 @tool(reads=True)

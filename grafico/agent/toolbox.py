@@ -5,12 +5,15 @@ from __future__ import annotations
 import inspect
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_type_hints
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
+from ogm.terms import BASE
 from ogm.validation_errors import readable
 from triplestore.errors import ComponentError, GraficoError, InputError
 from triplestore.spans import note, span
@@ -36,6 +39,9 @@ UNSAID = (
 
 FEW = 8
 """Arguments of a tool that a refusal lists; of more the schema does."""
+
+_FOLDERS = re.compile(r"""(?<![\w:/.'"<=#()\[\]])/(?:[^\s'",;:()]+/)+""")
+"""What could be the folder of a file; not what somebody has quoted."""
 
 _log = logging.getLogger(__name__)
 
@@ -163,7 +169,7 @@ class Tool:
                 found = f"a fault in it: {type(error).__name__}"
                 got = {"error": {"kind": "GraficoError", "asked": self.name, "found": found}}
             returned = got if isinstance(got, Returned) else Returned(got)
-            returned = replace(returned, found=shown(clean(returned.found)))
+            returned = replace(returned, found=context.local(shown(clean(returned.found))))
             kind = returned.found.get("error", {}).get("kind")
             note(here, failed=kind)
         context.tell("result", self.name, **returned.found)
@@ -215,17 +221,31 @@ def checked(
         if not bad & set(given):
             return None, wrong
         fine, more = checked(form, {n: v for n, v in given.items() if n not in bad})
-        return fine, [*wrong, *(one for one in more if one not in wrong)]
+        left = tuple(f"{name}: Field required" for name in bad)  # they are there, and wrong
+        return fine, [*wrong, *(one for one in more if one not in wrong and one not in left)]
     return {name: getattr(filled, name) for name in filled.model_fields_set}, []
 
 
 def _fault(item: Any, text: str, form: type[BaseModel]) -> str:
     """Return what is wrong with an argument; of one that there is not the nearest that there is."""
-    if item["type"] != "extra_forbidden" or len(item["loc"]) != 1:
+    if item["type"] != "extra_forbidden":
         return text
-    name, names = str(item["loc"][0]), {plain(one): one for one in form.model_fields}
-    near = " or ".join(nearest(plain(name), names))
-    return f"{name}: there is no such argument" + (f", did you mean {near}?" if near else "")
+    *within, name = map(str, item["loc"])
+    for part in within:
+        field = form.model_fields.get(part)
+        form = next(_forms(field.annotation), form) if field else form
+    names = {plain(one): one for one in form.model_fields}
+    near = " or ".join(nearest(plain(name), names)) or ", ".join(names.values() if within else ())
+    where = ".".join((*within, name))
+    return f"{where}: there is no such argument" + (f", did you mean {near}?" if near else "")
+
+
+def _forms(kind: Any) -> Iterator[type[BaseModel]]:
+    """Iterate over the forms that the value of a field is made of, such as the items of a list."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        yield kind
+    for part in get_args(kind):
+        yield from _forms(part)
 
 
 def clean(node: Any) -> Any:
@@ -260,9 +280,18 @@ def as_error(error: GraficoError) -> Found:
     form = getattr(error, "form", None)
     return {
         "kind": type(error).__name__,
-        **{name: printable(text)[:600] for name, text in said.items() if text},
+        **{name: brief_names(printable(text))[:600] for name, text in said.items() if text},
         **({"form": form} if form else {}),
     }
+
+
+def brief_names(text: str) -> str:
+    """Return a text with IRIs in their short form and, in place of paths of this machine, names."""
+    return _FOLDERS.sub(_without_folder, text.replace(BASE, "g:"))
+
+
+def _without_folder(folder: re.Match[str]) -> str:
+    return "" if Path(folder[0]).is_dir() else folder[0]
 
 
 def lean(schema: dict[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from triplestore import Table, Triples
 from triplestore.errors import GraficoError, InputError, NotFoundError, QueryError, TimeLimitError
 
 from ..session import inspection
+from ..session.ontology import unknown_terms
 from ..session.query_provenance import held
 from ..session.settings import Settings, read_settings
 from .inside.frames import pack
@@ -256,7 +257,8 @@ class Values:
                 for across, place in enumerate(row)
                 if place is not None and place.how != "setting"
             )
-        return {"columns": columns, "rows": cells, "cut": cut}, sources
+        head = {"columns": columns, "rows": cells, "cut": cut, "unknown": unknown_terms(sparql)}
+        return head, sources
 
 
 def keep(one: Kept, reading: Reading) -> None:

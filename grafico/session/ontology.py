@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,21 +62,69 @@ def as_turtle(classes: list[type[GraphModel]], form: str) -> str:
 
 
 def chosen(names: tuple[str, ...], classes: list[type[GraphModel]]) -> list[type[GraphModel]]:
-    """Return the classes of these names and their parents, in their order; all for no names."""
-    from difflib import get_close_matches
+    """Return the classes of these names and their parents, in their order; all for no names.
 
+    Raises:
+        NotFoundError: there are no such classes.
+    """
     from triplestore.errors import NotFoundError
 
-    known = {name: cls for cls in classes for name in (cls.term(), cls.__name__)}
-    wanted: list[type[GraphModel]] = []
-    for name in names:
-        plain = name.removeprefix("g:")
-        if plain not in known:
-            near = get_close_matches(plain, known, n=3)
-            raise NotFoundError(
-                f"the class {name!r} was asked for",
-                "the ontology has none of that name",
-                f"did you mean {' or '.join(near)}?" if near else "see `grafico ontology`",
-            )
-        wanted.append(known[plain])
+    if wrong := unknown_classes(names, classes):
+        raise NotFoundError(
+            f"the class {', '.join(map(repr, wrong))} was asked for",
+            "the ontology has none of that name",
+            "; ".join(n.removeprefix("; ") for n in wrong.values() if n) or "list all",
+        )
+    known = _by_name(classes)
+    wanted = [known[name.removeprefix("g:")] for name in names]
     return [cls for cls in classes if not names or any(issubclass(w, cls) for w in wanted)]
+
+
+def unknown_classes(
+    names: Iterable[str], classes: Iterable[type[GraphModel]] | None = None
+) -> dict[str, str]:
+    """Return the names that no class has, each with those that are near, as half a sentence.
+
+    Args:
+        names: of classes.
+        classes: that there are; None for all that are installed.
+    """
+    from difflib import get_close_matches
+
+    known = _by_name(installed() if classes is None else classes)
+    wrong = [name for name in names if name.removeprefix("g:") not in known]
+    return {n: _near(get_close_matches(n.removeprefix("g:"), known, n=3)) for n in wrong}
+
+
+def unknown_terms(sparql: str) -> list[str]:
+    """Return a line for each class or property of ours in a query that there is not.
+
+    It names those that are near. The query is one that could be answered.
+    """
+    from ogm.terms import BASE, PREFIXES, RESERVED
+    from triplestore.guard.lexer import tokens
+    from workflows.names import nearest, plain
+
+    classes = installed()
+    terms = {term for cls in classes for term in (cls.term(), *(f.predicate for f in cls.fields()))}
+    known = terms | {*RESERVED}
+    names = {plain(one.removeprefix(BASE)): one.replace(BASE, "g:") for one in sorted(known)}
+    asked = [
+        token.text[1:-1] if token.kind == "iri" else token.text.replace("g:", BASE, 1)
+        for token in tokens(sparql, PREFIXES)
+        if token.text.startswith(("g:", f"<{BASE}"))
+    ]
+    wrong = [one.removeprefix(BASE) for one in dict.fromkeys(asked) if one not in known]
+    return [
+        f"g:{one}: no class or property is called so{_near(nearest(plain(one), names))}"
+        for one in wrong
+        if one and "/" not in one
+    ]
+
+
+def _by_name(classes: Iterable[type[GraphModel]]) -> dict[str, type[GraphModel]]:
+    return {name: cls for cls in classes for name in (cls.term(), cls.__name__)}
+
+
+def _near(names: Sequence[str]) -> str:
+    return f"; did you mean {' or '.join(names)}?" if names else ""

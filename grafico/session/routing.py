@@ -56,5 +56,5 @@ def _check(name: str) -> None:
             advice = f"write PROVIDER:MODEL after model:, as {EXAMPLE}"
             raise InputError(asked, found, advice) from error
         raise ComponentError(
-            asked, found.partition(". ")[0], "do so, or let the plan choose: --router goal"
+            asked, found.partition(". ")[0], "do so, or let the plan choose (router goal)"
         ) from error

@@ -69,7 +69,7 @@ def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
         InputError: no run is named, or an IRI is that of something else.
     """
     if not runs:
-        raise InputError("a report was asked for", "no run is named", "see `grafico runs`")
+        raise InputError("a report was asked for", "no run is named", "name some")
     chapters = [chapter(kg, iri) for iri in dict.fromkeys(runs)]
     several = len(chapters) > 1
     names = [f"{one.title}: {one.run.goal}" for one in chapters[:3]]

@@ -358,7 +358,7 @@ def test_the_ontology_in_two_steps(context: ToolContext) -> None:
     classes = used(context, "ontology")["classes"]
     assert "g:SinglePoint" in classes
     assert "g:energy" in used(context, "ontology", classes=["ElectronicResult"])["text"]
-    assert used(context, "ontology", classes=["Nothing"])["error"]["kind"] == "NotFoundError"
+    assert used(context, "ontology", classes=["Nothing"])["unknown"] == {"Nothing": "no such class"}
 
 
 def test_an_object_without_its_arrays(context: ToolContext) -> None:

@@ -317,7 +317,7 @@ def test_every_group_has_its_electrons(state: str):
 @pytest.mark.parametrize("name", ["benzene radical cation", "water cation", "naphthalene anion"])
 def test_the_ion_of_a_molecule_is_asked_for_by_its_charge(name: str):
     charge = -1 if name.endswith("anion") else 1
-    with pytest.raises(NotFoundError, match=rf"give (\w+) and its charge \(\1 --charge {charge}\)"):
+    with pytest.raises(NotFoundError, match=rf"give (\w+) and its charge \(charge={charge}\)"):
         smiles_of(name)
 
 
@@ -396,7 +396,7 @@ def test_registry_numbers(number: str, name: str):
 def test_a_registry_number_that_is_none_or_is_not_known():
     with pytest.raises(InputError, match="its check digit is wrong: 50-78-2 would be"):
         smiles_of("50-78-3")
-    with pytest.raises(NotFoundError, match=r"none of the \d+ numbers.*looked up at PubChem"):
+    with pytest.raises(NotFoundError, match=r"none of the \d+ numbers.*allow PubChem"):
         smiles_of("1234567-89-5")
 
 

@@ -91,7 +91,7 @@ def test_a_name_that_is_known_here_is_not_asked_for(address: str):
 
 
 def test_nobody_is_asked_unless_allowed(address: str):
-    with pytest.raises(NotFoundError, match=r"ask PubChem \(--online\)"):
+    with pytest.raises(NotFoundError, match=r"allow PubChem to be asked \(online\)"):
         smiles_of("name of a test")
     assert PubChem.asked == []
 

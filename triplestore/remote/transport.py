@@ -191,7 +191,7 @@ class Transport:
             reason = error.strerror or str(error)
             raise ResourceError(
                 asked, f"{place} cannot be reached: {reason}{open_end}",
-                "see that the server runs and the network is there; --store FOLDER needs neither",
+                "see that server and network are there; a store in a folder needs neither",
             ) from None  # fmt: skip
 
     def _refusal(

@@ -28,6 +28,8 @@ ODD = re.compile(r"[^\w\s\-‐‑–−'’′″.,()\[\]{}+:;^/*~]")
 SYSTEMATIC_TIME = 60
 """s. OPSIN needs less than one."""
 
+_ONLINE = "allow PubChem to be asked (online)"
+
 FORMULA = re.compile(r"(?:([A-Z][a-z]?)\d*|[()])+")
 
 
@@ -116,7 +118,7 @@ def _numbered(number: str, asked: str, online: str) -> tuple[str, str]:
     if online:
         return look_up(number, online)
     found = f"it is none of the {len(cas.numbers())} numbers of CAS that are known here"
-    advice = "give a name or a SMILES, or have the number looked up at PubChem (--online)"
+    advice = f"give a name or a SMILES, or {_ONLINE}"
     raise NotFoundError(asked, found, advice)
 
 
@@ -160,7 +162,7 @@ def _neutral(name: str) -> str:
     charge = {"cation": "1", "anion": "-1"}.get(match["state"].lower().split()[-1])
     if charge is None:
         return ""
-    return f"give {match['group']} and its charge ({match['group']} --charge {charge})"
+    return f"give {match['group']} and its charge (charge={charge})"
 
 
 def _as_smiles(name: str) -> str:
@@ -171,11 +173,8 @@ def _as_smiles(name: str) -> str:
 
 def _way_out() -> str:
     if shutil.which("java"):
-        return "give a systematic name, a SMILES or a file, or ask PubChem (--online)"
-    return (
-        "give a SMILES or a file, ask PubChem (--online), or install a Java runtime to use "
-        "systematic IUPAC names"
-    )
+        return f"give a systematic name, a SMILES or a file, or {_ONLINE}"
+    return f"give a SMILES or a file, {_ONLINE}, or install a Java runtime for systematic names"
 
 
 # --- the table -----------------------------------------------------------------------------------

@@ -224,5 +224,5 @@ def _doubt(atoms: ConceptualAtoms) -> str:
     charge = f" with charge {atoms.charge:+d}" if atoms.charge else ""
     return (
         f"multiplicity {atoms.multiplicity} taken, but the ground state of {atoms.formula}{charge} "
-        f"has {best}: ask for it (--multiplicity {best})"
+        f"has {best}: ask for it (multiplicity={best})"
     )

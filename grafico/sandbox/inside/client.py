@@ -16,6 +16,7 @@ Every request goes through a socket to the process that owns the store.
 
 from __future__ import annotations
 
+import difflib
 import socket
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -104,8 +105,10 @@ class Value:
             raise AttributeError(name)
         head, read = self._load(), cast("dict[str, Any]", self.__dict__["_read"])
         if name not in head["fields"]:
+            near = " or ".join(difflib.get_close_matches(name, head["fields"]))
             raise AttributeError(
-                f"{head['class']} has no {name!r}; it has {', '.join(head['fields'])}"
+                f"{head['class']} has no {name!r}; {f'did you mean {near}? ' if near else ''}"
+                f"it has {', '.join(head['fields'])}"
             )
         if name not in read:
             read[name] = self._decoded(name, head["fields"][name])
@@ -226,4 +229,6 @@ def query(sparql: str) -> pandas.DataFrame | bool:
     table.attrs["cut"] = head["cut"]
     if head["cut"]:
         print(f"this is not the whole answer: {head['cut']}", file=sys.stderr)
+    for line in head["unknown"]:
+        print(line, file=sys.stderr)
     return table

@@ -87,9 +87,7 @@ class StoredResult(Subject[ElectronicResult]):
             made = executor.kg.pull_all(GraphModel, [link.iri for link in links])
             results = [one for one in made if isinstance(one, ElectronicResult)]
             if not results:
-                raise NotFoundError(
-                    asked, "that run has no electronic result", "see `grafico runs`"
-                )
+                raise NotFoundError(asked, "that run has no electronic result", "give one that has")
             return Given(results[-1])
         if not isinstance(found, ElectronicResult):
             raise NotFoundError(

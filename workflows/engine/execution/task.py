@@ -398,5 +398,5 @@ def cannot_write(folder: Path, error: OSError) -> ResourceError:
     return ResourceError(
         f"{folder} cannot be written",
         error.strerror or str(error),
-        "free space or permission there, or choose another store with --store",
+        "free space or permission there, or choose another store",
     )

@@ -65,7 +65,9 @@ class ModelRouter:
     ) -> None:
         if find_spec("pydantic_ai") is None:
             asked = "a language model was to choose the steps"
-            raise ComponentError.extra(asked, "pydantic-ai", "agent", "use --router goal")
+            raise ComponentError.extra(
+                asked, "pydantic-ai", "agent", "let the plan choose (router goal)"
+            )
         self.model = model
         self.attempts = attempts
         self.timeout = timeout

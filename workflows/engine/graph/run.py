@@ -395,7 +395,7 @@ def former_run(graph: Graph[Any], iri: str, executor: Executor) -> Run:
         raise InputError(
             f"a run of the graph {graph.name} was to go on from {iri}",
             f"that is a run of {run.graph}",
-            "see `grafico runs` for others",
+            "give a run of that graph",
         )
     return run
 
@@ -412,7 +412,7 @@ def stored_run(kg: KnowledgeGraph, iri: str) -> Run:
         raise InputError(
             f"the run {iri} was asked for",
             f"that is a {type(run).__name__}",
-            "give the IRI of a run: see `grafico runs`",
+            "give the IRI of a run",
         )
     return run
 

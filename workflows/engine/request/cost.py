@@ -137,8 +137,8 @@ def check(
         f"with {several}{whole.size} it is estimated to take {whole.text} on "
         f"{count(threads, 'core')}, right within a factor of {whole.factor}; "
         + " and ".join(limits),
-        f"{whole.advice}; --force (force=True) starts it anyway, hours in grafico.toml moves the "
-        "limit",
+        f"{whole.advice}; a person can start it anyway (force) or move the limit (the setting "
+        "hours)",
     )
 
 
@@ -241,7 +241,7 @@ class Meter:
         return BeyondError(
             f"{what} was to be computed",
             f"its run{again} has computed for {duration(self.limit)}, and no more was agreed",
-            "agree to more: `grafico resume RUN --force` goes on where it stopped",
+            "agree to more: a person's resume with force goes on where it stopped",
         )
 
 
