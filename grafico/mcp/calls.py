@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -55,13 +54,10 @@ class Lines(Progress):
 
     def line(self, event: Event) -> str | None:
         """Return a line about an event, if it is worth one."""
-        line = self._line(event.kind, event.subject, event.data)
+        line = super().line(event)
         if line is None and event.kind == "node":
             line = f"step {event.data['index'] + 1}: {event.subject}"
-        if line is None:
-            return None
-        self._told = time.monotonic()
-        return " ".join(printable(line).split())
+        return line and " ".join(printable(line).split())
 
 
 class Call:

@@ -1,10 +1,18 @@
-"""What a person sees while a run goes on: a line a step, and signs of life in between."""
+"""What a person sees while runs go on: a line a step, and signs of life in between.
+
+Where several go on at once, each line says of which it is; on a terminal each has one line, which
+is rewritten.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 import time
 from typing import Any, Self
+
+import click
 
 from workflows.engine import Event
 from workflows.engine.execution.calculation import title_of
@@ -14,6 +22,9 @@ from ..say import say
 
 EVERY = 1.0
 """Seconds between two lines on SCF cycles."""
+
+PASSING = ("started", "waiting", "frame", "alive", "result")
+"""Kinds of news of a run of several that the next one takes the place of, on a terminal."""
 
 
 class Progress:
@@ -26,8 +37,12 @@ class Progress:
     def __init__(self, quiet: bool = False) -> None:
         self.quiet = quiet
         self._started = time.monotonic()
-        self._told = 0.0
-        self._stage = ""
+        self._told: dict[str, float] = {}
+        self._stage: dict[str, str] = {}
+        self._labels: dict[str, str] = {}
+        self._open: set[str] = set()
+        self._live: dict[str, str] = {}
+        self._rewrites = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
     def __enter__(self) -> Self:
         return self
@@ -37,13 +52,49 @@ class Progress:
 
     def __call__(self, event: Event) -> None:
         """Tell about an event, if it is worth a line."""
-        line = None if self.quiet else self._line(event.kind, event.subject, event.data)
-        if line:
-            elapsed = time.monotonic() - self._started
-            say(f"{elapsed:7.1f} s  {line}", err=True)
-            self._told = time.monotonic()
+        line = None if self.quiet else self.line(event)
+        if not line:
+            return
+        run, line = event.where.run, f"{time.monotonic() - self._started:7.1f} s  {line}"
+        if self._rewrites and event.kind in PASSING and run in self._open and self._several:
+            self._write("", **{run: line})
+        else:
+            self._write(line, **({run: ""} if event.kind == "finished" else {}))
 
-    def _line(self, kind: str, subject: str, data: Any) -> str | None:
+    def _write(self, line: str, **live: str) -> None:
+        """Write a line that stays above the lines of the runs under way, which are rewritten."""
+        if self._live:
+            click.echo(f"\x1b[{len(self._live)}F\x1b[J", err=True, nl=False)
+        self._live = {run: text for run, text in {**self._live, **live}.items() if text}
+        width = shutil.get_terminal_size().columns - 1
+        for text in (line, *(one[:width] for one in self._live.values())):
+            if text:
+                say(text, err=True)
+
+    @property
+    def _several(self) -> bool:
+        """Whether runs on more than one subject go on."""
+        return len({*self._labels.values()}) > 1
+
+    def line(self, event: Event) -> str | None:
+        """Return a line about an event, if it is worth one; with its subject where several run."""
+        run = event.where.run
+        if event.kind == "run":
+            self._labels[event.subject] = event.data.get("about") or event.subject
+            self._open.add(event.subject)
+        line = self._line(event.kind, event.subject, event.data, run)
+        several = self._several
+        if event.kind == "finished":
+            line = event.data["status"] if several else None
+            self._open.discard(event.subject)
+        if line:
+            self._told[run] = time.monotonic()
+            line = f"{self._labels[run]}: {line}" if several and run in self._labels else line
+        if not self._open:
+            self._labels.clear()
+        return line
+
+    def _line(self, kind: str, subject: str, data: Any, run: str) -> str | None:
         title = title_of(subject)
         match kind:
             case "subject" if data["given"] == subject and not data.get("remarks"):
@@ -54,14 +105,15 @@ class Progress:
             case "estimate":
                 return f"{subject}: estimated {data['text']}"
             case "started":
-                self._stage = ""
+                self._stage[run] = ""
                 return f"{title}: computing with {count(data['threads'], 'thread')}"
             case "waiting" if data.get("reason"):
                 return f"{title}: waiting, {data['reason']}"
             case "frame":
-                return self._frame(title, data)
+                return self._frame(title, data, run)
             case "alive":
-                return f"{title}: {self._stage or 'at work'}, {data['elapsed']:.0f} s so far"
+                stage = self._stage.get(run) or "at work"
+                return f"{title}: {stage}, {data['elapsed']:.0f} s so far"
             case "warning":
                 return f"warning: {data.get('reason') or subject}"
             case "result" if data["reused"] and "deviation" in data:
@@ -76,18 +128,18 @@ class Progress:
             case _:
                 return None
 
-    def _frame(self, title: str, data: Any) -> str | None:
+    def _frame(self, title: str, data: Any, run: str) -> str | None:
         if "text" in data:
             return data["text"]
-        stage = data["stage"]
-        self._stage = {"scf": "SCF", "hessian": "second derivatives"}.get(stage, stage)
+        stage: str = data["stage"]
+        self._stage[run] = {"scf": "SCF", "hessian": "second derivatives"}.get(stage, stage)
         if stage == "optimise":
             return (
                 f"{title}: step {data['step']:3d}  energy {data['energy']:16.8f} Eh  "
                 f"largest gradient {data['max_gradient']:.2e} Eh/bohr"
             )
         if stage == "scf":
-            if time.monotonic() - self._told < EVERY:
+            if time.monotonic() - self._told.get(run, 0.0) < EVERY:
                 return None
             return f"{title}: SCF cycle {data['cycle']:2d}  energy {data['energy']:16.8f} Eh"
         if stage == "hessian":

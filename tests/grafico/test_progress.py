@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -11,7 +16,22 @@ from grafico.session.loop import Loop
 from grafico.views.progress import Progress
 from triplestore.errors import InputError
 from workflows.engine import Event
+from workflows.engine.execution.events import Scope
 from workflows.engine.execution.stream import LEAST, Backlog
+
+SEVERAL = [
+    Event("run", "r1", {"about": "water"}, Scope("r1")),
+    Event("started", "dft.single_point", {"threads": 1}, Scope("r1")),
+    Event("run", "r2", {"about": "helium"}, Scope("r2")),
+    Event("alive", "dft.single_point", {"elapsed": 3}, Scope("r1")),
+    Event("alive", "dft.single_point", {"elapsed": 4}, Scope("r2")),
+    Event("warning", "dft.single_point", {"reason": "slow"}, Scope("r1")),
+    Event("alive", "dft.single_point", {"elapsed": 9}, Scope("r1")),
+    Event("finished", "r2", {"status": "finished"}, Scope("r2")),
+    Event("finished", "r1", {"status": "failed"}, Scope("r1")),
+    Event("run", "r3", {"about": "neon"}, Scope("r3")),
+    Event("alive", "dft.single_point", {"elapsed": 5}, Scope("r3")),
+]
 
 
 @pytest.fixture
@@ -47,3 +67,52 @@ def test_a_loop_that_would_wait_for_itself_says_so(loop: Loop) -> None:
     with pytest.raises(InputError, match="would wait for itself"):
         loop.call(outer)
     assert loop.call(lambda: asyncio.wait_for(inner(), 1)) == 1, "it goes on"
+
+
+def test_what_goes_on_side_by_side_is_told_with_its_subject(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    progress = Progress()
+    for event in SEVERAL:
+        progress(event)
+    lines = [line.partition(" s  ")[2] for line in capsys.readouterr().err.splitlines()]
+    ends = [line.rpartition(": ")[2] for line in lines]
+    assert [line.partition(": ")[0] for line in lines[1:-1]] == [
+        "water", "helium", "water", "water", "helium", "water",
+    ]  # fmt: skip
+    assert ends[3:-1] == ["slow", "at work, 9 s so far", "finished", "failed"]
+    assert "water" not in lines[0], "it is alone yet"
+    assert "neon" not in lines[-1], "and it again"
+
+
+def test_on_a_terminal_each_has_one_line_that_is_rewritten() -> None:
+    code = (
+        "from tests.grafico.test_progress import SEVERAL\n"
+        "from grafico.views.progress import Progress\n"
+        "progress = Progress()\n"
+        "for event in SEVERAL: progress(event)\n"
+    )
+    primary, secondary = os.openpty()
+    there = {**os.environ, "TERM": "xterm", "COLUMNS": "60", "LINES": "40"}
+    with subprocess.Popen([sys.executable, "-c", code], stderr=secondary, env=there) as child:
+        os.close(secondary)
+        data = b""
+        with contextlib.suppress(OSError):  # how Linux says that the other end is closed
+            while piece := os.read(primary, 1 << 16):
+                data += piece
+        assert child.wait() == 0
+    os.close(primary)
+    shown = [line.partition(" s  ")[2] for line in screen(data.decode())]
+    assert [line.rpartition(": ")[2] for line in shown[1:]] == [
+        "slow", "finished", "failed", "at work, 5 s so far",
+    ]  # fmt: skip
+    assert "at work, 3 s" in data.decode()
+
+
+def screen(written: str) -> list[str]:
+    """Return the lines on a terminal that knows how to go up and to clear what is below."""
+    lines: list[str] = []
+    for up, line in re.findall(r"(?:\x1b\[(\d+)F\x1b\[J)?([^\x1b\r\n]*)\r?\n?", written):
+        del lines[len(lines) - int(up or 0) :]
+        lines += [line] if line else []
+    return lines

@@ -105,7 +105,7 @@ class Value:
             raise AttributeError(name)
         head, read = self._load(), cast("dict[str, Any]", self.__dict__["_read"])
         if name not in head["fields"]:
-            near = " or ".join(difflib.get_close_matches(name, head["fields"]))
+            near = " or ".join(difflib.get_close_matches(name, list(self.fields)))
             raise AttributeError(
                 f"{head['class']} has no {name!r}; {f'did you mean {near}? ' if near else ''}"
                 f"it has {', '.join(head['fields'])}"
