@@ -20,6 +20,11 @@ def say_styled(text: str) -> None:
     click.echo(text)
 
 
+def take_back(lines: int) -> None:
+    """Remove so many of the last lines from the terminal that standard error is."""
+    click.echo(f"\x1b[{lines}F\x1b[J", err=True, nl=False)
+
+
 def as_text(value: Any, indent: int | None = None) -> str:
     """Return JSON for a terminal: letters as they are, what is not to be seen escaped."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)

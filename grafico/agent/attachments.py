@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ from .context import ToolContext, kind_of, suffixes
 
 NEWLINE = re.compile(r"\r\n|\n|\r")
 """As files of structures have it; other characters that break lines belong to a comment."""
+
+AROUND = "\"'`“”‘’«»,.;:!?()[]"
+"""What may stand around the name of a file in a sentence."""
 
 LONGEST = 200
 """Letters of a comment that a model is told."""
@@ -45,7 +49,8 @@ async def take_in(
 ) -> tuple[str, list[Attached]]:
     """Return a message with a marker in the place of each structure, and the structures.
 
-    A marker is JSON on one line. What a structure says in its comment stands in it as data.
+    A marker is JSON on one line. What a structure says in its comment stands in it as data. Those
+    of files, attached or named in the text, stand at the end.
 
     Raises:
         InputError: a file is none of a structure, or cannot be read.
@@ -61,6 +66,12 @@ async def take_in(
         attached.append(one)
         at = block.end
     parts += lines[at:]
+    given = {file.resolve() for file in files}
+    for kind, path in () if context.whole else named(context, parts):  # the rules read names
+        if path not in given:
+            marker, one = await _stored(context, kind, path, f"the file {path.name} named above")
+            parts.append(marker)
+            attached.append(one)
     for file in files:
         kind = kind_of(file)
         if kind is None:
@@ -109,6 +120,21 @@ def found(lines: Sequence[str]) -> Iterator[tuple[Subject[Any], Pasted]]:
         if block.start >= at:
             yield kind, block
             at = block.end
+
+
+def named(context: ToolContext, lines: Sequence[str]) -> list[tuple[Subject[Any], Path]]:
+    """Return the files of structures in the folder of a conversation that a text names."""
+    there = dict[Path, Subject[Any]]()
+    for word in (
+        word.strip(AROUND) for line in lines if line[:6] != "[data " for word in line.split()
+    ):
+        kind = kind_of(Path(word))
+        if kind is not None:
+            with suppress(InputError):  # it is out of reach: whoever asks for it is told so
+                path = context.path(word)
+                if kind.path_of(str(path)).is_file():
+                    there[path] = kind
+    return [(kind, path) for path, kind in there.items()]
 
 
 def marker(said: Mapping[str, object]) -> str:

@@ -12,13 +12,11 @@ import sys
 import time
 from typing import Any, Self
 
-import click
-
 from workflows.engine import Event
 from workflows.engine.execution.calculation import title_of
 from workflows.words import count
 
-from ..say import say
+from ..say import say, take_back
 
 EVERY = 1.0
 """Seconds between two lines on SCF cycles."""
@@ -64,7 +62,7 @@ class Progress:
     def _write(self, line: str, **live: str) -> None:
         """Write a line that stays above the lines of the runs under way, which are rewritten."""
         if self._live:
-            click.echo(f"\x1b[{len(self._live)}F\x1b[J", err=True, nl=False)
+            take_back(len(self._live))
         self._live = {run: text for run, text in {**self._live, **live}.items() if text}
         width = shutil.get_terminal_size().columns - 1
         for text in (line, *(one[:width] for one in self._live.values())):
