@@ -29,7 +29,7 @@ class ForeignError(RecordError):
 
 
 @dataclass
-class Found:
+class Fetched:
     """What is known of an object before it is built."""
 
     pairs: Seq[tuple[str, Term]]
@@ -54,9 +54,9 @@ def collect(
     built: dict[str, GraphModel],
     at_hand: Mapping[str, GraphModel] | None,
     classes: Classes,
-) -> dict[str, Found]:
+) -> dict[str, Fetched]:
     """Return what is known of objects and their parts; parts at hand go to `built`."""
-    found: dict[str, Found] = {}
+    found: dict[str, Fetched] = {}
     wanted: dict[str, type[GraphModel]] = dict.fromkeys(iris, cls)
     owners: dict[str, str] = {}
     while wanted:
@@ -111,7 +111,7 @@ def _recognise(
     pairs: Seq[tuple[str, Term]],
     expected: type[GraphModel],
     classes: Mapping[str, type[GraphModel]],
-) -> Found:
+) -> Fetched:
     """Find the class and the schema version of an object.
 
     An object that was migrated has several versions; the highest counts.
@@ -146,4 +146,4 @@ def _recognise(
             )
     version = max(map(int, versions), default=1)
     first = min(map(int, versions), default=1)
-    return Found(pairs, cls, version, upgrades(cls, version), [], first == cls.schema_version())
+    return Fetched(pairs, cls, version, upgrades(cls, version), [], first == cls.schema_version())

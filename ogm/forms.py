@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Form:
+class ClassPlan:
     """What of a class is needed to write and read its objects, compiled once."""
 
     type: str
@@ -36,10 +36,10 @@ def _simple(plan: FieldPlan) -> bool:
 
 
 @functools.cache
-def form(cls: type[GraphModel]) -> Form:
+def form(cls: type[GraphModel]) -> ClassPlan:
     """Return the compiled form of a class."""
     plans = cls.fields()
-    return Form(
+    return ClassPlan(
         type=f"<{RDF_TYPE}> <{cls.term()}> .\n",
         version=cls.schema_version(),
         term=cls.term(),

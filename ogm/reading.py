@@ -13,7 +13,7 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 from triplestore.errors import RecordError
 
 from .array_storage import ArrayFiles, from_text, same_array
-from .collecting import Classes, Describe, Found, collect
+from .collecting import Classes, Describe, Fetched, collect
 from .fields import FieldPlan
 from .forms import form
 from .links import link_to
@@ -73,7 +73,7 @@ def decode(
     return [cast(ModelT, built[iri]) for iri in iris]
 
 
-def _check_name(iri: str, found: Found, model: GraphModel) -> None:
+def _check_name(iri: str, found: Fetched, model: GraphModel) -> None:
     """Check that an object which is named after its content has the name of what is stored of it.
 
     One of an earlier schema keeps the name that it had then, and a class that does not know all of
@@ -95,7 +95,7 @@ def _check_name(iri: str, found: Found, model: GraphModel) -> None:
 
 
 def _build(
-    iri: str, found: Found, built: Mapping[str, GraphModel], files: ArrayFiles | None
+    iri: str, found: Fetched, built: Mapping[str, GraphModel], files: ArrayFiles | None
 ) -> GraphModel:
     cls = found.cls
     if not found.steps:

@@ -11,7 +11,7 @@ from triplestore.errors import ConflictError, RecordError
 from .array_storage import ARRAY_DATATYPE, ArrayFiles, to_text
 from .equality import same_value
 from .fields import FieldPlan, is_emptied, members
-from .forms import Form, form
+from .forms import ClassPlan, form
 from .literals import integer, literal
 from .naming import content_digest, kept_version, unwritten
 from .terms import CONTENT, ORDER_DATATYPE, SCHEMA_VERSION
@@ -73,7 +73,7 @@ def _conflict(iri: str, one: GraphModel, two: GraphModel) -> ConflictError:
     )
 
 
-def _held(model: GraphModel, shape: Form) -> list[GraphModel]:
+def _held(model: GraphModel, shape: ClassPlan) -> list[GraphModel]:
     """Return what the fields and links of an object hold."""
     found: list[GraphModel] = []
     for plan in shape.parts:

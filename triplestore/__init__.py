@@ -13,7 +13,7 @@ from triplestore.errors import (
     ResourceError,
     TimeLimitError,
 )
-from triplestore.guard.check import Limits, check_query
+from triplestore.guard.check import QueryLimits, check_query
 from triplestore.opening import open_store
 from triplestore.store import Answer, Store, Table, Term, Triples
 
@@ -23,10 +23,10 @@ __all__ = [
     "ConflictError",
     "GraficoError",
     "InputError",
-    "Limits",
     "NotConvergedError",
     "NotFoundError",
     "QueryError",
+    "QueryLimits",
     "RecipeError",
     "RecordError",
     "ResourceError",

@@ -105,7 +105,7 @@ class MemoryStore(Store):
             )  # fmt: skip
         try:
             for last in (False, True):
-                with suppress(wire.Broken):
+                with suppress(wire.FrameBroken):
                     with self._feeding:
                         link = self._fed().ask(sparql, bounds)
                     return read(link, bounds)

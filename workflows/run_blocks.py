@@ -49,7 +49,7 @@ def leading(result: GraphModel) -> FieldPlan | None:
 
 
 @dataclass(frozen=True)
-class Ran:
+class RunSummary:
     """What is known of a run, whether it has just ended or was read from the graph.
 
     Attributes:
@@ -108,7 +108,7 @@ class DisplayedRun(Displayed):
     message: str
 
     @property
-    def ran(self) -> Ran:
+    def ran(self) -> RunSummary:
         """The run as views see it."""
         raise NotImplementedError
 
@@ -130,7 +130,7 @@ class DisplayedRun(Displayed):
         return run_blocks(self.ran)
 
 
-def run_blocks(ran: Ran) -> tuple[Section, ...]:
+def run_blocks(ran: RunSummary) -> tuple[Section, ...]:
     """Return the sections of a run.
 
     The first is what it is about; the second what the last result has in common with others, such
@@ -170,7 +170,7 @@ def run_blocks(ran: Ran) -> tuple[Section, ...]:
     return _once((*first, *sections, *ran.foreign, how))
 
 
-def _renumbered(ran: Ran, place: int) -> bool:
+def _renumbered(ran: RunSummary, place: int) -> bool:
     """Tell whether a result was remembered of a copy whose items stand in another order."""
     order = ran.answers[place].motion.order if place < len(ran.answers) else None
     return order is not None and list(order) != sorted(order)
@@ -207,7 +207,7 @@ def _once(sections: Iterable[Section]) -> tuple[Section, ...]:
     return tuple(found)
 
 
-def _subject(ran: Ran, around: Around) -> Iterator[Block]:
+def _subject(ran: RunSummary, around: Around) -> Iterator[Block]:
     """Return what a run is about; what nobody has said of it is a detail."""
     for model in ran.about:
         yield from subject_blocks(model, around)
@@ -220,7 +220,7 @@ def subject_blocks(model: GraphModel, around: Around) -> Iterator[Block]:
         yield _detail(block) if known and not hooked(owner) else block
 
 
-def _how(ran: Ran) -> Iterator[Block]:
+def _how(ran: RunSummary) -> Iterator[Block]:
     yield Fact("status", ran.status, name="status", note=ran.message, minor=True)
     answers = ran.answers
     if answers:
@@ -246,7 +246,7 @@ def _how(ran: Ran) -> Iterator[Block]:
 # --- from the graph --------------------------------------------------------------------------
 
 
-def read_run(kg: KnowledgeGraph, iri: str) -> Ran:
+def read_run(kg: KnowledgeGraph, iri: str) -> RunSummary:
     """Read what the graph knows of a run.
 
     Args:
@@ -286,7 +286,7 @@ def read_run(kg: KnowledgeGraph, iri: str) -> Ran:
         reused = all(step.reused for step in done if step.activity == link)
         moved, motion = in_frame(product, last)
         answers.append(Answer(moved, act, product.iri, reused, motion))
-    return Ran(
+    return RunSummary(
         iri, outcome.status if outcome else "", outcome.message if outcome else "",
         tuple(_about(about, last, answers)), tuple(answers), tuple(made),
         geometry=last.iri if last else "", subject=run.subject,

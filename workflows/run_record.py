@@ -14,11 +14,11 @@ from .blocks import Block, Column, Fact, Note, Section, Table, Value
 from .lineage import lineage, lineage_table
 from .object_blocks import title_of
 from .request_facts import asked
-from .run_blocks import Ran, read_run
+from .run_blocks import RunSummary, read_run
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RunRecord:
     """What the graph knows of one run.
 
     Attributes:
@@ -34,11 +34,11 @@ class Recorded:
     outcome: Outcome | None
     steps: Sequence[Transition]
     parts: Sequence[Part]
-    ran: Ran
+    ran: RunSummary
     request: Sequence[Fact]
 
 
-def recorded(kg: KnowledgeGraph, iri: str) -> Recorded:
+def recorded(kg: KnowledgeGraph, iri: str) -> RunRecord:
     """Read what the graph knows of a run.
 
     Raises:
@@ -50,7 +50,7 @@ def recorded(kg: KnowledgeGraph, iri: str) -> Recorded:
     ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
     steps = sorted(kg.find(Transition, run=run), key=lambda step: step.index)
     parts = sorted(kg.find(Part, run=run), key=lambda part: (part.index, part.part))
-    return Recorded(run, ends[-1] if ends else None, steps, parts, ran, list(asked(run)))
+    return RunRecord(run, ends[-1] if ends else None, steps, parts, ran, list(asked(run)))
 
 
 def utc(moment: datetime) -> str:
@@ -63,7 +63,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:].rstrip(".")
 
 
-def how_it_was_made(kg: KnowledgeGraph, one: Recorded, how: Section) -> Section:
+def how_it_was_made(kg: KnowledgeGraph, one: RunRecord, how: Section) -> Section:
     """Return what is told of how a run came about, most of it as details.
 
     Args:
@@ -116,7 +116,7 @@ def _two(title: str, first: str, second: str, rows: Sequence[tuple[str, str]]) -
     return Table(title, (Column(first), Column(second)), tuple(rows), minor=True)
 
 
-def _remembered(ran: Ran) -> str:
+def _remembered(ran: RunSummary) -> str:
     """Say how much of a run was remembered rather than computed."""
     old, whole = sum(answer.reused for answer in ran.answers), len(ran.answers)
     if not ran.results and ran.foreign:
@@ -132,7 +132,7 @@ def _remembered(ran: Ran) -> str:
     return "Everything was computed in this run; nothing was remembered"
 
 
-def _calculations(ran: Ran) -> Table:
+def _calculations(ran: RunSummary) -> Table:
     rows: list[tuple[Value | None, ...]] = []
     for answer in ran.answers:
         act: Activity = answer.activity
@@ -149,13 +149,13 @@ def _calculations(ran: Ran) -> Table:
     return Table("Calculations", columns, tuple(rows), minor=True)
 
 
-def _software(one: Recorded) -> Iterator[Any]:
+def _software(one: RunRecord) -> Iterator[Any]:
     yield one.run.software
     for answer in one.ran.answers:
         yield from answer.activity.software
 
 
-def _steps(one: Recorded) -> Table:
+def _steps(one: RunRecord) -> Table:
     split = {part.index for part in one.parts}
     rows: list[tuple[str, str]] = []
     for step in one.steps:
@@ -175,7 +175,7 @@ def _steps(one: Recorded) -> Table:
     return _two(f"Steps of the run, graph “{one.run.graph}”", "step", "what happened", rows)
 
 
-def _objects(one: Recorded, witnesses: Sequence[str]) -> Table:
+def _objects(one: RunRecord, witnesses: Sequence[str]) -> Table:
     """Return the names by which `grafico show` finds everything again."""
     ran = one.ran
     rows: list[tuple[Value | None, ...]] = [("Run", one.run.iri, None)]

@@ -42,7 +42,7 @@ from .history import (
 )
 from .model import explained, is_transient, make_model, model_settings
 from .number_tools import run_python
-from .planner import Clock, Deps, make_planner
+from .planner import Deps, QuestionClock, make_planner
 from .prompt import RULES
 from .reply import Reply, Usage
 from .sources import REPEATED, as_arguments, check, leaves
@@ -123,7 +123,7 @@ class Agent:
         self.unfinished: list[str] = []
         self._patience = patience
         self._planner: Planner[Any, str] | None = None
-        self._clock = Clock()
+        self._clock = QuestionClock()
         self._turn = asyncio.Lock()
 
     # --- asking ------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ class Agent:
             if model is not None:
                 self.model = make_model(model, self._base_url)
             self.context.whole = self.model.model_name == RULES
-            self._clock = Clock()
+            self._clock = QuestionClock()
             self._check_limits(RunUsage())
             with span(self.session.executor.tracer, "agent", model=self.model.model_name) as here:
                 prompt, attached = await take_in(self.context, text, [Path(file) for file in files])

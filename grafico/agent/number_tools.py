@@ -39,7 +39,7 @@ UNGIVEN_WHY = (
 CITE = ", cite(value, unit, reference) them in run_python"
 
 
-class Conversion(BaseModel):
+class UnitConversion(BaseModel):
     """A value and its units."""
 
     model_config = ConfigDict(extra="forbid")
@@ -52,7 +52,7 @@ class Conversion(BaseModel):
 @tool(reads=True)
 async def convert_units(
     context: ToolContext,
-    conversions: Annotated[list[Conversion], Field(min_length=1, max_length=100)],
+    conversions: Annotated[list[UnitConversion], Field(min_length=1, max_length=100)],
 ) -> Found:
     """Compute sums and convert units (hartree, eV, kcal/mol, kJ/mol, cm^-1, nm, K, …)."""
     rows: list[Found] = []

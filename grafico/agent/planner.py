@@ -26,7 +26,7 @@ MENDING = 4
 
 
 @dataclass
-class Clock:
+class QuestionClock:
     """Where the time of a question goes; tools that overlap count once."""
 
     started: float = field(default_factory=time.monotonic)
@@ -57,7 +57,7 @@ class Deps:
     """What reaches a tool through the planner."""
 
     context: ToolContext
-    clock: Clock
+    clock: QuestionClock
 
 
 def make_planner(tools: dict[str, Tool], history_tokens: int) -> Planner[Any, str]:

@@ -34,7 +34,7 @@ QUANTITY = re.compile(r"(\S+)(?: (.*))?")
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownNumber:
     """A number that a tool or the person has given; see `Number`."""
 
     value: float
@@ -53,8 +53,8 @@ class Ledger:
         unfounded: what sums came to that hold a number which nobody has given.
     """
 
-    known: list[Known] = field(default_factory=list[Known])
-    unfounded: list[Known] = field(default_factory=list[Known])
+    known: list[KnownNumber] = field(default_factory=list[KnownNumber])
+    unfounded: list[KnownNumber] = field(default_factory=list[KnownNumber])
     _calls: dict[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     def part(self, kind: str, name: str, key: str, content: Any) -> None:
@@ -80,19 +80,19 @@ class Ledger:
         source: str,
         how: How,
         rests_on: Sequence[str] = (),
-        to: list[Known] | None = None,
+        to: list[KnownNumber] | None = None,
     ) -> None:
         """Enter a number, to those that are known if nothing else is said."""
         if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
             known = self.known if to is None else to
-            known.append(Known(float(value), unit, source, how, tuple(rests_on)))
+            known.append(KnownNumber(float(value), unit, source, how, tuple(rests_on)))
 
     def find(
-        self, value: float, unit: str, within: float, among: Sequence[Known] | None = None
-    ) -> Known | None:
+        self, value: float, unit: str, within: float, among: Sequence[KnownNumber] | None = None
+    ) -> KnownNumber | None:
         """Return what a number can have been, the nearest; signs may differ (`lower by 3.2`)."""
         room = within * (1 + 1e-6) + 1e-12 * abs(value)
-        best: tuple[float, Known] | None = None
+        best: tuple[float, KnownNumber] | None = None
         for one in self.known if among is None else among:
             if unit and one.unit and unit != one.unit:
                 continue
@@ -434,6 +434,6 @@ def as_arguments(given: Any) -> Mapping[str, Any]:
 
 
 __all__ = [
-    "IRI_LIKE", "REPEATED", "SMALL", "TYPED", "UNITS", "Known", "Ledger", "Number", "as_arguments",
-    "check", "leaves", "marked", "numbers",
+    "IRI_LIKE", "REPEATED", "SMALL", "TYPED", "UNITS", "KnownNumber", "Ledger", "Number",
+    "as_arguments", "check", "leaves", "marked", "numbers",
 ]  # fmt: skip

@@ -29,7 +29,7 @@ from triplestore.errors import (
 from workflows.engine.request.cost import BeyondError, duration
 from workflows.engine.request.definition import Definition, Subject
 from workflows.engine.request.form import Form, fill, is_rare, refuse_unknown
-from workflows.engine.request.previous import read_former
+from workflows.engine.request.previous import read_previous
 from workflows.engine.request.workflow import Ready
 from workflows.names import plain
 from workflows.object_blocks import SMALL
@@ -146,7 +146,7 @@ _DESCRIBE = Tool(
 async def _resume(context: ToolContext, run: str, arguments: Found | None = None) -> Found:
     asked = arguments or {}
     try:
-        whole = read_former(full_iri(run), context.session.kg).workflow.whole
+        whole = read_previous(full_iri(run), context.session.kg).workflow.whole
         known = [name for name in whole.arguments if whole.fields[name] is not whole.subject.form]
         refuse_unknown(known, asked)  # what a person alone may say is not among them
         ready = await context.session.reopen_async(run, **asked)

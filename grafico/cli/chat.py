@@ -56,7 +56,7 @@ def chat(
     """
     with suppress(ValueError):  # only the main thread may
         signal.signal(signal.SIGTERM, ended)  # Ctrl-C stops an answer, this ends it all
-    stream = Stream(quiet=quiet, shown=not as_json and sys.stdout.isatty())
+    stream = TerminalStream(quiet=quiet, shown=not as_json and sys.stdout.isatty())
     with opened(store, model, stream, yes, threads, conversation, trace, quiet=quiet) as agent:
         person = sys.stdin.isatty() and sys.stdout.isatty()
         if person:
@@ -71,7 +71,7 @@ def chat(
             answer(agent, line, stream, as_json=as_json, person=person)
 
 
-def answer(agent: Agent, line: str, stream: Stream, *, as_json: bool, person: bool) -> None:
+def answer(agent: Agent, line: str, stream: TerminalStream, *, as_json: bool, person: bool) -> None:
     """Answer a question, or say what went wrong; a person may stop it."""
     from triplestore.errors import GraficoError
 
@@ -95,7 +95,7 @@ def answer(agent: Agent, line: str, stream: Stream, *, as_json: bool, person: bo
     show(reply, printed=stream.seen.strip() == printable(reply.text).strip())
 
 
-class Stream:
+class TerminalStream:
     """Shows what comes while a question is answered.
 
     Args:

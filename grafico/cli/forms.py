@@ -110,11 +110,11 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
         text += f"  [default: {shown}]"
     if get_origin(kind) is tuple:
         return click.Option(flags, multiple=True, help=text)
-    choice = Choice(get_args(kind), words_of(field)) if get_origin(kind) is Literal else kind
+    choice = SpelledChoice(get_args(kind), words_of(field)) if get_origin(kind) is Literal else kind
     return click.Option(flags, type=choice, help=text)
 
 
-class Choice(click.Choice[str]):
+class SpelledChoice(click.Choice[str]):
     """Words to choose from, as people write them: `optimize`, `quasi-rrho`."""
 
     def __init__(self, choices: Sequence[str], words: Mapping[str, tuple[str, ...]]) -> None:

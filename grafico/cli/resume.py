@@ -41,10 +41,10 @@ class ResumeCommand(click.Command):
         if not run or not (helps or any(word.startswith("-") for word in words)):
             return []
         from ogm.terms import full_iri
-        from workflows.engine.request.previous import read_former
+        from workflows.engine.request.previous import read_previous
 
         with reading(said.get("store")) as grafico:
-            former = read_former(full_iri(run), grafico.kg)
+            former = read_previous(full_iri(run), grafico.kg)
         said = {name: str(value) for name, value in former.said.items() if value is not True}
         return added_options(self, former.workflow.whole.forms, said)
 

@@ -28,13 +28,13 @@ def slots(store: str | None, as_json: bool, debug: bool) -> None:
         machine = machine_slots(grafico.settings)
         home = grafico.kg.store.home
         tasks = in_flight(home / "tasks") if home is not None else []
-    assert machine.board is not None
+    assert machine.tokens is not None
     said = {
         "cores": machine.total_cores,
         "memory_MB": machine.memory,
         "gpus": [{**vars(gpu), "slots": machine.per_card} for gpu in machine.gpus],
-        "held": machine.board.holders(),
-        "queue": machine.board.queue(),
+        "held": machine.tokens.holders(),
+        "queue": machine.tokens.queue(),
         "tasks": tasks,
     }
     say(json.dumps(said, indent=2) if as_json else "\n".join(lines(said)))

@@ -196,7 +196,7 @@ async def call_tool(
 
     from grafico.agent.toolbox import ArgumentsError, Returned, as_error
 
-    from .calls import Call
+    from .calls import ToolCall
 
     try:
         session, contexts = await hub.session(), await hub.contexts()
@@ -207,7 +207,7 @@ async def call_tool(
         fault = GraficoError("a session was to be opened", f"{type(error).__name__}: {error}")
         return as_result(Returned({"error": as_error(fault)}))
     with contexts.at(client_of(ctx)) as context:
-        call = Call(ctx, params)
+        call = ToolCall(ctx, params)
         try:
             came = await call.run(
                 lambda: tool(context, params.arguments or {}), session.executor.events

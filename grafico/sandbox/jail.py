@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 
 from .inside.confine import MACHINES
-from .limits import Limits
+from .limits import SandboxLimits
 
 LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib")
 """Distributions that snippets may import, with what these need."""
@@ -35,7 +35,7 @@ ENVIRONMENT = {
 }
 
 
-def jailed(code: str, limits: Limits, kept: Path | None = None) -> list[str]:
+def jailed(code: str, limits: SandboxLimits, kept: Path | None = None) -> list[str]:
     """Return the command that runs Python code confined, with an empty environment around it.
 
     The kernel's view of processes (`/proc`) is not mounted: as root, even without capabilities,
@@ -131,7 +131,7 @@ def _trial() -> str | None:
         return "bubblewrap is not installed (Debian, Fedora, Arch: the package bubblewrap)"
     try:
         command = jailed(
-            "from inside import confine; confine.refuse_calls(); print('confined')", Limits()
+            "from inside import confine; confine.refuse_calls(); print('confined')", SandboxLimits()
         )
     except metadata.PackageNotFoundError as error:
         return f"{error.name} is not installed (pip install 'grafico[agent]')"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Limits:
+class SandboxLimits:
     """The limits of one sandbox; all but `kept` and `warm_up` are of one snippet.
 
     Attributes:

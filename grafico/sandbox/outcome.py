@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from .inside.frames import FrameError, parse
 from .inside.server import INODES, NAMES
-from .limits import Limits
+from .limits import SandboxLimits
 from .rerun import Again
 from .values import Cited, Kept
 
@@ -86,7 +86,7 @@ class Ran:
 
 
 def checked(
-    head: dict[str, Any], body: bytes, limits: Limits
+    head: dict[str, Any], body: bytes, limits: SandboxLimits
 ) -> tuple[dict[str, Any], list[bytes]]:
     """Return what the interpreter says, taking nothing on trust: a snippet might have seized it.
 

@@ -21,7 +21,7 @@ import numpy as np
 from triplestore.errors import GraficoError
 
 from .inside.frames import pack
-from .values import Cited, Given, Kept, LimitError, Reading, asked, cite, keep
+from .values import Cited, Kept, LimitError, SnippetAccess, SourcedAnswer, asked, cite, keep
 
 Shift: TypeAlias = Literal["same", "up", "down", "thousandth", "millionth", "billionth"]
 """How numbers differ from those that were read: not at all; by 20 to 60 % of each, where whole ones
@@ -69,11 +69,11 @@ class Answers:
         seed: equal numbers become equal ones; others become others for another seed.
     """
 
-    given: Mapping[str, Given]
+    given: Mapping[str, SourcedAnswer]
     shift: Shift
     seed: int
 
-    def answer(self, request: Mapping[str, Any], reading: Reading) -> bytes:
+    def answer(self, request: Mapping[str, Any], reading: SnippetAccess) -> bytes:
         """Return the frame of an answer; what goes wrong is an answer too."""
         reading.requests += 1
         try:
@@ -96,7 +96,7 @@ class Answers:
             return pack({"error": "", "message": "this was not asked for before"})
         return pack(*self.shifted(one))
 
-    def shifted(self, one: Given) -> tuple[dict[str, Any], bytes]:
+    def shifted(self, one: SourcedAnswer) -> tuple[dict[str, Any], bytes]:
         """Return an answer with other numbers."""
         head, body = one.head, one.body
         if self.shift == "same" or not one.sources:
@@ -145,7 +145,7 @@ class Answers:
         return array * (1.0 + by)
 
 
-def seed_for(given: Iterable[Given]) -> int:
+def seed_for(given: Iterable[SourcedAnswer]) -> int:
     """Return a seed that nobody can know, by which the numbers given change by unlike shares.
 
     Two that changed by nearly the same share would leave their quotient where it was, as if it had
@@ -158,7 +158,7 @@ def seed_for(given: Iterable[Given]) -> int:
     return max(seeds, key=lambda seed: float(np.diff(np.sort(_shares(few, seed))).min()))
 
 
-def _plain_numbers(given: Iterable[Given]) -> Iterator[float]:
+def _plain_numbers(given: Iterable[SourcedAnswer]) -> Iterator[float]:
     """Yield the sizes of numbers that are sources; not those of arrays, which are many."""
     for one in given:
         rows = enumerate(one.head.get("rows", ()))

@@ -20,10 +20,10 @@ from triplestore.errors import ComponentError, InputError, ResourceError
 
 from .inside.frames import LENGTHS, FrameError, lengths, pack, parse
 from .jail import jailed, probe
-from .limits import Limits
+from .limits import SandboxLimits
 from .outcome import TYPES, Artefact, Ran, checked
 from .rerun import SIZES, Again, Answers, Shift, seed_for
-from .values import Given, Reading, Values
+from .values import SnippetAccess, SourcedAnswer, Values
 
 GRACE = 10.0
 """Seconds beyond a snippet's time in which its sandbox must answer; it is replaced if not."""
@@ -53,10 +53,10 @@ class Sandbox:
         self,
         folder: Path,
         values: Values | None = None,
-        limits: Limits | None = None,
+        limits: SandboxLimits | None = None,
         told: Callable[[str], None] | None = None,
     ) -> None:
-        self.folder, self.limits = folder, limits or Limits()
+        self.folder, self.limits = folder, limits or SandboxLimits()
         self._values, self._told = values, told
         self._lock = asyncio.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -184,7 +184,7 @@ class Sandbox:
             return replace(found, again=tried)
 
     async def _again(
-        self, code: str, ran: Ran, given: Mapping[str, Given], more: Mapping[str, Any]
+        self, code: str, ran: Ran, given: Mapping[str, SourcedAnswer], more: Mapping[str, Any]
     ) -> tuple[Again, ...]:
         """Run a snippet again, in an order that it cannot know."""
         if self._second is None:
@@ -210,14 +210,14 @@ class Sandbox:
         seconds: float,
         values: Values | Answers | None,
         more: Mapping[str, Any],
-        given: dict[str, Given] | None = None,
-    ) -> tuple[dict[str, Any], list[bytes], Reading]:
+        given: dict[str, SourcedAnswer] | None = None,
+    ) -> tuple[dict[str, Any], list[bytes], SnippetAccess]:
         """Run a snippet, in another interpreter where the first one cannot begin with it."""
-        reading = Reading(self.limits, time.monotonic() + seconds, given=given)
+        reading = SnippetAccess(self.limits, time.monotonic() + seconds, given=given)
         ran, contents = await self._ask(code, seconds, reading, values, more)
         if ran.pop("spoilt", False):
             await self._start()
-            reading = Reading(self.limits, time.monotonic() + seconds, given=given)
+            reading = SnippetAccess(self.limits, time.monotonic() + seconds, given=given)
             ran, contents = await self._ask(code, seconds, reading, values, more)
             ran.pop("spoilt", None)
         return ran, contents, reading
@@ -226,7 +226,7 @@ class Sandbox:
         self,
         code: str,
         seconds: float,
-        reading: Reading,
+        reading: SnippetAccess,
         values: Values | Answers | None,
         more: Mapping[str, Any],
     ) -> tuple[dict[str, Any], list[bytes]]:
@@ -270,7 +270,7 @@ class Sandbox:
             ours.close()
 
     async def _serve(
-        self, channel: socket.socket, reading: Reading, values: Values | Answers | None
+        self, channel: socket.socket, reading: SnippetAccess, values: Values | Answers | None
     ) -> None:
         """Answer requests for values, one at a time, until the snippet ends."""
         loop = asyncio.get_running_loop()
@@ -289,7 +289,7 @@ class Sandbox:
                     answer = await asyncio.to_thread(values.answer, request, reading)
                 await loop.sock_sendall(channel, answer)
 
-    def _keep(self, said: dict[str, Any], contents: list[bytes], reading: Reading) -> Ran:
+    def _keep(self, said: dict[str, Any], contents: list[bytes], reading: SnippetAccess) -> Ran:
         """Store the files of a snippet and say what came of it."""
         refused: list[str] = [*said.pop("refused", ())]
         files: list[Artefact] = []
@@ -346,7 +346,7 @@ class Sandbox:
         return parse(listed.read_bytes()) if listed.exists() else {}
 
 
-def _room(limits: Limits) -> int:
+def _room(limits: SandboxLimits) -> int:
     """Bytes that the files of a snippet may have in all, with what it says of itself."""
     return limits.disk + (2 << 20)
 

@@ -27,7 +27,7 @@ from ..session.ontology import unknown_terms
 from ..session.query_provenance import held
 from ..session.settings import Settings, read_settings
 from .inside.frames import pack
-from .limits import Limits
+from .limits import SandboxLimits
 
 if TYPE_CHECKING:
     from ogm.arrays import AnyArray
@@ -49,7 +49,7 @@ Sources: TypeAlias = "frozenset[Any]"
 
 
 @dataclass(frozen=True)
-class Given:
+class SourcedAnswer:
     """An answer that a snippet was given, and which of its numbers are sources."""
 
     head: dict[str, Any]
@@ -94,7 +94,7 @@ class Cited:
 
 
 @dataclass
-class Reading:
+class SnippetAccess:
     """What one snippet has read, what it wants kept, and what it still may.
 
     Attributes:
@@ -108,14 +108,14 @@ class Reading:
         given: the answers, to be given again with other numbers; None where nobody wants them.
     """
 
-    limits: Limits
+    limits: SandboxLimits
     until: float
     read: dict[str, None] = field(default_factory=dict[str, None])
     seen: dict[str, None] = field(default_factory=dict[str, None])
     queries: list[str] = field(default_factory=list[str])
     kept: list[Kept] = field(default_factory=list[Kept])
     cited: list[Cited] = field(default_factory=list[Cited])
-    given: dict[str, Given] | None = None
+    given: dict[str, SourcedAnswer] | None = None
     requests: int = 0
     size: int = 0
 
@@ -127,7 +127,7 @@ class LimitError(InputError):
 class Values:
     """Answers the requests of snippets from a knowledge graph; it only reads.
 
-    What a snippet wants kept is noted in its `Reading`; whoever ran it stores that, or does not.
+    What a snippet wants kept is noted in its `SnippetAccess`; who ran it stores that or not.
 
     Args:
         kg: what is asked.
@@ -140,7 +140,7 @@ class Values:
         assert ontologies.__all__
         self._kg, self._settings = kg, settings
 
-    def answer(self, request: Mapping[str, Any], reading: Reading) -> bytes:
+    def answer(self, request: Mapping[str, Any], reading: SnippetAccess) -> bytes:
         """Return the frame of an answer; what goes wrong is an answer too."""
         try:
             reading.requests += 1
@@ -157,7 +157,9 @@ class Values:
             _log.exception("a snippet's request could not be answered")
             return pack({"error": "", "message": "the store could not answer"})
 
-    def _answer(self, request: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], bytes]:
+    def _answer(
+        self, request: Mapping[str, Any], reading: SnippetAccess
+    ) -> tuple[dict[str, Any], bytes]:
         match request:
             case {"op": "value", "iri": str(iri)}:
                 return self._noted(request, reading, *self._value(iri, reading))
@@ -182,16 +184,16 @@ class Values:
     def _noted(
         self,
         request: Mapping[str, Any],
-        reading: Reading,
+        reading: SnippetAccess,
         head: dict[str, Any],
         sources: Sources,
         body: bytes = b"",
     ) -> tuple[dict[str, Any], bytes]:
         if reading.given is not None:
-            reading.given[asked(request)] = Given(head, sources, body)
+            reading.given[asked(request)] = SourcedAnswer(head, sources, body)
         return head, body
 
-    def _count(self, size: int, reading: Reading) -> None:
+    def _count(self, size: int, reading: SnippetAccess) -> None:
         reading.size += size
         if reading.size > reading.limits.answers:
             raise LimitError(f"a snippet may read {reading.limits.answers >> 20} MiB in all")
@@ -199,7 +201,7 @@ class Values:
     def _pull(self, iri: str) -> GraphModel:
         return self._kg.pull(GraphModel, full(iri))
 
-    def _array(self, iri: str, name: str, reading: Reading) -> tuple[AnyArray, Sources]:
+    def _array(self, iri: str, name: str, reading: SnippetAccess) -> tuple[AnyArray, Sources]:
         model = self._pull(iri)
         if any(plan.name == name and plan.kind == "array" for plan in type(model).fields()):
             array = vars(model)[name]  # perhaps one that has not been read
@@ -208,7 +210,7 @@ class Values:
                 return getattr(model, name), self._sources(model) & {name}
         raise NotFoundError(f"{name} of {iri} was asked for", "it is no array")
 
-    def _value(self, iri: str, reading: Reading) -> tuple[dict[str, Any], Sources]:
+    def _value(self, iri: str, reading: SnippetAccess) -> tuple[dict[str, Any], Sources]:
         model = self._pull(iri)
         reading.read[model.iri] = None
         fields = {plan.name: _tagged(vars(model)[plan.name]) for plan in type(model).fields()}
@@ -224,7 +226,7 @@ class Values:
         known = origins(type(model)).items()
         return frozenset(name for name, origin in known if origin != "setting")
 
-    def _query(self, sparql: str, reading: Reading) -> tuple[dict[str, Any], Sources]:
+    def _query(self, sparql: str, reading: SnippetAccess) -> tuple[dict[str, Any], Sources]:
         settings = self._settings or read_settings()
         left = max(reading.until - time.monotonic(), 0.1)
         settings = settings.model_copy(
@@ -261,7 +263,7 @@ class Values:
         return head, sources
 
 
-def keep(one: Kept, reading: Reading) -> None:
+def keep(one: Kept, reading: SnippetAccess) -> None:
     """Note a number that is to be kept.
 
     Raises:
@@ -278,7 +280,7 @@ def keep(one: Kept, reading: Reading) -> None:
     reading.kept.append(one)
 
 
-def cite(one: Cited, reading: Reading) -> None:
+def cite(one: Cited, reading: SnippetAccess) -> None:
     """Note a number of the literature.
 
     Raises:

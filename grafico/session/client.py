@@ -21,7 +21,7 @@ from workflows.blocks import Section, Sections
 from workflows.display import render_with
 from workflows.engine import Executor, Listener, Router, Slots
 from workflows.engine.execution.outdated import outdated_runs
-from workflows.engine.local.tokens import Board, board_folder
+from workflows.engine.local.tokens import Tokens, tokens_folder
 from workflows.engine.request.definition import PreparedAction
 from workflows.engine.request.form import Form
 from workflows.engine.request.workflow import (
@@ -437,7 +437,7 @@ def machine_slots(settings: Settings) -> Slots:
         memory=settings.memory,
         slots=settings.slots,
         patience=settings.patience,
-        board=Board(board_folder()),
+        tokens=Tokens(tokens_folder()),
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ogm.array_storage import ARRAY_DATATYPE, from_text, touched
 from ogm.terms import PREFIXES, RDF_TYPE, XSD, with_prefixes
-from triplestore import Answer, Limits, Store, Table, Triples, check_query
+from triplestore import Answer, QueryLimits, Store, Table, Triples, check_query
 from triplestore.bounds import Bounds
 from triplestore.errors import (
     MemoryLimitError,
@@ -54,8 +54,10 @@ def query(
     from .settings import read_settings
 
     bounds = settings or read_settings()
-    names = [item.name for item in fields(Limits) if item.name != "setting"]
-    limits = Limits(**{name: getattr(bounds, f"query_{name}") for name in names}, setting=_SETTING)
+    names = [item.name for item in fields(QueryLimits) if item.name != "setting"]
+    limits = QueryLimits(
+        **{name: getattr(bounds, f"query_{name}") for name in names}, setting=_SETTING
+    )
     check_query(sparql, limits, PREFIXES)
     rows = bounds.query_rows if max_rows is None else min(max_rows, bounds.query_rows)
     memory = None if bounds.query_memory is None else bounds.query_memory * 1_000_000

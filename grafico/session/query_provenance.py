@@ -52,7 +52,7 @@ MAKERS = frozenset({
 
 
 @dataclass(frozen=True)
-class Origin:
+class ValueOrigin:
     """Where a term of an answer comes from.
 
     Attributes:
@@ -66,7 +66,9 @@ class Origin:
     of: str = ""
 
 
-def held(store: Store, sparql: str, rows: Sequence[Sequence[Any]]) -> list[list[Origin | None]]:
+def held(
+    store: Store, sparql: str, rows: Sequence[Sequence[Any]]
+) -> list[list[ValueOrigin | None]]:
     """Return where each term of an answer comes from; None for what is no source of a number.
 
     Args:
@@ -76,7 +78,7 @@ def held(store: Store, sparql: str, rows: Sequence[Sequence[Any]]) -> list[list[
     """
     whole = computes_alone(sparql)
     places = _places(store, rows)
-    found: list[list[Origin | None]] = []
+    found: list[list[ValueOrigin | None]] = []
     for row in rows:
         here = {text(term) for term in row}
         found.append([_origin(term, here, places, whole) for term in row])
@@ -84,15 +86,15 @@ def held(store: Store, sparql: str, rows: Sequence[Sequence[Any]]) -> list[list[
 
 
 def _origin(
-    term: Any, row: set[str], places: dict[Any, list[Origin]], whole: bool
-) -> Origin | None:
+    term: Any, row: set[str], places: dict[Any, list[ValueOrigin]], whole: bool
+) -> ValueOrigin | None:
     kind = _datatype(term)
     held = places.get(term, [])
     if held:
         return next((one for one in held if one.of in row), held[0])
     if whole and kind in WHOLE:
-        return Origin("count")
-    return Origin("derived") if whole and kind in REAL else None
+        return ValueOrigin("count")
+    return ValueOrigin("derived") if whole and kind in REAL else None
 
 
 def _datatype(term: Any) -> str:
@@ -114,10 +116,10 @@ def _sought(rows: Sequence[Sequence[Any]]) -> dict[Any, dict[str, None]]:
     return found
 
 
-def _places(store: Store, rows: Sequence[Sequence[Any]]) -> dict[Any, list[Origin]]:
+def _places(store: Store, rows: Sequence[Sequence[Any]]) -> dict[Any, list[ValueOrigin]]:
     """Return for each literal objects that hold it, those named beside it among them."""
     plans, sought = _plans(), _sought(rows)
-    terms, found = [*sought], dict[Any, list[Origin]]()
+    terms, found = [*sought], dict[Any, list[ValueOrigin]]()
     for start in range(0, len(terms), AT_ONCE):
         some = terms[start : start + AT_ONCE]
         groups = " UNION ".join(_group(at, term, [*sought[term]]) for at, term in enumerate(some))
@@ -128,7 +130,7 @@ def _places(store: Store, rows: Sequence[Sequence[Any]]) -> dict[Any, list[Origi
                 continue
             field, how = plan
             code = text(unit) if unit is not None else field.unit.code if field.unit else ""
-            one = Origin(how, "1" if code in ("", "UNITLESS") else code, text(subject))
+            one = ValueOrigin(how, "1" if code in ("", "UNITLESS") else code, text(subject))
             found.setdefault(some[int(text(at))], []).append(one)
     return found
 
@@ -240,7 +242,7 @@ def _bad_properties() -> frozenset[str]:
 def told(
     columns: Sequence[str],
     rows: Sequence[Sequence[Any]],
-    found: Sequence[Sequence[Origin | None]],
+    found: Sequence[Sequence[ValueOrigin | None]],
 ) -> dict[str, Any]:
     """Return by column where its numbers come from, once where all rows agree."""
     said: dict[str, Any] = {}
@@ -252,7 +254,7 @@ def told(
     return said
 
 
-def _cell(origin: Origin | None, row: Sequence[Any]) -> dict[str, Any] | None:
+def _cell(origin: ValueOrigin | None, row: Sequence[Any]) -> dict[str, Any] | None:
     if origin is None:
         return None
     iri = shorten(origin.of)

@@ -19,7 +19,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from triplestore import Limits
+from triplestore import QueryLimits
 from triplestore.errors import InputError
 from triplestore.remote.address import read_address
 from triplestore.store import is_remote
@@ -113,13 +113,13 @@ class Settings(BaseSettings):
     agent_request_limit: Annotated[int, Field(ge=1, le=1000)] = 50
     agent_history_tokens: Annotated[int, Field(ge=4000)] = 60_000
     agent_web: bool = False
-    query_size: Annotated[int, Field(ge=1, le=1_000_000)] = Limits.size
-    query_triples: Annotated[int, Field(ge=0, le=80)] = Limits.triples
-    query_groups: Annotated[int, Field(ge=0, le=50)] = Limits.groups
-    query_optional_depth: Annotated[int, Field(ge=0, le=20)] = Limits.optional_depth
-    query_union_branches: Annotated[int, Field(ge=0, le=50)] = Limits.union_branches
-    query_nesting: Annotated[int, Field(ge=1, le=40)] = Limits.nesting
-    query_operators: Annotated[int, Field(ge=1, le=400)] = Limits.operators
+    query_size: Annotated[int, Field(ge=1, le=1_000_000)] = QueryLimits.size
+    query_triples: Annotated[int, Field(ge=0, le=80)] = QueryLimits.triples
+    query_groups: Annotated[int, Field(ge=0, le=50)] = QueryLimits.groups
+    query_optional_depth: Annotated[int, Field(ge=0, le=20)] = QueryLimits.optional_depth
+    query_union_branches: Annotated[int, Field(ge=0, le=50)] = QueryLimits.union_branches
+    query_nesting: Annotated[int, Field(ge=1, le=40)] = QueryLimits.nesting
+    query_operators: Annotated[int, Field(ge=1, le=400)] = QueryLimits.operators
     query_seconds: Annotated[float, Field(gt=0, le=86_400)] = 45.0
     query_rows: Annotated[int, Field(ge=1)] = 100_000
     query_bytes: Annotated[int, Field(ge=1)] = 64_000_000

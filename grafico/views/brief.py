@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from grafico.session.inspection import shorten
 from workflows.blocks import Column, Fact, Note, Section, Table, Value
-from workflows.run_blocks import Ran, run_blocks
+from workflows.run_blocks import RunSummary, run_blocks
 
 from .text import said
 
@@ -30,7 +30,7 @@ ASCII = {"cm⁻¹": "cm-1", "°C": "degC"}
 """Units as they stand in names, where people write them otherwise."""
 
 
-def brief(ran: Ran, sections: Iterable[Section] = (), *, lists: int = MOST_ITEMS) -> Found:
+def brief(ran: RunSummary, sections: Iterable[Section] = (), *, lists: int = MOST_ITEMS) -> Found:
     """Return what a model is told of a run.
 
     Args:
@@ -66,7 +66,7 @@ def brief(ran: Ran, sections: Iterable[Section] = (), *, lists: int = MOST_ITEMS
     return found | {name: value for name, value in more.items() if value}
 
 
-def reading(ran: Ran, sections: Iterable[Section]) -> str:
+def reading(ran: RunSummary, sections: Iterable[Section]) -> str:
     """Return one line for a person: what it is about, at which level, in which state."""
     parts: list[str] = []
     for fact in (b for s in sections if s.name == "about" for b in s.blocks):

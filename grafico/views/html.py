@@ -266,7 +266,7 @@ class Cells:
 
 
 @dataclass(frozen=True)
-class Parts:
+class ArticleParts:
     """What stands at the head of an article, and what comes after it."""
 
     structure: Structure | None
@@ -275,14 +275,14 @@ class Parts:
     rest: tuple[Section, ...]
 
 
-def _parted(section: Section) -> Parts:
+def _parted(section: Section) -> ArticleParts:
     blocks = section.blocks
     structure = next((one for one in blocks if isinstance(one, Structure)), None)
     facts = tuple(
         one for one in blocks if isinstance(one, Fact) and (one.headline or not one.minor)
     )
     rest = tuple(one for one in blocks if one is not structure and one not in facts)
-    return Parts(
+    return ArticleParts(
         structure, facts, xyz(structure) if structure else None,
         (Section("", rest),) if rest else (),
     )  # fmt: skip

@@ -14,7 +14,7 @@ from ogm.model import subclasses
 from ontologies.units import symbol
 from workflows.blocks import Block, Note, Section
 from workflows.engine import Answer
-from workflows.run_blocks import Ran, leading, run_blocks
+from workflows.run_blocks import RunSummary, leading, run_blocks
 
 from .brief import named
 
@@ -62,7 +62,7 @@ def result_as_dict(result: Any) -> dict[str, Any]:
     return {**result.as_json(), "blocks": jsonable(result.shown_sections())}
 
 
-def run_as_dict(ran: Ran) -> dict[str, Any]:
+def run_as_dict(ran: RunSummary) -> dict[str, Any]:
     """Return a run as JSON can hold it: its results with all their fields, and its blocks.
 
     What it is about stands beside the results, by the name that they give it; units are in
@@ -98,7 +98,7 @@ def run_as_dict(ran: Ran) -> dict[str, Any]:
     }
 
 
-def _difference(ran: Ran, answer: Answer[Any]) -> dict[str, float | None]:
+def _difference(ran: RunSummary, answer: Answer[Any]) -> dict[str, float | None]:
     """Return by how much the leading number of a result has changed; null if only one is known."""
     plan = leading(answer.result)
     if plan is None:

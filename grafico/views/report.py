@@ -16,7 +16,7 @@ from workflows.blocks import Block, Column, Fact, Note, Section, Structure, Tabl
 from workflows.lineage import lineage
 from workflows.object_blocks import Around, called, compared, title_of
 from workflows.run_blocks import run_blocks, subject_blocks
-from workflows.run_record import Recorded, capital, how_it_was_made, recorded, utc
+from workflows.run_record import RunRecord, capital, how_it_was_made, recorded, utc
 
 from .html import Article, page
 
@@ -25,7 +25,7 @@ OVERVIEW = 5
 
 
 @dataclass(frozen=True)
-class Chapter(Recorded):
+class Chapter(RunRecord):
     """What the graph knows of one run, and the same as blocks: subject, results, how they came."""
 
     sections: Sequence[Section]

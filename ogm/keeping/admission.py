@@ -25,7 +25,7 @@ from triplestore import Store
 from triplestore.errors import ConflictError, InputError, NotFoundError, RecordError
 
 from .closure import GENERATED, OF_RUN, OUTCOME, Pairs, describe, sources
-from .container import Reader, Tell, quiet
+from .container import ContainerReader, Tell, quiet
 
 PAGE = 50
 """Objects that are built at once, with the arrays that their classes look into."""
@@ -61,7 +61,7 @@ def known_classes() -> dict[str, type[GraphModel]]:
 
 
 def admit(
-    reader: Reader, part: str, view: str, *, trust: bool = False, tell: Tell = quiet
+    reader: ContainerReader, part: str, view: str, *, trust: bool = False, tell: Tell = quiet
 ) -> Admitted:
     """Check the objects of a container, each on its own.
 
@@ -113,7 +113,7 @@ def admit(
 class _Check:
     """The checks of one container; each raises the same error with its own words."""
 
-    def __init__(self, reader: Reader, part: str, view: str) -> None:
+    def __init__(self, reader: ContainerReader, part: str, view: str) -> None:
         self.reader, self.part, self.view = reader, part, view
 
     def refuse(self, found: str, advice: str = "do not use this file") -> NoReturn:
@@ -255,7 +255,7 @@ class _Check:
 class _Packed(ArrayFiles):
     """The arrays of a container, as if they lay in a folder."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: ContainerReader) -> None:
         super().__init__(reader.path)
         self._reader = reader
 

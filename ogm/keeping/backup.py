@@ -18,9 +18,9 @@ from triplestore.errors import InputError, RecordError
 
 from .checksums import bring_in, checked_file, named_arrays
 from .container import (
-    Limits,
+    ContainerLimits,
+    ContainerReader,
     Manifest,
-    Reader,
     Tell,
     Writer,
     program,
@@ -137,7 +137,7 @@ def restore(kg: KnowledgeGraph, path: Path, *, tell: Tell = quiet) -> Restored:
         InputError: the file is no backup, damaged, or of a newer version; nothing was stored.
         ResourceError: the disk is full, or the store cannot be reached; ask again.
     """
-    with Reader(path, FORMAT, VERSION, (QUADS,), Limits()) as reader:
+    with ContainerReader(path, FORMAT, VERSION, (QUADS,), ContainerLimits()) as reader:
         reader.check(tell)
         arrays = _compare(reader)
         if arrays and kg.files is None:
@@ -161,7 +161,7 @@ def restore(kg: KnowledgeGraph, path: Path, *, tell: Tell = quiet) -> Restored:
         return Restored(count, arrays, said.created, said.missing)
 
 
-def _compare(reader: Reader) -> int:
+def _compare(reader: ContainerReader) -> int:
     """Check that quads, arrays and manifest belong together; return how many arrays there are."""
     asked = f"restore {reader.path}"
     named: set[bytes] = set()
@@ -182,7 +182,7 @@ def _compare(reader: Reader) -> int:
     return len(there)
 
 
-def _batches(reader: Reader) -> Iterator[bytes]:
+def _batches(reader: ContainerReader) -> Iterator[bytes]:
     """Iterate over the quads in pieces of whole lines, of about `BATCH` bytes."""
     rest: list[bytes] = []
     size = 0

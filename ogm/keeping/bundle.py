@@ -28,7 +28,16 @@ from triplestore.errors import InputError, NotFoundError, RecordError
 from .admission import Admitted, admit, newcomers
 from .checksums import bring_in, checked_file, named_arrays
 from .closure import GENERATED, OF_RUN, Pairs, gather
-from .container import Limits, Manifest, Reader, Tell, Writer, program, quiet, writing
+from .container import (
+    ContainerLimits,
+    ContainerReader,
+    Manifest,
+    Tell,
+    Writer,
+    program,
+    quiet,
+    writing,
+)
 from .crate import crate
 from .provo import provenance
 
@@ -209,8 +218,10 @@ def import_bundle(
         ConflictError: it says something else of an object that is stored.
         ResourceError: the disk is full, or the store cannot be reached; ask again.
     """
-    limits = Limits(total=max_bytes, text=min(MAX_TEXT, max_bytes), directory=16 << 20, ratio=200)
-    with Reader(path, FORMAT, VERSION, (OBJECTS, CRATE), limits) as reader:
+    limits = ContainerLimits(
+        total=max_bytes, text=min(MAX_TEXT, max_bytes), directory=16 << 20, ratio=200
+    )
+    with ContainerReader(path, FORMAT, VERSION, (OBJECTS, CRATE), limits) as reader:
         if OBJECTS not in reader.manifest.parts:
             raise InputError(f"import {path}", f"it has no {OBJECTS}", "get the file again")
         reader.check(tell)

@@ -37,7 +37,7 @@ _ARRAY = re.compile(r"arrays/([0-9a-f]{64})\.npy")
 _TIME = (1980, 1, 1, 0, 0, 0)  # so that equal content gives equal bytes
 
 
-class Part(BaseModel):
+class Member(BaseModel):
     """One text of a container: its length and checksum."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -67,7 +67,7 @@ class Manifest(BaseModel):
     program: str
     created: str = ""
     counts: dict[str, int] = {}
-    parts: dict[str, Part] = {}
+    parts: dict[str, Member] = {}
     roots: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
@@ -92,7 +92,7 @@ class Writer:
 
     def __init__(self, file: IO[bytes]) -> None:
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
-        self.parts: dict[str, Part] = {}
+        self.parts: dict[str, Member] = {}
 
     @contextmanager
     def part(self, name: str) -> Generator[Callable[[bytes], object]]:
@@ -110,7 +110,7 @@ class Writer:
                 file.write(text)
 
             yield add
-        self.parts[name] = Part(bytes=size, sha256=checksum.hexdigest())
+        self.parts[name] = Member(bytes=size, sha256=checksum.hexdigest())
 
     def text(self, name: str, content: bytes) -> None:
         """Add a small text."""
@@ -155,7 +155,7 @@ def writing(path: Path, *, overwrite: bool, private: bool) -> Generator[Writer]:
 
 
 @dataclass(frozen=True)
-class Limits:
+class ContainerLimits:
     """How much a container may hold.
 
     Attributes:
@@ -171,7 +171,7 @@ class Limits:
     ratio: int = 1 << 62
 
 
-class Reader:
+class ContainerReader:
     """Reads a container that may be damaged or made to do harm.
 
     Nothing is ever unpacked by the names in it: they are matched against the ones that there can
@@ -190,7 +190,7 @@ class Reader:
     """
 
     def __init__(
-        self, path: Path, kind: str, version: int, texts: tuple[str, ...], limits: Limits
+        self, path: Path, kind: str, version: int, texts: tuple[str, ...], limits: ContainerLimits
     ) -> None:
         self.path, self._limits = path, limits
         self._asked = f"read the {kind.removeprefix('grafico-')} {path}"
@@ -336,7 +336,7 @@ class Reader:
         self._zip.close()
         self._file.close()
 
-    def __enter__(self) -> Reader:
+    def __enter__(self) -> ContainerReader:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -32,7 +32,7 @@ _LEFT = re.compile(r".*\.part|store\.json\.\d+|.*\.npy\.pruned")
 
 
 @dataclass(frozen=True)
-class Stray:
+class Orphan:
     """A file or folder that belongs to nothing in the store.
 
     Attributes:
@@ -48,7 +48,7 @@ class Stray:
     removed: bool = False
 
 
-def strays(kg: KnowledgeGraph, base: Sorted, *, prune: bool, tell: Tell) -> Iterator[Stray]:
+def strays(kg: KnowledgeGraph, base: Sorted, *, prune: bool, tell: Tell) -> Iterator[Orphan]:
     """Iterate over what belongs to nothing, after all of the store has been looked at.
 
     What is younger than an hour is in flight and left out. What is pruned is older than a day, and
@@ -77,25 +77,25 @@ def strays(kg: KnowledgeGraph, base: Sorted, *, prune: bool, tell: Tell) -> Iter
                 yield from _leftovers(folder, prune)
 
 
-def _tasks(folder: Path, base: Sorted) -> Iterator[Stray]:
+def _tasks(folder: Path, base: Sorted) -> Iterator[Orphan]:
     for task in sorted(folder.iterdir()) if folder.is_dir() else ():
         for path in task.glob("*.nq"):
             with suppress(FileNotFoundError):
                 base.note_names(named_arrays(path.read_bytes()))
         done = "has its result" if (task / "output.nq").exists() else "has no result yet"
-        yield Stray("task", str(task), f"{done}, {_age(task)}")
+        yield Orphan("task", str(task), f"{done}, {_age(task)}")
 
 
-def _leftovers(folder: Path, prune: bool) -> Iterator[Stray]:
+def _leftovers(folder: Path, prune: bool) -> Iterator[Orphan]:
     for path in sorted(folder.iterdir()):
         if path.is_file() and _LEFT.fullmatch(path.name) and _is_old(path, FRESH):
             if prune and path.suffix == ".pruned":  # of one who was killed before he was sure
                 _put_back(path)
                 continue
-            yield Stray("leftover", str(path), _age(path), prune and _remove(path))
+            yield Orphan("leftover", str(path), _age(path), prune and _remove(path))
 
 
-def _unnamed(kg: KnowledgeGraph, base: Sorted, folder: Path, prune: bool) -> Iterator[Stray]:
+def _unnamed(kg: KnowledgeGraph, base: Sorted, folder: Path, prune: bool) -> Iterator[Orphan]:
     for path in sorted(folder.iterdir()):
         name = _NAME.fullmatch(path.name)
         if name is None or base.array(name[1]) is not None or not _is_old(path, FRESH):
@@ -103,7 +103,7 @@ def _unnamed(kg: KnowledgeGraph, base: Sorted, folder: Path, prune: bool) -> Ite
         with suppress(FileNotFoundError):
             size = path.stat().st_size
             removed = prune and _is_old(path) and not _named_by_now(kg, name[1]) and _remove(path)
-            yield Stray("unnamed", str(path), f"{size:,} bytes, {_age(path)}", removed)
+            yield Orphan("unnamed", str(path), f"{size:,} bytes, {_age(path)}", removed)
 
 
 def _named_by_now(kg: KnowledgeGraph, name: str) -> bool:

@@ -25,7 +25,7 @@ from grafico import Grafico
 from grafico.agent import Told
 from grafico.agent.conversations import find, name_of
 from grafico.cli.app import main
-from grafico.cli.chat import Stream
+from grafico.cli.chat import TerminalStream
 from ogm import Link
 from ontologies import Conversation, ConversationName
 
@@ -379,7 +379,7 @@ def harmless(shown: str) -> bool:
 
 
 def test_what_a_model_says_commands_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    stream = Stream(quiet=False, shown=True)
+    stream = TerminalStream(quiet=False, shown=True)
     for kind in ("text", "tool", "again"):
         stream(Told(kind, HOSTILE, {"question": HOSTILE}))
     stream.close()

@@ -18,7 +18,7 @@ from grafico.agent.snippet_provenance import is_derived
 from grafico.agent.sources import Ledger, Number, check
 from grafico.sandbox import probe
 from grafico.sandbox.rerun import SIZES, Answers, Shift, seed_for
-from grafico.sandbox.values import Given
+from grafico.sandbox.values import SourcedAnswer
 from grafico.session.inspection import shorten
 from grafico.session.query_provenance import computes_alone
 from ogm.model import subclasses
@@ -507,11 +507,11 @@ def test_through_a_conversation(confined: None, own: Grafico, iri: str) -> None:
 
 def test_a_quotient_of_two_numbers_read_is_seen_to_be_computed_whatever_the_chance() -> None:
     def quotient(answers: Answers, head: dict[str, Any]) -> float:
-        fields = answers.shifted(Given(head, frozenset(head["fields"]), b""))[0]["fields"]
+        fields = answers.shifted(SourcedAnswer(head, frozenset(head["fields"]), b""))[0]["fields"]
         return fields["energy"][1] / fields["lumo"][1]
 
     head = {"fields": {"energy": ("plain", -74.9), "lumo": ("plain", 0.6)}}
-    given = Given(head, frozenset(head["fields"]), b"")
+    given = SourcedAnswer(head, frozenset(head["fields"]), b"")
     shifts: list[Shift] = ["same", *SIZES]
     for _ in range(200):
         seed = seed_for([given])

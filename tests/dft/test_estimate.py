@@ -26,7 +26,7 @@ from workflows.dft.level.resolving import resolve_level
 from workflows.dft.request import estimate as estimating
 from workflows.dft.request.estimate import estimate
 from workflows.dft.request.forms import DFTRequest, LevelRequest
-from workflows.dft.request.molecule_cost import Part
+from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.dft.request.size import GRIDS, size_of
 from workflows.dft.scf.meanfield import molecule
 from workflows.engine import Event, Executor, Slots
@@ -188,7 +188,7 @@ def asked(
         slots = Slots(total_cores=2, memory=16_000, gpus=[])
         executor = Executor(kg, slots, listener=told.append)
         try:
-            part = Part(atoms, at, request)
+            part = MoleculeCost(atoms, at, request)
             check([part], request.goal().text, executor, force=request.force, **more)
         finally:
             await executor.aclose()
@@ -300,7 +300,7 @@ def test_comparisons_are_estimated_by_the_same_code() -> None:
 
 def test_several_calculations_take_as_long_as_the_slots_let_them() -> None:
     at, request = level("B3LYP"), DFTRequest()
-    part = Part(LONG, at, request)
+    part = MoleculeCost(LONG, at, request)
     (alone,) = asked(LONG, at, DFTRequest(force=True))
     told: list[Event] = []
 
@@ -336,8 +336,8 @@ def test_what_is_not_counted_takes_no_minute(method: str, basis: str) -> None:
     with open_store("memory:") as store:
         executor = Executor(KnowledgeGraph(store), Slots(total_cores=1, gpus=[]))
         try:
-            assert check([Part(crowd, at, DFTRequest())], "its energy", executor) is None
-            more = check([Part(crowd, at, DFTRequest(stability=True))], "more", executor)
+            assert check([MoleculeCost(crowd, at, DFTRequest())], "its energy", executor) is None
+            more = check([MoleculeCost(crowd, at, DFTRequest(stability=True))], "more", executor)
             assert more is not None
         finally:
             executor.close()

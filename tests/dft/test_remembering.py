@@ -23,7 +23,7 @@ from workflows.dft.properties.vibration import frequencies
 from workflows.dft.scf.meanfield import mean_field, molecule
 from workflows.dft.scf.scf import SPINS, converge, electronic
 from workflows.engine import Event, Executor
-from workflows.engine.execution.array_cache import MOST_FILES, Memo, load, save
+from workflows.engine.execution.array_cache import MOST_FILES, ArrayCache, load, save
 from workflows.engine.execution.context import Context, inside
 
 from .structures import FORMALDEHYDE, METHYL, WATER
@@ -201,7 +201,7 @@ async def test_an_optimisation_that_was_cut_off_goes_on_from_its_last_geometry(
 
 
 def test_a_memo_is_bounded_and_a_broken_file_is_no_memory(tmp_path: Path) -> None:
-    memo = Memo(tmp_path)
+    memo = ArrayCache(tmp_path)
     for number in range(MOST_FILES + 10):
         memo.put(f"{number:03d}", {"x": np.arange(number)})
     assert len(list(tmp_path.iterdir())) == MOST_FILES
@@ -212,5 +212,5 @@ def test_a_memo_is_bounded_and_a_broken_file_is_no_memory(tmp_path: Path) -> Non
         (tmp_path / "bad.npz").write_bytes(broken)
         assert memo.get("bad") is None
     save(tmp_path / "objects.npz", {"x": np.arange(3)})
-    assert Memo(None).get("objects") is None
-    Memo(tmp_path / "gone" / "away").put("x", {"x": 1})
+    assert ArrayCache(None).get("objects") is None
+    ArrayCache(tmp_path / "gone" / "away").put("x", {"x": 1})

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from ontologies.factors import EV_WAVENUMBER, HARTREE
-from workflows.dft.properties.orbitals import Channel
+from workflows.dft.properties.orbitals import SpinOrbitals
 from workflows.geometry.spectra import bands, lines
 
 
-def channel(spin: str, energies: list[float], occupations: list[float]) -> Channel:
+def channel(spin: str, energies: list[float], occupations: list[float]) -> SpinOrbitals:
     """Return a channel from energies in eV."""
-    return Channel(spin, np.array(energies) / HARTREE["eV"], np.array(occupations, float))
+    return SpinOrbitals(spin, np.array(energies) / HARTREE["eV"], np.array(occupations, float))
 
 
 def test_the_areas_of_bands_are_those_of_the_textbooks() -> None:

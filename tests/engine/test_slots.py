@@ -29,7 +29,7 @@ from workflows.engine.local.devices import (
 )
 from workflows.engine.local.pool import environment
 from workflows.engine.local.slots import Lease
-from workflows.engine.local.tokens import SILENT, Board, board_folder
+from workflows.engine.local.tokens import SILENT, Tokens, tokens_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -44,13 +44,13 @@ CARDS = [Gpu("GPU-a", 0, "A", 24_000), Gpu("GPU-b", 1, "B", 24_000)]
 
 
 @pytest.fixture
-def board(tmp_path: Path) -> Board:
-    return Board(tmp_path / "board")
+def tokens(tmp_path: Path) -> Tokens:
+    return Tokens(tmp_path / "tokens")
 
 
 @pytest.mark.parametrize("shared", [False, True])
-async def test_a_thousand_random_cancels_lose_no_token(shared: bool, board: Board) -> None:
-    slots = Slots(total_cores=4, memory=4000, gpus=CARDS, board=board if shared else None)
+async def test_a_thousand_random_cancels_lose_no_token(shared: bool, tokens: Tokens) -> None:
+    slots = Slots(total_cores=4, memory=4000, gpus=CARDS, tokens=tokens if shared else None)
     held: dict[str, int] = {"cpu": 0, "GPU-a": 0, "GPU-b": 0}
     order = random.Random(7)
 
@@ -81,11 +81,11 @@ async def test_a_thousand_random_cancels_lose_no_token(shared: bool, board: Boar
         for _ in range(2):
             async with slots.lease(gpu=True, gpu_memory=24_000) as lease:
                 assert lease.gpu_memory == 24_000
-    assert (board.holders(), board.queue()) == ([], [])
+    assert (tokens.holders(), tokens.queue()) == ([], [])
 
 
-async def test_a_large_request_does_not_starve_among_small_ones(board: Board) -> None:
-    slots = Slots(total_cores=4, memory=4000, board=board)
+async def test_a_large_request_does_not_starve_among_small_ones(tokens: Tokens) -> None:
+    slots = Slots(total_cores=4, memory=4000, tokens=tokens)
     served: list[str] = []
 
     async def small() -> None:
@@ -115,8 +115,8 @@ async def test_a_wait_for_a_card_holds_up_nobody_who_wants_cores() -> None:
 
 
 @pytest.mark.parametrize("shared", [False, True])
-async def test_what_takes_a_moment_waits_for_its_like_only(shared: bool, board: Board) -> None:
-    slots = Slots(total_cores=2, memory=2000, board=board if shared else None)
+async def test_what_takes_a_moment_waits_for_its_like_only(shared: bool, tokens: Tokens) -> None:
+    slots = Slots(total_cores=2, memory=2000, tokens=tokens if shared else None)
     async with slots.lease(2):
         waiting = asyncio.ensure_future(slots.lease(1).__aenter__())
         async with (
@@ -135,7 +135,7 @@ async def test_what_takes_a_moment_waits_for_its_like_only(shared: bool, board: 
         assert not waiting.done()
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
-    assert (board.holders(), board.queue()) == ([], [])
+    assert (tokens.holders(), tokens.queue()) == ([], [])
 
 
 async def test_three_to_a_card_the_emptiest_first_and_large_requests_take_more() -> None:
@@ -284,11 +284,11 @@ def test_without_groups_the_machine_is_the_limit(tmp_path: Path) -> None:
 HOLDER = """
     import asyncio, sys
     from pathlib import Path
-    from workflows.engine.local.tokens import Board
+    from workflows.engine.local.tokens import Tokens
     from workflows.engine.local.slots import Slots
 
     async def main():
-        slots = Slots(total_cores=2, memory=2000, board=Board(Path(sys.argv[1])))
+        slots = Slots(total_cores=2, memory=2000, tokens=Tokens(Path(sys.argv[1])))
         for _ in range(int(sys.argv[3])):
             async with slots.lease(int(sys.argv[2]), what="test"):
                 with open(sys.argv[4], "a") as file:
@@ -301,39 +301,39 @@ HOLDER = """
 """
 
 
-def hold(board: Board, threads: int, times: int, log: Path, seconds: float) -> subprocess.Popen:
+def hold(tokens: Tokens, threads: int, times: int, log: Path, seconds: float) -> subprocess.Popen:
     return subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(HOLDER), str(board.folder), str(threads),
+        [sys.executable, "-c", textwrap.dedent(HOLDER), str(tokens.folder), str(threads),
          str(times), str(log), str(seconds)], cwd=ROOT,
     )  # fmt: skip
 
 
 def test_processes_share_the_cores_and_large_requests_get_their_turn(
-    board: Board, tmp_path: Path
+    tokens: Tokens, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
-    everybody = [hold(board, n, 8, log, 0.01) for n in (1, 1, 2)]
+    everybody = [hold(tokens, n, 8, log, 0.01) for n in (1, 1, 2)]
     assert [process.wait(60) for process in everybody] == [0, 0, 0]
     held = 0
     for line in log.read_text().split():
         held += int(line)
         assert 0 <= held <= 2
     assert log.read_text().count("+2") == 8
-    assert (board.holders(), board.queue()) == ([], [])
+    assert (tokens.holders(), tokens.queue()) == ([], [])
 
 
-async def test_what_a_killed_process_held_is_free_at_once(board: Board, tmp_path: Path) -> None:
+async def test_what_a_killed_process_held_is_free_at_once(tokens: Tokens, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    holder = hold(board, 2, 1, log, 60)
+    holder = hold(tokens, 2, 1, log, 60)
     end = time.monotonic() + 20
     while not log.exists():
         assert time.monotonic() < end
         await asyncio.sleep(0.02)
-    assert [(h["token"], h["pid"], h["what"]) for h in board.holders()] == [
+    assert [(h["token"], h["pid"], h["what"]) for h in tokens.holders()] == [
         ("cpu_000", holder.pid, "test"),
         ("cpu_001", holder.pid, "test"),
     ]
-    slots, reasons = Slots(total_cores=2, memory=2000, board=board), list[str]()
+    slots, reasons = Slots(total_cores=2, memory=2000, tokens=tokens), list[str]()
 
     async def wait() -> None:
         async with slots.lease(1, what="mine", waiting=reasons.append):
@@ -343,21 +343,21 @@ async def test_what_a_killed_process_held_is_free_at_once(board: Board, tmp_path
     await asyncio.sleep(0.1)
     assert not job.done()
     assert str(holder.pid) in reasons[0]
-    assert [(w["pid"], w["what"]) for w in board.queue()] == [(os.getpid(), "mine")]
+    assert [(w["pid"], w["what"]) for w in tokens.queue()] == [(os.getpid(), "mine")]
     holder.send_signal(signal.SIGKILL)
     holder.wait()
     async with asyncio.timeout(1):
         await job
-    assert (board.holders(), board.queue()) == ([], [])
+    assert (tokens.holders(), tokens.queue()) == ([], [])
 
 
 async def test_who_was_stopped_is_passed_over_and_has_its_turn_when_it_goes_on(
-    board: Board, tmp_path: Path
+    tokens: Tokens, tmp_path: Path
 ) -> None:
-    log, slots = tmp_path / "log", Slots(total_cores=2, memory=2000, board=board)
+    log, slots = tmp_path / "log", Slots(total_cores=2, memory=2000, tokens=tokens)
     async with slots.lease(2), asyncio.timeout(20):
-        waiter = hold(board, 2, 1, log, 0.01)
-        while [one["pid"] for one in board.queue()] != [waiter.pid]:
+        waiter = hold(tokens, 2, 1, log, 0.01)
+        while [one["pid"] for one in tokens.queue()] != [waiter.pid]:
             await asyncio.sleep(0.02)
         waiter.send_signal(signal.SIGSTOP)
         await asyncio.sleep(0.1)
@@ -373,7 +373,7 @@ async def test_who_was_stopped_is_passed_over_and_has_its_turn_when_it_goes_on(
         assert not others[0].done()  # it may only be slow
         async with asyncio.timeout(SILENT + 2):
             await others[0]
-        assert [(one["pid"], one["silent"]) for one in board.queue()] == [(waiter.pid, True)]
+        assert [(one["pid"], one["silent"]) for one in tokens.queue()] == [(waiter.pid, True)]
         async with asyncio.timeout(1):
             await use(0.0)
         assert not log.exists()
@@ -392,7 +392,7 @@ async def test_who_was_stopped_is_passed_over_and_has_its_turn_when_it_goes_on(
     finally:
         waiter.kill()
         await asyncio.gather(*others, return_exceptions=True)
-    assert (board.holders(), board.queue()) == ([], [])
+    assert (tokens.holders(), tokens.queue()) == ([], [])
 
 
 STOPPED = """
@@ -401,7 +401,7 @@ STOPPED = """
     from workflows.engine.local import tokens
     from workflows.engine.local.slots import Slots
 
-    class Board(tokens.Board):
+    class Tokens(tokens.Tokens):
         def free(self, names):
             found = super().free(names)
             if not os.path.exists(sys.argv[2]):
@@ -410,7 +410,7 @@ STOPPED = """
             return found
 
     async def main():
-        async with Slots(total_cores=2, memory=2000, board=Board(Path(sys.argv[1]))).lease(2):
+        async with Slots(total_cores=2, memory=2000, tokens=Tokens(Path(sys.argv[1]))).lease(2):
             print("held")
 
     asyncio.run(main())
@@ -418,47 +418,48 @@ STOPPED = """
 
 
 async def test_who_was_stopped_while_it_took_a_slot_holds_up_nobody(
-    board: Board, tmp_path: Path
+    tokens: Tokens, tmp_path: Path
 ) -> None:
     taking = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(STOPPED), str(board.folder), str(tmp_path / "mark")],
+        [sys.executable, "-c", textwrap.dedent(STOPPED), str(tokens.folder),
+         str(tmp_path / "mark")],
         cwd=ROOT, stdout=subprocess.PIPE,
     )  # fmt: skip
     try:
         os.waitpid(taking.pid, os.WUNTRACED)  # until it is stopped
         started = time.monotonic()
-        async with Slots(total_cores=2, memory=2000, board=board).lease(2):
+        async with Slots(total_cores=2, memory=2000, tokens=tokens).lease(2):
             assert time.monotonic() - started > SILENT - 1  # nobody else was alone meanwhile
             taking.send_signal(signal.SIGCONT)
-            while not board.queue():  # what it had found free is not, so it waits
+            while not tokens.queue():  # what it had found free is not, so it waits
                 await asyncio.sleep(0.01)
         assert taking.communicate(timeout=20)[0] == b"held\n"
     finally:
         taking.kill()
-    assert (taking.returncode, board.holders(), board.queue()) == (0, [], [])
+    assert (taking.returncode, tokens.holders(), tokens.queue()) == (0, [], [])
 
 
-def test_a_ticket_of_the_dead_holds_up_nobody(board: Board) -> None:
-    (board.folder / "queue" / "00000001-cpu").write_text("{}")
-    with board.alone():
-        assert board.is_first("cpu", None)
-    assert list((board.folder / "queue").iterdir()) == []
+def test_a_ticket_of_the_dead_holds_up_nobody(tokens: Tokens) -> None:
+    (tokens.folder / "queue" / "00000001-cpu").write_text("{}")
+    with tokens.alone():
+        assert tokens.is_first("cpu", None)
+    assert list((tokens.folder / "queue").iterdir()) == []
 
 
 async def test_a_folder_that_cannot_be_used_is_an_error_and_not_a_wait(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ResourceError, match="slots of this machine"):
-        Board(tmp_path / "file")
-    board = Board(tmp_path / "board")
-    (board.folder / "token").rmdir()
-    (board.folder / "token").touch()
-    slots = Slots(total_cores=1, memory=1000, board=board)
+        Tokens(tmp_path / "file")
+    tokens = Tokens(tmp_path / "tokens")
+    (tokens.folder / "token").rmdir()
+    (tokens.folder / "token").touch()
+    slots = Slots(total_cores=1, memory=1000, tokens=tokens)
     with pytest.raises(ResourceError, match="slots of this machine"):
         async with slots.lease(1):
             pass
-    shutil.rmtree(board.folder)  # as the system does when a login ends: it is made again
+    shutil.rmtree(tokens.folder)  # as the system does when a login ends: it is made again
     async with slots.lease(1):
-        assert len(board.holders()) == 1
+        assert len(tokens.holders()) == 1
 
 
 def test_a_folder_that_others_may_have_made_or_may_change_is_refused(
@@ -467,22 +468,22 @@ def test_a_folder_that_others_may_have_made_or_may_change_is_refused(
     """Its name in the temporary folder can be guessed, so another user may be there first."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", "")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    place, elsewhere = board_folder(), tmp_path / "elsewhere"
+    place, elsewhere = tokens_folder(), tmp_path / "elsewhere"
     assert place.parent == tmp_path
     elsewhere.mkdir(mode=0o700)
     place.symlink_to(elsewhere)
     with pytest.raises(ResourceError, match=r"is a link to .*elsewhere"):
-        Board(place)
+        Tokens(place)
     assert list(elsewhere.iterdir()) == []
     place.unlink()
     for mode in (0o770, 0o707, 0o722):
         place.mkdir()
         place.chmod(mode)
         with pytest.raises(ResourceError, match=r"open to others .*TMPDIR"):
-            Board(place)
+            Tokens(place)
         assert list(place.iterdir()) == []
         place.rmdir()
-    own = Board(place)
+    own = Tokens(place)
     assert place.stat().st_mode & 0o777 == 0o700
     shutil.rmtree(place)  # the system sweeps, and somebody else is quicker
     place.symlink_to(elsewhere)
@@ -494,16 +495,16 @@ def test_a_folder_that_others_may_have_made_or_may_change_is_refused(
 def test_a_folder_of_another_user_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Board(tmp_path / "board")
+    Tokens(tmp_path / "tokens")
     another = os.geteuid() + 1
     monkeypatch.setattr("os.geteuid", lambda: another)
     with pytest.raises(ResourceError, match="it belongs to user"):
-        Board(tmp_path / "board")
+        Tokens(tmp_path / "tokens")
 
 
 async def test_an_own_limit_holds_nobody_else_up(tmp_path: Path) -> None:
-    small = Slots(total_cores=1, memory=1000, board=Board(tmp_path / "board"))
-    other = Slots(total_cores=2, memory=1000, board=Board(tmp_path / "board"))
+    small = Slots(total_cores=1, memory=1000, tokens=Tokens(tmp_path / "tokens"))
+    other = Slots(total_cores=2, memory=1000, tokens=Tokens(tmp_path / "tokens"))
     async with small.lease(1):
         waiting = asyncio.ensure_future(small.lease(1).__aenter__())
         await asyncio.sleep(0.3)

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from grafico import Grafico
-from grafico.sandbox import Limits, Ran, Sandbox, Values, jail, probe
+from grafico.sandbox import Ran, Sandbox, SandboxLimits, Values, jail, probe
 from grafico.sandbox.inside import calls
 from ontologies import SinglePoint
 from triplestore.errors import ComponentError, InputError
@@ -52,7 +52,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
 def sandbox(need, session: Grafico, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
     able(need)
     folder = tmp_path_factory.mktemp("sandbox") / "files"
-    limits = Limits(seconds=10.0, requests=30, rows=5, answers=2000)
+    limits = SandboxLimits(seconds=10.0, requests=30, rows=5, answers=2000)
     made = Sandbox(folder, Values(session.kg, session.settings), limits)
     asyncio.run(made.start())
     yield made
@@ -173,7 +173,7 @@ async def test_a_failing_snippet_still_gives_its_figures(sandbox: Sandbox):
 
 async def test_what_is_kept_is_bounded(need, tmp_path: Path):
     able(need)
-    async with Sandbox(tmp_path / "new" / "files", limits=Limits(kept=1000)) as small:
+    async with Sandbox(tmp_path / "new" / "files", limits=SandboxLimits(kept=1000)) as small:
         ran = await small.run("for n in 'ab': open(n, 'wb').write(bytes(600))")
         assert [file.name for file in ran.files] == ["a"]
         assert ran.refused == ("b: 0 MiB are kept at most",)

@@ -22,14 +22,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from grafico.sandbox import Limits, Ran, Sandbox, probe
+from grafico.sandbox import Ran, Sandbox, SandboxLimits, probe
 from grafico.sandbox.inside import calls
 from grafico.sandbox.session import GRACE
 
 pytestmark = pytest.mark.xdist_group("sandbox")
 
 SECRET = "sesame-4f1d"
-SMALL = Limits(
+SMALL = SandboxLimits(
     seconds=5.0, memory=800 << 20, disk=32 << 20, file_size=8 << 20, files=4, output=1000
 )
 

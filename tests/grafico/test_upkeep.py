@@ -21,7 +21,7 @@ from ontologies import make_atoms
 from ontologies.provenance import Outcome, Run
 from tests.dft.structures import FORMALDEHYDE
 from workflows.engine.execution.task import in_flight
-from workflows.engine.local.tokens import Board, board_folder
+from workflows.engine.local.tokens import Tokens, tokens_folder
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_a_run_that_was_cut_off_is_seen_and_goes_on(
     )
     tasks = store / "tasks"
     wait_for(lambda: any(tasks.glob("*/checkpoint")))
-    held, busy = Board(board_folder()).holders(), in_flight(tasks)  # quicker than the command
+    held, busy = Tokens(tokens_folder()).holders(), in_flight(tasks)  # quicker than the command
     running.send_signal(how)
     assert running.wait(20) == (130 if how == signal.SIGTERM else -how)
     assert [one["what"] for one in held if one["pid"] == running.pid] == ["dft.optimise"]
@@ -141,9 +141,9 @@ def test_a_run_goes_on_with_what_is_asked_otherwise(tmp_path: Path) -> None:
 
 
 def test_slots_tells_of_those_that_are_passed_over(tmp_path: Path) -> None:
-    board = Board(tmp_path / "grafico-slots")
-    with board.alone():
-        ticket = board.wait("cpu", {"what": "dft.optimise", "threads": 2})
+    tokens = Tokens(tmp_path / "grafico-slots")
+    with tokens.alone():
+        ticket = tokens.wait("cpu", {"what": "dft.optimise", "threads": 2})
     passed_over: list[bool] = []
     for age in (0.0, 60.0):
         looked = time.time() - age
@@ -153,7 +153,7 @@ def test_slots_tells_of_those_that_are_passed_over(tmp_path: Path) -> None:
         )
         assert f"waiting: dft.optimise, 2 threads, process {os.getpid()} since" in said.stdout
         passed_over.append("passed over" in said.stdout)
-    board.leave(ticket)
+    tokens.leave(ticket)
     assert passed_over == [False, True]
 
 

@@ -19,7 +19,7 @@ from tests.ontologies.instances import BRIGHT, POINT, WATER
 from workflows.blocks import Block, Column, Fact, Note, Section, Table
 from workflows.engine import Event
 from workflows.object_blocks import blocks_of
-from workflows.run_blocks import Ran, read_run, run_blocks
+from workflows.run_blocks import RunSummary, read_run, run_blocks
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +168,7 @@ def test_angles_have_their_sign_at_once() -> None:
 
 
 def test_an_unfinished_run_says_what_to_do() -> None:
-    ran = Ran("https://w3id.org/grafico/id/Run/1", "goal unmet", "not a minimum", (WATER,))
+    ran = RunSummary("https://w3id.org/grafico/id/Run/1", "goal unmet", "not a minimum", (WATER,))
     told = brief(ran)
     assert told["goal_unmet"]["found"] == "not a minimum"
     assert "resume" in told["goal_unmet"]["advice"]

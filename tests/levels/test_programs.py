@@ -23,7 +23,7 @@ from triplestore import open_store
 from triplestore.errors import ComponentError, InputError, ResourceError
 from workflows.dft.graphs.spin_states import SpinStatesRequest
 from workflows.dft.request.forms import DFTRequest, LevelRequest
-from workflows.dft.request.molecule_cost import Part
+from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.engine import Executor, Slots
 from workflows.engine.request.cost import check
 from workflows.engine.request.form import fill
@@ -223,14 +223,17 @@ def test_multiplicities_are_compared(bench: Bench) -> None:
 
 def test_costs_are_those_of_the_program(bench: Bench) -> None:
     level = bench.level()
-    part = Part(CHAIN, level, DFTRequest())
+    part = MoleculeCost(CHAIN, level, DFTRequest())
     found = check([part], "its energy", bench.executor)
     assert found is not None
     assert found.size == "18 springs"
     with pytest.raises(ResourceError, match=r"18 springs .* a factor of two; the limit"):
         check([part], "its energy", bench.executor, 1e-9)
     heavy = CHAIN.model_copy(update={"numbers": np.array([101] * 6)})
-    assert check([Part(heavy, level, DFTRequest())], "its energy", bench.executor, 1e-9) is None
+    assert (
+        check([MoleculeCost(heavy, level, DFTRequest())], "its energy", bench.executor, 1e-9)
+        is None
+    )
     bench.loop.call(lambda: bench.executor.run(offered(level).energy(CHAIN, level)))
     assert check([part], "its energy", bench.executor, 1e-9) is None  # remembered
 

@@ -22,7 +22,7 @@ from grafico.agent.tools import usable
 from grafico.session.settings import read_settings
 from tests.mcp.conftest import Line
 from tests.mcp.helpers import H2_ENERGY, HF, LONG, Heard, found
-from workflows.engine.local.tokens import Board, board_folder
+from workflows.engine.local.tokens import Tokens, tokens_folder
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -265,11 +265,11 @@ async def test_an_agreement_is_for_one_call_only(line: Line) -> None:
 
 async def test_a_client_ends_a_calculation(line: Line) -> None:
     """No slot is held and no process is at work any more, and the server goes on."""
-    board, heard = Board(board_folder()), Heard()
+    tokens, heard = Tokens(tokens_folder()), Heard()
     call = asyncio.create_task(line.client.call_tool("calculate", LONG, progress_callback=heard))
     async with asyncio.timeout(120):
         await heard.computing.wait()
-    (holder,) = {one["pid"] for one in board.holders()}
+    (holder,) = {one["pid"] for one in tokens.holders()}
     workers = [
         worker
         for started in psutil.Process(holder).children()
@@ -280,7 +280,7 @@ async def test_a_client_ends_a_calculation(line: Line) -> None:
     with pytest.raises(asyncio.CancelledError):
         await call
     async with asyncio.timeout(20):
-        while board.holders() or all(worker.is_running() for worker in workers):
+        while tokens.holders() or all(worker.is_running() for worker in workers):
             await asyncio.sleep(0.05)
     assert (await hydrogen(line))["status"] == "finished"
     runs = json.loads(await text_of(line, "grafico://runs"))

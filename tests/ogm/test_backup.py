@@ -420,14 +420,14 @@ def test_no_name_leaves_the_file(name: str, full: KnowledgeGraph, tmp_path: Path
 
 
 def test_a_directory_that_is_too_long_is_not_read(tmp_path: Path):
-    from ogm.keeping.container import Limits, Reader
+    from ogm.keeping.container import ContainerLimits, ContainerReader
 
     path = tmp_path / "file"
     with zipfile.ZipFile(path, "w") as file:
         for number in range(2000):
             file.writestr(f"arrays/{number:064x}.npy", b"")
     with pytest.raises(InputError, match="too long"):
-        Reader(path, "grafico-backup", 1, (QUADS,), Limits(directory=100_000))
+        ContainerReader(path, "grafico-backup", 1, (QUADS,), ContainerLimits(directory=100_000))
 
 
 # --- damaged stores ------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from tests.dft.structures import PLANAR_AMMONIA, WATER, rotated
 from triplestore import open_store
 from workflows.dft.graphs.graph import DFT, start
 from workflows.dft.request.forms import DFTRequest
-from workflows.dft.request.molecule_cost import Part
+from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.engine import Executor, Finish, run_graph
 from workflows.engine.request.cost import TOLD, Granted
 from workflows.levels import LevelForm, offered
@@ -127,9 +127,9 @@ def test_what_takes_long_is_told_and_what_is_short_is_not(gfn2: TightBinding) ->
     async def run() -> None:
         store = open_store("memory:")
         async with aclosing(Executor(KnowledgeGraph(store))) as executor:
-            small = Part(PLANAR_AMMONIA, gfn2, DFTRequest(task="frequencies"))
-            middle = Part(waters(10), gfn2, DFTRequest(task="energy"))
-            large = Part(waters(1000), gfn2, DFTRequest(task="frequencies"))
+            small = MoleculeCost(PLANAR_AMMONIA, gfn2, DFTRequest(task="frequencies"))
+            middle = MoleculeCost(waters(10), gfn2, DFTRequest(task="energy"))
+            large = MoleculeCost(waters(1000), gfn2, DFTRequest(task="frequencies"))
             assert small.cost(Granted(), executor) is None
             assert middle.cost(Granted(), executor) is None
             found = large.cost(Granted(), executor)

@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 from ogm.terms import PREFIXES
-from triplestore import Limits
+from triplestore import QueryLimits
 from triplestore.guard.check import _Counter
 from triplestore.guard.lexer import tokens
 
@@ -16,7 +16,7 @@ ALL_ORDINARY = [*ORDINARY["answered"], *ORDINARY["passed"]]
 
 def counts(query: str) -> dict[str, int]:
     """What the guard counts."""
-    counter = _Counter(Limits())
+    counter = _Counter(QueryLimits())
     for token in tokens(query, PREFIXES):
         counter.take(token)
     return counter.counts

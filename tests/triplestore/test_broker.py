@@ -479,7 +479,7 @@ def test_what_a_browser_sends_is_no_request_to_a_broker(embedded: EmbeddedStore,
         link.shutdown(socket.SHUT_WR)
         kind, _ = wire.receive(link)
         assert kind == wire.GREETING
-        with pytest.raises(wire.Broken):
+        with pytest.raises(wire.FrameBroken):
             wire.receive(link)
         link.close()
     assert size(embedded) == 1

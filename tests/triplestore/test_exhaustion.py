@@ -33,7 +33,7 @@ from triplestore.broker import folder as places
 from triplestore.broker import wire
 from triplestore.broker.embedded import EmbeddedStore
 from triplestore.broker.jobs import SLOW_AT_ONCE
-from triplestore.broker.memory_limit import Ceiling
+from triplestore.broker.memory_limit import MemoryLimit
 from triplestore.errors import MemoryLimitError
 from triplestore.machine import held_memory, memory_limit, spare_memory
 from triplestore.memory import MemoryStore
@@ -167,7 +167,7 @@ def test_a_ceiling_is_a_quarter_of_what_there_is_and_can_be_set(tmp_path: Path) 
 def test_a_ceiling_is_noticed_and_its_backstop_goes_with_the_query() -> None:
     noticed = threading.Event()
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    ceiling = Ceiling(noticed.set)
+    ceiling = MemoryLimit(noticed.set)
     with ceiling.over(held_memory() + 10_000 * MB):
         assert resource.getrlimit(resource.RLIMIT_DATA)[0] >= 20_000 * MB
         assert not noticed.wait(0.2)

@@ -23,8 +23,8 @@ from tests.triplestore.judge import sizes
 from triplestore import (
     GraficoError,
     InputError,
-    Limits,
     QueryError,
+    QueryLimits,
     Store,
     Table,
     TimeLimitError,
@@ -120,7 +120,7 @@ OF_SIZE = {
 
 
 def test_every_limit_has_a_query_and_a_setting():
-    names = {item.name for item in fields(Limits)} - {"setting"}
+    names = {item.name for item in fields(QueryLimits)} - {"setting"}
     assert names == set(OF_SIZE)
     assert {f"query_{name}" for name in names} <= set(Settings.model_fields)
 
@@ -140,7 +140,7 @@ def test_the_documented_limits_are_those_of_the_settings():
 @pytest.mark.parametrize("name", OF_SIZE)
 def test_a_limit_is_reached_passed_and_raised(name: str):
     """A refusal names the limit, the count and the setting, and the setting raises the limit."""
-    limit = getattr(Limits(), name)
+    limit = getattr(QueryLimits(), name)
     check_query(OF_SIZE[name](limit))
     beyond = OF_SIZE[name](limit + 3)
     with pytest.raises(QueryError) as caught:
@@ -148,7 +148,7 @@ def test_a_limit_is_reached_passed_and_raised(name: str):
     assert f"{limit + 3} " in caught.value.found
     assert f"the limit is {limit}" in caught.value.found
     assert f"raise the limit {name}" in caught.value.advice
-    check_query(beyond, replace(Limits(), **{name: limit + 3}))
+    check_query(beyond, replace(QueryLimits(), **{name: limit + 3}))
 
 
 @pytest.mark.parametrize(
@@ -335,7 +335,7 @@ def test_queries_at_the_limits_are_parsed_in_good_time():
 def test_hostile_text_takes_linear_time(text: str):
     started = time.process_time()
     with pytest.raises(QueryError):
-        check_query(text, Limits(triples=10**9, operators=10**9))
+        check_query(text, QueryLimits(triples=10**9, operators=10**9))
     assert time.process_time() - started < 1.0
 
 

@@ -61,20 +61,20 @@ def receive_answer(
     while True:
         try:
             found, part = wire.receive(link, deadline)
-        except wire.Broken as error:
+        except wire.FrameBroken as error:
             if begun:
                 raise Died from error
             raise
         if found in (wire.END, wire.ERROR):
             return found, data, part
         if found == wire.LEAVING:
-            raise wire.Broken("it leaves")
+            raise wire.FrameBroken("it leaves")
         if found == wire.BEGUN and guarded:
             begun = True
         elif found == wire.DATA:
             data += part
         else:
-            raise wire.Broken(f"an unexpected frame {found!r}")
+            raise wire.FrameBroken(f"an unexpected frame {found!r}")
 
 
 def read_answer(data: bytearray, end: dict[str, object]) -> Answer:

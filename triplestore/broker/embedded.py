@@ -146,8 +146,8 @@ class EmbeddedStore(Store):
                 kind, part = wire.receive(link, time.monotonic() + _DUMP_PATIENCE)
             whole = kind in (wire.END, wire.ERROR)
             if not whole:
-                raise wire.Broken(f"an unexpected frame {kind!r}")
-        except (wire.Broken, wire.Late) as error:
+                raise wire.FrameBroken(f"an unexpected frame {kind!r}")
+        except (wire.FrameBroken, wire.Late) as error:
             raise ResourceError(
                 asked,
                 f"its process went away in the middle, or left a reader who paused: {error}",
@@ -220,7 +220,7 @@ class EmbeddedStore(Store):
             pool.busy.add(link)
             try:
                 return pool, link, talk(link)
-            except wire.Broken:
+            except wire.FrameBroken:
                 link.close()
                 pool.drop()  # they led to the same broker
                 failures += not reused
@@ -300,7 +300,7 @@ class EmbeddedStore(Store):
                 )
             kind, payload = wire.receive(link, time.monotonic() + _GREETING)
             greeting = wire.unpack_json(payload)
-        except (OSError, wire.Broken):
+        except (OSError, wire.FrameBroken):
             link.close()
             return None
         except wire.Late:

@@ -50,7 +50,7 @@ class Job:
         """
         with self.talking:
             if self.given_up:
-                raise wire.Broken("given up")
+                raise wire.FrameBroken("given up")
             if kind == wire.DATA and len(payload) < wire.SMALL:
                 self.kept += wire.frame(kind, payload)
                 return
@@ -67,7 +67,7 @@ class Job:
         self.given_up = not self.answered
         self.talking.release()
         if self.given_up:
-            with suppress(wire.Broken, wire.Late, OSError):
+            with suppress(wire.FrameBroken, wire.Late, OSError):
                 self.link.settimeout(_LAST_WORD)
                 wire.send(self.link, kind, payload)
 

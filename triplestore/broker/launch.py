@@ -52,7 +52,7 @@ def start_broker(folder: Path, idle: float) -> None:
             os.close(writing)
     try:
         message = wire.unpack_json(report)
-    except wire.Broken:
+    except wire.FrameBroken:
         raise ResourceError(
             asked, f"its process did not start: {_tail(folder) or 'it said nothing'}",
             "see the cause and ask again",

@@ -22,7 +22,7 @@ INTERVAL = 0.05
 """Seconds between two looks."""
 
 
-class Ceiling:
+class MemoryLimit:
     """Watches over this process while it evaluates queries of others.
 
     Args:

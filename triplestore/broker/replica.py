@@ -76,7 +76,7 @@ class Replica:
                 socket.send_fds(self._control, [b"f"], [theirs.fileno()])
             except OSError as error:
                 link.close()
-                raise wire.Broken(str(error)) from error
+                raise wire.FrameBroken(str(error)) from error
             except BaseException:
                 link.close()
                 raise

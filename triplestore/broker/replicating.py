@@ -21,7 +21,7 @@ import pyoxigraph as ox
 from triplestore.broker import wire
 from triplestore.broker.answering import write_answer
 from triplestore.broker.jobs import Job
-from triplestore.broker.memory_limit import Ceiling
+from triplestore.broker.memory_limit import MemoryLimit
 from triplestore.errors import GraficoError
 from triplestore.machine import held_memory
 from triplestore.quads import load_quads
@@ -41,7 +41,7 @@ def main() -> int:
         # When memory runs out, the kernel should take us first: nothing is lost with us.
         Path("/proc/self/oom_score_adj").write_text("800")
     quads = ox.Store()
-    with suppress(wire.Broken, wire.Late, OSError):
+    with suppress(wire.FrameBroken, wire.Late, OSError):
         while True:
             kind, payload = wire.receive(control, time.monotonic() + IDLE)
             if kind == wire.INSERT:
@@ -73,8 +73,8 @@ def answer(quads: ox.Store, asked: wire.Query, link: socket.socket) -> None:
         os._exit(0)
 
     with (
-        suppress(wire.Broken, wire.Late),
-        Ceiling(too_large).over(held_memory() + (bounds.memory or 0)),
+        suppress(wire.FrameBroken, wire.Late),
+        MemoryLimit(too_large).over(held_memory() + (bounds.memory or 0)),
     ):
         wire.send(link, wire.BEGUN)
         try:

@@ -24,7 +24,7 @@ from triplestore.broker import folder as places
 from triplestore.broker import wire
 from triplestore.broker.engine import Engine, WoundedError
 from triplestore.broker.jobs import STALLED, Job, Jobs
-from triplestore.broker.memory_limit import Ceiling, give_back
+from triplestore.broker.memory_limit import MemoryLimit, give_back
 from triplestore.errors import GraficoError, InputError, MemoryLimitError, ResourceError
 from triplestore.machine import held_memory
 
@@ -52,7 +52,7 @@ class Broker:
         self._engine, self._listener, self._path = engine, listener, path
         self._folder, self._lock, self._idle = folder, lock, idle
         self._greeting = wire.pack_json({"wire": wire.VERSION, "store": mark})
-        self._ceiling = Ceiling(self._out_of_memory)
+        self._ceiling = MemoryLimit(self._out_of_memory)
         self._ending = threading.Lock()
         self._guard = threading.Lock()
         self._links: set[socket.socket] = set()
@@ -117,7 +117,7 @@ class Broker:
                 finally:
                     with self._guard:
                         self._busy -= 1
-        except (wire.Broken, wire.Late):
+        except (wire.FrameBroken, wire.Late):
             pass
         except WoundedError:
             self.leave()  # a fresh broker opens the store again; the client repeats its request

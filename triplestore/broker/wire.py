@@ -33,7 +33,7 @@ _QUERY = struct.Struct("!dqQq")
 _INSERT = struct.Struct("!?Q")
 
 
-class Broken(Exception):
+class FrameBroken(Exception):
     """The other side went away in the middle; the request may be repeated elsewhere."""
 
 
@@ -57,14 +57,14 @@ class Query(NamedTuple):
 
     @classmethod
     def unpack(cls, payload: bytes | bytearray) -> Query:
-        """Read what `pack` wrote; raises `Broken` when it cannot be read."""
+        """Read what `pack` wrote; raises `FrameBroken` when it cannot be read."""
         try:
             timeout, rows, most, memory = _QUERY.unpack_from(payload)
             sparql = bytes(payload[_QUERY.size :]).decode("utf-8")
             rows, memory = (None if limit < 0 else limit for limit in (rows, memory))
             return cls(Bounds(timeout, rows, most, memory), sparql)
         except (struct.error, UnicodeDecodeError) as error:
-            raise Broken(str(error)) from error
+            raise FrameBroken(str(error)) from error
 
 
 class Insert(NamedTuple):
@@ -81,16 +81,16 @@ class Insert(NamedTuple):
 
     @classmethod
     def unpack(cls, payload: bytes | bytearray) -> Insert:
-        """Read what `pack` wrote; raises `Broken` when it cannot be read."""
+        """Read what `pack` wrote; raises `FrameBroken` when it cannot be read."""
         try:
             durable, length = _INSERT.unpack_from(payload)
             rest = memoryview(payload)[_INSERT.size :]
             if length > len(rest):
-                raise Broken("an insertion that ends early")
+                raise FrameBroken("an insertion that ends early")
             settled: Any = json.loads(bytes(rest[:length]))
             return cls(durable, [str(iri) for iri in settled], bytes(rest[length:]))
         except (struct.error, ValueError, TypeError) as error:
-            raise Broken(str(error)) from error
+            raise FrameBroken(str(error)) from error
 
 
 def frame(kind: bytes, payload: bytes | bytearray = b"") -> bytes:
@@ -116,7 +116,7 @@ def send(
     except TimeoutError as error:
         raise Late from error
     except OSError as error:
-        raise Broken(str(error)) from error
+        raise FrameBroken(str(error)) from error
 
 
 def receive(
@@ -130,7 +130,7 @@ def receive(
     """
     kind, length = _HEAD.unpack(_exactly(link, _HEAD.size, deadline))
     if length > limit:
-        raise Broken(f"a frame of {length} bytes")
+        raise FrameBroken(f"a frame of {length} bytes")
     return kind, _exactly(link, length, deadline)
 
 
@@ -145,9 +145,9 @@ def _exactly(link: socket.socket, length: int, deadline: float | None) -> bytear
         except TimeoutError as error:
             raise Late from error
         except OSError as error:
-            raise Broken(str(error)) from error
+            raise FrameBroken(str(error)) from error
         if not chunk:
-            raise Broken("the connection was closed")
+            raise FrameBroken("the connection was closed")
         buffer += chunk
     return buffer
 
@@ -158,13 +158,13 @@ def pack_json(content: dict[str, Any]) -> bytes:
 
 
 def unpack_json(payload: bytes | bytearray) -> dict[str, Any]:
-    """Read what `pack_json` wrote; raises `Broken` when it cannot be read."""
+    """Read what `pack_json` wrote; raises `FrameBroken` when it cannot be read."""
     try:
         content = json.loads(payload)
     except ValueError as error:
-        raise Broken(str(error)) from error
+        raise FrameBroken(str(error)) from error
     if not isinstance(content, dict):
-        raise Broken("not a message")
+        raise FrameBroken("not a message")
     return content  # pyright: ignore[reportUnknownVariableType]
 
 

@@ -21,7 +21,7 @@ from triplestore.guard.lexer import Token, fail, tokens
 
 
 @dataclass(frozen=True)
-class Limits:
+class QueryLimits:
     """How large a query may be.
 
     Args:
@@ -51,7 +51,7 @@ class Limits:
         return "ask in several queries, or raise " + self.setting.format(name)
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = QueryLimits()
 
 _COUNTED = {
     "nesting": "levels of nesting",
@@ -88,7 +88,7 @@ _TERMS = frozenset({"iri", "string", "var", "blank", "name", "number"})
 
 
 def check_query(
-    sparql: str, limits: Limits = DEFAULT_LIMITS, prefixes: Mapping[str, str] | None = None
+    sparql: str, limits: QueryLimits = DEFAULT_LIMITS, prefixes: Mapping[str, str] | None = None
 ) -> None:
     """Refuse a query that is not read-only, leaves this store or is too large.
 
@@ -191,7 +191,7 @@ class _Counter:
     A triple is counted with its verb, so a sentence that has not got so far costs nothing.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: QueryLimits) -> None:
         self._limits = limits
         self.counts = dict.fromkeys(_COUNTED, 0)
         self._before = Token("", "", 0)

@@ -21,11 +21,11 @@ LATE = re.compile(rb"TimeoutException|operation has been cancelled|QueryTimeout"
 """What servers write into an answer at their own time limit."""
 
 
-class Broken(ConnectionError):
+class ConnectionBroken(ConnectionError):
     """The connection ended before the answer did."""
 
 
-class Link(http.client.HTTPConnection):
+class Connection(http.client.HTTPConnection):
     """One connection, whose requests end at `deadline`; it connects when it is first used."""
 
     def __init__(
@@ -84,7 +84,7 @@ class Link(http.client.HTTPConnection):
 class _Timed:
     """A socket for `http.client` of which every step ends at the deadline of its connection."""
 
-    def __init__(self, held: socket.socket, link: Link) -> None:
+    def __init__(self, held: socket.socket, link: Connection) -> None:
         self._held, self._link = held, link
         self._readers, self._closing = 0, False
 
@@ -131,9 +131,9 @@ class _Raw(io.RawIOBase):
 
 
 class Body:
-    """The body of an answer; reading it raises `Broken` where it is not whole."""
+    """The body of an answer; reading it raises `ConnectionBroken` where it is not whole."""
 
-    def __init__(self, answer: http.client.HTTPResponse, link: Link) -> None:
+    def __init__(self, answer: http.client.HTTPResponse, link: Connection) -> None:
         self._answer, self._link, self.tail = answer, link, b""
         self.kind = (answer.getheader("Content-Type") or "").partition(";")[0].strip().lower()
         self.status, self.size = answer.status, 0
@@ -146,7 +146,7 @@ class Body:
         with suppress(http.client.IncompleteRead, ConnectionError):
             piece = self._answer.read(min(size, _PIECE) if size > 0 else _PIECE)
         if piece is None or (not piece and self._answer.length):
-            raise Broken(f"the answer was cut short after {self.size} bytes")
+            raise ConnectionBroken(f"the answer was cut short after {self.size} bytes")
         self.size += len(piece)
         self.tail = (self.tail + piece)[-8000:]
         return piece

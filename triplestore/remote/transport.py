@@ -26,7 +26,7 @@ from triplestore.errors import (
     TimeLimitError,
 )
 from triplestore.remote.address import PASSWORD, TOKEN, USER, Address, Credentials
-from triplestore.remote.connection import LATE, Body, Broken, Link
+from triplestore.remote.connection import LATE, Body, Connection, ConnectionBroken
 
 _PATIENCE = 3.0  # seconds of trying again, all in all
 _PIECE = 64 * 1024
@@ -72,7 +72,7 @@ class Transport:
         self._origin = urlsplit(address.query)
         self._pid = os.getpid()
         # `append` and `pop` of a list are atomic, so the list needs no lock of its own.
-        self._idle: list[Link] = []
+        self._idle: list[Connection] = []
         self._tls: ssl.SSLContext | None = None
         self.sent = 0
 
@@ -110,7 +110,7 @@ class Transport:
             while True:
                 self._idle.pop().close()
 
-    def _try(self, request: Request) -> tuple[Link, http.client.HTTPResponse]:
+    def _try(self, request: Request) -> tuple[Connection, http.client.HTTPResponse]:
         """Send until there is an answer, as long as it is worth it."""
         started, pause = time.monotonic(), 0.1
         deadline = None if request.limit is None else started + request.limit
@@ -140,7 +140,7 @@ class Transport:
             time.sleep(pause)
             pause = min(2 * pause, 1.0)
 
-    def _take(self, deadline: float | None) -> tuple[Link, bool]:
+    def _take(self, deadline: float | None) -> tuple[Connection, bool]:
         if self._pid != os.getpid():
             # A forked child: the connections are the parent's.
             inherited, self._idle, self._pid = self._idle, [], os.getpid()
@@ -152,7 +152,9 @@ class Transport:
             return link, True
         if self._origin.scheme == "https" and self._tls is None:
             self._tls = ssl.create_default_context()
-        return Link(self._origin.hostname or "", self._origin.port, self._tls, deadline), False
+        return Connection(
+            self._origin.hostname or "", self._origin.port, self._tls, deadline
+        ), False
 
     def _headers(self, request: Request) -> dict[str, str]:
         headers = {"User-Agent": "grafico", **request.headers}
@@ -178,7 +180,7 @@ class Transport:
                 asked, f"the certificate of {place} is not valid: {error.verify_message}",
                 "mend it, or name your own authority in SSL_CERT_FILE",
             ) from None  # fmt: skip
-        except Broken as error:
+        except ConnectionBroken as error:
             raise ResourceError(
                 asked, f"{place}: {error}{open_end}", "ask again; see the server's log"
             ) from None

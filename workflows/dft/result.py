@@ -15,7 +15,7 @@ from ontologies.vibrations import Thermochemistry
 from triplestore.errors import GraficoError
 from workflows.engine import Answer
 from workflows.engine.request.workflow import Finished
-from workflows.run_blocks import DisplayedRun, Ran
+from workflows.run_blocks import DisplayedRun, RunSummary
 
 from .graphs.counterpoise import InteractionState
 from .graphs.situation import DFTState, Geometry
@@ -96,9 +96,9 @@ class Result(DisplayedRun):
         return all(answer.reused for answer in self.all_answers)
 
     @property
-    def ran(self) -> Ran:
+    def ran(self) -> RunSummary:
         """The run as views see it."""
-        return Ran(
+        return RunSummary(
             self.run, self.status, self.message, (self.atoms, self.level), self.all_answers,
             remarks=self.remarks, geometry=self.atoms.iri,
         )  # fmt: skip
@@ -178,11 +178,11 @@ class SpinStates(DisplayedRun):
         return self.scan.relative
 
     @property
-    def ran(self) -> Ran:
+    def ran(self) -> RunSummary:
         """The run as views see it."""
         answers = tuple(self.answers.values())
         about = (self.atoms, self.scan.ground.level)
-        return Ran(
+        return RunSummary(
             self.run, self.status, self.message, about, answers, (self.scan,), self.remarks,
             self.atoms.iri,
         )  # fmt: skip
@@ -259,10 +259,10 @@ class Interaction(DisplayedRun):
         return self.energy.uncorrected
 
     @property
-    def ran(self) -> Ran:
+    def ran(self) -> RunSummary:
         """The run as views see it."""
         answers, about = tuple(self.answers.values()), (self.atoms, self.energy.level)
-        return Ran(
+        return RunSummary(
             self.run, self.status, self.message, about, answers, (self.energy,), self.remarks,
             self.atoms.iri,
         )  # fmt: skip

@@ -89,7 +89,7 @@ format=%(message)s
 
 
 @dataclass
-class Descent:
+class GeometryOptimiser:
     """An optimisation as it goes.
 
     Attributes:
@@ -111,7 +111,7 @@ class Descent:
     used: int = 0
 
     @classmethod
-    def of(cls, atoms: ConceptualAtoms, surface: Surface) -> Descent:
+    def of(cls, atoms: ConceptualAtoms, surface: Surface) -> GeometryOptimiser:
         """Return one at its start, or where an earlier attempt at the same was cut off or ended."""
         path = context().checkpoint
         before = load(path) if path is not None else None
@@ -241,7 +241,7 @@ HELD = 1e-4
 """Å or radians. How far a constraint may be off at the end."""
 
 
-def _engine(descent: Descent) -> tuple[Any, list[Exception]]:
+def _engine(descent: GeometryOptimiser) -> tuple[Any, list[Exception]]:
     """Return an engine for geomeTRIC at the present geometry, and where it leaves its failures.
 
     A failure of the surface ends the optimisation; one of geomeTRIC's is tried to be mended.

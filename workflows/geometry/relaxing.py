@@ -19,7 +19,7 @@ from workflows.words import count
 
 from .constraints import check_held, constraint_file
 from .feasibility import check_reach
-from .optimiser import Descent, Surface
+from .optimiser import GeometryOptimiser, Surface
 
 THRESHOLDS = ("energy", "grms", "gmax", "drms", "dmax")
 
@@ -81,7 +81,7 @@ def relax(
     convergence: Convergence,
     constraints: GeometryConstraints | None,
     held: str,
-) -> Descent:
+) -> GeometryOptimiser:
     """Relax a geometry of several atoms; return how it came to where it ended.
 
     Args:
@@ -98,7 +98,7 @@ def relax(
         NotConvergedError: the geometry did not converge.
         RecipeError: the optimiser failed in every kind of coordinates.
     """
-    descent = Descent.of(atoms, surface)
+    descent = GeometryOptimiser.of(atoms, surface)
     values = zip(THRESHOLDS, CONVERGENCE[convergence], strict=True)
     if not descent.run(max_steps, {f"convergence_{name}": value for name, value in values}, held):
         made = f"{count(descent.steps, 'step')} {'was' if descent.steps == 1 else 'were'} made"
@@ -114,7 +114,7 @@ def relax(
     return descent
 
 
-def outcome(descent: Descent, convergence: Convergence) -> dict[str, Any]:
+def outcome(descent: GeometryOptimiser, convergence: Convergence) -> dict[str, Any]:
     """Return what an optimisation says of its way: fields of its result, remarks among them."""
     before, after = descent.atoms, descent.atoms.moved_to(descent.positions)
     changed = changes(before, after)

@@ -195,7 +195,7 @@ def make_request(**given: Any) -> MicrowaveRequest:
     return request
 
 
-class Device(Subject[Synthesizer]):
+class DeviceSubject(Subject[Synthesizer]):
     """A device, by its name."""
 
     name: ClassVar[str] = "device"
@@ -364,7 +364,7 @@ def _with_units(parameters: Parameters) -> dict[str, float | None]:
 DEFINITION = Definition(
     MICROWAVE,
     (MicrowaveRequest,),
-    Device(),
+    DeviceSubject(),
     prepare_microwave,
     Commanded.of,
     help="Say how the device is to stand: what must be done for it is planned from where it "

@@ -83,7 +83,7 @@ class InteractionRequest(Form):
 
 
 @dataclass(frozen=True)
-class Known:
+class CounterpoiseSituation:
     """What the planner knows.
 
     Attributes:
@@ -113,7 +113,7 @@ class InteractionState:
     level: LevelOfTheory
     fragments: tuple[tuple[Fragment, LevelOfTheory], ...]
     remarks: tuple[str, ...] = ()
-    situation: Known = Known()
+    situation: CounterpoiseSituation = CounterpoiseSituation()
     answers: Mapping[str, Answer[Any]] = field(default_factory=dict[str, Answer[Any]])
     energy: InteractionEnergy | None = None
 
@@ -132,13 +132,13 @@ class InteractionState:
 class ComputeParts(Node[InteractionState]):
     """Compute the whole, each fragment alone and each among the functions of the others."""
 
-    def precondition(self, situation: Known) -> str | None:
+    def precondition(self, situation: CounterpoiseSituation) -> str | None:
         return "the energies are known" if situation.computed else None
 
-    def effect(self, situation: Known) -> Known:
+    def effect(self, situation: CounterpoiseSituation) -> CounterpoiseSituation:
         return replace(situation, computed=True)
 
-    def cost(self, situation: Known) -> float:
+    def cost(self, situation: CounterpoiseSituation) -> float:
         return 10.0
 
     async def work(self, state: InteractionState, executor: Executor) -> Done[InteractionState]:
@@ -155,12 +155,12 @@ class ComputeParts(Node[InteractionState]):
 class CombineEnergies(Node[InteractionState]):
     """Take the differences of the energies and record the interaction."""
 
-    def precondition(self, situation: Known) -> str | None:
+    def precondition(self, situation: CounterpoiseSituation) -> str | None:
         if not situation.computed:
             return "the energies are not known"
         return "the interaction is known" if situation.combined else None
 
-    def effect(self, situation: Known) -> Known:
+    def effect(self, situation: CounterpoiseSituation) -> CounterpoiseSituation:
         return replace(situation, combined=True)
 
     async def work(self, state: InteractionState, executor: Executor) -> Done[InteractionState]:

@@ -26,7 +26,7 @@ SPELLINGS: dict[str, Wanted] = {
 
 
 @dataclass(frozen=True)
-class Form:
+class Damping:
     """A form of damping.
 
     Attributes:
@@ -45,12 +45,12 @@ class Form:
 RATIONAL = ("s6", "s8", "s9", "a1", "a2", "alp")
 ZERO = ("s6", "s8", "s9", "rs6", "rs8", "alp")
 
-FORMS: dict[DispersionName, Form] = {
-    "D3(BJ)": Form("d3bj", "rational", RATIONAL, False),
-    "D3(0)": Form("d3zero", "zero", ZERO, False),
-    "D3M(BJ)": Form("d3bjm", "mrational", RATIONAL, False),
-    "D3M(0)": Form("d3zerom", "mzero", (*ZERO, "bet"), False),
-    "D4": Form("d4", "rational", RATIONAL, True),
+FORMS: dict[DispersionName, Damping] = {
+    "D3(BJ)": Damping("d3bj", "rational", RATIONAL, False),
+    "D3(0)": Damping("d3zero", "zero", ZERO, False),
+    "D3M(BJ)": Damping("d3bjm", "mrational", RATIONAL, False),
+    "D3M(0)": Damping("d3zerom", "mzero", (*ZERO, "bet"), False),
+    "D4": Damping("d4", "rational", RATIONAL, True),
 }
 """D3 without and D4 with the three-body term, as their authors published the parameters:
 S. Grimme et al., J. Chem. Phys. 132, 154104 (2010); J. Comput. Chem. 32, 1456 (2011);
@@ -98,7 +98,7 @@ def pyscf_dispersion(stored: Dispersion) -> str:
     return f"{FORMS[stored.kind].version}:{stored.functional}"
 
 
-def _parameters(form: Form, functional: str) -> dict[str, float] | None:
+def _parameters(form: Damping, functional: str) -> dict[str, float] | None:
     """Read what a library loads for a functional; None if it has nothing.
 
     Its interface gives parameters a name but does not print them. They lie as doubles behind the

@@ -32,7 +32,7 @@ class Method:
 
 
 @dataclass(frozen=True)
-class Named:
+class CombinedFunctional:
     """A functional that exists only together with its correction.
 
     Attributes:
@@ -56,29 +56,30 @@ class Named:
 NO_VV10 = "the functional {}, its VV10 replaced by {}"
 NAMED = (
     *(
-        Named(f"{stem}-{kind}", code, kind, stem.lower(), NO_VV10.format(f"{stem}-V", kind))
+        CombinedFunctional(f"{stem}-{kind}", code, kind, stem.lower(),
+                           NO_VV10.format(f"{stem}-V", kind))
         for stem, code in (
             ("wB97M", "HYB_MGGA_XC_WB97M_V"),
             ("B97M", "MGGA_XC_B97M_V"),
         )
         for kind in ("D3(BJ)", "D4")
     ),
-    Named("wB97X-D3(BJ)", "HYB_GGA_XC_WB97X_V", "D3(BJ)", "wb97x",
+    CombinedFunctional("wB97X-D3(BJ)", "HYB_GGA_XC_WB97X_V", "D3(BJ)", "wb97x",
           NO_VV10.format("wB97X-V", "D3(BJ)")),
-    Named("wB97X-D4", "HYB_GGA_XC_WB97X_V", "D4", "wb97x",
+    CombinedFunctional("wB97X-D4", "HYB_GGA_XC_WB97X_V", "D4", "wb97x",
           NO_VV10.format("wB97X-V", "D4") + ", not the wB97X of 2008 with D4"),
     # Y.-S. Lin et al., J. Chem. Theory Comput. 9, 263 (2013)
-    Named("wB97X-D3", "HYB_GGA_XC_WB97X_D3", "D3(0)", "wb97x",
+    CombinedFunctional("wB97X-D3", "HYB_GGA_XC_WB97X_D3", "D3(0)", "wb97x",
           "the functional of 2013, fitted together with its D3(0), not wB97X of 2008 with D3"),
-    Named("wB97X-2008-D4", "HYB_GGA_XC_WB97X", "D4", "wb97x-2008",
+    CombinedFunctional("wB97X-2008-D4", "HYB_GGA_XC_WB97X", "D4", "wb97x-2008",
           "the wB97X of 2008 with the D4 made for it; wB97X-D4 is another functional"),
     # S. Grimme, J. Comput. Chem. 27, 1787 (2006) for the functional, 32, 1456 (2011) for BJ
-    Named("B97-D3(BJ)", "GGA_XC_B97_D", "D3(BJ)", "b97d",
+    CombinedFunctional("B97-D3(BJ)", "GGA_XC_B97_D", "D3(BJ)", "b97d",
           "the pure functional of B97-D, its D2 replaced by D3(BJ); Q-Chem and Psi4 call the one "
           "with D3(0) B97-D3"),
-    Named("B97-D3(0)", "GGA_XC_B97_D", "D3(0)", "b97d",
+    CombinedFunctional("B97-D3(0)", "GGA_XC_B97_D", "D3(0)", "b97d",
           "the pure functional of B97-D, its D2 replaced by D3(0)"),
-    Named("CF22D", "HYB_MGGA_X_CF22D,MGGA_C_CF22D", "D3(0)", "cf22d",
+    CombinedFunctional("CF22D", "HYB_MGGA_X_CF22D,MGGA_C_CF22D", "D3(0)", "cf22d",
           "fitted together with its D3(0), which is in"),
 )  # fmt: skip
 

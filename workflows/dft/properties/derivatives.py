@@ -19,7 +19,7 @@ from triplestore.errors import RecipeError
 from workflows.engine import context
 from workflows.geometry.harmonic import Derivatives, central_differences
 
-from ..scf.gpu import Hessian as OnCardHessian
+from ..scf.gpu import GpuHessian
 from ..scf.meanfield import mean_field, molecule
 from ..scf.response import Hessian, channels_of, is_solved
 from ..scf.scf import solve
@@ -72,7 +72,7 @@ def analytic(mf: Any) -> Derivatives:
         NotConvergedError: the response could not be found.
     """
     solver = mf.Hessian()
-    if not isinstance(solver, OnCardHessian):
+    if not isinstance(solver, GpuHessian):
         solver = Hessian(solver)
     hessian: Floats = solver.kernel()
     if mf.istype("KohnShamDFT"):

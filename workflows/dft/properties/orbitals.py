@@ -21,7 +21,7 @@ BELOW, ABOVE = 20.0, 10.0
 
 
 @dataclass(frozen=True)
-class Channel:
+class SpinOrbitals:
     """The orbitals of one spin, or those that both spins share.
 
     Attributes:
@@ -59,13 +59,13 @@ class Channel:
         return ("↓" if self.spin == "beta" else "↑↓")[: int(held)]
 
 
-def channels(found: WavefunctionAnalysis) -> list[Channel]:
+def channels(found: WavefunctionAnalysis) -> list[SpinOrbitals]:
     """Return the orbitals of an analysis, of each spin or of both."""
     first = (found.orbital_energies, found.occupations)
     if found.orbital_energies_beta is None or found.occupations_beta is None:
-        return [Channel("both spins", *first)]
+        return [SpinOrbitals("both spins", *first)]
     second = (found.orbital_energies_beta, found.occupations_beta)
-    return [Channel("alpha", *first), Channel("beta", *second)]
+    return [SpinOrbitals("alpha", *first), SpinOrbitals("beta", *second)]
 
 
 def orbital_blocks(found: WavefunctionAnalysis) -> Iterator[Block]:
@@ -103,7 +103,7 @@ def orbital_blocks(found: WavefunctionAnalysis) -> Iterator[Block]:
         )  # fmt: skip
 
 
-def _row(shown: Sequence[Channel], index: int) -> tuple[Value | None, ...]:
+def _row(shown: Sequence[SpinOrbitals], index: int) -> tuple[Value | None, ...]:
     cells: list[Value | None] = [index + 1]
     for channel in shown:
         energy = float(channel.energies[index])
@@ -114,7 +114,7 @@ def _row(shown: Sequence[Channel], index: int) -> tuple[Value | None, ...]:
     return tuple(cells)
 
 
-def _levels(channel: Channel, place: float) -> Iterator[Series]:
+def _levels(channel: SpinOrbitals, place: float) -> Iterator[Series]:
     """Return the orbitals of a channel that are drawn: those with electrons, and empty ones."""
     energies = (channel.energies * HARTREE["eV"]).tolist()
     frontier = [energies[index] for index in channel.names]

@@ -22,7 +22,7 @@ from ..result import Interaction, Result, SpinStates
 from ..scf.ghosts import refuse_solvent
 from .forms import DFTRequest, LevelRequest
 from .fragments import coupling_remark, divided
-from .molecule_cost import Part
+from .molecule_cost import MoleculeCost
 
 
 async def prepare_dft(
@@ -40,7 +40,7 @@ async def prepare_dft(
         request.goal(),
         (atoms, level),
         _label(atoms, level),
-        (Part(atoms, level, request),),
+        (MoleculeCost(atoms, level, request),),
         remarks,
     )
 
@@ -73,7 +73,9 @@ async def prepare_spin_states(
         Goal("a comparison of spin states", lambda situation: situation.compared),
         (atoms, *{level.iri: level for _, level in candidates}.values()),
         _label(atoms, candidates[0][1]),
-        tuple(Part(spin, level, alike, node.call(spin, level)) for spin, level in candidates),
+        tuple(
+            MoleculeCost(spin, level, alike, node.call(spin, level)) for spin, level in candidates
+        ),
         tuple(known),
     )
 
@@ -120,7 +122,7 @@ async def prepare_interaction(
         (atoms, *levels.values()),
         _label(atoms, level),
         tuple(
-            Part(call.arguments["atoms"], call.arguments["level"], DFTRequest(), call)
+            MoleculeCost(call.arguments["atoms"], call.arguments["level"], DFTRequest(), call)
             for call in calls_of(atoms, level, placed).values()
         ),
         remarks,

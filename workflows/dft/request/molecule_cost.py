@@ -21,7 +21,7 @@ SMALL = 4
 
 
 @dataclass(frozen=True)
-class Part:
+class MoleculeCost:
     """One of the calculations that something consists of.
 
     Attributes:
@@ -62,7 +62,7 @@ class Part:
             return None
 
 
-def _is_remembered(part: Part, executor: Executor) -> bool:
+def _is_remembered(part: MoleculeCost, executor: Executor) -> bool:
     """Whether what takes longest of a request is known."""
     from workflows.geometry.constraint_text import constraints_of
 

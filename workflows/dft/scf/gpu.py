@@ -151,7 +151,7 @@ class OnCard:
 
     def Hessian(self) -> Any:
         """Return what computes second derivatives."""
-        return Hessian(self) if self._may("hessian") else super().Hessian()  # pyright: ignore
+        return GpuHessian(self) if self._may("hessian") else super().Hessian()  # pyright: ignore
 
     def TDA(self, **options: Any) -> Any:
         """Return the response equations within the Tamm–Dancoff approximation."""
@@ -223,7 +223,7 @@ class Gradient:
         return self.de
 
 
-class Hessian:
+class GpuHessian:
     """Second derivatives of the energy, on the card.
 
     Args:

@@ -16,7 +16,7 @@ from ontologies.level import LevelOfTheory
 from ontologies.quantum import StabilityLabel
 from triplestore.errors import NotConvergedError
 from workflows.engine import context
-from workflows.engine.execution.array_cache import Memo
+from workflows.engine.execution.array_cache import ArrayCache
 
 from ..level.resolving import PYSCF
 from ..level.solvents import continuum_of
@@ -64,7 +64,7 @@ def converge(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
         InputError: the level's ladder has a rung that does not exist.
         NotConvergedError: the threshold was not reached by any rung, or no stable solution.
     """
-    memo, key = Memo(context().memo), memo_key(atoms, level)
+    memo, key = ArrayCache(context().memo), memo_key(atoms, level)
     known = memo.get(key)
     if known is not None and known.keys() >= KEPT:
         _recall(mf, known)
@@ -122,7 +122,7 @@ def keep(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> None:
         atoms: its geometry, exactly.
         level: its level.
     """
-    memo, key = Memo(context().memo), memo_key(atoms, level)
+    memo, key = ArrayCache(context().memo), memo_key(atoms, level)
     if memo.folder is None:
         return
     arrays = {f"mo_{name}": np.asarray(getattr(mf, f"mo_{name}")) for name in ORBITALS}

@@ -1,4 +1,4 @@
-"""`Memo`: arrays that a domain may remember between calculations, and may lose at any moment.
+"""`ArrayCache`: arrays that a domain may remember between calculations, and may lose at any moment.
 
 It only ever saves time: an answer must be the same with and without it.
 """
@@ -18,7 +18,7 @@ MOST_FILES = 64
 MOST_BYTES = 512_000_000
 
 
-class Memo:
+class ArrayCache:
     """Sets of arrays by key, in a folder that holds so many and no more; the oldest go first.
 
     Args:

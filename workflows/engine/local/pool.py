@@ -43,7 +43,7 @@ MARK = "GRAFICO_SERVER"
 
 
 @dataclass
-class Job:
+class WorkerJob:
     """A task that a server was asked to have done.
 
     Attributes:
@@ -57,7 +57,7 @@ class Job:
     lost: bool = False
 
 
-class Server:
+class WorkerServer:
     """One worker server and the conversation with it."""
 
     def __init__(self, lease: Lease) -> None:
@@ -86,7 +86,7 @@ class Server:
             theirs.close()
         ours.setblocking(False)
         self._socket = ours
-        self._jobs: dict[int, Job] = {}
+        self._jobs: dict[int, WorkerJob] = {}
         self._numbers = itertools.count(1)
         self._pending = b""
         self._loop = asyncio.get_running_loop()
@@ -111,7 +111,7 @@ class Server:
         Raises:
             KilledError: the server died while a worker was at it.
         """
-        number, job = next(self._numbers), Job()
+        number, job = next(self._numbers), WorkerJob()
         self._jobs[number] = job
         try:
             self._send({
@@ -129,7 +129,7 @@ class Server:
             raise server_died()
         return not job.lost
 
-    async def _stop(self, number: int, job: Job) -> None:
+    async def _stop(self, number: int, job: WorkerJob) -> None:
         """End one job, and nothing of the others."""
         self._send({"stop": number})
         with contextlib.suppress(TimeoutError):
@@ -194,8 +194,8 @@ class WorkerPool:
     """A server for each environment that leases ask for, because it is set before the imports."""
 
     def __init__(self) -> None:
-        self._servers: dict[tuple[object, ...], Server] = {}
-        self._retired: list[Server] = []
+        self._servers: dict[tuple[object, ...], WorkerServer] = {}
+        self._retired: list[WorkerServer] = []
 
     async def run(
         self, task: Task, lease: Lease, work: Calculation[..., Any], tick: Callable[[], None]
@@ -222,7 +222,7 @@ class WorkerPool:
                 raise
         raise server_died()
 
-    def _server(self, lease: Lease) -> Server:
+    def _server(self, lease: Lease) -> WorkerServer:
         # a server talks to one loop; asyncio.run makes a new one each time
         kind = (lease.device, lease.threads, lease.gpu_memory, asyncio.get_running_loop())
         for other, server in list(self._servers.items()):
@@ -236,7 +236,7 @@ class WorkerPool:
             for other, server in list(self._servers.items()):
                 if server.idle:  # for other numbers of threads: each holds all its imports
                     self._servers.pop(other).close()
-            self._servers[kind] = Server(lease)
+            self._servers[kind] = WorkerServer(lease)
         return self._servers[kind]
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ from triplestore.errors import GraficoError, InputError
 from triplestore.spans import note
 
 from .devices import Gpu, find_gpus, physical_memory, usable_cores
-from .tokens import Board
+from .tokens import Tokens
 
 A_CARD = 3
 """Slots of a graphics card, if nothing else is set."""
@@ -83,7 +83,7 @@ class Slots:
             cores.
         patience: see `Lease`.
         gpus: None for those that are found, when one is asked for.
-        board: shared with the other processes of this machine; None for a machine of one's own.
+        tokens: shared with the other processes of this machine; None for a machine of one's own.
     """
 
     def __init__(
@@ -94,13 +94,13 @@ class Slots:
         slots: int | None = None,
         patience: float | None = None,
         gpus: Sequence[Gpu] | None = None,
-        board: Board | None = None,
+        tokens: Tokens | None = None,
     ) -> None:
         self.total_cores = total_cores or usable_cores()
         self.memory = memory or physical_memory()
         self.slots = slots
         self.patience = patience or PATIENCE
-        self.board = board
+        self.tokens = tokens
         self._gpus = gpus
         self._held: set[str] = set()
         self._sharing = 0  # leases that share the cores with those who wait
@@ -209,7 +209,7 @@ class Slots:
             while queue and not queue[0].turn.cancelled():
                 try:
                     granted = self._grant(queue[0])
-                except (GraficoError, OSError) as error:  # the board's folder cannot be used
+                except (GraficoError, OSError) as error:  # the tokens's folder cannot be used
                     queue.popleft().turn.set_exception(error)
                     continue
                 if not granted:
@@ -221,7 +221,7 @@ class Slots:
         loop = asyncio.get_running_loop()
         if self._polled is not loop:
             self._poll, self._polled = None, loop  # the former loop is closed, its timers with it
-        if blocked and self.board is not None and self._poll is None:
+        if blocked and self.tokens is not None and self._poll is None:
             self._poll = loop.call_later(POLL, self._look_again)
 
     def _look_again(self) -> None:
@@ -235,30 +235,30 @@ class Slots:
             wish.count = max(1, self.total_cores // max(1, sharing))
             wish.offer = self._cores(wish.count)
             wish.about["threads"] = wish.count
-        if self.board is None:
+        if self.tokens is None:
             wish.tokens = self._choose(wish, lambda names: names)
             self._held.update(wish.tokens)
             return bool(wish.tokens)
-        board = self.board
+        tokens = self.tokens
         if not self._allowed(wish):
             return False  # our own limit: nobody else need wait for us
-        with board.alone():
+        with tokens.alone():
             ticket = wish.ticket[0] if wish.ticket else None
-            if board.is_first(wish.kind, ticket):
-                wish.tokens = self._choose(wish, board.free)
+            if tokens.is_first(wish.kind, ticket):
+                wish.tokens = self._choose(wish, tokens.free)
             if not wish.tokens:
-                wish.ticket = wish.ticket or board.wait(wish.kind, wish.about)
-                board.look(wish.ticket)
+                wish.ticket = wish.ticket or tokens.wait(wish.kind, wish.about)
+                tokens.look(wish.ticket)
                 return False
             try:
                 for name in wish.tokens:
-                    wish.locks.append(board.hold(name, wish.about))
+                    wish.locks.append(tokens.hold(name, wish.about))
             except BlockingIOError:
                 self._let_go(wish)
                 return False
             self._held.update(wish.tokens)
             if wish.ticket is not None:
-                board.leave(wish.ticket)
+                tokens.leave(wish.ticket)
                 wish.ticket = None
         return True
 
@@ -285,8 +285,8 @@ class Slots:
         queue = self._queues[wish.kind]
         if wish in queue:
             queue.remove(wish)
-        if wish.ticket is not None and self.board is not None:
-            self.board.leave(wish.ticket)
+        if wish.ticket is not None and self.tokens is not None:
+            self.tokens.leave(wish.ticket)
         self._sharing -= wish.shares and bool(wish.tokens)
         self._held.difference_update(wish.tokens)
         self._let_go(wish)
@@ -300,14 +300,18 @@ class Slots:
 
     def _ahead(self, kind: str) -> int:
         """Return how many wait in a queue, those of other processes included."""
-        others = self.board.queue() if self.board is not None else []
+        others = self.tokens.queue() if self.tokens is not None else []
         apart = [one for one in others if one.get("pid") != os.getpid()]
         return len(self._queues[kind]) + sum(one["token"].endswith(kind) for one in apart)
 
     def _reason(self, kind: str) -> str:
-        if self.board is not None:
+        if self.tokens is not None:
             others = sorted(
-                {h["pid"] for h in self.board.holders() if h.get("pid", os.getpid()) != os.getpid()}
+                {
+                    h["pid"]
+                    for h in self.tokens.holders()
+                    if h.get("pid", os.getpid()) != os.getpid()
+                }
             )
             if others:
                 return f"the {kind} slots are held by {', '.join(f'process {p}' for p in others)}"

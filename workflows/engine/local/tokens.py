@@ -1,4 +1,4 @@
-"""`Board`: the tokens of a machine, shared by all processes of one user.
+"""`Tokens`: the tokens of a machine, shared by all processes of one user.
 
 ::
 
@@ -9,7 +9,7 @@
 All locks are the kernel's, so that they are free again when their holder dies, however it dies.
 Who waits touches its ticket at each look, so that one that was stopped (Ctrl-Z) holds nobody up:
 it is passed over while it is silent, and keeps its place for when it goes on. Processes of other
-users, or in other containers, have boards of their own.
+users, or in other containers, have tokens of their own.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ SILENT = 3.0
 """Seconds after which one that waits and does not look is passed over: about sixty looks."""
 
 
-def board_folder() -> Path:
-    """Return the folder of this user's board on this machine."""
+def tokens_folder() -> Path:
+    """Return the folder of this user's tokens on this machine."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     if runtime and os.path.isdir(runtime) and os.access(runtime, os.W_OK):
         return Path(runtime) / "grafico-slots"
     return Path(tempfile.gettempdir()) / f"grafico-slots-{os.geteuid()}"
 
 
-class Board:
+class Tokens:
     """Who holds which token, and who waits.
 
     Args:

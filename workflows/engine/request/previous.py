@@ -20,7 +20,7 @@ from .form import Form, fill, refuse_unknown, shown
 
 
 @dataclass(frozen=True)
-class Former:
+class PreviousRun:
     """A stored run and what it was asked.
 
     Attributes:
@@ -84,7 +84,7 @@ def typed(command: str, subject: str, said: Mapping[str, Any]) -> str:
     return shlex.join(words)
 
 
-def read_former(run: str, kg: KnowledgeGraph) -> Former:
+def read_previous(run: str, kg: KnowledgeGraph) -> PreviousRun:
     """Return a stored run and what it was asked.
 
     Runs of earlier versions recorded the first form alone; the others are made of what the run is
@@ -135,7 +135,7 @@ def read_former(run: str, kg: KnowledgeGraph) -> Former:
                 "finished is remembered",
             )
         forms.append(one)
-    return Former(former, workflow, Given(models[0], former.subject), tuple(forms))
+    return PreviousRun(former, workflow, Given(models[0], former.subject), tuple(forms))
 
 
 def _said(form: Form, name: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ogm import GraphModel
 from workflows.registry import Action, Workflow
-from workflows.run_blocks import DisplayedRun, Ran
+from workflows.run_blocks import DisplayedRun, RunSummary
 
 from ..execution.executor import Executor
 from ..graph.planner import Goal, Plans, plan
@@ -20,7 +20,7 @@ from .budget import computed_before
 from .cost import BeyondError, Cost, Meter, check, metered
 from .definition import Fields, Given, Prepared, PreparedAction, Subject, SubjectT
 from .form import Form, fill, refuse_unknown
-from .previous import read_former
+from .previous import read_previous
 
 if TYPE_CHECKING:
     from ..execution.executor import Answer
@@ -138,14 +138,14 @@ class Finished(DisplayedRun):
         return all(answer.reused for answer in self.answers)
 
     @property
-    def ran(self) -> Ran:
+    def ran(self) -> RunSummary:
         """The run as views see it."""
         product = self.product
         subject = product if isinstance(product, type(self.ready.given.model)) else None
         about = (subject or self.ready.given.model, *self.ready.besides)
         known = {answer.recorded for answer in self.answers}
         made = [iri for iri in self.state.recorded if iri not in known]
-        return Ran(
+        return RunSummary(
             self.run, self.status, self.message, about, self.answers,
             tuple(self.ready.executor.kg.pull_all(GraphModel, made)), self.remarks,
             "" if product is None else product.iri, self.ready.subject,
@@ -290,7 +290,7 @@ async def reopen(
         InputError: it is something else.
         RecordError: what it started from is not stored, or does not say what was asked.
     """
-    former = read_former(run, executor.kg)
+    former = read_previous(run, executor.kg)
     forms = former.asked_otherwise(asked or {})
     return await _ready(former.workflow, former.given, forms, executor, hours, run)
 
