@@ -28,6 +28,7 @@ from grafico.cli.app import main
 from grafico.cli.chat import TerminalStream
 from ogm import Link
 from ontologies import Conversation, ConversationName
+from tests.warm import program
 
 from .server import Message, calls, says, serving
 from .stand_in import text
@@ -59,7 +60,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def talk(store: Path, words: str, *more: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "grafico", "chat", "--store", str(store), "-t", "1", *more],
+        [*program(), "chat", "--store", str(store), "-t", "1", *more],
         cwd=folder, input=words, text=True, capture_output=True, check=False,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
     )  # fmt: skip

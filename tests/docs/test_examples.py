@@ -8,6 +8,7 @@ with ``...`` standing for anything. Blocks of other kinds (``text``, ``bash``) a
 import doctest
 import os
 import re
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -18,6 +19,8 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
+
+from tests.warm import program
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<kind>[\w-]*)")
@@ -78,7 +81,7 @@ class Reader:
         programs = folder / "bin"
         programs.mkdir()
         grafico = programs / "grafico"
-        grafico.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m grafico "$@"\n')
+        grafico.write_text(f'#!/bin/sh\nexec {shlex.join(program())} "$@"\n')
         grafico.chmod(0o755)
         self.environment = os.environ | {
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",

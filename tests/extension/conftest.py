@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.warm import program
+
 ROOT = Path(__file__).resolve().parents[2]
 collect_ignore = ["toy"]
 
@@ -63,7 +65,7 @@ class Shell:
 
     def __call__(self, *arguments: str, status: int = 0, **settings: str) -> tuple[str, str]:
         done = subprocess.run(
-            [sys.executable, "-m", "grafico", *arguments], cwd=self.folder, text=True,
+            [*program(), *arguments], cwd=self.folder, text=True,
             env={**self.environment, **settings}, stdin=subprocess.DEVNULL, capture_output=True,
             timeout=300,
         )  # fmt: skip

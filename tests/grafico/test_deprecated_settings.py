@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import warnings
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from grafico import Grafico
 from grafico.session.deprecated_settings import OldNameWarning, telling
 from grafico.session.settings import Settings, read_settings
+from tests.warm import program
 from triplestore.errors import InputError
 
 OLD = "cores = 1\nthreads = 2\n"
@@ -36,7 +36,7 @@ def counts(settings: Settings) -> tuple[int | None, int | None]:
 
 def shell(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "grafico", *arguments],
+        [*program(), *arguments],
         capture_output=True, text=True, env={**os.environ, **environment}, timeout=300,
     )  # fmt: skip
 

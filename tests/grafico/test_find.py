@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from ogm import Link
 from ontologies import ConceptualAtoms, Identification
 from ontologies.connectivity import PERCEPTION
 from tests.ontologies.instances import SALT
+from tests.warm import program
 from triplestore.errors import InputError, NotFoundError, TimeLimitError
 from workflows.molecule import embed
 from workflows.molecule.identify import AS_GIVEN, identify, substance
@@ -131,7 +131,7 @@ def test_the_command_prints_a_table_or_json(tmp_path: Path) -> None:
 
     def grafico(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "grafico", *words], cwd=ROOT, env=environment, timeout=300,
+            [*program(), *words], cwd=ROOT, env=environment, timeout=300,
             stdin=subprocess.DEVNULL, capture_output=True, text=True,
         )  # fmt: skip
 

@@ -20,6 +20,7 @@ from grafico.cli.app import main
 from ontologies import make_atoms
 from ontologies.provenance import Outcome, Run
 from tests.dft.structures import FORMALDEHYDE
+from tests.warm import program
 from workflows.engine.execution.task import in_flight
 from workflows.engine.local.tokens import Tokens, tokens_folder
 
@@ -39,7 +40,7 @@ def command(*words: str) -> list[str]:
 
 def grafico(*words: str, store: Path) -> Any:
     said = subprocess.run(
-        command(*words, "--store", str(store), "--json"),
+        [*program(), *words, "--store", str(store), "--json"],
         capture_output=True,
         text=True,
         check=False,
