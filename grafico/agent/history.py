@@ -310,7 +310,7 @@ def labelled(node: Any, label: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(node, Mapping):
         items = cast("Mapping[str, Any]", node)
         for key, value in items.items():
-            own = _first_text(items.values()) or label
+            own = _first_text(one for name, one in items.items() if name != "status") or label
             single = isinstance(value, str)
             yield from labelled(value, f"{own} {key}".strip() if single else own)
     elif isinstance(node, list | tuple):
@@ -322,8 +322,9 @@ def labelled(node: Any, label: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _first_text(values: Iterable[Any]) -> str:
-    """Return the first short text that is no IRI."""
-    texts = (one for one in values if isinstance(one, str) and 0 < len(one) <= LABEL)
+    """Return the first short text that is no IRI; of several parts the first."""
+    parts = (one.partition("; ")[0] for one in values if isinstance(one, str))
+    texts = (one for one in parts if 0 < len(one) <= LABEL)
     return next((one for one in texts if not re.search(_IRI, one)), "")
 
 

@@ -144,8 +144,8 @@ class Tool:
             wrong.append(str(error))
         if wrong or fine is None:
             names = list(self.form.model_fields)
-            many = "others, as its schema says" if len(names) > FEW else ", ".join(names)
-            raise ArgumentsError(f"{self.name} was called", "; ".join(wrong), f"it takes {many}")
+            takes = f"it takes {', '.join(names)}" if len(names) <= FEW else "see its schema"
+            raise ArgumentsError(f"{self.name} was called", "; ".join(wrong), takes)
         return fine
 
     async def __call__(self, context: ToolContext, arguments: Mapping[str, Any]) -> Returned:

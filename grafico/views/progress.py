@@ -21,6 +21,9 @@ from ..say import say, take_back
 EVERY = 1.0
 """Seconds between two lines on SCF cycles."""
 
+LONGEST = 40
+"""Letters of what was asked for, beyond which a line names its formula or the like instead."""
+
 PASSING = ("started", "waiting", "frame", "alive", "result")
 """Kinds of news of a run of several that the next one takes the place of, on a terminal."""
 
@@ -37,6 +40,7 @@ class Progress:
         self._started = time.monotonic()
         self._told: dict[str, float] = {}
         self._stage: dict[str, str] = {}
+        self._names: dict[str, str] = {}
         self._labels: dict[str, str] = {}
         self._open: set[str] = set()
         self._live: dict[str, str] = {}
@@ -77,8 +81,12 @@ class Progress:
     def line(self, event: Event) -> str | None:
         """Return a line about an event, if it is worth one; with its subject where several run."""
         run = event.where.run
+        if event.kind == "subject":
+            self._names[event.data["given"]] = event.subject
         if event.kind == "run":
-            self._labels[event.subject] = event.data.get("about") or event.subject
+            given = event.data.get("about") or event.subject
+            long = len(given) > LONGEST  # an IRI or a SMILES
+            self._labels[event.subject] = self._names.get(given, given) if long else given
             self._open.add(event.subject)
         line = self._line(event.kind, event.subject, event.data, run)
         several = self._several

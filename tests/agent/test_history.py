@@ -158,6 +158,12 @@ def test_what_is_shortened_says_what_its_objects_are_of_and_what_was_answered() 
         "molecule": "water", "status": "finished", "run": "g:id/Run/1",
         "results": {"Optimisation": "g:id/Optimisation/2"}, "values": {"energy_Eh": -76.0},
     }]}  # fmt: skip
+    reading = f"H2O (charge +0) at HF/STO-3G; geometry as given; {'remembered ' * 9}"
+    row = {"molecule": "g:id/ConceptualAtoms/4", "status": "finished", "reading": reading}
+    assert dict(labelled({"molecules": [row | {"run": "g:id/Run/5"}]})) == {
+        "g:id/ConceptualAtoms/4": "H2O (charge +0) at HF/STO-3G molecule",
+        "g:id/Run/5": "H2O (charge +0) at HF/STO-3G run",
+    }
     table = {"columns": ["result"], "rows": [["g:id/SinglePoint/3", "SinglePoint", "H2O"]]}
     assert dict(labelled(found)) == {
         "g:id/Run/1": "water run", "g:id/Optimisation/2": "water Optimisation",

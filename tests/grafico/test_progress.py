@@ -19,10 +19,12 @@ from workflows.engine import Event
 from workflows.engine.execution.events import Scope
 from workflows.engine.execution.stream import LEAST, Backlog
 
+IRI = "g:id/ConceptualAtoms/95d3f7701404ed5f56c4d100217f87b1"
 SEVERAL = [
     Event("run", "r1", {"about": "water"}, Scope("r1")),
     Event("started", "dft.single_point", {"threads": 1}, Scope("r1")),
-    Event("run", "r2", {"about": "helium"}, Scope("r2")),
+    Event("subject", "He", {"given": IRI, "remarks": []}),
+    Event("run", "r2", {"about": IRI}, Scope("r2")),
     Event("alive", "dft.single_point", {"elapsed": 3}, Scope("r1")),
     Event("alive", "dft.single_point", {"elapsed": 4}, Scope("r2")),
     Event("warning", "dft.single_point", {"reason": "slow"}, Scope("r1")),
@@ -77,8 +79,10 @@ def test_what_goes_on_side_by_side_is_told_with_its_subject(
         progress(event)
     lines = [line.partition(" s  ")[2] for line in capsys.readouterr().err.splitlines()]
     ends = [line.rpartition(": ")[2] for line in lines]
+    assert lines.pop(1) == f"{IRI} → He"
+    del ends[1]
     assert [line.partition(": ")[0] for line in lines[1:-1]] == [
-        "water", "helium", "water", "water", "helium", "water",
+        "water", "He", "water", "water", "He", "water",
     ]  # fmt: skip
     assert ends[3:-1] == ["slow", "at work, 9 s so far", "finished", "failed"]
     assert "water" not in lines[0], "it is alone yet"
@@ -103,7 +107,7 @@ def test_on_a_terminal_each_has_one_line_that_is_rewritten() -> None:
         assert child.wait() == 0
     os.close(primary)
     shown = [line.partition(" s  ")[2] for line in screen(data.decode())]
-    assert [line.rpartition(": ")[2] for line in shown[1:]] == [
+    assert [line.rpartition(": ")[2] for line in shown[2:]] == [
         "slow", "finished", "failed", "at work, 5 s so far",
     ]  # fmt: skip
     assert "at work, 3 s" in data.decode()
