@@ -82,6 +82,7 @@ class Phrase:
             phrase, `charge=1?` what a name may say already.
         shows: how values are called in the results, if not as `reads`.
         total: whether it says something about the same atoms only, such as an energy.
+        beside: what the sentence must have as well, a pattern; without it the words are not read.
     """
 
     phrases: str
@@ -89,6 +90,7 @@ class Phrase:
     asks: str = ""
     shows: str = ""
     total: str = ""
+    beside: str = ""
 
     @property
     def asked(self) -> Iterator[tuple[str, Any, bool]]:

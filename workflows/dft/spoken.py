@@ -11,7 +11,7 @@ from workflows.names import nearest, plain
 from workflows.spoken import GAP, Reading, words
 
 from .level.functionals import DOUBLE_HYBRIDS, ELSEWHERE, USUAL
-from .level.methods import SUFFIX, is_known
+from .level.methods import is_known
 from .level.solvents import MODELS, SYNONYMS, key_of
 from .request.forms import IN_WORDS
 
@@ -25,17 +25,14 @@ METHOD = (
     r"(?<![\w./+*=#-])([A-Za-zω][\w+*]{0,20}(?:-[A-Za-z0-9]{1,8}){0,3}"
     r"(?:\((?:BJ|0|zero|T|OP|2|2,2)\))?)"
 )
-LEVEL = re.compile(
-    rf"(?i){METHOD} ?(/|,? ?(?:with |and )?(?:the )?) ?({BASIS})(?![\w*+(]|-\w|/\w)(//)?"
-)
-ALONE = re.compile(rf"(?i)(?<![\w/*-])({BASIS})(?![\w*+(]|-\w|/\w)")
+LEVEL = re.compile(rf"(?i){METHOD} ?(/|,? ?(?:with |and )?(?:the )?) ?({BASIS})(?![\w*+(/]|-\w)")
+ALONE = re.compile(rf"(?i)(?<![\w/*-])({BASIS})(?![\w*+(/]|-\w)")
 LONE = re.compile(rf"{METHOD}(?![\w*+(/=#\[]|-\w)")
 MODEL = re.compile(
     r"(?i)\(?\b(?:with |using )?(c-?pcm|cosmo|ief-?pcm|pcm|smd|alpb|gbsa)\b(?: model)?,?[ (]?"
 )
 IN = re.compile(rf"(?i)\bin[ {GAP}](?:the |liquid )?|\bsolvent ?[=:]? ?")
 NEXT = re.compile(r"(?i)(?:,? and|,|,? or| vs\.?) (?:in )?")
-SPIN = "(?:singlet|doublet|triplet|quartet|quintet|sextet|septet)"
 COUNT = "one two three four five six seven eight nine ten".split()  # noqa: SIM905
 STATES = words(
     rf"(?:the |vertical )?(?:(?P<which>first|lowest) )?(?:(?P<count>\d{{1,4}}|{'|'.join(COUNT)}) )?"
@@ -44,21 +41,16 @@ STATES = words(
     r"excitations?(?: energ(?:y|ies))?|roots|transitions)(?! (?:geom|struct|optim))"
     rf"|lowest (?P<many>\d{{1,4}}) (?P<only>singlet|triplet) states"
 )
-LABEL = re.compile(r"(?<![\w-])(?:S0-)?([ST])([1-9]\d?)(?:-T(1))?(?: (?:state|gap|energy))?(?!\w)")
-EXCITED = re.compile(
-    r"(?i)\b(?:optimi[sz]\w+|relax\w*) (?:of )?(?:the )?(?:\w+ ){0,2}(?:excited|[ST]\d\b)"
-    r"|\b(?:[ST]\d|excited states?) (?:geom|struct|optim|minim)"
+LABEL = re.compile(
+    r"(?:(?<![\w-])|(?<=S\d(-)))(?:S0-)?([ST])([1-9]\d?)(?: (?:state|gap|energy))?(?!\w)"
 )
-NUMBERS = r"\d{1,4}(?:(?:\s*,\s*|\s+and\s+|\s+|-)\d{1,4}){0,20}"
 HELD = re.compile(
-    r"(?i)(?:with |hold |freez\w* |fix |keep )*(?:the )?(atoms?|distance|angle|dihedral) "
-    rf"({NUMBERS})(?: fixed| frozen| held)?(?: at | to | = | )?(-?\d+(?:\.\d+)?)?"
-    r"(?: ?(?:Å|A|degrees|°)(?!\w))?(?: fixed| frozen)?"
+    r"(?i)(?:with |hold |freeze |fix )*(?:the )?(atoms?|distance|angle|dihedral) "
+    r"(\d{1,4}(?:(?:, ?| and |, and | |-)\d{1,4}){0,20})(?: fixed| frozen| held)?"
+    r"(?: (?:at|to) (-?\d+(?:\.\d+)?)(?: ?(?:Å|degrees|°)(?!\w))?)?"
 )
-GROUP = r"\d{1,4}(?:-\d{1,4})?(?:, ?\d{1,4}(?:-\d{1,4})?)*"
 FRAGMENTS = re.compile(
-    rf"(?i)(?:fragments? |between )(?:\d: )?[\"']?(?:atoms )?({GROUP}(?:,? ?(?:and |fragment \d: )?"
-    rf"(?:atoms )?{GROUP})+)[\"']?"
+    r'(?i)(?:fragments|between atoms) "?(\d[\d-]*+(?: (?:and )?(?:atoms )?\d[\d-]*+)++)(?!, ?\d)"?'
 )
 
 
@@ -66,68 +58,50 @@ def notations(at: Reading) -> None:
     """Take out fragments, which are lists of atoms."""
     for one in at.take(FRAGMENTS):
         at.workflow = "counterpoise"
-        groups = re.findall(GROUP, re.sub(r"fragment \d:", "", one[1]))
-        at.ask("fragments", " ".join(group.replace(" ", "") for group in groups))
+        at.ask("fragments", " ".join(re.findall(r"[\d-]+", one[1])))
 
 
 def conditions(at: Reading) -> None:
-    """Take out levels, surroundings, excited states, what is held, and spins to be compared."""
+    """Take out what is held, levels, surroundings and excited states."""
     held: list[str] = []
-    for one in [
-        n for n in HELD.finditer(at.rest) if re.search("(?i)freez|froz|fix|h[eo]ld|keep", n[0])
-    ]:
-        at.blank(*one.span())
-        kind = "freeze" if one[1].lower().startswith("atom") else one[1].lower()
-        ends = re.fullmatch(r"(\d+)-(\d+)", one[2])
-        atoms = range(int(ends[1]), int(ends[2]) + 1)[:500] if ends else re.findall(r"\d+", one[2])
-        held.append(" ".join([kind, *map(str, atoms), *filter(None, [one[3]])]))
+    for one in HELD.finditer(at.rest):
+        if re.search("(?i)freez|froz|fix|h[eo]ld", one[0]):
+            at.blank(*one.span())
+            ends = re.fullmatch(r"(\d+)-(\d+)", one[2])
+            atoms = range(int(ends[1]), int(ends[2]) + 1)[:500] if ends else ()
+            kind = "freeze" if one[1].lower().startswith("atom") else one[1].lower()
+            members = map(str, atoms or re.findall(r"\d+", one[2]))
+            held.append(" ".join([kind, *members, *filter(None, [one[3]])]))
     if held:
         at.ask("constraints", {"constraints": held})
     _levels(at)
     _surroundings(at)
     _states(at)
-    pair = re.search(rf"(?i)\b{SPIN}s?(\W{{1,3}}(?:and |or |to |the |an? )*)(?={SPIN})", at.rest)
-    gap = words("(energy )(gap|splitting|difference)( between)").search(at.rest)
-    if pair and (gap or " or " in pair[0]):
-        at.workflow = "spin-states"
-        at.blank(*pair.span(1))
-        at.take(words("(which|what) ground state, ground state"))
-        if gap:
-            at.blank(*gap.span())
-        if at.take(words("adiabatic")):
-            at.ask("task", "optimise")
 
 
 def settle(at: Reading) -> None:
     """Find out what all that was asked means together."""
     reads = {name for _, name in at.reads}
-    if "stable" in reads and not {"wavefunction", "stability"} & reads:
-        at.refuse("“stable” is not understood", "is the wavefunction of ozone stable?")
-    if "wavefunction" in reads and not {"stable", "stability"} & reads:
-        at.refuse("what of the wavefunction or the solution is not understood")
-    if "stable" in reads or "stability" in reads:
-        at.reads.append((0, "stability"))
-        at.asked["stability"] = [{"stability": True}]
     asked = [one["task"] for one in at.asked.get("task", [])]
     tasks = [one for one in asked if one in TASKS]  # another workflow may have tasks of its own
     tasks += ["optimise"] if "constraints" in at.asked else []
     if tasks:
         at.asked["task"] = [{"task": max(tasks, key=TASKS.index)}]
-    if EXCITED.search(at.text):
-        at.refuse("geometries of excited states are not relaxed here", "S1 of formaldehyde")
-    if len(at.asked.get("level", ())) > 1 and tasks and re.search("(?i)single.point", at.text):
-        at.refuse("that is a step at one level after another", "ask for one after the other")
+    if len(at.asked.get("level", ())) > 1 and {"relaxation", "geometry"} & reads:
+        at.refuse("that may be a step at one level after another", "ask for one after the other")
     if "as is" in reads and tasks:
         at.refuse("frequencies and relaxed geometries need an optimisation", "leave that out")
     if "relaxation" in reads or "constraints" in at.asked:
         at.reads += [(len(at.text), "geometry")]
         at.reads += [(0, "energy")] if not reads - {"relaxation", "compare"} else []
-    idle = {"stable", "wavefunction", "as is", "relaxation"}
+    idle = {"as is", "relaxation"}
     idle |= {"states"} if any(re.fullmatch(r"[ST]\d+", name) for name in reads) else set()
     at.reads = [one for one in at.reads if one[1] not in idle]
     counts = [one["states"] for one in at.asked.get("states", [])]
     if counts or "states" in reads or "response" in at.asked:
         at.asked["states"] = [{"states": max(counts, default=5)}]
+        if tasks and {"relaxation", "geometry"} & reads:
+            at.refuse("geometries of excited states are not relaxed here", "S1 of formaldehyde")
     if at.workflow == "counterpoise":
         files = [one for one in at.subjects if "." in one.given or "id/" in one.given]
         at.subjects = files if len(files) == 1 else at.subjects
@@ -136,8 +110,8 @@ def settle(at: Reading) -> None:
         if len(at.subjects) > max(len(files), 1):
             smiles = [index()[key(m.given)].smiles for m in at.subjects if key(m.given) in index()]
             at.refuse(
-                f"{' and '.join(one.given for one in at.subjects[:3])} were named apart; an "
-                "interaction is that of one structure, which holds them beside each other",
+                "molecules were named apart; an interaction is that of one structure, which holds "
+                "them beside each other",
                 "interaction energy of complex.xyz", f'interaction energy of "{".".join(smiles)}"',
             )  # fmt: skip
 
@@ -146,8 +120,6 @@ def _levels(at: Reading) -> None:
     """Take out methods and basis sets."""
     levels: list[dict[str, Any]] = []
     for one in LEVEL.finditer(at.rest):
-        if one[4]:
-            at.refuse("A//B is a step at one level after another", "ask for one after the other")
         if named := _method(at, one[1], certain=one[2] == "/"):
             at.blank(*one.span())
             levels.append({**named, "basis": one[3].replace(" ", "-")})
@@ -158,7 +130,7 @@ def _levels(at: Reading) -> None:
         if not re.search(r"\b(?:at|with|using|by|via) (?:the )?$", before):
             if one[1].isalpha() and one[1].islower():
                 continue  # a word that is the name of a functional, too: scan
-            if one[1] == "HF" and _is_molecule(before, after, bool(levels)):
+            if one[1] == "HF" and _is_molecule(before, after):
                 continue
         if named := _method(at, one[1]):
             at.blank(*one.span())
@@ -168,21 +140,15 @@ def _levels(at: Reading) -> None:
         levels += [levels[-1] | one for one in bases]
     elif methods or bases:
         levels = [a | b for a in methods or [{}] for b in bases or [{}]]
-    if len(levels) > 1 and re.search(r"(?i)\bthen\b", at.rest):
-        at.refuse("that is a step at one level after another", "ask for one after the other")
     for one in levels:
         at.ask("level", one)
 
 
-def _is_molecule(before: str, after: str, levels: bool) -> bool:
+def _is_molecule(before: str, after: str) -> bool:
     """Return whether HF is hydrogen fluoride there, not Hartree-Fock."""
-    listed = rf"(?i)(?:\b(?:of|for|optimis\w+|relax) |\b(?:of|for) [^{GAP}]{{0,60}}, )$"
-    if re.search(listed, before):
-        return True
-    beside = re.match(rf"(?:,| and| or| vs\.?) (?:{GAP}|(\S+))", after)
-    if beside and (not beside[1] or is_known(beside[1].strip(","))):
-        return False
-    return levels or not re.search(r"(?i)\b(?:of|for) (?!the HF)\w", before + after)
+    listed = rf"(?i)\b(?:of|for|optimis\w+|relax) (?:[^{GAP}]{{0,60}}(?:,| and) )?$"
+    other = r"(?i)\b(?:of|for) (?!the HF)\w"
+    return bool(re.search(listed, before)) or not re.search(other, before + after)
 
 
 def _method(at: Reading, name: str, certain: bool = False) -> dict[str, Any]:
@@ -196,11 +162,8 @@ def _method(at: Reading, name: str, certain: bool = False) -> dict[str, Any]:
         letters = spelt[0] if reference == "" or "restricted" in reference else "?"
         stem = name[len(letters) :].lstrip("-")
         if plain(name).startswith(letters) and is_known(stem):
-            bare = re.sub(r"[()]", "", plain(stem))
-            if (split := SUFFIX.fullmatch(bare)) and split[2] in ("d", "d2") and bare not in USUAL:
-                at.refuse(
-                    f"{name} brings the correction D2, which is not computed", f"{split[1]}-D4"
-                )
+            if re.search(r"(?i)-D2?$", stem) and plain(stem) not in USUAL:
+                at.refuse(f"{name} brings the correction D2, which is not computed")
             return {"method": stem} | ({"reference": reference} if reference else {})
     if any(program.recognises(name) for program in programs()):
         return {"method": name}
@@ -252,9 +215,7 @@ def _states(at: Reading) -> None:
         if key(one[0]) in index() and not re.match(r" (?:of|for|and T)", at.rest[one.end() :]):
             continue  # S8 is a molecule
         at.blank(*one.span())
-        for kind, number in ((one[1], one[2]), ("T" if one[3] else "", one[3])):
-            if kind:
-                at.reads.append((one.start(), kind + number))
-                at.ask("states", int(number))
-                at.ask("spin", "singlet" if kind == "S" else "triplet")
-        at.reads += [(one.start(), "compare")] if one[3] else []
+        at.reads.append((one.start(), one[2] + one[3]))
+        at.reads += [(one.start(), "compare")] if one[1] else []  # S1-T1
+        at.ask("states", int(one[3]))
+        at.ask("spin", "singlet" if one[2] == "S" else "triplet")

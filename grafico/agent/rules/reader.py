@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import difflib
 import functools
-import itertools
 import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import groupby, islice, product
 from pathlib import PurePath
 from typing import Any, cast
 
@@ -61,12 +61,9 @@ GENERAL = (
     Phrase("if possible"),
 )
 EXAMPLES = (
-    "energy of water",
     "optimise aspirin at B3LYP/def2-SVP and give me the dipole",
     "frequencies of ammonia at 350 K and 2 bar",
-    "first 5 singlet excited states of formaldehyde with TDA",
     "compare the energies of cis.xyz and trans.xyz",
-    "which spin state of O2 is lowest?",
     "what results are stored for water?",
 )
 """Requests that can be done; the nearest are suggested."""
@@ -217,13 +214,9 @@ def _read(at: Reading, came: Mapping[str, str]) -> str:
             unit = known
             at.blank(*one.span())
     run_stage("conditions", at)
-    usual = workflows().usual
-    _numbers(at, usual)
-    _phrases(at, usual)
-    chosen = workflows()[at.workflow] if at.workflow else usual
-    if chosen is not usual:
-        _phrases(at, chosen)
-    _measures(at, chosen)
+    _numbers(at)
+    _phrases(at)
+    _measures(at, workflows()[at.workflow] if at.workflow else workflows().usual)
     for one in re.finditer(rf"[^\s,;:?!(){GAP}]+", at.rest):
         if one[0].lower().rstrip(".") in STOP:
             at.blank(*one.span())
@@ -253,25 +246,25 @@ def phrases() -> list[Phrase]:
 
 @functools.lru_cache(16)
 def _lexicon(
-    workflow: str, installed: tuple[str, ...]
+    installed: tuple[str, ...], said: tuple[Phrase, ...]
 ) -> tuple[re.Pattern[str], tuple[Phrase, ...]]:
     """Return all phrases as one pattern, the longest first, and what each of its groups means."""
-    rows, general = phrases(), list[Phrase]()
+    rows, general = list(said), dict[str, Phrase]()
     for one in _usable():
         names = ", ".join((one.name, one.command, *one.synonyms)).replace("-", " ")
         rows.append(Phrase(names, asks="" if one.usual else f"workflow={one.name}"))
-    for name, info in workflows()[workflow].whole.arguments.items():
-        noun = noun_of(name, info)
-        for choice in choices_of(info.annotation):
-            others = ("[ -]?".join(one) for one in words_of(info).get(choice, ()) if len(one) > 3)
-            own = re.sub(r"([^\w ])", r"\\\1", choice)
-            spelt = (f"({noun} ){one}(ly)?( {noun})" for one in (own, *others))
-            general.append(Phrase(", ".join(spelt), asks=f"{name}={choice}"))
-        if info.annotation is bool:
-            general.append(Phrase(f"(with ){noun}", asks=f"{name}=true"))
+        for name, info in one.whole.arguments.items():
+            noun = noun_of(name, info)
+            for choice in choices_of(info.annotation):
+                others = [n for n in words_of(info).get(choice, ()) if len(n) > 3]
+                spelt = [re.sub(r"([^\w ])", r"\\\1", str(choice)), *map("[ -]?".join, others)]
+                each = ", ".join(f"({noun} ){n}(ly)?( {noun})" for n in spelt)
+                general.setdefault(each, Phrase(each, asks=f"{name}={choice}"))
+            if info.annotation is bool:
+                general[noun] = Phrase(f"(with ){noun}", asks=f"{name}=true")
     each = [
         (behind, -len(re.sub(r"\([^()]* \)|\( [^()]*\)", "", text)), pattern(text), one)
-        for behind, listed in enumerate((rows, general))
+        for behind, listed in enumerate((rows, general.values()))
         for one in listed
         for text in one.phrases.split(", ")
     ]
@@ -281,9 +274,10 @@ def _lexicon(
     return whole, tuple(one for *_, one in each)
 
 
-def _phrases(at: Reading, workflow: Workflow) -> None:
+def _phrases(at: Reading) -> None:
     """Take out what phrases ask for."""
-    lexicon, meant = _lexicon(workflow.name, tuple(workflows()))
+    rows = tuple(row for row in phrases() if re.search(row.beside, at.text, re.IGNORECASE))
+    lexicon, meant = _lexicon(tuple(workflows()), rows)
     about = workflows().usual.whole.subject.form.offered()
     for one in at.take(lexicon):
         phrase = meant[(one.lastindex or 1) - 1]
@@ -299,45 +293,33 @@ def _phrases(at: Reading, workflow: Workflow) -> None:
                 at.ask(name, value)
 
 
-@functools.lru_cache(16)
-def _nouns(installed: tuple[str, ...]) -> list[tuple[re.Pattern[str], str, bool, bool]]:
-    """Return how numbers of fields are written, with each field, the longest name first.
-
-    Then whether there can be several, and whether it has a unit.
-    """
-    found: dict[str, tuple[re.Pattern[str], str, bool, bool]] = {}
+@functools.lru_cache(4)
+def _nouns(installed: tuple[str, ...]) -> list[tuple[str, re.Pattern[str]]]:
+    """Return how numbers of fields without a unit are written, the longest name first."""
+    found: dict[str, re.Pattern[str]] = {}
     rows = {row.asks: row.phrases for _, listed in domains() for row in listed}
-    fields = [item for one in _usable() for item in one.whole.arguments.items()]
-    for name, info in fields:
-        if re.search("int|float", str(info.annotation)):
-            many = "tuple" in str(info.annotation)
-            value = rf"{FIGURE}(?:(?:, ?| and | ){FIGURE})*" if many else rf"{FIGURE}[+-]?|zero"
+    for name, info in (item for one in _usable() for item in one.whole.arguments.items()):
+        unit = any(isinstance(rule, Unit) for rule in info.metadata)
+        if re.search("^(?!.*tuple).*(int|float)", str(info.annotation)) and not unit:
             nouns = ", ".join(filter(None, (noun_of(name, info), rows.get(f"{name}=#", ""))))
-            text = (
-                rf"(?:(?:with|and) )?(?:an? |the )?{words(nouns).pattern}(?: of| is| ?=|:)? ?"
-                rf"({value})(?![\w.])"
+            found[name] = re.compile(
+                rf"(?i)(?:(?:with|and) )?(?:an? |the )?{words(nouns).pattern}(?: of| is| ?=|:)? ?"
+                rf"({FIGURE}|zero)([+-]?)(?![\w.])"
             )
-            shape = re.compile(rf"(?i)\({text}\)|{text}")
-            unit = any(isinstance(rule, Unit) for rule in info.metadata)
-            found.setdefault(name, (shape, name, many, unit))
-    return sorted(found.values(), key=lambda one: -len(one[1]))
+    return sorted(found.items(), key=lambda one: -len(one[0]))
 
 
-def _numbers(at: Reading, usual: Workflow) -> None:
+def _numbers(at: Reading) -> None:
     """Take out fields that are named with their numbers: `grid 5`, `charge -1`, `charge 1+`."""
-    for shape, name, many, unit in _nouns(tuple(workflows())):
+    about = workflows().usual.whole.subject.form.offered()
+    for name, shape in _nouns(tuple(workflows())):
         for one in at.take(shape):
-            text = (one[1] or one[2]).lower().replace("zero", "0")
-            text = text[-1] + text[:-1] if text[-1] in "+-" else text
-            if unit:
-                at.refuse(f"“{one[0].strip()}” has no unit", "write the unit behind the number")
-            figures = [
-                float(n) if re.search("[.e]", n) else int(n) for n in re.findall(FIGURE, text)
-            ]
-            if name in usual.whole.subject.form.offered():
-                at.mentions.append((*one.span(), name, figures[0], False))
+            figure = one[2] + one[1].lower().replace("zero", "0")
+            value = float(figure) if re.search("[.e]", figure) else int(figure)
+            if name in about:
+                at.mentions.append((*one.span(), name, value, False))
             else:
-                at.ask(name, figures if many else figures[0])
+                at.ask(name, value)
 
 
 def _measures(at: Reading, workflow: Workflow) -> None:
@@ -349,7 +331,10 @@ def _measures(at: Reading, workflow: Workflow) -> None:
         for name, own in units.items() if unit.lower() not in STOP else ():
             if same_kind(unit, own):
                 for figure in re.findall(FIGURE, one[1], re.IGNORECASE):
-                    at.ask(name, float(f"{convert(float(figure), unit, own):.10g}"))
+                    try:
+                        at.ask(name, float(f"{convert(float(figure), unit, own):.10g}"))
+                    except GraficoError as error:  # so many that no number holds it
+                        at.refuse(str(error))
                 noun = re.search(rf"(?i)(?:{name} ?(?:of|=|:)? ?)?$", at.rest[: one.start()])
                 at.blank(noun.start() if noun else one.start(), one.end())
                 break
@@ -359,23 +344,19 @@ def _unread(at: Reading) -> None:
     """Refuse where a word is left that may carry something."""
     left = [one.strip(".'-") for one in re.findall(rf"[^\s,;:?!(){GAP}\"]+", at.rest)]
     left = [one for one in left if re.search(r"\w", one) and one.lower() not in STOP]
-    if left:
-        known = {one for row in phrases() for one in re.findall(r"[a-z]{4,}", row.phrases)}
-        known = sorted(known | {f"{one[:-1]}ies" for one in known if one.endswith("y")})
-        near = difflib.get_close_matches(left[0].lower(), known, 1, 0.8)
-        near = [] if left[0].lower() in near else near
-        hints = (getattr(domain, "near", None) for domain, _ in domains())
-        near += [name for hint in hints if hint and (name := hint(left[0]))]
-        at.refuse(
-            f"{', '.join(f'“{word}”' for word in left[:8])} "
-            f"{'is' if len(left) == 1 else 'are'} not understood"
-            + (f"; did you mean “{near[0]}”?" if near else "")
-            + ("" if at.subjects else "; nothing is named, and plain requests stand alone"),
-            at.text.replace(left[0], near[0], 1)[:200] if near else "",
-            ""
-            if near
-            else f'leave it out, or, if it is a name, write "{left[0]}" in quotation marks',
-        )
+    if not left:
+        return
+    known = {one for row in phrases() for one in re.findall(r"[a-z]{4,}", row.phrases)}
+    near = difflib.get_close_matches(left[0].lower(), sorted(known - {left[0].lower()}), 1, 0.8)
+    hints = (getattr(domain, "near", None) for domain, _ in domains())
+    near += [name for hint in hints if hint and (name := hint(left[0]))]
+    quoted = f'leave it out, or, if it is a name, write "{left[0]}" in quotation marks'
+    at.refuse(
+        f"{', '.join(f'“{word}”' for word in left[:8])} {'is' if len(left) == 1 else 'are'} not "
+        f"understood{f'; did you mean “{near[0]}”?' if near else ''}"
+        + ("" if at.subjects else "; nothing is named, and plain requests stand alone"),
+        at.text.replace(left[0], near[0], 1)[:200] if near else quoted,
+    )
 
 
 # --- calls ---------------------------------------------------------------------------------------
@@ -386,16 +367,13 @@ def _gathered(at: Reading, reads: set[str]) -> None:
     alone = len({one.given for one in at.subjects}) == 1
     for name in dict.fromkeys(one[2] for one in at.mentions):
         values = list(dict.fromkeys(one[3] for one in at.mentions if one[2] == name))
-        many = re.sub("y$", "ie", name) + "s"
-        if "compare" in reads and reads <= {"energy", "geometry", "compare"} and not at.workflow:
+        several, many = len(values) > 1 and alone, re.sub("y$", "ie", name) + "s"
+        if several and "compare" in reads and reads <= {"energy", "compare"} and not at.workflow:
             able = [one.name for one in _usable() if many in one.whole.arguments]
-            at.workflow = able[0] if able and alone and len(values) > 1 else ""
-        arguments = workflows()[at.workflow].whole.arguments if at.workflow else {}
-        if many in arguments and name not in arguments:
+            at.workflow = able[0] if able else ""
+        if at.workflow and several and many in workflows()[at.workflow].whole.arguments:
             at.ask(many, sorted(values))
-            if len(values) < 2:
-                at.refuse("one of them cannot be compared", "name two, or none")
-        elif len(values) > 1 and len(at.subjects) == 1:
+        elif several and len(at.subjects) == 1:
             for value in values:
                 at.ask(name, value)
         else:
@@ -410,7 +388,7 @@ def _calls(at: Reading, reads: Sequence[str], compare: bool) -> tuple[ToolCall, 
         at.refuse("too much was asked for at once", "ask for one thing after the other")
     variants = [
         {name: value for fields in chosen for name, value in fields.items() if value != ""}
-        for chosen in itertools.islice(itertools.product(*at.asked.values()), 12)
+        for chosen in islice(product(*at.asked.values()), 12)
     ]
     workflow = workflows()[at.workflow] if at.workflow else workflows().usual
     noun = workflow.whole.subject.name
@@ -425,17 +403,12 @@ def _calls(at: Reading, reads: Sequence[str], compare: bool) -> tuple[ToolCall, 
         at.refuse(f"no {noun} is named; plain requests stand alone, whatever was said before")
     if compare and len(at.subjects) * len(variants) < 2 and not at.workflow:
         at.refuse("one thing cannot be compared", f"name two {noun}s, levels or solvents")
-    own = _own(at)
+    each = [(own, n * bool(at.workflow), at.subjects[n].given) for n, own in enumerate(_own(at))]
+    groups = [(own, [n[-1] for n in some]) for (own, _), some in groupby(each, lambda n: n[:2])]
     calls: list[ToolCall] = []
     for fields in variants:
-        groups: list[tuple[dict[str, Any], list[str]]] = []
-        for one, extra in zip(at.subjects, own, strict=True):
-            if groups and groups[-1][0] == extra and not at.workflow:
-                groups[-1][1].append(one.given)
-            else:
-                groups.append((extra, [one.given]))
-        for extra, given in groups or [({}, [])]:
-            asked = extra | fields
+        for own, given in groups or [({}, [])]:
+            asked = own | fields
             _check(at, workflow, asked)
             told: dict[str, Any] = {f"{noun}s": list(dict.fromkeys(given)), **asked}
             if at.workflow:
@@ -470,8 +443,8 @@ def _meant(at: Reading, start: int, end: int) -> list[int]:
     if ahead and not at.text[end : at.subjects[ahead[0]].start].strip(" of"):
         return ahead[:1]
     between = at.text[at.subjects[behind[-1]].end : start] if behind else "?"
-    touches = re.fullmatch(r"[\s(]*(?:with |radical )?[\s(]*", between)
-    if touches and (ahead or "(" in said or not re.search(r"\d", said)):
+    touches = re.fullmatch(r"[\s(]*(?:with )?[\s(]*", between)
+    if touches and (ahead or "(" in between or not re.search(r"\d", said)):
         return behind[-1:]
     if ahead and behind:
         at.refuse(f"it is not clear what “{said}” is about", "write it in brackets behind each")
