@@ -244,7 +244,7 @@ def violations(data: Graph | bytes, shapes: Graph) -> list[Violation]:
     try:
         from pyshacl import validate
     except ImportError as error:
-        asked = "data were to be held against shapes"
+        asked = "cannot validate the data"
         raise ComponentError.extra(asked, "pySHACL", "shacl") from error
     hierarchy = Graph()
     for triple in shapes.triples((None, RDFS.subClassOf, None)):
@@ -279,7 +279,7 @@ def _parsed(data: bytes) -> Graph:
             subject, value = _term(quad.subject), _term(quad.object)
             graph.add((subject, URIRef(quad.predicate.value), value))
     except SyntaxError as error:
-        raise InputError("data were to be held against shapes", str(error)) from error
+        raise InputError("cannot validate the data", str(error)) from error
     return graph
 
 
@@ -297,4 +297,4 @@ def _term(term: Any) -> Any:
                 return Literal(term.value)
             return Literal(term.value, datatype=datatype, normalize=False)
         case _:
-            raise InputError("data were to be held against shapes", f"{term} is no plain term")
+            raise InputError("cannot validate the data", f"{term} is no plain term")

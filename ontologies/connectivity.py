@@ -216,7 +216,7 @@ def changes(before: ConceptualAtoms, after: ConceptualAtoms) -> Changes:
     """
     if not np.array_equal(before.numbers, after.numbers):
         raise InputError(
-            "the bonds of two geometries were to be compared",
+            "cannot compare the bonds of two geometries",
             f"one is of {before.formula}, the other of {after.formula}, or in another order",
             "give two geometries of the same atoms",
         )

@@ -77,7 +77,7 @@ def convert(value: float, source: str, target: str) -> float:
     import pint
 
     units = _registry()
-    asked = f"{value} {source[:LONGEST_UNIT]} was to be given in {target[:LONGEST_UNIT]}"
+    asked = f"cannot convert {value} {source[:LONGEST_UNIT]} to {target[:LONGEST_UNIT]}"
     names = [_readable(name, asked) for name in (source, target)]
     try:
         quantity, wanted = units.Quantity(value, names[0]), units.Unit(names[1])
@@ -142,7 +142,7 @@ def evaluate(text: str, times: Mapping[int, float] | None = None) -> float:
     Raises:
         InputError: it is no such sum, or has no finite value.
     """
-    asked = f"{text[:100]!r} was to be computed"
+    asked = f"cannot compute {text[:100]!r}"
     advice = "write numbers with + - * / ** ( ), exp, log, log10, sqrt, abs"
     try:
         tree = _parsed(text)

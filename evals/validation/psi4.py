@@ -174,7 +174,7 @@ def version() -> str | None:
 def _run(text: str) -> Mapping[str, Any]:
     if not (program := shutil.which("psi4")):
         raise ComponentError(
-            "a value was to be computed by Psi4", "it is not on the path",
+            "cannot compute a value by Psi4", "it is not on the path",
             "install it (Debian: apt-get install psi4)",
         )  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="grafico-psi4-") as place:

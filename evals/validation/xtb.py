@@ -77,7 +77,7 @@ def version() -> str | None:
 def _run(coordinates: str, options: tuple[str, ...]) -> Mapping[str, Any]:
     if not (program := shutil.which("xtb")):
         raise ComponentError(
-            "a value was to be computed by xtb", "it is not on the path",
+            "cannot compute a value by xtb", "it is not on the path",
             "install it (Debian: apt-get install xtb)",
         )  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="grafico-xtb-") as place:

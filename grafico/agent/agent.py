@@ -145,10 +145,10 @@ class Agent:
             GraficoError: see `triplestore.errors`.
         """
         if not text.strip():
-            raise InputError("a question was to be answered", "it is empty", "ask something")
+            raise InputError("cannot answer a question", "it is empty", "ask something")
         if not is_text(text):
             raise InputError(
-                "a question was to be answered", "it is not UTF-8", "type it, or convert the file"
+                "cannot answer a question", "it is not UTF-8", "type it, or convert the file"
             )
         async with self._turn:
             if model is not None:
@@ -339,7 +339,7 @@ class Agent:
         if over:
             name = "agent_cost_limit" if "dollars" in over else "agent_token_limit"
             raise ResourceError(
-                "a question was to be answered",
+                "cannot answer a question",
                 f"the conversation has cost {over}",
                 f"raise {name}, or start a new conversation; what was computed is remembered",
             )

@@ -221,7 +221,7 @@ class ToolContext:
         if self._sandbox is None:
             reason = self.no_sandbox()
             if reason is not None:
-                raise ComponentError("Python was to be run confined", reason, "do without it")
+                raise ComponentError("cannot run Python confined", reason, "do without it")
             from grafico.sandbox import Sandbox, Values
 
             values = Values(self.session.kg, self.session.settings)

@@ -297,12 +297,12 @@ def rename(session: Grafico, which: str, name: str) -> Conversation:
     name = " ".join(printable(name).split())
     if not 0 < len(name) <= 4 * LONGEST:
         raise InputError(
-            "a conversation was to be named", f"the name has {len(name)} characters",
+            "cannot name the conversation", f"the name has {len(name)} characters",
             f"give one of 1 to {4 * LONGEST}",
         )  # fmt: skip
     if name.casefold() == "last" or name.startswith(("g:", "http")):
         raise InputError(
-            "a conversation was to be named",
+            "cannot name the conversation",
             f"{name!r} means something else",
             "choose another name",
         )

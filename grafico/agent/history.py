@@ -56,7 +56,7 @@ def read(bodies: Sequence[str]) -> Messages:
         return said.ModelMessagesTypeAdapter.validate_json(f"[{','.join(bodies)}]")
     except ValueError as error:
         raise InputError(
-            "a conversation was to be gone on with", "it cannot be read", "start a new one"
+            "cannot continue the conversation", "it cannot be read", "start a new one"
         ) from error
 
 

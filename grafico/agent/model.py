@@ -36,8 +36,8 @@ def make_model(model: Model[Any] | str, base_url: str = "") -> Model[Any]:
     if not isinstance(model, str):
         return model
     if not model.strip():
-        raise InputError("a language model was to be asked", "none is named", NO_MODEL)
-    asked = f"the model {model} was to be asked"
+        raise InputError("cannot ask a language model", "none is named", NO_MODEL)
+    asked = f"cannot ask the model {model}"
     try:
         from pydantic_ai.exceptions import UserError
         from pydantic_ai.models import infer_model

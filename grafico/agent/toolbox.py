@@ -155,7 +155,7 @@ class Tool:
             ArgumentsError: the arguments cannot be.
         """
         if reason := self.off(context.settings):
-            asked = f"the tool {self.name} was to be used"
+            asked = f"cannot use the tool {self.name}"
             return Returned({"error": as_error(ComponentError(asked, reason, "do without it"))})
         values = self.read(context, arguments)
         context.tell("tool", self.name, **values)

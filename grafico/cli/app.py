@@ -54,7 +54,7 @@ class Group(Verbs):
             ctx.exit(1)
         except KeyboardInterrupt:
             say(
-                "\ninterrupted; what was finished is remembered: ask again, or `grafico resume` it"
+                "\ninterrupted; what is finished is kept: ask again, or `grafico resume` it"
                 " (`grafico runs` lists its IRI)",
                 err=True,
             )

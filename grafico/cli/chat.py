@@ -86,7 +86,7 @@ def answer(agent: Agent, line: str, stream: TerminalStream, *, as_json: bool, pe
         if not person:
             raise
         stream.close()
-        note("; ".join(["stopped; what was finished is remembered", *agent.unfinished]))
+        note("; ".join(["stopped; what is finished is kept", *agent.unfinished]))
         return
     if as_json:
         say(as_text(reply.as_dict()))
@@ -214,7 +214,7 @@ def name_(agent: Agent, rest: str) -> None:
     from ..agent.conversations import rename
 
     if not agent.conversation:
-        raise InputError("a conversation was to be named", "nothing was asked yet", "ask first")
+        raise InputError("cannot name the conversation", "nothing was asked yet", "ask first")
     rename(agent.session, agent.conversation, rest)
 
 
@@ -230,9 +230,9 @@ def export_(agent: Agent, rest: str) -> None:
     from ..agent.conversations import transcript
 
     if not rest:
-        raise InputError("a conversation was to be written", "no file is named", "/export talk.md")
+        raise InputError("cannot write the conversation", "no file is named", "/export talk.md")
     if agent.kept.conversation is None:
-        raise InputError("a conversation was to be written", "nothing was asked yet", "ask first")
+        raise InputError("cannot write the conversation", "nothing was asked yet", "ask first")
     name = rest.removesuffix(" --force").rstrip()
     path = Path(os.path.expanduser(name))  # Path.expanduser fails where there is no such person
     check_output(path, force=name != rest)

@@ -43,7 +43,7 @@ def advice_on(number: int | None) -> str:
         case "EACCES" | "EPERM" | "EROFS":
             return "give yourself permission, or choose another place"
         case "ENOSPC" | "EDQUOT":
-            return "free some space and ask again; what was finished is remembered"
+            return "free some space and ask again; what is finished is kept"
         case "EISDIR" | "ENOTDIR" | "EEXIST" | "ENAMETOOLONG" | "ELOOP" | "EINVAL":
             return "choose another path"
         case "EMFILE" | "ENFILE":
@@ -51,4 +51,4 @@ def advice_on(number: int | None) -> str:
         case "ENOMEM" | "EAGAIN":
             return "free memory or end other processes, and ask again"
         case _:
-            return "see the cause and ask again; what was finished is remembered"
+            return "see the cause and ask again; what is finished is kept"

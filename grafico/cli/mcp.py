@@ -67,14 +67,14 @@ def mcp(
     here = (folder or Path()).resolve()
     if place is None and not os.access(here, os.W_OK):
         raise InputError(
-            f"tools were to be served, with their files in {here}", "nothing can be written there",
+            f"cannot serve tools, with their files in {here}", "nothing can be written there",
             "choose a folder with --folder",
         )  # fmt: skip
     try:
         from ..mcp.server import make_server
     except ImportError as error:
         raise ComponentError.extra(
-            "tools were to be served",
+            "cannot serve tools",
             "the SDK of the Model Context Protocol",
             "mcp",
         ) from error

@@ -67,7 +67,7 @@ def existing(store: str | None) -> Settings:
     local = named != "memory:" and not is_remote(named) and named != default_store()
     if local and not folder_of(named).exists():
         raise NotFoundError(
-            f"the store {named} was to be read",
+            f"cannot read the store {named}",
             "there is no such folder",
             "check the name; `grafico run` and `grafico restore` make new stores",
         )
@@ -103,7 +103,7 @@ def check_output(path: Path, *, force: bool) -> None:
     """
     from triplestore.errors import InputError
 
-    asked = f"{path} was to be written"
+    asked = f"cannot write {path}"
     if path.is_dir():
         raise InputError(asked, "it is a folder", "name a file in it")
     if not path.parent.is_dir():

@@ -45,7 +45,7 @@ def query(
         sparql = read_query(Path(sparql))
     if not sparql.strip():
         raise InputError(
-            "a query was to be answered",
+            "cannot answer a query",
             "it is empty",
             "give one, such as SELECT * { ?run a g:Run }, a file with one, or - for standard input",
         )

@@ -70,7 +70,7 @@ def opened(
         from ..agent.agent import Agent
     except ImportError as error:
         raise ComponentError.extra(
-            "a question in plain words was to be answered", "pydantic-ai", "agent",
+            "cannot answer a question in plain words", "pydantic-ai", "agent",
             "use grafico run, which needs none",
         ) from error  # fmt: skip
     chosen = model_named(model or settings.agent_model, settings.agent_base_url)

@@ -192,7 +192,7 @@ def read(session: Grafico, uri: str) -> tuple[str, str]:
             (value,) = given.values()
             return of(session, str(value)), kind
     known = ", ".join((*FIXED, *(str(one[0]) for one in OPEN)))
-    raise NotFoundError(f"{uri} was to be read", "there is none of that kind", f"try {known}")
+    raise NotFoundError(f"cannot read {uri}", "there is none of that kind", f"try {known}")
 
 
 def file(uri: str, path: Path | None) -> wire.TextResourceContents | wire.BlobResourceContents:
@@ -202,7 +202,7 @@ def file(uri: str, path: Path | None) -> wire.TextResourceContents | wire.BlobRe
         NotFoundError: it is not there any more, or never was.
     """
     if path is None:
-        raise NotFoundError(f"{uri} was to be read", "it is not there", "have it made again")
+        raise NotFoundError(f"cannot read {uri}", "it is not there", "have it made again")
     kind, content = mime_type(path), path.read_bytes()
     if kind.startswith("text/"):
         text = content.decode(errors="replace")

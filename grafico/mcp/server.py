@@ -204,7 +204,7 @@ async def call_tool(
         return as_result(Returned({"error": as_error(error)}))
     except Exception as error:
         _log.exception("the session could not be opened")
-        fault = GraficoError("a session was to be opened", f"{type(error).__name__}: {error}")
+        fault = GraficoError("cannot open a session", f"{type(error).__name__}: {error}")
         return as_result(Returned({"error": as_error(fault)}))
     with contexts.at(client_of(ctx)) as context:
         call = ToolCall(ctx, params)

@@ -75,7 +75,7 @@ def read_place(text: str) -> tuple[str, int]:
     host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
     if not port.isdecimal() or int(port) > 65535:
         advice = "give a port, such as 8765, or HOST:PORT"
-        raise InputError(f"the server was to listen on {text!r}", "that is no port", advice)
+        raise InputError(f"cannot listen on {text!r}", "that is no port", advice)
     return host, int(port)
 
 
@@ -94,7 +94,7 @@ def admission(host: str, names: Sequence[str], open_to_all: bool) -> tuple[str, 
         InputError: others than this machine's could come in, and that is not agreed to in full.
         ResourceError: a token cannot be kept.
     """
-    asked = f"the server was to listen on {host}"
+    asked = f"cannot listen on {host}"
     if not is_here(host) and not names:
         raise InputError(
             asked, "other machines reach that",
@@ -150,7 +150,7 @@ def serve_http(
         listening = socket.create_server((host, port), family=family)
     except OSError as error:
         found, advice = error.strerror or str(error), "choose another port"
-        raise ResourceError(f"the server was to listen on {host}:{port}", found, advice) from error
+        raise ResourceError(f"cannot listen on {host}:{port}", found, advice) from error
     # inherited by connections; without it each answer waits 40 ms for an acknowledgement
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):  # who does not read what is sent is given up

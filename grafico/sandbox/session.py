@@ -81,7 +81,7 @@ class Sandbox:
         self.kill()
         reason = await asyncio.to_thread(probe)
         if reason is not None:
-            raise ComponentError("Python was to be run confined", reason, "this tool is off here")
+            raise ComponentError("cannot run Python confined", reason, "this tool is off here")
         self.folder.mkdir(parents=True, exist_ok=True)
         ours, theirs = socket.socketpair()
         with theirs:
@@ -110,7 +110,7 @@ class Sandbox:
             said = self._errors.read(4000).decode(errors="replace").strip() or str(error)
             self.kill()
             raise ComponentError(
-                "a confined interpreter was to be started", said, "ask again, or report it"
+                "cannot start a confined interpreter", said, "ask again, or report it"
             ) from error
         except BaseException:
             self.kill()
@@ -163,7 +163,7 @@ class Sandbox:
         limits = self.limits
         if len(code) > limits.code:
             found = f"it has {len(code)} characters, {limits.code} are the most there may be"
-            raise InputError("a piece of Python was to be run", found, "split it")
+            raise InputError("cannot run a piece of Python", found, "split it")
         seconds = min(limits.seconds, math.inf if timeout is None else max(timeout, 0.0))
         async with self._lock:
             await self._start()
@@ -315,7 +315,7 @@ class Sandbox:
                 self._list(files, there)
         except (OSError, FrameError) as error:
             raise ResourceError(
-                f"files of a snippet were to be stored in {self.folder}",
+                f"cannot store files of a snippet in {self.folder}",
                 getattr(error, "strerror", None) or str(error),
                 "free some space, or make the folder writeable",
             ) from error

@@ -33,7 +33,7 @@ def make_router(who: str | Router) -> Router:
         _check(name)
         return router
     raise InputError(
-        f"{who!r} was to choose the steps",
+        f"{who!r} cannot choose the steps",
         "there is no such router",
         f"choose one of: goal, ask, model:NAME (such as {EXAMPLE})",
     )
@@ -45,7 +45,7 @@ def _check(name: str) -> None:
     from pydantic_ai.models import infer_model
 
     os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")
-    asked = f"the model {name} was to choose the steps"
+    asked = f"the model {name} cannot choose the steps"
     try:
         infer_model(name)
     except ImportError as error:

@@ -167,7 +167,7 @@ def _read(settings: type[BaseSettings], path: Path) -> TomlConfigSettingsSource:
         return TomlConfigSettingsSource(settings, path)
     except (ValueError, OSError) as error:
         raise InputError(
-            f"the settings in {path} were to be read", str(error), "mend the file, or move it away"
+            f"cannot read the settings in {path}", str(error), "mend the file, or move it away"
         ) from error
 
 

@@ -77,7 +77,7 @@ def check_reach(constraints: GeometryConstraints, atoms: ConceptualAtoms) -> Non
         if worst < least:
             best, least = moved(found.x), worst
     near = missed(constraints, atoms, best) or [f"atoms come nearer than {RANGES['distance'][0]} Å"]
-    refuse_missed(f"{atoms.formula} was to be relaxed", near)
+    refuse_missed(f"cannot relax {atoms.formula}", near)
 
 
 RADIANS = float(np.radians(1.0))

@@ -157,7 +157,7 @@ class GeometryOptimiser:
                 if failure is None:
                     return False
                 raise RecipeError(
-                    f"the geometry of {self.atoms.formula} was to be optimised",
+                    f"cannot optimise the geometry of {self.atoms.formula}",
                     f"the optimiser failed in every kind of coordinates: "
                     f"{type(failure).__name__}: {failure}",
                     "start from another geometry, or hold other coordinates",

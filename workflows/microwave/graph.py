@@ -189,9 +189,7 @@ def make_request(**given: Any) -> MicrowaveRequest:
     """
     request = fill(MicrowaveRequest, given)
     if not request.wishes:
-        raise InputError(
-            "the device was to do something", "nothing is asked for", "say how it is to stand"
-        )
+        raise InputError("cannot use the device", "nothing is asked for", "say how it is to stand")
     return request
 
 

@@ -43,7 +43,7 @@ async def read_apart(
     """
     if _is_small(path):
         return await asyncio.to_thread(read_content, path, charge, multiplicity)
-    asked = f"{path} was to be read"
+    asked = f"cannot read {path}"
     return await apart(asked, read_content, path, charge, multiplicity)
 
 
@@ -70,7 +70,7 @@ async def identify_apart(structures: Sequence[ConceptualAtoms]) -> list[Identifi
         if atoms in found:
             continue
         try:
-            asked = f"the substance of {atoms.formula} was to be found"
+            asked = f"cannot find the substance of {atoms.formula}"
             found[atoms] = await apart(asked, identify, atoms)
         except (TimeLimitError, MemoryLimitError, CrashError) as error:
             found[atoms] = unidentified(atoms, error.found)
@@ -89,7 +89,7 @@ async def substance_apart(text: str, kind: Kind | None = None, online: str = "")
     """
     if len(text) <= SHORT:
         return await asyncio.to_thread(substance, text, kind, online)
-    return await apart(f"the substance {text[:80]!r} was to be read", substance, text, kind, online)
+    return await apart(f"cannot read the substance {text[:80]!r}", substance, text, kind, online)
 
 
 async def write_apart(atoms: ConceptualAtoms, form: str, mol: Any, title: str) -> Written:
@@ -100,5 +100,5 @@ async def write_apart(atoms: ConceptualAtoms, form: str, mol: Any, title: str) -
     """
     if form in PLAIN or len(atoms.numbers) <= FEW:
         return await asyncio.to_thread(write, atoms, form, mol, title)
-    asked = f"{atoms.formula} was to be written as {form}"
+    asked = f"cannot write {atoms.formula} as {form}"
     return await apart(asked, write, atoms, form, mol, title)

@@ -46,7 +46,7 @@ def perceive(atoms: ConceptualAtoms) -> tuple[Mol, str]:
     """
     from rdkit import rdBase
 
-    asked = f"the bonds of {atoms.formula} were to be found"
+    asked = f"cannot find the bonds of {atoms.formula}"
     if atoms.is_periodic:
         raise InputError(asked, "it is periodic", "write it as CIF or extended XYZ")
     found = connectivity(atoms)

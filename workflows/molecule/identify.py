@@ -142,7 +142,7 @@ def substance(text: str, kind: Kind | None = None, online: str = "") -> Substanc
         return Substance("", plain, "", False)
     read_as = recognise(plain, kind)
     if read_as in ("file", "iri"):
-        raise InputError(f"the substance {plain[:80]!r} was to be read", f"that is a {read_as}")
+        raise InputError(f"cannot read the substance {plain[:80]!r}", f"that is a {read_as}")
     smiles, _, _ = told(plain, read_as, f"{plain[:80]!r}", online)
     mol: Any = read_smiles(smiles, f"{plain[:80]!r}")
     with rdBase.BlockLogs():
@@ -162,7 +162,7 @@ def substance_of(found: Identification, formula: str) -> Substance:
     """
     if not found.smiles:
         raise InputError(
-            f"the substance of {formula} was to be found", found.reason,
+            f"cannot find the substance of {formula}", found.reason,
             "search by its formula, or by the IRI of the structure",
         )  # fmt: skip
     return Substance(found.smiles, found.inchi_key, formula, False)

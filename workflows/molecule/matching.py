@@ -27,7 +27,7 @@ def matching(pattern: str, smiles: Sequence[str]) -> list[bool]:
     """
     from rdkit import Chem, rdBase
 
-    asked = f"molecules with the part {pattern[:80]!r} were to be found"
+    asked = f"cannot find molecules with the part {pattern[:80]!r}"
     if len(pattern) > LONGEST:
         found = f"it has {len(pattern)} characters, and the limit is {LONGEST}"
         raise InputError(asked, found, "give a smaller part")

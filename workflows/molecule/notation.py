@@ -148,7 +148,7 @@ def import_selfies() -> Any:
     try:
         return importlib.import_module("selfies")
     except ImportError as error:
-        asked = "SELFIES were to be read or written"
+        asked = "cannot read or write SELFIES"
         raise ComponentError.extra(asked, "selfies", "selfies", "use a SMILES") from error
 
 

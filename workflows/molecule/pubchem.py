@@ -32,7 +32,7 @@ def look_up(name: str, address: str = ADDRESS) -> tuple[str, str]:
         ResourceError: it cannot be reached, is busy or answers something else.
         InputError: the address is none of a web server.
     """
-    asked = f"the molecule {name[:60]!r} was to be looked up at PubChem"
+    asked = f"cannot look up {name[:60]!r} at PubChem"
     if urllib.parse.urlsplit(address).scheme not in ("http", "https"):
         raise InputError(asked, f"{address!r} is no address of a web server", "see `pubchem`")
     answer = _answer(name, address, asked)

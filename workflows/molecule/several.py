@@ -63,7 +63,7 @@ def one_of(path: Path, suffix: str, text: str, number: str) -> str:
     if not 1 <= place <= len(parts):
         there = "1 structure" if len(parts) == 1 else f"{len(parts)} structures"
         raise NotFoundError(
-            f"structure {number} of {path} was to be read",
+            f"cannot read structure {number} of {path}",
             f"it holds {there}",
             f"choose a number from 1 to {len(parts)}" if parts else "give another file",
         )

@@ -28,7 +28,7 @@ CHECK = "mend it there, or give another file"
 
 def refuse(path: Path, found: str, advice: str = CHECK) -> NoReturn:
     """Say what is wrong with a file."""
-    raise InputError(f"{path} was to be read", found, advice)
+    raise InputError(f"cannot read {path}", found, advice)
 
 
 def read_text(path: Path) -> str:
@@ -50,15 +50,15 @@ def read_text(path: Path) -> str:
             refuse(path, f"it has {size}", "give a file with one structure")
         content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise NotFoundError(f"{path} was to be read", "there is no such file", ANOTHER) from error
+        raise NotFoundError(f"cannot read {path}", "there is no such file", ANOTHER) from error
     except PermissionError as error:
         advice = "change its permissions or those of its folder"
-        raise InputError(f"{path} was to be read", "you may not read it", advice) from error
+        raise InputError(f"cannot read {path}", "you may not read it", advice) from error
     except ValueError as error:  # a NUL in the name
-        raise InputError(f"{str(path)!r} was to be read", "that names no file", ANOTHER) from error
+        raise InputError(f"cannot read {str(path)!r}", "that names no file", ANOTHER) from error
     except OSError as error:
         found = error.strerror or str(error)
-        raise ResourceError(f"{path} was to be read", found, "copy it to another place") from error
+        raise ResourceError(f"cannot read {path}", found, "copy it to another place") from error
     if content.startswith(GZIP):
         content = _unpacked(path, content)
     if b"\0" in content:

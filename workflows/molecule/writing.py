@@ -71,7 +71,7 @@ def write(atoms: ConceptualAtoms, form: str, mol: Mol | None = None, title: str 
         case _:
             known = ", ".join(get_args(Format))
             raise InputError(
-                f"{atoms.formula} was to be written as {form!r}", "there is no such format",
+                f"cannot write {atoms.formula} as {form!r}", "there is no such format",
                 f"choose one of {known}",
             )  # fmt: skip
     return Written(text, form, tuple(notes))
@@ -123,7 +123,7 @@ def _extxyz(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
 def _cif(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     if atoms.cell is None or atoms.periodic is None or not atoms.periodic.all():
         raise InputError(
-            f"{atoms.formula} was to be written as CIF",
+            f"cannot write {atoms.formula} as CIF",
             "it does not repeat in three directions",
             "choose xyz, extxyz, mol or sdf",
         )

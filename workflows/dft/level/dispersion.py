@@ -139,7 +139,7 @@ def _parameters(form: Damping, functional: str) -> dict[str, float] | None:
     made = float(model.get_dispersion()["energy"])
     if not abs(made - own) <= 1e-14:
         raise ComponentError(
-            f"the parameters of {form.version} for {functional} were to be read",
+            f"cannot read the parameters of {form.version} for {functional}",
             f"a correction made from what was read gives {made} Eh, the library's own {own} Eh",
             "install pyscf-dispersion 1.7",
         )

@@ -60,7 +60,7 @@ def stability(atoms: ConceptualAtoms, level: LevelOfTheory) -> StabilityAnalysis
         stable, followed = _down(mf, level)
     except NotImplementedError as error:
         raise RecipeError(
-            f"the stability of {atoms.formula} at {level.label} was to be analysed",
+            f"cannot analyse the stability of {atoms.formula} at {level.label}",
             f"PySCF has no second derivatives of the energy by its orbitals for it: {error}",
             "choose another functional, or HF",
         ) from error
@@ -93,7 +93,7 @@ def _down(mf: Any, level: LevelOfTheory) -> tuple[Any, int]:
     loose = mean_field(mf.mol, level.model_copy(update={"reference": "unrestricted"}))
     if not second_order(loose, "instability followed", density=separated(mf, mode)):
         raise NotConvergedError(
-            f"an instability at {level.label} was to be followed to unrestricted orbitals",
+            f"cannot follow the instability at {level.label} to unrestricted orbitals",
             f"no stationary point was reached; the energy was {loose.e_tot:.6f} Eh",
             "ask for the unrestricted reference with another guess or functional",
         )

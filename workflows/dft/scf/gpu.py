@@ -407,8 +407,8 @@ def _on_card(mf: Any, part: str) -> Generator[Any]:
             raise
         mf._twin = None
         raise MemoryLimitError(
-            f"{PARTS[part]} of {mf.mol.natm} atoms with {mf.mol.nao} basis functions was to be "
-            "computed on a graphics card",
+            f"cannot compute {PARTS[part]} of {mf.mol.natm} atoms with {mf.mol.nao} basis "
+            "functions on a graphics card",
             f"the card's memory ran out: {error}",
             "let fewer calculations share a card (slots = 1), use density fitting or a smaller "
             "basis set, or hide the card to compute on the processor: CUDA_VISIBLE_DEVICES=''",

@@ -158,7 +158,7 @@ def descend(mf: Any, mode: Floats) -> None:
     orbitals = min(ways, key=lambda orbitals: energy_of(mf, orbitals))
     if not second_order(mf, "instability followed", orbitals=orbitals):
         raise NotConvergedError(
-            "an instability of the SCF was to be followed",
+            "cannot follow an instability of the SCF",
             f"no stationary point was reached; the energy was {mf.e_tot:.6f} Eh",
             "ask without following instabilities, or try another functional",
         )
@@ -209,7 +209,7 @@ def settle(mf: Any) -> int:
         if mf.e_tot > before - NO_LOWER:
             return followed
     raise NotConvergedError(
-        "the instabilities of an SCF were to be followed to a stable solution",
+        "cannot follow the instabilities of the SCF to a stable solution",
         f"after {MOST_DESCENTS} descents there was another; the energy was {mf.e_tot:.6f} Eh",
         "check geometry, charge and multiplicity, or try another functional",
     )
@@ -343,7 +343,7 @@ def _lowest(
         missed = float(np.linalg.norm(step(vector) - value * vector))
         if not found[0] or missed > 2 * RESIDUAL:
             raise NotConvergedError(
-                "the stability of an SCF was to be analysed",
+                "cannot analyse the stability of the SCF",
                 f"the lowest eigenvalue of the orbital Hessian did not converge ({value:.1e} Eh, "
                 f"missed by {missed:.0e})",
                 "ask without it, or choose a smaller basis set",

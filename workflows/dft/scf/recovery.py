@@ -1,6 +1,6 @@
-"""The ladder that an SCF climbs until it converges: each rung is tried where those before failed.
+"""SCF recovery: guess, damping, level shift, Newton steps, smearing, tried in turn.
 
-What a rung is was chosen by trying twelve SCFs that plain DIIS does not bring to an end in 100
+The recipes were chosen by trying twelve SCFs that plain DIIS does not bring to an end in 100
 cycles: atoms and diatomics of Cr, Mn, Fe, Co, Ni and Cu with all three references, Hartree–Fock and
 PBE, in STO-3G and 6-31G. As a guess, superposed atomic densities brought six of them to an end, SAP
 three, Hückel one (and it cannot fill every minimal basis); damping does seven, from where DIIS was

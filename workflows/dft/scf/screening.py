@@ -71,7 +71,7 @@ def decided(
     if len(basis) == diagonal.size:
         return value, vector / np.linalg.norm(vector)
     raise NotConvergedError(
-        "the stability of an SCF was to be looked at",
+        "cannot check the stability of the SCF",
         f"on which side of {limit:g} Eh its lowest eigenvalue lies stayed open",
         "ask for stability",
     )

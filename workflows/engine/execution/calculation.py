@@ -132,7 +132,7 @@ class Calculation(Generic[P, ResultT_co]):
             found, where = None, Path()
         if name == "__main__" or not where.name or getattr(found, "name", None) != self.name:
             raise InputError(
-                f"the calculation {self.name} was to be run",
+                f"cannot run the calculation {self.name}",
                 f"the processes that compute cannot import it: it is {place} of {name}"
                 + (", a script or notebook" if name == "__main__" else ""),
                 "define it at the top level of a module, such as a file beside the script, and "

@@ -317,7 +317,7 @@ class Tasks:
             self.folder.mkdir(exist_ok=True, mode=0o700)
         except FileNotFoundError as error:
             raise ResourceError(
-                f"a task in {self.folder} was to begin",
+                f"cannot begin a task in {self.folder}",
                 f"there is no folder {self.folder.parent} any more",
                 "was it removed or moved? Put it back, or ask again for a new one",
             ) from error

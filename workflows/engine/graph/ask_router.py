@@ -69,7 +69,7 @@ class AskRouter:
             else:
                 text = f"{answer.strip()[:40]!r} is not among them.\n{question(at)}"
         raise InputError(
-            "a person was to choose the next step",
+            "nobody could choose the next step",
             f"{ATTEMPTS} answers that were not on the menu",
             "answer with the number of an option",
         )
@@ -78,7 +78,7 @@ class AskRouter:
         if at.menu.may_end:
             return Choice(None, "the person hung up")
         raise InputError(
-            "a person was to choose the next step",
+            "nobody could choose the next step",
             "the input ended, and the run may not end here",
             "go on from the run's last state, or let the goal router choose",
         )
@@ -144,7 +144,7 @@ class Terminal:
         """
         if not os.isatty(self._source):
             raise InputError(
-                "a person was to choose the next step",
+                "nobody could choose the next step",
                 "standard input is not a terminal",
                 "start it in a terminal, or let the goal router choose",
             )

@@ -64,7 +64,7 @@ class ModelRouter:
         fallback: Router | None = None,
     ) -> None:
         if find_spec("pydantic_ai") is None:
-            asked = "a language model was to choose the steps"
+            asked = "a language model cannot choose the steps"
             raise ComponentError.extra(
                 asked, "pydantic-ai", "agent", "let the plan choose (router goal)"
             )

@@ -121,7 +121,7 @@ class Journey(Generic[StateT]):
         """
         menu = self._menu(None)
         kind = entry if isinstance(entry, type) else type(entry)
-        asked = f"the run was to enter {self.graph.name} at {kind.__name__}"
+        asked = f"cannot start {self.graph.name} at {kind.__name__}"
         if kind not in self.graph.nodes:
             names = ", ".join(node.__name__ for node in self.graph.nodes)
             raise InputError(asked, "it is no node of that graph", f"choose one of: {names}")
@@ -208,7 +208,7 @@ class Journey(Generic[StateT]):
         """Do a node's work, record the transition and choose what comes next."""
         if self._next is None or self._next[0] is not node:
             raise ForbiddenError(
-                f"{node.name} was to run",
+                f"cannot run the step {node.name}",
                 "it was not chosen",
                 "end the method run of every node with: return await self.proceed(ctx)",
             )
@@ -393,8 +393,8 @@ def former_run(graph: Graph[Any], iri: str, executor: Executor) -> Run:
     run = stored_run(executor.kg, iri)
     if run.graph != graph.name:
         raise InputError(
-            f"a run of the graph {graph.name} was to go on from {iri}",
-            f"that is a run of {run.graph}",
+            f"cannot continue {iri} as a run of {graph.name}",
+            f"it is a run of {run.graph}",
             "give a run of that graph",
         )
     return run
@@ -429,7 +429,7 @@ def _names(menu: Menu) -> str:
 
 def _words(error: BaseException) -> str:
     if isinstance(error, asyncio.CancelledError):
-        return "interrupted; what was finished is remembered: resume the run, or ask again"
+        return "interrupted; what is finished is kept: resume the run, or ask again"
     text = str(error)
     return text if isinstance(error, GraficoError) else f"{type(error).__name__}: {text}"
 

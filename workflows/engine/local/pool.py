@@ -78,7 +78,7 @@ class WorkerServer:
         except OSError as error:
             ours.close()
             raise ResourceError(
-                "a process to compute in was to be started",
+                "cannot start a worker process",
                 error.strerror or str(error),
                 "end other programs, or let less run at a time",
             ) from error
@@ -252,7 +252,7 @@ def server_died() -> KilledError:
     return KilledError(
         "the calculation was cut off",
         "the server of its worker died",
-        "ask again; what was finished before is remembered",
+        "ask again; what is finished is kept",
     )
 
 

@@ -199,7 +199,7 @@ class Server:
             with contextlib.suppress(Exception):
                 Task(Path(request["folder"]), None).fail(
                     ResourceError(
-                        "a process to compute in was to be started",
+                        "cannot start a worker process",
                         error.strerror or str(error),
                         "end other programs, or let less run at a time",
                     )

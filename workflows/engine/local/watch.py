@@ -155,7 +155,7 @@ class Watch:
         return KilledError(
             "the calculation was killed",
             f"somebody or something ended its process ({name_of(-status)}){self._words()}",
-            "ask again; what was finished before is remembered",
+            "ask again; what is finished is kept",
         )
 
     def _out_of_memory(self) -> bool:

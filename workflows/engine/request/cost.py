@@ -239,7 +239,7 @@ class Meter:
     def _beyond(self, what: str) -> BeyondError:
         again = " with earlier ones for the same" if self._earlier else ""
         return BeyondError(
-            f"{what} was to be computed",
+            f"cannot compute {what}",
             f"its run{again} has computed for {duration(self.limit)}, and no more was agreed",
             "agree to more: a person's resume with force goes on where it stopped",
         )

@@ -163,7 +163,7 @@ class Subject(ABC, Generic[SubjectT]):
         Raises:
             GraficoError: the file cannot be read.
         """
-        raise InputError(f"{path} was to be read", f"no {self.name} is read from files", "name it")
+        raise InputError(f"cannot read {path}", f"no {self.name} is read from files", "name it")
 
     def written(self, model: SubjectT) -> str:
         """Return an object as text, for programs."""

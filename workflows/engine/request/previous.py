@@ -104,7 +104,7 @@ def read_previous(run: str, kg: KnowledgeGraph) -> PreviousRun:
     known = workflows()
     if former.graph not in known:
         raise ComponentError(
-            f"run {former.iri} was to be entered again",
+            f"cannot resume run {former.iri}",
             f"it is of the workflow {former.graph}, which is not installed here"
             + "".join(f"; {place} was left out: {why}" for place, why in known.broken.items()),
             "install the package that brings it",
@@ -115,9 +115,9 @@ def read_previous(run: str, kg: KnowledgeGraph) -> PreviousRun:
     models = [one for one in about if isinstance(one, kind.model)]
     if len(models) != 1:
         raise RecordError(
-            f"run {former.iri} was to be entered again",
+            f"cannot resume run {former.iri}",
             f"it names {count(len(models), kind.name)}, not one",
-            "ask for it anew; what was finished is remembered",
+            "ask for it anew; what is finished is kept",
         )
     stored: dict[str, Any] = json.loads(former.forms) if former.forms else {}
     first, *_ = workflow.whole.forms
@@ -128,7 +128,7 @@ def read_previous(run: str, kg: KnowledgeGraph) -> PreviousRun:
             one = form.stored(former.request) if form is first else form.recovered(about)
         if one is None:
             raise RecordError(
-                f"run {former.iri} was to be entered again",
+                f"cannot resume run {former.iri}",
                 f"a version that did not record all of what is asked made it, and what it is about "
                 f"leaves open which {form.__name__} that was",
                 f"ask for it anew (grafico {workflow.command} … {former.subject!r}); what was "
