@@ -32,6 +32,9 @@ PLAIN = re.compile(r"^(?:  try|Understood): .*$", re.MULTILINE)
 
 QUANTITY = re.compile(r"(\S+)(?: (.*))?")
 
+ATMOSPHERE = 101325.0
+"""Pa, by definition."""
+
 
 @dataclass(frozen=True)
 class KnownNumber:
@@ -390,6 +393,8 @@ def check(
         known = ledger.find(number.value, number.unit, number.within)
         if known is None and GROUPED.fullmatch(number.text):  # or a comma for a point
             known = ledger.find(number.value / 1000, number.unit, 5e-4)
+        if known is None and number.unit == "atm":  # results say it in Pa
+            known = ledger.find(number.value * ATMOSPHERE, "Pa", 1.0)
         place = (number.text, number.value, number.unit, number.start, number.end, number.within)
         if known is None:
             made = ledger.find(number.value, number.unit, number.within, ledger.unfounded)

@@ -18,7 +18,8 @@ RUN: dict[str, Any] = {
             "results": {"Optimisation": "g:id/O/1", "FrequencyAnalysis": "g:id/F/1",
                         "Thermochemistry": "g:id/T/1"},
             "values": {"energy_Eh": -76.02633841, "dipole_D": 1.8546, "gibbs_energy_Eh": -76.0123,
-                       "temperature_K": 298.15, "lowest_wavenumber_cm-1": 1623.4},
+                       "temperature_K": 298.15, "pressure_Pa": 101325.0,
+                       "lowest_wavenumber_cm-1": 1623.4},
             "details": {"wavenumbers": "1623.4, 3801.2, 3912.7 cm⁻¹"},
             "remarks": ["3D structure: RDKit ETKDGv3, seed 7, UFF"],
         }
@@ -50,6 +51,7 @@ def ledger() -> Ledger:
         ("Gibbs energy -76.012 Eh at 298.15 K", ["g:id/T/1", "g:id/T/1"]),
         ("1,623.4 cm⁻¹ and 3912.7 cm-1", ["g:id/F/1", "g:id/Run/1"]),
         ("at 350 K and 2.5 bar", ["question", "question"]),
+        ("at 1 atm, not 2 atm", ["g:id/T/1", None]),
         ("12.5 kcal mol⁻¹", [None]),
         ("5 kcal/mol", [None]),
         ("3.1–3.4 eV", [None, None]),
