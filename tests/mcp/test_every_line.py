@@ -105,6 +105,12 @@ async def test_arguments_that_cannot_be_can_be_mended(line: Line) -> None:
     assert error["kind"] == "ArgumentsError"
     assert "Field required" in error["found"]
     assert error["advice"] == "it takes conversions"
+    wrong = {"conversions": [{"value": 1, "fromunit": "hartree", "to": "eV"}], "digit": 3}
+    said = found(await line.client.call_tool("convert_units", wrong))["error"]["found"]
+    for name in ("conversions.0.from_unit", "conversions.0.fromunit", "conversions.0.to", "digit"):
+        assert f"{name}: " in said
+    assert "did you mean from_unit" in said
+    assert "Extra inputs" not in said
     mended = {"conversions": [{"value": "2*1.5", "from_unit": "hartree", "to_unit": "eV"}]}
     result = await line.client.call_tool("convert_units", mended)
     (row,) = found(result)["values"]
