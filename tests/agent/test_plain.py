@@ -121,6 +121,7 @@ def test_what_is_read_in_one_of_several_ways_is_said():
         ("HF dipole", ["hydrogen fluoride"], None),
         ("energy of water, HF/STO-3G", ["water"], "HF"),
         ("dipoles of HF and HCl at HF", ["hydrogen fluoride", "hydrogen chloride"], "HF"),
+        ("energies of water and HF", ["water", "hydrogen fluoride"], None),
         ("energy of CO", ["carbon monoxide"], None),
         ("energy of [C-]#[O+]", ["[C-]#[O+]"], None),
         ("energy of NO", ["nitric oxide"], None),
@@ -352,6 +353,13 @@ def test_time_of_shuffled_requests_is_bounded():
         "energy of 2 water molecules",
         "what results are stored for the benzene cation?",
         "frequencies of the transition state of HCN",
+        "energy of CO at HF/STO-3G then B3LYP/def2-SVP",
+        "dipole of benzene in acetone and hexane water",
+        "energies of benzene toluene",
+        "energy of lithium hydride",
+        "frequencies of a.xyz as it is",
+        "Gibbs energy of water at 1e309 bar",
+        "interaction energy of dimer.xyz, fragments 1, 2 and 3",
     ],
 )
 def test_what_would_be_computed_otherwise_than_it_is_meant_is_refused(text: str):

@@ -87,7 +87,8 @@ def settle(at: Reading) -> None:
     tasks += ["optimise"] if "constraints" in at.asked else []
     if tasks:
         at.asked["task"] = [{"task": max(tasks, key=TASKS.index)}]
-    if len(at.asked.get("level", ())) > 1 and {"relaxation", "geometry"} & reads:
+    after = {"relaxation", "geometry"} & reads or re.search("(?i)then|single.point", at.text)
+    if len(at.asked.get("level", ())) > 1 and after:
         at.refuse("that may be a step at one level after another", "ask for one after the other")
     if "as is" in reads and tasks:
         at.refuse("frequencies and relaxed geometries need an optimisation", "leave that out")

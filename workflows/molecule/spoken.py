@@ -64,7 +64,7 @@ def settle(at: Reading) -> None:
             both = at.text[one.start : other.end]
             at.refuse(f"“{both}” may be one name or two", f'write "{both}", or a comma')
     for one in ordered if len(ordered) > 1 else ():
-        if re.search(r"(?i)\bin (?:(?!of\b|for\b|between\b)\w+ ){0,2}$", at.text[: one.start]):
+        if re.search(r"(?i)\bin (?:(?!of\b|for\b|between\b)\w+ ){0,4}$", at.text[: one.start]):
             at.refuse(f"no solvent {one.given} is known", "name its permittivity: ε = 10")
 
 
