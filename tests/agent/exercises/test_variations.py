@@ -21,12 +21,22 @@ CODED = ("carbocations", "rings", "acids")
 EACH = [pytest.param(name, marks=pytest.mark.xdist_group(f"exercise-{name}")) for name in EXERCISES]
 
 
+@pytest.fixture(scope="module")
+def asked() -> dict[str, Talk]:
+    """Conversations about exercises as they are asked first: one is enough to compare with."""
+    return {}
+
+
 @pytest.fixture
-def first(talking: Talking, name: str, request: pytest.FixtureRequest) -> Talk:
+def first(
+    talking: Talking, name: str, asked: dict[str, Talk], request: pytest.FixtureRequest
+) -> Talk:
     """The exercise as it was asked first."""
     if name in CODED:
         request.getfixturevalue("confined")
-    return talking(name)
+    if name not in asked:
+        asked[name] = talking(name)
+    return asked[name]
 
 
 def numbers(reply: Reply) -> Counter[tuple[float, str]]:
