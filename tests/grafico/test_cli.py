@@ -231,7 +231,7 @@ def test_runs_that_are_not_listed_are_mentioned(shell: Shell) -> None:
 def test_a_spin_that_is_not_that_of_the_ground_state_is_remarked(shell: Shell) -> None:
     out, _ = shell("run", "O=O", *FAST)
     assert "multiplicity 1 taken, but the ground state of O2 has 3" in out
-    assert "--multiplicity 3" in out
+    assert "(multiplicity=3)" in out
     said = json.loads(shell("run", "O=O", *FAST, "--json")[0])
     assert "the ground state of O2 has 3" in said["remarks"][-1]
     said = json.loads(shell("run", "O=O", *FAST, "--multiplicity", "3", "--json")[0])
