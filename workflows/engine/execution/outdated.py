@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import Any
 
 from ogm import GraphModel, KnowledgeGraph
@@ -47,7 +47,8 @@ def calculations() -> dict[str, Calculation[..., Any]]:
     }
     values: list[object] = []
     for name, domain in domains.items():
-        for found in iter_modules(getattr(domain, "__path__", ()), f"{name}."):
+        folders = getattr(domain, "__path__", ())
+        for found in walk_packages(folders, f"{name}.", onerror=lambda _: None):
             with suppress(ImportError):
                 values += vars(import_module(found.name)).values()
     return {value.name: value for value in values if isinstance(value, Calculation)}
