@@ -95,8 +95,8 @@ def collect(
 
 def _known(expected: type[GraphModel]) -> dict[str, type[GraphModel]]:
     # of classes defined twice, as in a notebook, the last counts; or the one asked for
-    found = {sub.term(): sub for sub in subclasses(expected)}
-    return {**found, expected.term(): expected}
+    classes_by_name = {sub.term(): sub for sub in subclasses(expected)}
+    return {**classes_by_name, expected.term(): expected}
 
 
 def _is_known(pairs: Seq[tuple[str, Term]], classes: Mapping[str, type[GraphModel]]) -> bool:

@@ -71,8 +71,8 @@ class KnowledgeGraph:
             ResourceError: the store could not write.
         """
         known = self._known
-        found = closure(models, known)
-        new = {iri: m for iri, m in found.items() if not _is_stored(m, known.get(iri))}
+        collected = closure(models, known)
+        new = {iri: m for iri, m in collected.items() if not _is_stored(m, known.get(iri))}
         if new:
             quads = encode(new.values(), self.files)
             settled = [

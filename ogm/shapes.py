@@ -226,8 +226,8 @@ class Violation:
     message: str
 
     def __str__(self) -> str:
-        found = f", but {self.value[:200]} is stored" if self.value else ""
-        return f"<{self.node}> <{self.property}>: {self.message}{found}"
+        stored = f", but {self.value[:200]} is stored" if self.value else ""
+        return f"<{self.node}> <{self.property}>: {self.message}{stored}"
 
 
 def violations(data: Graph | bytes, shapes: Graph) -> list[Violation]:

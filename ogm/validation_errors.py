@@ -1,4 +1,4 @@
-"""What a validation refused, in words."""
+"""Validation errors in words."""
 
 from __future__ import annotations
 

@@ -335,7 +335,7 @@ def make_atoms(source: str, **values: Any) -> ConceptualAtoms:
     try:
         return ConceptualAtoms(**values)
     except ValidationError as error:
-        found = "; ".join(readable(error)).replace("Input should be", "it must be")
+        problem = "; ".join(readable(error)).replace("Input should be", "it must be")
         raise InputError(
-            f"{source} is no valid structure", found, "change its atoms, charge or multiplicity"
+            f"{source} is no valid structure", problem, "change its atoms, charge or multiplicity"
         ) from error

@@ -122,13 +122,13 @@ def _readable(name: str, asked: str) -> str:
         InputError: it is longer than units are, or holds what no unit does.
     """
     if len(name) > LONGEST_UNIT:
-        found = f"a unit has {len(name)} characters, {LONGEST_UNIT} are the most there may be"
-        raise InputError(asked, found, SUCH_AS)
+        problem = f"a unit has {len(name)} characters, {LONGEST_UNIT} are the most there may be"
+        raise InputError(asked, problem, SUCH_AS)
     name = name.strip()
     spelt = SPELLINGS.get(name, name)
     if spelt and not UNIT.fullmatch(spelt):
-        found = f"{name!r} is no unit: names, * and /, one level of brackets, powers up to 99"
-        raise InputError(asked, found, SUCH_AS)
+        problem = f"{name!r} is no unit: names, * and /, one level of brackets, powers up to 99"
+        raise InputError(asked, problem, SUCH_AS)
     return spelt
 
 

@@ -71,5 +71,5 @@ def generated() -> dict[Path, Graph]:
     from ogm.schema import ontology  # rdflib, which who asks for the classes alone can spare
     from ogm.shapes import shapes
 
-    found = classes()
-    return {ONTOLOGY: ontology(found, EDITION), SHAPES: shapes(found)}
+    installed = classes()
+    return {ONTOLOGY: ontology(installed, EDITION), SHAPES: shapes(installed)}

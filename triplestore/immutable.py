@@ -1,4 +1,4 @@
-"""What is said once: the check that an insertion changes no property of a settled subject."""
+"""The check that an insertion changes no property of a settled (immutable) subject."""
 
 from __future__ import annotations
 

@@ -75,8 +75,8 @@ async def apart(
                 stderr=asyncio.subprocess.DEVNULL, env=_environment(), start_new_session=True,
             )  # fmt: skip
         except OSError as error:
-            found = f"no process can be started for it: {error.strerror}"
-            raise ResourceError(asked, found, "end other programs and ask again") from error
+            problem = f"no process can be started for it: {error.strerror}"
+            raise ResourceError(asked, problem, "end other programs and ask again") from error
         given = pickle.dumps((seconds, MEMORY, function, arguments))
         try:
             async with asyncio.timeout(PATIENCE):

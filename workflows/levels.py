@@ -244,8 +244,8 @@ def declared() -> Programs:
 def _loaded(where: str) -> Program[Any]:
     module, _, attribute = where.partition(":")
     try:
-        found = getattr(importlib.import_module(module), attribute)
-        if not isinstance(found, Program):
+        target = getattr(importlib.import_module(module), attribute)
+        if not isinstance(target, Program):
             raise TypeError(f"{where} is no Program")
     except Exception as error:  # whatever a package does wrong, the others work
         raise ComponentError(
@@ -253,7 +253,7 @@ def _loaded(where: str) -> Program[Any]:
             f"it cannot be used: {type(error).__name__}: {error}",
             "mend or reinstall the package that brings it",
         ) from error
-    return cast("Program[Any]", found)
+    return cast("Program[Any]", target)
 
 
 def programs() -> tuple[Program[Any], ...]:
@@ -291,11 +291,11 @@ def program_of(method: str) -> Program[Any]:
     Raises:
         ComponentError: there is none.
     """
-    found = programs()
-    for program in found:
+    installed = programs()
+    for program in installed:
         if program.recognises(method):
             return program
-    for program in found:
+    for program in installed:
         if program.usual:
             return program
     raise ComponentError(

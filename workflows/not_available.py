@@ -1,4 +1,4 @@
-"""What no workflow does as yet, so that nobody looks for it: it goes when one of the name comes."""
+"""What is often asked for and no workflow does yet; an entry goes when a workflow has its name."""
 
 from __future__ import annotations
 

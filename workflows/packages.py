@@ -95,8 +95,8 @@ def classes_of_others() -> list[type[GraphModel]]:
     packages = others()
     if packages:
         import_classes()
-    found = dict.fromkeys(subclasses(GraphModel))
-    return [cls for cls in found if cls.__module__.partition(".")[0] in packages]
+    classes_by_name = dict.fromkeys(subclasses(GraphModel))
+    return [cls for cls in classes_by_name if cls.__module__.partition(".")[0] in packages]
 
 
 def import_classes() -> None:

@@ -1,4 +1,4 @@
-"""What a run was asked for, as facts."""
+"""What a run was asked for, as facts for display."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def asked(run: Run) -> Iterator[Fact]:
 
 def request_of(graph: str) -> type[BaseModel] | None:
     """Return the form that fills in the steps of a graph; None if its workflow is not installed."""
-    found = workflows().get(graph)
+    workflow = workflows().get(graph)
     try:
-        return found and found.whole.forms[0]
+        return workflow and workflow.whole.forms[0]
     except ComponentError:
         return None
 

@@ -1,4 +1,4 @@
-"""A run as sections of blocks: what it is about, what it came to, how that came about."""
+"""A run as sections of blocks: subject, results, provenance."""
 
 from __future__ import annotations
 

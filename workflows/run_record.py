@@ -1,4 +1,4 @@
-"""How a run came about, as its record in the graph says: steps, calculations, software, objects."""
+"""The record of a run: steps, calculations, software, objects."""
 
 from __future__ import annotations
 

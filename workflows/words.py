@@ -1,4 +1,4 @@
-"""Words for people."""
+"""Counts, lists and numbered atoms in words."""
 
 from __future__ import annotations
 

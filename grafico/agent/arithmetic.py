@@ -1,4 +1,4 @@
-"""Which sums of numbers derive a number from others, and which only write one down.
+"""Which expressions derive a number from others, and which only write one down.
 
 `known*0 - 76 - 412/1000` is made of a known number and of small whole ones, and is a number that
 somebody typed. So a sum is tried with other numbers in the place of the known ones: what it comes

@@ -1,4 +1,4 @@
-"""Tools that ask the memory: queries, the ontology, one object, earlier results."""
+"""Tools that read the store: queries, the ontology, one object, earlier results."""
 
 from __future__ import annotations
 

@@ -166,8 +166,8 @@ class Tool:
                 got = {"error": as_error(error)}
             except Exception as error:
                 _log.exception("the tool %s failed", self.name)
-                found = f"a fault in it: {type(error).__name__}"
-                got = {"error": {"kind": "GraficoError", "asked": self.name, "found": found}}
+                problem = f"a fault in it: {type(error).__name__}"
+                got = {"error": {"kind": "GraficoError", "asked": self.name, "found": problem}}
             returned = got if isinstance(got, Returned) else Returned(got)
             returned = replace(returned, found=context.local(shown(clean(returned.found))))
             kind = returned.found.get("error", {}).get("kind")

@@ -1,4 +1,4 @@
-"""``grafico backup``, ``restore``, ``export``, ``import``, ``fsck``, ``migrate``: for years."""
+"""``grafico backup``, ``restore``, ``export``, ``import``, ``fsck``, ``migrate``: archives."""
 
 from __future__ import annotations
 

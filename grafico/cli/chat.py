@@ -285,15 +285,15 @@ def listed(grafico: Any, limit: int, *, as_json: bool) -> None:
     from ..agent.conversations import lines
     from .tables import chats as table
 
-    found = lines(grafico.kg, limit + 1)
+    rows = lines(grafico.kg, limit + 1)
     if as_json:
-        said = [line.as_dict() for line in found[:limit]]
+        said = [line.as_dict() for line in rows[:limit]]
         say(as_text(said, indent=2))
-    elif found:
-        table(found[:limit])
+    elif rows:
+        table(rows[:limit])
     else:
         say("no conversations yet: grafico chat")
-    if len(found) > limit:
+    if len(rows) > limit:
         say(f"these are the latest {limit}; --limit N lists more", err=True)
 
 

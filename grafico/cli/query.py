@@ -66,8 +66,8 @@ def read_query(path: Path) -> str:
         advice = "give a file, or a query such as SELECT * { ?s ?p ?o }"
         raise NotFoundError(asked, "there is no such file", advice) from error
     except (OSError, ValueError) as error:
-        found = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
-        raise InputError(asked, str(found), "give a text file with one query") from error
+        problem = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise InputError(asked, str(problem), "give a text file with one query") from error
 
 
 @click.command()

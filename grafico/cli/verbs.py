@@ -31,8 +31,8 @@ class Verbs(click.Group):
             return known
         from workflows.registry import workflows
 
-        found = workflows().verb(cmd_name)
-        return None if found is None else verb(found)
+        workflow = workflows().verb(cmd_name)
+        return None if workflow is None else verb(workflow)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)

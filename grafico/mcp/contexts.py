@@ -1,4 +1,4 @@
-"""`ClientContexts`: what the clients of a server work at, each with a folder of its own."""
+"""`ClientContexts`: the tool context of each client of a server, with a folder of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end of a server that was told to end: in good order, or at last without it."""
+"""Ending a server: in good order, or by force if that takes too long."""
 
 from __future__ import annotations
 

@@ -48,12 +48,12 @@ def kept_token(asked: str) -> tuple[str, Path]:
             or status.st_uid != os.getuid()
             or stat.S_IMODE(status.st_mode) & 0o077
         ):
-            found = f"others can read {path}, or it is a link or somebody else's"
-            raise InputError(asked, found, "remove it: another is made")
+            problem = f"others can read {path}, or it is a link or somebody else's"
+            raise InputError(asked, problem, "remove it: another is made")
         token = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        found = f"{path}: {getattr(error, 'strerror', None) or error}"
-        raise ResourceError(asked, found, f"export {NAME}=$(openssl rand -hex 32)") from error
+        problem = f"{path}: {getattr(error, 'strerror', None) or error}"
+        raise ResourceError(asked, problem, f"export {NAME}=$(openssl rand -hex 32)") from error
     if not token:
         raise InputError(asked, f"{path} is empty", "remove it: another is made")
     return _checked(token, f"the token in {path}", asked), path
@@ -75,6 +75,6 @@ def _make(path: Path) -> None:
 
 def _checked(token: str, what: str, asked: str) -> str:
     if token and (len(token) < SHORTEST or not token.isascii() or not token.isprintable()):
-        found = f"{what} is too short or has odd letters"
-        raise InputError(asked, found, f"take at least {SHORTEST} ASCII letters, at random")
+        problem = f"{what} is too short or has odd letters"
+        raise InputError(asked, problem, f"take at least {SHORTEST} ASCII letters, at random")
     return token

@@ -102,8 +102,8 @@ def admission(host: str, names: Sequence[str], open_to_all: bool) -> tuple[str, 
         )  # fmt: skip
     if open_to_all:
         if names or not is_here(host):
-            found = "others could come in, and --no-token lets in everybody"
-            raise InputError(asked, found, "leave out --no-token")
+            problem = "others could come in, and --no-token lets in everybody"
+            raise InputError(asked, problem, "leave out --no-token")
         return "", (
             "NO TOKEN: every user and every program of this machine can come in, read and fill "
             "this store, run Python and occupy the processor; without --no-token they cannot"

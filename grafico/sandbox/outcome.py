@@ -1,4 +1,4 @@
-"""What came of a snippet, and how it is read from what the interpreter says."""
+"""The result of a snippet, read from what the interpreter reports."""
 
 from __future__ import annotations
 

@@ -204,10 +204,10 @@ def _class(term: str) -> type[GraphModel] | None:
     from ogm.model import found_more, subclasses
 
     assert ontologies.__all__
-    found = {cls.term(): cls for cls in subclasses(GraphModel)}
-    if term and term not in found and found_more():
-        found = {cls.term(): cls for cls in subclasses(GraphModel)}
-    return found.get(term)
+    classes_by_name = {cls.term(): cls for cls in subclasses(GraphModel)}
+    if term and term not in classes_by_name and found_more():
+        classes_by_name = {cls.term(): cls for cls in subclasses(GraphModel)}
+    return classes_by_name.get(term)
 
 
 def _value(term: Any, unit: str) -> str:

@@ -51,10 +51,10 @@ def _check(name: str) -> None:
     except ImportError as error:
         raise ComponentError(asked, f"a package is missing: {error}", "install it") from error
     except UserError as error:
-        found = str(error)
-        if found.startswith("Unknown"):
+        problem = str(error)
+        if problem.startswith("Unknown"):
             advice = f"write PROVIDER:MODEL after model:, as {EXAMPLE}"
-            raise InputError(asked, found, advice) from error
+            raise InputError(asked, problem, advice) from error
         raise ComponentError(
-            asked, found.partition(". ")[0], "do so, or let the plan choose (router goal)"
+            asked, problem.partition(". ")[0], "do so, or let the plan choose (router goal)"
         ) from error

@@ -222,13 +222,13 @@ def read_settings(**given: Any) -> Settings:
     try:
         return Settings(**{name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
-        found = "; ".join(map(_refused, error.errors()))
+        problem = "; ".join(map(_refused, error.errors()))
         names = {str(item["loc"][0]) for item in error.errors() if item["loc"]}
         said = {RENAMED.get(n, (n,))[0] for n, value in given.items() if value is not None}
         if names and names <= said:
-            raise InputError("the options cannot be used", found, "give another value") from error
+            raise InputError("the options cannot be used", problem, "give another value") from error
         raise InputError(
-            "the settings cannot be used", found, f"see GRAFICO_… , {PROJECT_FILE}, {user_file()}"
+            "the settings cannot be used", problem, f"see GRAFICO_… , {PROJECT_FILE}, {user_file()}"
         ) from error
     except (ValueError, OSError) as error:
         raise InputError(

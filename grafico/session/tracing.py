@@ -175,9 +175,9 @@ def _file(where: str, asked: str, lose: Lose) -> SpanProcessor:
             for span in spans:
                 line = json.dumps(as_line(span), ensure_ascii=False, default=str).encode() + b"\n"
                 with self.lock:
-                    found = "" if self.closed else self.add(line)
-                if found:
-                    lose("%s cannot be written: %s", path, found)
+                    problem = "" if self.closed else self.add(line)
+                if problem:
+                    lose("%s cannot be written: %s", path, problem)
                     return SpanExportResult.FAILURE
             return SpanExportResult.SUCCESS
 

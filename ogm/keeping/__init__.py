@@ -1,4 +1,4 @@
-"""Years of results: saved, moved between stores, and checked."""
+"""Archiving: backup, export and import of bundles, checks of a store."""
 
 from .backup import Restored, Saved, backup, restore
 from .bundle import Exported, Imported, export_bundle, import_bundle

@@ -1,4 +1,4 @@
-"""A file that appears whole or not at all."""
+"""Writing a file atomically: it appears whole or not at all."""
 
 from __future__ import annotations
 

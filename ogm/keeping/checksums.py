@@ -1,4 +1,4 @@
-"""Whether the files of arrays are what their names say; read in pieces, however large they are."""
+"""Whether array files match the checksums in their names; read in pieces."""
 
 from __future__ import annotations
 

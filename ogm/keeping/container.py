@@ -213,8 +213,8 @@ class ContainerReader:
                 self._file.seek(0)
                 begun = self._file.read(4) == b"PK\3\4"
                 what = "it is cut off or damaged" if begun else "it is something else"
-                found = f"{what} ({error})"
-                raise InputError(self._asked, found, "get the file again") from None
+                problem = f"{what} ({error})"
+                raise InputError(self._asked, problem, "get the file again") from None
         self.manifest = self._manifest(kind, version)
         self._check_entries({MANIFEST, *texts})
         lacking = {*texts} & {*self.manifest.parts} - {*self._zip.namelist()}

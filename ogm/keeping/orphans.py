@@ -1,4 +1,4 @@
-"""Files that belong to nothing: arrays that nothing names, temporary files, task folders."""
+"""Orphans: arrays that nothing names, temporary files, task folders."""
 
 from __future__ import annotations
 

@@ -63,10 +63,10 @@ class Sorted:
 
     def pages(self) -> Iterator[dict[str, list[tuple[str, Term]]]]:
         """Iterate over all subjects with their triples, some at a time."""
-        found = self._base.cursor()
+        cursor = self._base.cursor()
         begun = ""
         while True:
-            rows = found.execute(
+            rows = cursor.execute(
                 "SELECT DISTINCT subject FROM triple WHERE subject > ? ORDER BY subject LIMIT ?",
                 (begun, SUBJECTS),
             )

@@ -87,7 +87,7 @@ def read_answer(data: bytearray, end: dict[str, object]) -> Answer:
         answer = Triples(quad.triple for quad in ox.parse(bytes(data), ox.RdfFormat.N_TRIPLES))
         answer.cut = note
         return answer
-    found = ox.parse_query_results(bytes(data), ox.QueryResultsFormat.TSV)
-    assert isinstance(found, ox.QuerySolutions)
-    names = tuple(variable.value for variable in found.variables)
-    return Table(names, [tuple(row) for row in found], note)
+    results = ox.parse_query_results(bytes(data), ox.QueryResultsFormat.TSV)
+    assert isinstance(results, ox.QuerySolutions)
+    names = tuple(variable.value for variable in results.variables)
+    return Table(names, [tuple(row) for row in results], note)

@@ -207,10 +207,10 @@ def take_lock(folder: Path) -> int | None:
 def still_held(folder: Path, lock: int) -> bool:
     """False once the folder was removed or its lock file deleted: the lock protects nothing."""
     try:
-        found = os.stat(folder / "broker.lock")
+        status = os.stat(folder / "broker.lock")
     except OSError:
         return False
-    return os.path.samestat(found, os.fstat(lock))
+    return os.path.samestat(status, os.fstat(lock))
 
 
 def held_elsewhere(folder: Path, holder: Holder) -> InputError:
@@ -301,13 +301,13 @@ def flaw_of(directory: Path) -> str:
     Raises:
         FileNotFoundError: it does not exist.
     """
-    found = directory.lstat()
-    if stat.S_ISLNK(found.st_mode):
+    status = directory.lstat()
+    if stat.S_ISLNK(status.st_mode):
         return f"it is a link to {os.readlink(directory)}"
-    if not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(status.st_mode):
         return "it is no directory"
-    if found.st_uid != os.geteuid():
-        return f"it belongs to user {found.st_uid}"
-    if stat.S_IMODE(found.st_mode) & 0o077:
-        return f"it is open to others (mode {stat.S_IMODE(found.st_mode):o})"
+    if status.st_uid != os.geteuid():
+        return f"it belongs to user {status.st_uid}"
+    if stat.S_IMODE(status.st_mode) & 0o077:
+        return f"it is open to others (mode {stat.S_IMODE(status.st_mode):o})"
     return ""

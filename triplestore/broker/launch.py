@@ -38,8 +38,8 @@ def start_broker(folder: Path, idle: float) -> None:
                     cwd="/", env=environment(), pass_fds=(writing,), start_new_session=True,
                 )  # fmt: skip
             except OSError as error:  # not the folder's fault
-                found = f"no process can be started for it: {error}"
-                raise ResourceError(asked, found, "see the cause and ask again") from error
+                problem = f"no process can be started for it: {error}"
+                raise ResourceError(asked, problem, "see the cause and ask again") from error
         os.close(writing)
         writing = -1
         report = _read_all(reading, time.monotonic() + _PATIENCE)

@@ -109,8 +109,8 @@ def check_query(
         except UnicodeEncodeError as error:
             raise QueryError("check a query", str(error), "give Unicode text") from None
     if size > limits.size:
-        found = f"{size} bytes, and the limit is {limits.size}"
-        raise QueryError("check a query", found, limits.advice("size"))
+        problem = f"{size} bytes, and the limit is {limits.size}"
+        raise QueryError("check a query", problem, limits.advice("size"))
     counter, form = _Counter(limits), None
     for token in tokens(sparql, prefixes or {}):
         if token.kind == "word":
@@ -125,8 +125,8 @@ def check_query(
     if form is None:
         raise QueryError("check a query", "it is empty", "write one, such as SELECT * { ?s ?p ?o }")
     for name, (start, count) in counter.exceeded.items():
-        found = f"{count} {_COUNTED[name]}, and the limit is {getattr(limits, name)}"
-        fail(sparql, start, found, limits.advice(name))
+        problem = f"{count} {_COUNTED[name]}, and the limit is {getattr(limits, name)}"
+        fail(sparql, start, problem, limits.advice(name))
     if counter.misplaced is not None:
         fail(sparql, counter.misplaced, f"{sparql[counter.misplaced]!r} closes nothing")
     if counter.strayed is not None:

@@ -88,11 +88,11 @@ def tokens(text: str, prefixes: Mapping[str, str], *, own: bool = False) -> Iter
     earlier = before = ""  # the two tokens before this one
     position = 0
     while position < len(text):
-        found = _TOKEN.match(text, position)
-        if found is None:
+        match = _TOKEN.match(text, position)
+        if match is None:
             fail(text, position, _unknown(text, position))
-        kind, value, start = str(found.lastgroup), found[0], position
-        position = found.end()
+        kind, value, start = str(match.lastgroup), match[0], position
+        position = match.end()
         if kind == "space":
             continue
         if kind == "comment":

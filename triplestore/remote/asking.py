@@ -132,16 +132,16 @@ def read_answer(form: str, body: Body, bounds: Bounds) -> Answer:
 
 
 def _read_results(capped: Capped, form: str, body: Body, bounds: Bounds) -> Answer:
-    found = ox.parse_query_results(as_file(capped), ox.QueryResultsFormat.JSON)
-    if isinstance(found, ox.QueryBoolean) != (form == "ASK"):
+    results = ox.parse_query_results(as_file(capped), ox.QueryResultsFormat.JSON)
+    if isinstance(results, ox.QueryBoolean) != (form == "ASK"):
         raise ValueError("an answer of another form")
-    if isinstance(found, ox.QueryBoolean):
+    if isinstance(results, ox.QueryBoolean):
         body.read_all(_PIECE)
-        return bool(found)
-    assert isinstance(found, ox.QuerySolutions)
-    names = tuple(variable.value for variable in found.variables)
+        return bool(results)
+    assert isinstance(results, ox.QuerySolutions)
+    names = tuple(variable.value for variable in results.variables)
     rows: list[tuple[Term | None, ...]] = []
-    cut = _take((tuple(map(canonical, row)) for row in found), rows, capped, bounds)
+    cut = _take((tuple(map(canonical, row)) for row in results), rows, capped, bounds)
     if cut is None:
         body.read_all(_PIECE)
     return Table(names, rows, cut)

@@ -46,15 +46,15 @@ class Connection(http.client.HTTPConnection):
             ) from None
 
     def _open(self, limit: float) -> socket.socket:
-        found = socket.create_connection((self.host, self.port), limit)
+        connected = socket.create_connection((self.host, self.port), limit)
         try:
-            found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if self._context is not None:
-                found = self._context.wrap_socket(found, server_hostname=self.host)
+                connected = self._context.wrap_socket(connected, server_hostname=self.host)
         except BaseException:
-            found.close()
+            connected.close()
             raise
-        return found
+        return connected
 
     def left(self) -> float:
         """Seconds that are left, at most a minute for a single step."""

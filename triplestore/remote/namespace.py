@@ -92,8 +92,8 @@ class Namespace:
                 f"{self._make()}; what stands before it must let that URL through",
             )  # fmt: skip
         if not good:
-            found = f"the namespace would change texts and numbers: {self._fault}"
-            raise InputError(asked, found, self._way_out())
+            problem = f"the namespace would change texts and numbers: {self._fault}"
+            raise InputError(asked, problem, self._way_out())
 
     def _look(self) -> str:
         """Return what is wrong with it; empty for nothing."""

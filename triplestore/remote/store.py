@@ -330,11 +330,11 @@ class RemoteStore(Store):
 
 def _lines(body: Body) -> Iterator[bytes]:
     """Read solutions of `?s ?p ?o` and perhaps `?g` as pieces of N-Quads."""
-    found = ox.parse_query_results(as_file(body), ox.QueryResultsFormat.JSON)
+    results = ox.parse_query_results(as_file(body), ox.QueryResultsFormat.JSON)
     try:
-        assert isinstance(found, ox.QuerySolutions)
+        assert isinstance(results, ox.QuerySolutions)
         piece = bytearray()
-        for row in found:
+        for row in results:
             s, p, o, *g = tuple(row)
             graph = "" if not g or _value(g[0]) == NULL_GRAPH else f" {g[0]}"
             piece += f"{s} {p} {_plain(o)}{graph} .\n".encode()
@@ -344,7 +344,7 @@ def _lines(body: Body) -> Iterator[bytes]:
         if piece:
             yield bytes(piece)
     finally:
-        del found  # in the thread that made it, although an error may hold this frame
+        del results  # in the thread that made it, although an error may hold this frame
 
 
 def _plain(term: Any) -> str:

@@ -209,34 +209,34 @@ class Transport:
             )  # fmt: skip
         text = body.read_all(_PIECE)
         words = self._credentials.hide(said(text)) or "without a word"
-        found = f"the server answered {status}: {words}"
+        problem = f"the server answered {status}: {words}"
         if LATE.search(text):
-            return TimeLimitError(asked, found, "narrow it or raise the limit")
+            return TimeLimitError(asked, problem, "narrow it or raise the limit")
         if status == 500 and _MALFORMED.search(text):
             status = 400
         match status:
             case 400:
                 kind = InputError if request.writes else QueryError
-                return kind(asked, found, "mend it there")
+                return kind(asked, problem, "mend it there")
             case 401 | 403 | 407:
                 advice = f"set {USER} and {PASSWORD}, or {TOKEN}, to what the server wants"
-                return InputError(asked, found, advice)
+                return InputError(asked, problem, advice)
             case 404 | 410:
-                return NotFoundError(asked, found, "see docs/stores.md for the URLs of servers")
+                return NotFoundError(asked, problem, "see docs/stores.md for the URLs of servers")
             case 405 | 406 | 415 | 501:
                 return InputError(
-                    asked, found, "see that the URL is a SPARQL endpoint that may be written to"
+                    asked, problem, "see that the URL is a SPARQL endpoint that may be written to"
                 )
             case 408 | 504:
-                return TimeLimitError(asked, found, "ask again")
+                return TimeLimitError(asked, problem, "ask again")
             case 413:
-                return InputError(asked, found, "ask for, or insert, less at once")
+                return InputError(asked, problem, "ask for, or insert, less at once")
             case 429 | 502 | 503:
-                return ResourceError(asked, found, "wait a little and ask again")
+                return ResourceError(asked, problem, "wait a little and ask again")
             case _ if 400 <= status < 500:
-                return InputError(asked, found, "see the server's manual")
+                return InputError(asked, problem, "see the server's manual")
             case _:
-                return ResourceError(asked, found, "see the server's log, and ask again")
+                return ResourceError(asked, problem, "see the server's log, and ask again")
 
 
 def said(text: bytes) -> str:
@@ -245,7 +245,7 @@ def said(text: bytes) -> str:
     words = re.sub(r"<(style|script).*?</\1\s*>|<[^<>]*>", " ", words[:20_000], flags=re.S | re.I)
     # Of a Java stack trace, the message of the exception.
     words = re.split(r"\n\s+at ", words)[0]
-    if found := re.search(r"(?:.*\b[\w.]+(?:Exception|Error): )(.*)", words, re.S):
-        words = found[1]
+    if match := re.search(r"(?:.*\b[\w.]+(?:Exception|Error): )(.*)", words, re.S):
+        words = match[1]
     words = re.sub(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+", " ", words).strip()
     return words if len(words) <= 300 else words[:300] + "…"

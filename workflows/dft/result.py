@@ -1,4 +1,4 @@
-"""What Python is handed: what a calculation, a comparison or an interaction came to."""
+"""Results as Python gets them: of a calculation, a comparison or an interaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether constraints can be met at all: found out before anything is computed."""
+"""Whether constraints can be met at all, checked before anything is computed."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false

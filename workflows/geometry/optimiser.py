@@ -1,4 +1,4 @@
-"""One optimisation of a geometry: its tries, its steps, and where it can go on."""
+"""Optimising one geometry: coordinate systems tried in turn, steps, resuming."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false

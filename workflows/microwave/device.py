@@ -306,10 +306,10 @@ class Microwave:
         name = "a command"
         if stored is not None and stored.command is not None:
             name = stored.command.load(self.executor.kg).name
-        found = f"another process has commanded {self.synthesizer.name}: {name}"
-        self.executor.record(self._given(command, stored, found))
+        problem = f"another process has commanded {self.synthesizer.name}: {name}"
+        self.executor.record(self._given(command, stored, problem))
         raise BusyError(
-            f"{command.cannot} as planned", found, "ask again when the other is done with it"
+            f"{command.cannot} as planned", problem, "ask again when the other is done with it"
         )
 
 

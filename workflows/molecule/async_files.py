@@ -1,4 +1,4 @@
-"""Files read, and structures written, without holding up anybody else."""
+"""Reading files and writing structures without blocking the event loop."""
 
 from __future__ import annotations
 

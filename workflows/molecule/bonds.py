@@ -49,17 +49,17 @@ def perceive(atoms: ConceptualAtoms) -> tuple[Mol, str]:
     asked = f"cannot find the bonds of {atoms.formula}"
     if atoms.is_periodic:
         raise InputError(asked, "it is periodic", "write it as CIF or extended XYZ")
-    found = connectivity(atoms)
-    if max(map(len, found.molecules)) > MOST_ATOMS:
+    bonded = connectivity(atoms)
+    if max(map(len, bonded.molecules)) > MOST_ATOMS:
         most = f"a molecule with more than {MOST_ATOMS} atoms in it"
         raise InputError(asked, most, "give it with its bonds: a MOL or SDF file, or a SMILES")
     with rdBase.BlockLogs():
         metals = [i for i, number in enumerate(atoms.numbers.tolist()) if is_metal(number)]
         mol = None if metals else _perceived(atoms)
-        if mol is None and not metals and len(found.molecules) > 1:
-            mol = _of_parts(atoms, found.molecules, atoms.charge)
-        if mol is None and (centres := metals or _hypervalent(atoms, found)):
-            return _around_centres(atoms, found, centres, asked), (
+        if mol is None and not metals and len(bonded.molecules) > 1:
+            mol = _of_parts(atoms, bonded.molecules, atoms.charge)
+        if mol is None and (centres := metals or _hypervalent(atoms, bonded)):
+            return _around_centres(atoms, bonded, centres, asked), (
                 f"bonds perceived from distances, those of {_symbols(atoms, centres)} by the "
                 "charges of its neighbours"
             )  # fmt: skip

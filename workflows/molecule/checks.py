@@ -94,8 +94,8 @@ def compare(plain: Mol, atoms: ConceptualAtoms, source: str) -> None:
     numbers = [atom.GetAtomicNum() for atom in plain.GetAtoms()]
     numbers += [1] * sum(atom.GetTotalNumHs() for atom in plain.GetAtoms())
     if hill_formula(numbers) != atoms.formula:
-        found = f"the atoms are {atoms.formula}, the notation says {hill_formula(numbers)}"
-        raise RecipeError(f"{source} was embedded badly", found, ADVICE)
+        problem = f"the atoms are {atoms.formula}, the notation says {hill_formula(numbers)}"
+        raise RecipeError(f"{source} was embedded badly", problem, ADVICE)
 
 
 def open_stereo(mol: Mol) -> list[str]:

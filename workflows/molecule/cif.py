@@ -92,16 +92,16 @@ def _check_size(path: Path, block: dict[str, Any]) -> None:
     """Refuse what would be multiplied to more than may be, before it is."""
     operations = max((len(block.get(name, ())) for name in OPERATIONS), default=0)
     if operations > MOST_OPERATIONS:
-        found = f"it has {operations} symmetry operations; no space group has more than"
-        refuse(path, f"{found} {MOST_OPERATIONS}", "write all atoms out (P 1)")
+        problem = f"it has {operations} symmetry operations; no space group has more than"
+        refuse(path, f"{problem} {MOST_OPERATIONS}", "write all atoms out (P 1)")
     longest = max((len(str(one)) for name in OPERATIONS for one in block.get(name, ())), default=0)
     if longest > LONGEST_OPERATION:
-        found = f"a symmetry operation has {longest} characters; {LONGEST_OPERATION} are allowed"
-        refuse(path, found)
+        problem = f"a symmetry operation has {longest} characters; {LONGEST_OPERATION} are allowed"
+        refuse(path, problem)
     atoms = len(block.get("_atom_site_label", block.get("_atom_site_type_symbol", ())))
     if operations * atoms > MOST_IMAGES:
-        found = f"its {operations} symmetry operations make {operations * atoms:,} of its atoms"
-        refuse(path, f"{found}; {MOST_IMAGES:,} are allowed", "remove what is there twice")
+        problem = f"its {operations} symmetry operations make {operations * atoms:,} of its atoms"
+        refuse(path, f"{problem}; {MOST_IMAGES:,} are allowed", "remove what is there twice")
     if atoms > MOST_SITES:
         refuse(path, f"it has {atoms:,} atoms; {MOST_SITES:,} are allowed in a CIF")
 

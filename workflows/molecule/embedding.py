@@ -256,8 +256,8 @@ def _from_rdkit(fragment: Mol, field: str, source: str) -> tuple[Floats, str]:
         positions, told = three_dimensions(fragment)
         if positions is not None:
             return positions, told
-        found = f"RDKit found no geometry that fits its bonds, and {told}"
-        raise RecipeError(f"{source} could not be embedded", found, ADVICE)
+        problem = f"RDKit found no geometry that fits its bonds, and {told}"
+        raise RecipeError(f"{source} could not be embedded", problem, ADVICE)
     energies = _relax(fragment, field) if field else [0.0] * len(conformers)
     lowest = min(energies)
     best = next(c for c, e in zip(conformers, energies, strict=True) if e <= lowest + SAME_ENERGY)

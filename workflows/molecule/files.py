@@ -125,8 +125,8 @@ def _check_images(path: Path, atoms: ConceptualAtoms) -> None:
     faces = np.linalg.norm(np.cross(cell[[1, 2, 0]], cell[[2, 0, 1]]), axis=1)
     heights: Floats = abs(np.linalg.det(cell)) / faces
     if heights.min() < THINNEST:
-        found = f"its cell is only {heights.min():.3f} Å thick"
-        refuse(path, found, "are its lengths in Å?")
+        problem = f"its cell is only {heights.min():.3f} Å thick"
+        refuse(path, problem, "are its lengths in Å?")
     # copies of those near a face; the cell is thicker than the distance that matters
     places: Floats = atoms.positions @ np.linalg.inv(cell)
     periodic = np.array(atoms.periodic, bool)

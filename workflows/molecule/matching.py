@@ -29,14 +29,14 @@ def matching(pattern: str, smiles: Sequence[str]) -> list[bool]:
 
     asked = f"cannot find molecules with the part {pattern[:80]!r}"
     if len(pattern) > LONGEST:
-        found = f"it has {len(pattern)} characters, and the limit is {LONGEST}"
-        raise InputError(asked, found, "give a smaller part")
+        problem = f"it has {len(pattern)} characters, and the limit is {LONGEST}"
+        raise InputError(asked, problem, "give a smaller part")
     with rdBase.CaptureErrorLog() as log:
         part: Any = Chem.MolFromSmarts(pattern)
     if part is None or not part.GetNumAtoms():
         said = re.sub(r"^\[[\d:]+\] ", "", log.messages.strip().partition("\n")[0])
-        found = f"that is no SMARTS: {said[:200] or 'it is empty'}"
-        raise InputError(asked, found, "write it as SMARTS or SMILES")
+        problem = f"that is no SMARTS: {said[:200] or 'it is empty'}"
+        raise InputError(asked, problem, "write it as SMARTS or SMILES")
     with rdBase.BlockLogs():
         mols: list[Any] = [Chem.MolFromSmiles(one) for one in smiles]
         return [mol is not None and bool(mol.HasSubstructMatch(part)) for mol in mols]

@@ -111,15 +111,15 @@ def _numbered(number: str, asked: str, online: str) -> tuple[str, str]:
     """Return the molecule of a registry number of CAS."""
     right = cas.check_digit(number)
     if str(right) != number[-1]:
-        found = f"its check digit is wrong: {number[:-1]}{right} would be a number of CAS"
-        raise InputError(asked, found, "look the number up again, or give a name or a SMILES")
+        problem = f"its check digit is wrong: {number[:-1]}{right} would be a number of CAS"
+        raise InputError(asked, problem, "look the number up again, or give a name or a SMILES")
     if known := cas.numbers().get(number):
         return index()[key(known)].smiles, f"the table ({known})"
     if online:
         return look_up(number, online)
-    found = f"it is none of the {len(cas.numbers())} numbers of CAS that are known here"
+    problem = f"it is none of the {len(cas.numbers())} numbers of CAS that are known here"
     advice = f"give a name or a SMILES, or {_ONLINE}"
-    raise NotFoundError(asked, found, advice)
+    raise NotFoundError(asked, problem, advice)
 
 
 def _read(name: str) -> tuple[str, str, str]:
@@ -242,8 +242,8 @@ def _systematic(name: str, *options: str) -> tuple[str, str]:
             check=False, timeout=SYSTEMATIC_TIME,
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
-        found = f"OPSIN gave no answer in {SYSTEMATIC_TIME} s"
-        raise TimeLimitError(f"the name {name!r} was not read", found, "ask again") from error
+        problem = f"OPSIN gave no answer in {SYSTEMATIC_TIME} s"
+        raise TimeLimitError(f"the name {name!r} was not read", problem, "ask again") from error
     except OSError as error:
         return "", f"Java could not be started: {error}"
     if done.returncode:

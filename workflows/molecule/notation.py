@@ -165,26 +165,26 @@ def check_atoms(mol: Mol, source: str, most: int = MOST_ATOMS) -> None:
         raise _too_large(source, f"it has {mol.GetNumAtoms()} atoms; {most} are allowed")
     for atom in mol.GetAtoms():
         if atom.GetAtomicNum() == 0:
-            found = f"atom {atom.GetIdx() + 1} is a placeholder, not an element"
-            raise InputError(f"the structure of {source} was asked for", found, "name each atom")
+            problem = f"atom {atom.GetIdx() + 1} is a placeholder, not an element"
+            raise InputError(f"the structure of {source} was asked for", problem, "name each atom")
         if atom.GetDegree() > MOST_NEIGHBOURS:
-            found = (
+            problem = (
                 f"atom {_name(atom)} has {atom.GetDegree()} bonds; {MOST_NEIGHBOURS} are allowed"
             )
-            raise InputError(f"the structure of {source} was asked for", found, "check its bonds")
+            raise InputError(f"the structure of {source} was asked for", problem, "check its bonds")
         if atom.GetIsotope():
-            found = f"atom {_name(atom)} names the isotope {atom.GetIsotope()}"
+            problem = f"atom {_name(atom)} names the isotope {atom.GetIsotope()}"
             raise InputError(
-                f"the structure of {source} was asked for", found,
+                f"the structure of {source} was asked for", problem,
                 "isotopes are not supported yet: leave the mass out",
             )  # fmt: skip
     unclear = (Chem.BondType.UNSPECIFIED, Chem.BondType.OTHER, Chem.BondType.ZERO)
     for bond in mol.GetBonds():
         if bond.GetBondType() in unclear or bond.HasQuery():
             ends = f"{_name(bond.GetBeginAtom())} and {_name(bond.GetEndAtom())}"
-            found = f"the bond between atoms {ends} has no kind"
+            problem = f"the bond between atoms {ends} has no kind"
             raise InputError(
-                f"the structure of {source} was asked for", found, "write it as -, = or #"
+                f"the structure of {source} was asked for", problem, "write it as -, = or #"
             )
 
 

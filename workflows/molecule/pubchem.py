@@ -67,8 +67,8 @@ def _answer(name: str, address: str, asked: str) -> bytes:
                 advice = "give another name, a SMILES or a file"
                 raise NotFoundError(asked, "it knows no compound of that name", advice) from error
             if error.code not in BUSY or pause is None:
-                found = f"it answers {error.code}: {_message(fault) or error.reason}"
-                raise ResourceError(asked, found, "ask again later, or give a SMILES") from error
+                problem = f"it answers {error.code}: {_message(fault) or error.reason}"
+                raise ResourceError(asked, problem, "ask again later, or give a SMILES") from error
             time.sleep(pause)
         except (OSError, ValueError) as error:  # URLError is one
             reason = getattr(error, "reason", error)

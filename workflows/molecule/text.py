@@ -57,8 +57,8 @@ def read_text(path: Path) -> str:
     except ValueError as error:  # a NUL in the name
         raise InputError(f"cannot read {str(path)!r}", "that names no file", ANOTHER) from error
     except OSError as error:
-        found = error.strerror or str(error)
-        raise ResourceError(f"cannot read {path}", found, "copy it to another place") from error
+        problem = error.strerror or str(error)
+        raise ResourceError(f"cannot read {path}", problem, "copy it to another place") from error
     if content.startswith(GZIP):
         content = _unpacked(path, content)
     if b"\0" in content:
@@ -67,8 +67,8 @@ def read_text(path: Path) -> str:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        found = f"line {line}: the byte 0x{content[error.start]:02x} is no text in UTF-8"
-        refuse(path, found, f"save it as UTF-8; {SUPPORTED}")
+        problem = f"line {line}: the byte 0x{content[error.start]:02x} is no text in UTF-8"
+        refuse(path, problem, f"save it as UTF-8; {SUPPORTED}")
     if not text.strip():
         refuse(path, "it is empty")
     return text

@@ -34,8 +34,8 @@ def read_xyz(path: Path, text: str) -> dict[str, Any]:
     while lines and not lines[-1].strip():
         lines.pop()
     if not re.fullmatch(r"\d{1,9}", lines[0].strip(), re.ASCII):
-        found = f"line 1: the number of atoms should stand there, not {short(lines[0])}"
-        refuse(path, found, SUPPORTED)
+        problem = f"line 1: the number of atoms should stand there, not {short(lines[0])}"
+        refuse(path, problem, SUPPORTED)
     count = int(lines[0].strip())
     if count == 0:
         refuse(path, "line 1: a structure has at least one atom")
@@ -54,8 +54,8 @@ def read_xyz(path: Path, text: str) -> dict[str, Any]:
     for number, line in enumerate(lines[2 : count + 2], start=3):
         where, parts = f"line {number}: ", line.split()
         if len(parts) < max(element_at + 1, position_at + 3):
-            found = f"an element and three coordinates should stand there, not {short(line)}"
-            refuse(path, where + found)
+            problem = f"an element and three coordinates should stand there, not {short(line)}"
+            refuse(path, where + problem)
         numbers.append(_element(path, where, parts[element_at]))
         positions.append(
             [_coordinate(path, where, part) for part in parts[position_at : position_at + 3]]
@@ -64,8 +64,8 @@ def read_xyz(path: Path, text: str) -> dict[str, Any]:
     if rest:
         number, line = rest[0]
         there = f"line {number} goes on: {short(line)}"
-        found = f"line 1 announces {counted(count, 'atom')}, but {there}"
-        refuse(path, found, "correct the number or remove the lines")
+        problem = f"line 1 announces {counted(count, 'atom')}, but {there}"
+        refuse(path, problem, "correct the number or remove the lines")
     if unit := _unit(path, comment):
         positions = (np.array(positions) * unit).tolist()
         if "cell" in values:
@@ -88,14 +88,14 @@ def _unit(path: Path, comment: str) -> float:
     advice = "write units=bohr or units=angstrom there, or another comment"
     known = [unicodedata.normalize("NFC", unit).casefold() for unit in UNITS.findall(comment)]
     if unclear := [unit for unit in known if unit in UNCLEAR]:
-        found = f"line 2: the unit {short(unclear[0])} is not read"
-        refuse(path, found, f"convert the coordinates and {advice}")
+        problem = f"line 2: the unit {short(unclear[0])} is not read"
+        refuse(path, problem, f"convert the coordinates and {advice}")
     if any(unit in IN_BOHR for unit in known):
         return BOHR
     word = LOOSE_BOHR.search(comment)
     if word and not any(unit in IN_ANGSTROM for unit in known):
-        found = f"line 2: {word[0]!r} may mean the unit of the coordinates but is not read"
-        refuse(path, found, advice)
+        problem = f"line 2: {word[0]!r} may mean the unit of the coordinates but is not read"
+        refuse(path, problem, advice)
     return 0.0
 
 

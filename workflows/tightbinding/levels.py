@@ -46,14 +46,14 @@ def usual_method(method: str) -> str:
     Raises:
         InputError: it is none of those that are computed here.
     """
-    found = METHODS.get(plain(method))
-    if found is None:
+    method_name = METHODS.get(plain(method))
+    if method_name is None:
         raise InputError(
             f"the method {method!r} was asked for",
             f"of tight binding there are {' and '.join(dict.fromkeys(METHODS.values()))}",
             "choose one of them",
         )
-    return found
+    return method_name
 
 
 @calculation("tightbinding.resolve_level", version="1", backend=TBLITE, brief=True)

@@ -277,8 +277,8 @@ def drain(key: selectors.SelectorKey) -> bool:
 
 def inodes(folder: str) -> int:
     """Return how many files and folders a file system in memory holds."""
-    found = os.statvfs(folder)
-    return found.f_files - found.f_ffree
+    status = os.statvfs(folder)
+    return status.f_files - status.f_ffree
 
 
 def survey(folder: str = "", depth: int = 0) -> dict[str, tuple[int, ...]]:

@@ -144,11 +144,11 @@ def stored_code(level: LevelOfTheory) -> str:
     exchange: list[str] = []
     correlation: list[str] = []
     for one in level.functional:
-        found = COMPONENT.fullmatch(one)
-        if not found:
+        match = COMPONENT.fullmatch(one)
+        if not match:
             raise _moved(level, "a component", one, "no such thing")
-        term = found[2] if found[1] == "1" else f"{found[1]}*{found[2]}"
-        (correlation if "_C_" in found[2] else exchange).append(term)
+        term = match[2] if match[1] == "1" else f"{match[1]}*{match[2]}"
+        (correlation if "_C_" in match[2] else exchange).append(term)
 
     def code() -> str:
         return "+".join(exchange) + ("," + "+".join(correlation) if correlation else "")
@@ -257,7 +257,7 @@ def _refuse_parts(asked: str, code: str, explicit: bool) -> None:
     libxc = _libxc()
     components = [int(which) for which, _ in libxc.parse_xc(code)[1]]
     names = [_libxc_name(which) for which in components]
-    kinds = {found[1] for name in names if (found := re.search("_(XC|X|C|K)(_|$)", name))}
+    kinds = {match[1] for name in names if (match := re.search("_(XC|X|C|K)(_|$)", name))}
     if "K" in kinds or any(re.search("_[12]D_", name) for name in names):
         raise InputError(
             asked, "it is for kinetic energies, or for fewer dimensions than three",

@@ -174,25 +174,25 @@ def _split(method: str, wished: Wanted = "") -> tuple[str, Wanted]:
     key = re.sub(r"[()]", "", plain(method))
     if plain(method) in USUAL or re.search("[,*+]", method):
         return key, ""
-    found = SUFFIX.fullmatch(key)
-    if not found or (found[1] not in STEMS and not _is_functional(found[1])):
+    match = SUFFIX.fullmatch(key)
+    if not match or (match[1] not in STEMS and not _is_functional(match[1])):
         return key, ""
     if key == "b97d" and wished.startswith("D3"):
         return "b97", wished
-    if found[2] in ("d", "d2"):
+    if match[2] in ("d", "d2"):
         successor = {"wb97x": "wB97X-D3, wB97X-D4 or wB97X-V", "b97": "B97-D3(BJ), its successor"}
         raise _no_d2(
             f"the method {method!r}",
-            successor.get(found[1], "the same functional with D3(BJ) or D4"),
+            successor.get(match[1], "the same functional with D3(BJ) or D4"),
         )
-    return found[1], SPELLINGS[found[2]]
+    return match[1], SPELLINGS[match[2]]
 
 
 def is_known(method: str) -> bool:
     """Return whether a name, with or without a correction, is a well-known one."""
     key = re.sub(r"[()]", "", plain(method))
-    found = SUFFIX.fullmatch(key)
-    names = {key, found[1] if found else key}
+    match = SUFFIX.fullmatch(key)
+    names = {key, match[1] if match else key}
     return any(name in STEMS or usual_name(name) for name in names)
 
 

@@ -98,30 +98,31 @@ def resolve_level(
             f"the reference {reference!r} was asked for",
             f"there are {', '.join(get_args(Reference))}", "choose one of them",
         )  # fmt: skip
-    found = resolve_method(_without_prefix(method, reference), dispersion)
+    resolved = resolve_method(_without_prefix(method, reference), dispersion)
     basis_name = usual_basis(basis)
-    remarks = [*found.remarks, *basis_remarks(basis_name, cartesian)]
+    remarks = [*resolved.remarks, *basis_remarks(basis_name, cartesian)]
     continuum = solvation_of(solvation, solvent, dielectric)
     if continuum and plain(solvation) in ("", "pcm"):
         remarks.append(f"the solvation model is {continuum.model}")
-    _check_numbers(found.name, grid_level, scf_tolerance)
+    _check_numbers(resolved.name, grid_level, scf_tolerance)
     if auxiliary_basis and not density_fitting:
         raise InputError(
             f"the auxiliary basis {auxiliary_basis!r} was asked for",
             "density fitting was not", "ask for both or for neither",
         )  # fmt: skip
-    fields = dict(found.fields)
-    if grid_level is not None and found.name != "HF":
+    fields = dict(resolved.fields)
+    if grid_level is not None and resolved.name != "HF":
         fields["grid_level"] = grid_level
     if scf_tolerance is not None:
         fields["scf_tolerance"] = scf_tolerance
     if any(map(ROUGH.search, fields.get("functional", ()))) and fields["grid_level"] < 6:
         remarks.append(
-            f"{found.name} needs a finer grid than {fields['grid_level']}: from 4 to 7 the energy "
+            f"{resolved.name} needs a finer grid than {fields['grid_level']}: "
+            "from 4 to 7 the energy "
             "of water still moves by 0.2 mEh, that of r2SCAN by 0.002 mEh"
         )
     level = LevelOfTheory(
-        method=found.name, basis=basis_name, reference=reference, dispersion=found.dispersion,
+        method=resolved.name, basis=basis_name, reference=reference, dispersion=resolved.dispersion,
         solvation=continuum, spherical=not cartesian, core_potential=core_potential(basis_name),
         density_fitting=density_fitting, follow_instabilities=follow_instabilities, **fields,
     )  # fmt: skip

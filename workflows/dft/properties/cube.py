@@ -142,8 +142,8 @@ def _call(result: ElectronicResult, asked: CubeRequest) -> Call[Any]:
             atoms, level, "density" if asked.density else "spin density", asked.spacing
         )
     if asked.spin and level.reference == "restricted":
-        found = f"the spins share orbitals; there is no {asked.spin} one"
-        raise InputError(wish, found, "leave it out")
+        problem = f"the spins share orbitals; there is no {asked.spin} one"
+        raise InputError(wish, problem, "leave it out")
     return orbital_volume.bind(
         atoms, level, asked.orbital.lower(), asked.spin or "alpha", asked.spacing
     )

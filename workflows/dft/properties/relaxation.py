@@ -84,9 +84,9 @@ def optimise(
     descent = relax(atoms, surface, max_steps, convergence, constraints, held)
     said = outcome(descent, convergence)
     other = tuple(_other_state(surface, descent.energies[-1], said["atoms"]))
-    found = electronic(surface.mf)
-    found["remarks"] += (*said.pop("remarks"), *other)
-    return Optimisation(level=level, constraints=constraints, **said, **found)
+    properties = electronic(surface.mf)
+    properties["remarks"] += (*said.pop("remarks"), *other)
+    return Optimisation(level=level, constraints=constraints, **said, **properties)
 
 
 class MeanFieldSurface:

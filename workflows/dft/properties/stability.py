@@ -50,13 +50,13 @@ def stability(atoms: ConceptualAtoms, level: LevelOfTheory) -> StabilityAnalysis
     """
     report = context().report
     mf = converge(mean_field(molecule(atoms, level), level), atoms, level)
-    found = electronic(mf)
+    properties = electronic(mf)
     closed = level.reference == "restricted"
     try:
         value, _ = internal_mode(mf)
-        report("stability", energy=found["energy"], internal=value)
+        report("stability", energy=properties["energy"], internal=value)
         outside = external_mode(mf)[0] if closed else None
-        report("stability", energy=found["energy"], external=outside)
+        report("stability", energy=properties["energy"], external=outside)
         stable, followed = _down(mf, level)
     except NotImplementedError as error:
         raise RecipeError(
@@ -66,19 +66,19 @@ def stability(atoms: ConceptualAtoms, level: LevelOfTheory) -> StabilityAnalysis
         ) from error
     internal = value >= UNSTABLE
     external = None if outside is None else outside >= UNSTABLE
-    remarks = list(found.pop("remarks"))
+    remarks = list(properties.pop("remarks"))
     if level.reference == "restricted open-shell":
         remarks.append("not looked at: orbitals of their own for alpha and beta spin")
     if level.nonlocal_correlation:
         remarks.append("the non-local correlation is left out of the orbital Hessian")
     looked = "stable" if closed or level.reference == "unrestricted" else "internally stable"
-    found["stability"] = looked if internal and external is not False else "unstable"
+    properties["stability"] = looked if internal and external is not False else "unstable"
     end = electronic(stable)
     return StabilityAnalysis(
         atoms=atoms, level=level, internal=internal, external=external,
-        stable_energy=end["energy"], lowering=found["energy"] - end["energy"],
+        stable_energy=end["energy"], lowering=properties["energy"] - end["energy"],
         reoptimisations=followed, stable_spin_squared=end["spin_squared"],
-        remarks=tuple(remarks), **found,
+        remarks=tuple(remarks), **properties,
     )  # fmt: skip
 
 

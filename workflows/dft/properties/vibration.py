@@ -55,11 +55,11 @@ def frequencies(atoms: ConceptualAtoms, level: LevelOfTheory) -> FrequencyAnalys
     report("gradient", energy=float(mf.e_tot))
     gradient = float(np.abs(mf.nuc_grad_method().kernel()).max()) if count > 1 else 0.0
     report("hessian", energy=float(mf.e_tot), max_gradient=gradient)
-    found = Derivatives(np.zeros((1, 1, 3, 3)), np.zeros((1, 3, 3)))
+    derivatives = Derivatives(np.zeros((1, 1, 3, 3)), np.zeros((1, 3, 3)))
     if count > 1:
-        found = second_derivatives(mf, atoms, level, context().checkpoint)
+        derivatives = second_derivatives(mf, atoms, level, context().checkpoint)
     said = electronic(mf)
-    said["remarks"] += found.remarks
+    said["remarks"] += derivatives.remarks
     return FrequencyAnalysis(
-        atoms=atoms, level=level, **vibrations(atoms, found, gradient), **said,
+        atoms=atoms, level=level, **vibrations(atoms, derivatives, gradient), **said,
     )  # fmt: skip

@@ -129,12 +129,12 @@ def cost(
     Raises:
         InputError: the basis set lacks an element.
     """
-    found = estimate(atoms, level, request, granted.threads, granted.memory)
-    size = found.size
+    estimated = estimate(atoms, level, request, granted.threads, granted.memory)
+    size = estimated.size
     words = f"{count(size.atoms, 'atom')} and {count(size.functions, 'basis function')}"
     remark = fitting_remark(atoms.numbers.tolist(), level)
     return Cost(
-        words, found.seconds, found.memory, found.disk, remark=remark,
+        words, estimated.seconds, estimated.memory, estimated.disk, remark=remark,
         advice="ask for a smaller basis set, density fitting and a functional without exact "
         "exchange, or for less",
     )  # fmt: skip

@@ -116,8 +116,8 @@ def _read(text: str, atoms: ConceptualAtoms) -> list[list[int]]:
     missing = [str(index + 1) for index in range(most) if index not in times]
     if several or missing:
         parts = [("in several", several), ("in none", missing)]
-        found = "; ".join(f"atoms {in_} of them: {', '.join(one)}" for in_, one in parts if one)
-        raise InputError(asked, found, "put each atom into one fragment")
+        problem = "; ".join(f"atoms {in_} of them: {', '.join(one)}" for in_, one in parts if one)
+        raise InputError(asked, problem, "put each atom into one fragment")
     return groups
 
 

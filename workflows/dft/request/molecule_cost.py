@@ -1,4 +1,4 @@
-"""What a request for a molecule will take, whatever its level."""
+"""The estimated cost of a request for one molecule, whatever its level."""
 
 from __future__ import annotations
 

@@ -60,8 +60,8 @@ def fragment_energy(
     mf = mean_field(_among_ghosts(real, atoms, fragment, level), plain)
     if level.density_fitting:
         mf = mf.density_fit(auxbasis=_fitting(real, atoms, level, vars(mf).get("xc", "HF")))
-    found = electronic(solve(mf, alone, plain))
-    values = {name: found[name] for name in REPORTED}
+    properties = electronic(solve(mf, alone, plain))
+    values = {name: properties[name] for name in REPORTED}
     dispersion = None
     if level.dispersion:  # of the molecule without ghosts: it depends on where nuclei are
         dispersion = float(mean_field(real, level).get_dispersion())

@@ -426,5 +426,7 @@ def ran_out(error: BaseException) -> bool:
 
 def packages() -> tuple[str, ...]:
     """Return the distributions that compute on the card, for the record."""
-    found = importlib.metadata.packages_distributions()
-    return tuple(sorted({name for module in (PACKAGE, "cupy") for name in found.get(module, [])}))
+    distributions = importlib.metadata.packages_distributions()
+    return tuple(
+        sorted({name for module in (PACKAGE, "cupy") for name in distributions.get(module, [])})
+    )

@@ -1,4 +1,4 @@
-"""Running an SCF, and reading what it came to; what is remembered between calculations."""
+"""Running an SCF, its result, and what is cached between calculations."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false

@@ -100,8 +100,8 @@ def outdated_runs(kg: KnowledgeGraph, runs: Iterable[str]) -> set[str]:
             VALUES ?run {{ {listed} }}
             ?outcome g:run ?run ; g:results ?result .
             ?activity prov:generated ?result }}"""))  # fmt: skip
-    found = outdated(kg, {activity for _, _, activity in rows})
-    return {run for run, result, _ in rows if result in found}
+    stale = outdated(kg, {activity for _, _, activity in rows})
+    return {run for run, result, _ in rows if result in stale}
 
 
 def _all(kg: KnowledgeGraph) -> list[str]:

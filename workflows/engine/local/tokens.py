@@ -58,8 +58,8 @@ class Tokens:
         try:
             self._make()
         except OSError as error:
-            found = error.strerror or str(error)
-            raise _unusable(folder, found) from error
+            problem = error.strerror or str(error)
+            raise _unusable(folder, problem) from error
 
     def _make(self) -> None:
         """Make the folder where it is missing, and look whose it is before anything is put there.

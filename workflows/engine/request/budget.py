@@ -1,4 +1,4 @@
-"""How much of what was agreed has been spent: by runs that this one goes on from or repeats."""
+"""How much of an agreed time is spent, by this run and those that it repeats or continues."""
 
 from __future__ import annotations
 

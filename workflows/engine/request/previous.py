@@ -1,4 +1,4 @@
-"""What a stored run was asked, and how it can be asked otherwise now."""
+"""What a previous run was asked, and the same request with changes."""
 
 from __future__ import annotations
 
