@@ -165,7 +165,7 @@ async def test_an_unmet_goal_is_an_outcome_that_says_why(executor: Executor) -> 
 
 async def test_only_a_run_of_the_same_graph_can_be_resumed(executor: Executor) -> None:
     other = await grow(executor, 1.0)
-    with pytest.raises(InputError, match="that is a run of garden"):
+    with pytest.raises(InputError, match="it is a run of garden"):
         await mix(executor, resume_from=other.run)
     with pytest.raises(NotFoundError):
         await mix(executor, resume_from=other.run + "x")

@@ -283,7 +283,7 @@ def test_a_graph_is_taken_as_it_is() -> None:
     ],
 )
 def test_malformed_data_are_an_error_that_says_so(data: bytes) -> None:
-    with pytest.raises(InputError, match="held against shapes"):
+    with pytest.raises(InputError, match="validate the data"):
         violations(data, SHAPES)
 
 
