@@ -1,4 +1,4 @@
-"""`ToolCall`: one use of a tool by a client, who hears how it goes, may be asked and may end it.
+"""`ClientCall`: one use of a tool by a client, who hears how it goes, may be asked and may end it.
 
 Protocols before 2026-07-28 let a server ask its client while a tool is at work. Since then the
 question is the answer: the client asks the person and calls again with what was said. So the tool
@@ -46,7 +46,7 @@ QUIET = 20.0
 """Seconds without news after which a sign of life is sent."""
 
 _ANSWERS = TypeAdapter(dict[str, ElicitResult])
-_call: ContextVar[ToolCall] = ContextVar("grafico_mcp_call")
+_call: ContextVar[ClientCall] = ContextVar("grafico_mcp_call")
 
 
 class Lines(Progress):
@@ -60,7 +60,7 @@ class Lines(Progress):
         return line and " ".join(printable(line).split())
 
 
-class ToolCall:
+class ClientCall:
     """One use of a tool.
 
     Args:

@@ -196,7 +196,7 @@ async def call_tool(
 
     from grafico.agent.toolbox import ArgumentsError, Returned, as_error
 
-    from .calls import ToolCall
+    from .calls import ClientCall
 
     try:
         session, contexts = await hub.session(), await hub.contexts()
@@ -207,7 +207,7 @@ async def call_tool(
         fault = GraficoError("cannot open a session", f"{type(error).__name__}: {error}")
         return as_result(Returned({"error": as_error(fault)}))
     with contexts.at(client_of(ctx)) as context:
-        call = ToolCall(ctx, params)
+        call = ClientCall(ctx, params)
         try:
             came = await call.run(
                 lambda: tool(context, params.arguments or {}), session.executor.events
