@@ -25,6 +25,8 @@ from tests.warm import program
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<kind>[\w-]*)")
 TIME_LIMIT = 600  # seconds a command
+NEEDS = {"molecules.md": "java"}
+"""Programs that a page's examples cannot do without: there it is systematic names."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,9 @@ EXECUTABLE = [
 
 
 @pytest.mark.parametrize("path", EXECUTABLE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_examples(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch):
+def test_examples(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, need):
+    if program := NEEDS.get(path.name):
+        need(program)
     read(path, folder, monkeypatch)
 
 
