@@ -254,7 +254,10 @@ async def test_queries(sandbox: Sandbox, energy_iri: str):
         ("g.query('DELETE WHERE { ?s ?p ?o }')", "QueryError: "),
         ("g.query('SELECT * { SERVICE <http://localhost/> { ?s ?p ?o } }')", "QueryError: "),
         ("g.query('nonsense')", "QueryError: "),
-        ("g.value(IRI).enrgy", "AttributeError: SinglePoint has no 'enrgy'; it has atoms, "),
+        (
+            "g.value(IRI).enrgy",
+            "AttributeError: SinglePoint has no 'enrgy'; did you mean energy? it has atoms, ",
+        ),
         ("g.value(IRI).energy = 1", "AttributeError: energy: what is stored is never changed"),
         ("g.value(IRI).dipole[0] = 1", "ValueError: assignment destination is read-only"),
         ("g.unit(IRI, 'mass')", "AttributeError: there is no 'mass'; there are atoms, "),
