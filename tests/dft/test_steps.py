@@ -154,7 +154,8 @@ def test_constraints_are_those_of_the_geometry_where_no_value_is_given() -> None
     assert held.angles == pytest.approx([104.5], abs=1)
     with pytest.raises(InputError, match="there are 3 atoms"):
         constraints_of(("distance 1 4",), WATER)
-    with pytest.raises(InputError, match=r"at 1 Å; it is asked for as 0\.\d+ Å too; give it once"):
+    twice = r"at 1 Å in H2O; it is asked for as 0\.\d+ Å too; give it once"
+    with pytest.raises(InputError, match=twice):
         constraints_of(("distance 1 2", "distance 2 1 1.0"), WATER)
     with pytest.raises(InputError, match="given twice"):
         constraints_of(("distance 1 2 1", "distance 2 1 1.0"), WATER)

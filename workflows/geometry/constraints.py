@@ -75,7 +75,7 @@ def check_constraints(constraints: GeometryConstraints, atoms: ConceptualAtoms) 
         earlier: dict[tuple[int, ...], float] = {}
         for members, value in values_of(constraints, kind):
             check_atoms(atoms, f"atoms of a constraint ({kind})", members)
-            asked = f"cannot constrain {_named(kind, members, value)} of {atoms.formula}"
+            asked = f"cannot hold the {_named(kind, members, value)} in {atoms.formula}"
             if why := impossible(kind, value):
                 raise InputError(asked, *why)
             same = min(tuple(members), tuple(members[::-1]))
@@ -108,7 +108,7 @@ def check_atoms(atoms: ConceptualAtoms, what: str, members: Sequence[int]) -> No
     count = len(atoms.numbers)
     if members and (min(members) < 0 or max(members) >= count or len(set(members)) < len(members)):
         raise InputError(
-            f"cannot constrain {what} of {atoms.formula}",
+            f"cannot hold the {what} of {atoms.formula}",
             f"they are {', '.join(str(atom + 1) for atom in members)}; "
             f"there {'is' if count == 1 else 'are'} {counted(count, 'atom')}",
             f"name each atom once, from 1 to {count}, in the order of the input",
