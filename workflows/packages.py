@@ -5,6 +5,7 @@ Of each no more is imported than its `__init__`, until somebody asks for what it
 
 from __future__ import annotations
 
+import functools
 import importlib
 import re
 import sys
@@ -45,21 +46,9 @@ def declaring(group: str) -> Iterator[tuple[str, ModuleType | Exception]]:
 
 
 def entries(group: str) -> list[str]:
-    """Return what installed packages name at an entry point: modules, as a rule.
-
-    That is what `importlib.metadata` says of folders on the path, whose import takes longer than
-    all the rest of `grafico --help`.
-    """
-    packages: dict[str, str] = {}
-    for folder in map(Path, sys.path):
-        with suppress(OSError):  # an archive, or nothing at all
-            for about in sorted(folder.iterdir()):
-                if about.suffix in (".dist-info", ".egg-info"):
-                    with suppress(OSError):  # most name nothing
-                        text = (about / "entry_points.txt").read_text("utf-8", "replace")
-                        packages.setdefault(plain(about.name.partition("-")[0]), text)
+    """Return what installed packages name at an entry point: modules, as a rule."""
     found: set[str] = set()
-    for text in packages.values():
+    for text in _entry_points(tuple(sys.path)):
         section = ""
         for line in map(str.strip, text.splitlines() if group in text else ()):
             if line.startswith("["):
@@ -67,6 +56,24 @@ def entries(group: str) -> list[str]:
             elif section == group and "=" in line and not line.startswith(("#", ";")):
                 found.add(line.partition("=")[2].strip())
     return sorted(found)
+
+
+@functools.cache
+def _entry_points(path: tuple[str, ...]) -> list[str]:
+    """Return the entry points of each package in some folders, read once: there are hundreds.
+
+    That is what `importlib.metadata` says of folders on the path, whose import takes longer than
+    all the rest of `grafico --help`.
+    """
+    packages: dict[str, str] = {}
+    for folder in map(Path, path):
+        with suppress(OSError):  # an archive, or nothing at all
+            for about in sorted(folder.iterdir()):
+                if about.suffix in (".dist-info", ".egg-info"):
+                    with suppress(OSError):  # most name nothing
+                        text = (about / "entry_points.txt").read_text("utf-8", "replace")
+                        packages.setdefault(plain(about.name.partition("-")[0]), text)
+    return list(packages.values())
 
 
 def _module(place: str) -> str:
