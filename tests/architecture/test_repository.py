@@ -82,3 +82,11 @@ def test_ordinary_text_is_fine():
 
 def test_one_list_of_versions():
     assert not (ROOT / "uv.lock").exists(), "the versions stand in constraints.txt"
+
+
+@pytest.mark.xdist_group("grouped")
+def test_the_tests_of_a_group_stay_together(request: pytest.FixtureRequest):
+    """Exercises are computed once for a group; a release of pytest once undid groups unseen."""
+    if not getattr(request.config.option, "loadgroup", False):
+        pytest.skip("needs several workers and --dist loadgroup")
+    assert request.node.nodeid.endswith("@grouped")
