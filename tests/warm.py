@@ -58,7 +58,8 @@ def program() -> list[str]:
         rmtree(folder, ignore_errors=True)
 
     atexit.register(end)
-    assert process.stdout.readline() == b"ready\n"
+    if process.stdout.readline() != b"ready\n":
+        raise RuntimeError("no command can be started: `python -m tests.warm /tmp/x` says why")
     return [sys.executable, "-I", "-S", str(RELAY), place]
 
 
@@ -68,7 +69,7 @@ def everything() -> Iterator[str]:
         package = importlib.import_module(name)
         yield from (
             one.name
-            for one in pkgutil.walk_packages(package.__path__, f"{name}.")
+            for one in pkgutil.walk_packages(package.__path__, f"{name}.", onerror=lambda _: None)
             if not one.name.endswith("__main__")
         )
     yield from OTHERS
@@ -77,7 +78,8 @@ def everything() -> Iterator[str]:
 def serve(place: str) -> None:
     """Fork for each command; return only in the process of one."""
     for name in everything():
-        importlib.import_module(name)
+        with contextlib.suppress(Exception):  # a command that needs it says what is wrong with it
+            importlib.import_module(name)
     assert threading.active_count() == 1, "a process with threads cannot be forked"
     gc.freeze()
     with socket.socket(socket.AF_UNIX) as waiting:

@@ -17,7 +17,7 @@ from triplestore.errors import InputError
 
 from .context import ToolContext
 from .snippet_provenance import constants, is_kept, unfounded, unread
-from .toolbox import Found, as_error, tool
+from .toolbox import Batch, Found, as_error, tool
 
 if TYPE_CHECKING:
     from grafico.sandbox import Ran
@@ -52,7 +52,7 @@ class UnitConversion(BaseModel):
 @tool(reads=True)
 async def convert_units(
     context: ToolContext,
-    conversions: Annotated[list[UnitConversion], Field(min_length=1, max_length=100)],
+    conversions: Annotated[list[UnitConversion], Batch, Field(min_length=1, max_length=100)],
 ) -> Found:
     """Compute sums and convert units (hartree, eV, kcal/mol, kJ/mol, cm^-1, nm, K, …)."""
     rows: list[Found] = []

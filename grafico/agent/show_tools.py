@@ -14,7 +14,7 @@ from triplestore.errors import GraficoError
 
 from .context import ToolContext
 from .drawing import png
-from .toolbox import Found, Returned, as_error, tool
+from .toolbox import Batch, Found, Returned, as_error, tool
 
 ATOMS = 30
 """Atoms of which the distances between bonded ones are told."""
@@ -22,7 +22,7 @@ ATOMS = 30
 
 @tool()
 async def report(
-    context: ToolContext, runs: Annotated[list[str], Field(min_length=1, max_length=100)]
+    context: ToolContext, runs: Annotated[list[str], Batch, Field(min_length=1, max_length=100)]
 ) -> Found:
     """Write an HTML report of runs; gives their main values."""
     from ogm.terms import full_iri

@@ -82,6 +82,10 @@ class Returned:
     image: bytes | None = None
 
 
+class Batch:
+    """Marks a list whose items stand for themselves: one that cannot be holds up no other."""
+
+
 def usual(_: Settings) -> None:
     """Say that nothing keeps a tool from being used."""
 
@@ -125,13 +129,15 @@ class Tool:
         shown = {n: v for n, v in whole.get("properties", {}).items() if n not in self.hidden}
         return whole | {"properties": shown} if self.hidden else whole
 
-    def read(self, context: ToolContext, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments that were given, checked.
+    def read(
+        self, context: ToolContext, arguments: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], list[str]]:
+        """Return the arguments that were given, checked, and what is wrong with items left out.
 
         Raises:
             ArgumentsError: there are others, or they cannot be.
         """
-        given = clean(dict(arguments))
+        given, left = without_bad_items(self.form, clean(dict(arguments)))
         fine, wrong = checked(self.form, given)
         try:
             if fine is not None:
@@ -145,8 +151,8 @@ class Tool:
         if wrong or fine is None:
             names = list(self.form.model_fields)
             takes = f"it takes {', '.join(names)}" if len(names) <= FEW else "see its schema"
-            raise ArgumentsError(f"{self.name} was called", "; ".join(wrong), takes)
-        return fine
+            raise ArgumentsError(f"{self.name} was called", "; ".join([*left, *wrong]), takes)
+        return fine, left
 
     async def __call__(self, context: ToolContext, arguments: Mapping[str, Any]) -> Returned:
         """Do what is asked; what goes wrong is an answer too.
@@ -157,7 +163,7 @@ class Tool:
         if reason := self.off(context.settings):
             asked = f"cannot use the tool {self.name}"
             return Returned({"error": as_error(ComponentError(asked, reason, "do without it"))})
-        values = self.read(context, arguments)
+        values, left = self.read(context, arguments)
         context.tell("tool", self.name, **values)
         with span(context.session.executor.tracer, f"tool {self.name}", tool=self.name) as here:
             try:
@@ -169,7 +175,8 @@ class Tool:
                 problem = f"a fault in it: {type(error).__name__}"
                 got = {"error": {"kind": "GraficoError", "asked": self.name, "found": problem}}
             returned = got if isinstance(got, Returned) else Returned(got)
-            returned = replace(returned, found=context.local(shown(clean(returned.found))))
+            found = returned.found | ({"left_out": left} if left else {})
+            returned = replace(returned, found=context.local(shown(clean(found))))
             kind = returned.found.get("error", {}).get("kind")
             note(here, failed=kind)
         context.tell("result", self.name, **returned.found)
@@ -201,6 +208,33 @@ def tool(
         )
 
     return make
+
+
+def without_bad_items(
+    form: type[BaseModel], given: dict[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    """Return arguments without the items of batches that cannot be, and what is wrong with those.
+
+    A batch of which no item is left stays as it is.
+    """
+    try:
+        form.model_validate(given)
+    except ValidationError as error:
+        faults: dict[str, dict[int, list[str]]] = {}
+        for item, text in zip(error.errors(), readable(error), strict=True):
+            name, *places = item["loc"] or ("",)
+            field = form.model_fields.get(str(name))
+            if field and Batch in field.metadata and places and isinstance(places[0], int):
+                texts = faults.setdefault(str(name), {}).setdefault(places[0], [])
+                texts.append(_fault(item, text, form))
+        left: list[str] = []
+        for name, bad in faults.items():
+            good = [one for at, one in enumerate(given[name]) if at not in bad]
+            if good:
+                given = given | {name: good}
+                left += [text for texts in bad.values() for text in texts]
+        return given, left
+    return given, []
 
 
 def checked(

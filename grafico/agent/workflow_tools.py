@@ -36,7 +36,7 @@ from workflows.object_blocks import SMALL
 from workflows.registry import Workflow, workflows
 
 from .context import ToolContext
-from .toolbox import ArgumentsError, Found, Tool, as_error, checked, denied, lean
+from .toolbox import ArgumentsError, Batch, Found, Tool, as_error, checked, denied, lean
 
 MOST = 50
 """Subjects of one call."""
@@ -75,7 +75,7 @@ def _calculate(workflow: Workflow) -> Tool:
 
     about = Field(min_length=1, max_length=MOST, description=workflow.whole.subject.help)
     again = Field(False, description="Compute even what is remembered.")
-    own = {f"{noun}s": (list[str], about)}, {"recompute": (bool, again)}
+    own = {f"{noun}s": (Annotated[list[str], Batch], about)}, {"recompute": (bool, again)}
     rare = [name for name, field in workflow.whole.arguments.items() if is_rare(field)]
     more = f" More arguments, see describe_workflow {workflow.command}: {', '.join(rare)}."
     return Tool(
@@ -117,7 +117,7 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     lines = "; ".join(f"{one.command}: {one.title.rstrip('.')}" for one in others)
     fields: dict[str, Any] = {
         "name": (str, ...),
-        "subjects": (list[str], Field(list[str](), max_length=MOST)),
+        "subjects": (Annotated[list[str], Batch], Field(list[str](), max_length=MOST)),
         "arguments": (Found, Field(Found(), description="See describe_workflow.")),
     }
     return Tool(

@@ -37,6 +37,7 @@ def query(
     from triplestore.errors import InputError
 
     from ..session import inspection
+    from ..session.ontology import unknown_terms
     from . import tables
 
     if sparql == "-":
@@ -53,6 +54,8 @@ def query(
     with open_store(settings.store, settings.home) as opened:
         answer = inspection.query(opened, sparql, limit, settings)
     tables.answer(answer, "json" if as_json else form)
+    for line in unknown_terms(sparql):
+        say(line, err=True)
 
 
 def read_query(path: Path) -> str:

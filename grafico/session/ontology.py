@@ -106,19 +106,21 @@ def unknown_terms(sparql: str) -> list[str]:
     from workflows.names import nearest, plain
 
     classes = installed()
-    terms = {term for cls in classes for term in (cls.term(), *(f.predicate for f in cls.fields()))}
-    known = terms | {*RESERVED}
-    names = {plain(one.removeprefix(BASE)): one.replace(BASE, "g:") for one in sorted(known)}
+    known = {term for cls in classes for term in (cls.term(), *(f.predicate for f in cls.fields()))}
+    known |= {*RESERVED}
     asked = [
         token.text[1:-1] if token.kind == "iri" else token.text.replace("g:", BASE, 1)
         for token in tokens(sparql, PREFIXES)
         if token.text.startswith(("g:", f"<{BASE}"))
     ]
-    wrong = [one.removeprefix(BASE) for one in dict.fromkeys(asked) if one not in known]
+    strange = [one.removeprefix(BASE) for one in dict.fromkeys(asked) if one not in known]
+    wrong = [one for one in strange if one and "/" not in one]
+    if not wrong:  # the usual case: no name is compared with any other
+        return []
+    names = {plain(one.removeprefix(BASE)): one.replace(BASE, "g:") for one in sorted(known)}
     return [
         f"g:{one}: no class or property is called so{_near(nearest(plain(one), names))}"
         for one in wrong
-        if one and "/" not in one
     ]
 
 

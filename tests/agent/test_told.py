@@ -61,6 +61,16 @@ def test_one_bad_item_loses_no_batch(context: ToolContext) -> None:
     run = rows[1]["run"]
     reported = used(context, "report", runs=["g:id/Run/none", run])["runs"]
     assert [one["run"] for one in reported if "error" not in one] == [run]
+    mixed = [given[2], {"value": [1], "from_unit": "Eh"}, "3 Eh in eV", given[2]]
+    found = used(context, "convert_units", conversions=mixed)
+    assert [one["value"] for one in found["values"]] == [2, 2]
+    assert "conversions.1.to_unit: Field required" in found["left_out"]
+    assert {one.split(":")[0].split(".")[1] for one in found["left_out"]} == {"1", "2"}
+    found = used(context, "calculate", molecules=["[He]", 5], **HF)
+    assert [row["status"] for row in found["molecules"]] == ["finished"]
+    assert found["left_out"] == ["molecules.1: Input should be a valid string"]
+    with pytest.raises(ArgumentsError, match=r"molecules\.1: .*nonsense: there is no such arg"):
+        used(context, "calculate", molecules=["[He]", 5], nonsense=1, **HF)
 
 
 def test_remarks_that_all_share_are_told_once_and_lists_of_many_stay_behind_their_iris(

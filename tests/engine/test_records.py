@@ -14,13 +14,14 @@ from pydantic_graph import End, GraphRunContext
 from ogm import GraphModel, KnowledgeGraph
 from ontologies.provenance import Outcome, Part, Run, Transition
 from tests.engine.toys import Number, double, glance
-from triplestore.errors import InputError
+from triplestore.errors import GraficoError, InputError, ResourceError
 from triplestore.memory import MemoryStore
 from workflows.engine import (
     Answer,
     Choice,
     Crossroads,
     Done,
+    Event,
     Executor,
     Finish,
     Goal,
@@ -39,8 +40,11 @@ class Counted(MemoryStore):
     def __init__(self) -> None:
         super().__init__()
         self.insertions = 0
+        self.full = False
 
     def insert(self, quads: bytes, *, durable: bool = True, settled: Collection[str] = ()) -> None:
+        if self.full:
+            raise ResourceError("objects were to be stored", "the disk is full", "free some space")
         super().insert(quads, durable=durable, settled=settled)
         self.insertions += 1
 
@@ -217,6 +221,17 @@ async def test_a_run_that_fails_before_anything_is_computed_is_stored(executor: 
     assert outcome.status == "failed"
     [step] = executor.kg.find(Transition, run=executor.kg.pull(Run, outcome.run.iri))
     assert "not today" in step.failure
+
+
+async def test_a_run_whose_end_cannot_be_stored_says_that_it_has_ended(executor: Executor) -> None:
+    assert isinstance(executor.kg.store, Counted)
+    executor.kg.store.full = True
+    heard: list[Event] = []
+    executor.events.call(heard.append)
+    with pytest.raises(GraficoError, match="disk is full"):
+        await run(executor, 1)
+    assert [one.kind for one in heard if one.kind in ("run", "finished")] == ["run", "finished"]
+    assert heard[-1].data["status"] == "failed"
 
 
 async def test_what_takes_a_moment_is_looked_up_once(executor: Executor) -> None:

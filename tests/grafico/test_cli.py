@@ -145,6 +145,9 @@ def test_query_prints_tables_json_and_csv(shell: Shell) -> None:
     assert shell("query", "-", stdin="ASK { ?a g:formula 'H2O' }")[0] == "true\n"
     (shell.folder / "ask.rq").write_text("ASK { ?a g:formula 'Xe' }")
     assert shell("query", "ask.rq")[0] == "false\n"
+    out, err = shell("query", "SELECT ?e { ?r g:totalEnergie ?e }", "--json")
+    assert json.loads(out)["rows"] == []
+    assert "g:totalEnergie: no class or property is called so; did you mean g:" in err
 
 
 def test_a_query_that_is_empty_is_said_to_be(shell: Shell) -> None:

@@ -280,9 +280,10 @@ class Journey(Generic[StateT]):
 
     def finish(self, status: Status, message: str) -> Finish:
         """Record how the run ended."""
+        node = self.steps[-1] if self.steps else ""
+        self.finished = Finish(self.run.iri, status, message, self.state, node)
         product = self.state.product
         results: Sequence[str] = list(dict.fromkeys(self.state.recorded))
-        node = self.steps[-1] if self.steps else ""
         outcome = Outcome(
             run=Link[Run](self.run),
             status=status,
@@ -296,8 +297,6 @@ class Journey(Generic[StateT]):
         made = [product] if product is not None else []
         self.records.write(outcome, *made)
         note_here(status=status, steps=len(self.steps))
-        self.executor.emit("finished", self.run.iri, status=status, message=message)
-        self.finished = Finish(self.run.iri, status, message, self.state, node)
         return self.finished
 
 
@@ -379,6 +378,9 @@ async def run_graph(
                 journey.finish("interrupted" if cut else "failed", _words(error))
             raise
         finally:
+            end = journey.finished  # known even where it could not be recorded
+            status, message = (end.status, end.message) if end else ("interrupted", "")
+            executor.emit("finished", journey.run.iri, status=status, message=message)
             if outermost:
                 await executor.events.settle(SETTLE)
 
