@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Before any module is imported, and in every test process anew."""
     ci = os.environ.get("CI") == "true"
     hypothesis.settings.load_profile("ci" if ci else "default")
+
+    # Tests start hundreds of processes; without bytecode each would compile the package anew.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 
     for name in list(os.environ):
         foreign = name.startswith(("GRAFICO_", "OTEL_", "LOGFIRE_")) or name == "TRACEPARENT"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -14,9 +16,9 @@ import pytest
 from tests.warm import program
 
 ROOT = Path(__file__).resolve().parents[2]
-collect_ignore = ["toy"]
-
-TOY = Path(__file__).parent / "toy"
+TUTORIAL = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+FILES = dict(re.findall(r"^\*\*`([\w./]+)`\*\*\n\n```\w+\n(.*?)^```$", TUTORIAL, re.S | re.M))
+"""Of the toy: a block under a line such as ``**`huckel/model.py`**`` is that file."""
 
 
 def install(folder: Path, name: str, entries: str) -> None:
@@ -29,8 +31,6 @@ def install(folder: Path, name: str, entries: str) -> None:
 
 def entries_of(project: Path) -> str:
     """The entry points of a pyproject.toml, as they stand in what is installed."""
-    import tomllib
-
     said = tomllib.loads(project.read_text())["project"]["entry-points"]
     return "\n".join(
         f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in found.items())
@@ -39,11 +39,21 @@ def entries_of(project: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project that docs/extending.md tells, written down by its reader."""
+    folder = tmp_path_factory.mktemp("toy")
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def site(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that holds the toy, as it is installed."""
     folder = tmp_path_factory.mktemp("site")
-    install(folder, "huckel", entries_of(TOY / "pyproject.toml"))
-    copytree(TOY / "huckel", folder / "huckel")
+    install(folder, "huckel", entries_of(toy / "pyproject.toml"))
+    copytree(toy / "huckel", folder / "huckel")
     return folder
 
 

@@ -1,6 +1,6 @@
 """A package of another brings a subject, results, a level and a workflow: every door takes them.
 
-The package is `toy`, written as docs/extending.md tells it. It stands in no list of ours, so that
+The package is the toy of docs/extending.md, as it stands there. It is in no list of ours, so that
 every list which somebody would have to edit by hand fails here. Energies are those of the closed
 formulas: of a ring of n atoms α + 2β cos 2πk/n, of a chain α + 2β cos πk/(n+1) (C. A. Coulson,
 B. O'Leary, R. B. Mallion, Hückel Theory for Organic Chemists, 1978).
@@ -24,7 +24,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from tests.extension.conftest import ROOT, TOY, Shell
+from tests.extension.conftest import ROOT, Shell
 from tests.mcp.helpers import found, kept, words
 from workflows.engine.execution.task import in_flight
 
@@ -371,10 +371,10 @@ with Grafico() as session:
     assert "-21.600" in said.replace("−", "-")
 
 
-def test_its_own_tests_pass(shell: Shell) -> None:
+def test_its_own_tests_pass(shell: Shell, toy: Path) -> None:
     shell.script(
         "import sys, pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '--rootdir',"
-        f" '.', '-c', '/dev/null', {str(TOY / 'test_huckel.py')!r}]))"
+        f" '.', '-c', '/dev/null', {str(toy / 'test_huckel.py')!r}]))"
     )
 
 
@@ -499,4 +499,3 @@ def test_nothing_of_ours_names_it() -> None:
             for one in (ROOT / folder).rglob("*.py")]  # fmt: skip
     assert len(ours) > 200
     assert not [one for one in ours if "huckel" in one.read_text().lower()]
-    assert (TOY / "huckel").is_dir()

@@ -1,30 +1,35 @@
-"""docs/extending.md is what the toy was written from: its blocks are the files of the toy.
-
-A block under a line such as ``**`huckel/model.py`**`` is that file.
-"""
+"""docs/extending.md: the toy that the other tests here install is written down from it."""
 
 from __future__ import annotations
 
-import re
+import json
+import subprocess
+import sys
 from pathlib import Path
 
-import pytest
-
-from tests.extension.conftest import ROOT, TOY
+from tests.extension.conftest import FILES, ROOT
 from workflows.page import page
 
-TEXT = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
-FILES = dict(re.findall(r"^\*\*`([\w./]+)`\*\*\n\n```\w+\n(.*?)^```$", TEXT, re.S | re.M))
+
+def test_it_tells_a_whole_project() -> None:
+    files = {"pyproject.toml", "test_huckel.py"}
+    files |= {f"huckel/{name}.py" for name in ("__init__", "model", "calculations", "program",
+                                               "workflow", "blocks")}  # fmt: skip
+    assert set(FILES) == files
 
 
-def test_every_file_of_the_toy_is_told() -> None:
-    there = {str(one.relative_to(TOY)) for one in TOY.rglob("*") if one.suffix in (".py", ".toml")}
-    assert set(FILES) == there
-
-
-@pytest.mark.parametrize("name", sorted(FILES))
-def test_the_tutorial_has_the_toy(name: str) -> None:
-    assert FILES[name] == (TOY / name).read_text(encoding="utf-8")
+def test_its_code_is_typed_and_laid_out_like_ours(toy: Path) -> None:
+    settings = {"typeCheckingMode": "standard", "extraPaths": [str(ROOT)]}
+    (toy / "pyrightconfig.json").write_text(json.dumps(settings))
+    config = ["--no-cache", "--config", str(ROOT / "pyproject.toml"), "."]
+    for words in (
+        ["ruff", "check", "--ignore", "D103,I001", *config], ["ruff", "format", "--check", *config],
+        ["pyright", "--pythonpath", sys.executable],
+    ):  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-m", *words], cwd=toy, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_page_of_workflows_is_that_of_today() -> None:

@@ -46,14 +46,14 @@ EXERCISES = {
         recipes.reports,
         (
             "Go ahead without asking me. Optimise chlorine trifluoride (SMILES: FCl(F)F) and "
-            "the anion of fluorophosphoric acid (SMILES: [O-]P(F)(O)=O), HF/def2-SVP, no solvent, "
+            "the anion of fluorophosphoric acid (SMILES: [O-]P(F)(O)=O), HF/3-21G, no solvent, "
             "and report on each of them separately: coordinates, energy, point group, "
             "dipole, orbital energies, charges by Mulliken, Löwdin and IAO.",
             "Reports, please, on [O-]P(F)(O)=O and on FCl(F)F, one each, from Hartree-Fock "
-            "optimisations in the basis def2-SVP.",
+            "optimisations in the basis 3-21G.",
             "What do population analyses say of FCl(F)F and [O-]P(F)(O)=O at their HF geometries? "
-            "def2-SVP will do. Two separate reports.",
-            "Level: HF, def2-SVP, gas phase.\nTask: relaxed geometry, charges, orbitals, dipole, "
+            "3-21G will do. Two separate reports.",
+            "Level: HF, 3-21G, gas phase.\nTask: relaxed geometry, charges, orbitals, dipole, "
             "point group.\nMolecules: [O-]P(F)(O)=O; FCl(F)F.\nOutput: a report for each.",
         ),
         {"calculate": 1, "report": 2},
