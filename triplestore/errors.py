@@ -30,7 +30,8 @@ class GraficoError(Exception):
     Args:
         asked: what was asked and could not be done, as one clause.
         found: what is there instead.
-        advice: what to do about it.
+        advice: what to do about it. It names a field in backticks, such as `max_steps`: each
+            door may spell it as its own option.
 
     Attributes:
         run: IRI of the run that it ended, which can be resumed; empty outside of one.

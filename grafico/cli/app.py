@@ -62,7 +62,20 @@ class Group(Verbs):
         except Exception as error:
             if "--debug" in sys.argv:
                 traceback.print_exc()
-            ctx.exit(fail(error))
+            ctx.exit(fail(error, self._options(ctx)))
+
+    def _options(self, ctx: click.Context) -> dict[str, str]:
+        """Return how the options of the command that was called are written, by their names."""
+        spelled: dict[str, str] = {}
+        with contextlib.suppress(Exception):  # of a workflow that is broken nobody knows them
+            command = self.get_command(ctx, ctx.invoked_subcommand or "")
+            inner = command.commands.values() if isinstance(command, click.Group) else ()
+            for param in (
+                one for part in (command, *inner) if part for one in part.get_params(ctx)
+            ):
+                if isinstance(param, click.Option) and param.name:
+                    spelled[param.name] = param.opts[0]
+        return spelled
 
 
 def terminated(*_: object) -> None:

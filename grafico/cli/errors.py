@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 import sys
+from collections.abc import Mapping
 
 from ..say import say
 
 
-def fail(error: Exception) -> int:
-    """Print an error for a person (or as JSON) and return the exit status."""
+def fail(error: Exception, options: Mapping[str, str]) -> int:
+    """Print an error for a person (or as JSON) and return the exit status.
+
+    Args:
+        error: what went wrong.
+        options: of the command, by the names of their fields: advice names fields.
+    """
     from triplestore.errors import GraficoError, InputError, ResourceError
 
     if isinstance(error, OSError):
@@ -24,12 +31,13 @@ def fail(error: Exception) -> int:
             f"{type(error).__name__}: {error}",
             "run it again with --debug to see where",
         )
+    advice = re.sub(r"`(\w+)`", lambda field: options.get(field[1], field[0]), error.advice)
     if "--json" in sys.argv:
         said = {"kind": type(error).__name__, "asked": error.asked, "found": error.found}
-        say(json.dumps({"error": {**said, "advice": error.advice}}), err=True)
+        say(json.dumps({"error": {**said, "advice": advice}}), err=True)
     else:
         say(f"grafico: {error.asked}", err=True)
-        for label, part in (("there is", error.found), ("to do", error.advice)):
+        for label, part in (("there is", error.found), ("to do", advice)):
             if part:
                 say(f"  {label}: {part}", err=True)
     return 2 if isinstance(error, InputError) else 1

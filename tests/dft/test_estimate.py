@@ -205,7 +205,7 @@ def test_what_is_too_long_is_refused_with_figures_and_a_way_out() -> None:
     assert "500 atoms and 3,994 basis functions" in error.found
     assert "days" in error.found
     assert "the limit is 24 hours" in error.found
-    assert "(force)" in error.advice
+    assert "(`force`)" in error.advice
 
 
 def test_what_cannot_be_counted_is_left_to_the_calculation() -> None:

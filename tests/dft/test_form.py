@@ -17,23 +17,23 @@ from workflows.dft.scf.meanfield import molecule
 from workflows.engine.request.form import For, Form, choices_of, fill, understood
 
 IDLE = [
-    (DFTRequest, {"temperature": 350}, "task energy", "ask for task frequencies"),
-    (DFTRequest, {"pressure": 1.0, "task": "optimise"}, "task optimise", "task frequencies"),
-    (DFTRequest, {"symmetry_number": 2}, "task energy", "leave symmetry_number out"),
-    (DFTRequest, {"treatment": "quasi-RRHO"}, "task energy", "leave treatment out"),
-    (DFTRequest, {"max_steps": 5}, "task energy", "task optimise or frequencies"),
-    (DFTRequest, {"convergence": "tight"}, "task energy", "task optimise or frequencies"),
+    (DFTRequest, {"temperature": 350}, "task energy", "ask for `task` frequencies"),
+    (DFTRequest, {"pressure": 1.0, "task": "optimise"}, "task optimise", "`task` frequencies"),
+    (DFTRequest, {"symmetry_number": 2}, "task energy", "leave `symmetry_number` out"),
+    (DFTRequest, {"treatment": "quasi-RRHO"}, "task energy", "leave `treatment` out"),
+    (DFTRequest, {"max_steps": 5}, "task energy", "`task` optimise or frequencies"),
+    (DFTRequest, {"convergence": "tight"}, "task energy", "`task` optimise or frequencies"),
     (
         DFTRequest,
         {"constraints": ("freeze 1",), "task": "frequencies"},
         "task",
-        "task optimise",
+        "`task` optimise",
     ),
-    (DFTRequest, {"response": "TDA"}, "no states", "ask for states"),
-    (DFTRequest, {"spin": "triplet"}, "no states", "leave spin out"),
-    (DFTRequest, {"solvent_response": "equilibrium"}, "no states", "ask for states"),
-    (SpinStatesRequest, {"max_steps": 5}, "task energy", "ask for task optimise"),
-    (SpinStatesRequest, {"convergence": "loose"}, "task energy", "ask for task optimise"),
+    (DFTRequest, {"response": "TDA"}, "no states", "ask for `states`"),
+    (DFTRequest, {"spin": "triplet"}, "no states", "leave `spin` out"),
+    (DFTRequest, {"solvent_response": "equilibrium"}, "no states", "ask for `states`"),
+    (SpinStatesRequest, {"max_steps": 5}, "task energy", "ask for `task` optimise"),
+    (SpinStatesRequest, {"convergence": "loose"}, "task energy", "ask for `task` optimise"),
 ]
 
 WRONG = [
@@ -44,7 +44,7 @@ WRONG = [
     (DFTRequest, {"nothing": 1}, "nothing=1", "leave it out"),
     (DFTRequest, {"constraints": ("bend 1 2",), "task": "optimise"}, "'bend 1 2'", "freeze 1 2"),
     (DFTRequest, {"constraints": ("angle 1 2 3 181",), "task": "optimise"}, "181", "in line"),
-    (LevelRequest, {"method": "HF"}, "without basis", "give basis"),
+    (LevelRequest, {"method": "HF"}, "without basis", "give `basis`"),
     (LevelRequest, {"method": "HF", "basis": "STO-3G", "dielectric": 0.5}, "0.5", "above 1"),
     (SpinStatesRequest, {"multiplicities": "1,0"}, "multiplicities", "1 to 100"),
     (SpinStatesRequest, {"multiplicities": (1,), "highest": 3}, "highest=3", "not both"),

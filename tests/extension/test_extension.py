@@ -138,7 +138,7 @@ def test_what_takes_too_long_is_refused_unless_forced(shell: Shell) -> None:
     long: dict[str, Any] = {"GRAFICO_HOURS": "1e-6"}
     said, told = shell("pi", "chain of 1000", status=1, **long)
     assert "1000 atoms" in told
-    assert "(force)" in told
+    assert "(--force)" in told
     assert not said
     said, _ = shell("pi", "chain of 1000", "--force", "--resonance", "1", "--json",
                     GRAFICO_HOURS="24")  # fmt: skip

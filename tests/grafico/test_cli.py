@@ -255,7 +255,7 @@ def test_a_spin_that_is_not_that_of_the_ground_state_is_remarked(shell: Shell) -
 def test_what_to_do_depends_on_what_the_system_said(
     capsys: pytest.CaptureFixture[str], number: int, words: str
 ) -> None:
-    assert fail(OSError(number, os.strerror(number), "/some/file")) == 1
+    assert fail(OSError(number, os.strerror(number), "/some/file"), {}) == 1
     err = capsys.readouterr().err
     assert words in err
     assert f"/some/file: {os.strerror(number)}" in err
@@ -302,7 +302,10 @@ BAD = [
     (("run", "water.xyz", "--max-steps", "0"), "max_steps"),
     (("run", "water.xyz", "--temperature", "-1"), "give 1 to 100000"),
     (("run", "water.xyz", "--temperature", "350"), "with task energy that has no effect"),
-    (("run", "water.xyz", "--constraints", "freeze 1"), "ask for task optimise, or leave"),
+    (
+        ("run", "water.xyz", "--constraints", "freeze 1"),
+        "ask for --task optimise, or leave --constraints out",
+    ),
     (("run", "water.xyz", "--response", "tda"), "with no states that has no effect"),
     (("run", "water.xyz", "--states", "0"), "give 1 to 500"),
     (("run", "water.xyz", "--temperature", "inf"), "temperature"),

@@ -123,7 +123,10 @@ def test_fragments_are_what_the_dots_of_a_smiles_set_apart(
         (("interaction", "waters.xyz", "--fragments", "1-3 4-5"), "in none of them: 6"),
         (("interaction", "waters.xyz", "--fragment-charges", "-1,0"), "add up to -1"),
         (("interaction", "waters.xyz", "--fragment-charges", "one"), "integer"),
-        (("spin-states", "o2.xyz", "--max-steps", "5"), "ask for task optimise, or leave"),
+        (
+            ("spin-states", "o2.xyz", "--max-steps", "5"),
+            "ask for --task optimise, or leave --max-steps out",
+        ),
         (("interaction", "he.xyz"), "single atom"),
         (("interaction", "waters.xyz", "--solvent", "water"), "gas phase"),
         (("spin-states", "o2.xyz", "--multiplicities", "2"), "it can be 1, 3, 5"),

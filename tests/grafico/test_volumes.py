@@ -123,7 +123,7 @@ def test_orbitals_that_are_not_there_and_grids_that_are_too_fine(session, result
         ("water", ["--orbital", "homo", "--spin", "beta"], "the spins share orbitals"),
         ("water", ["--density", "--orbital", "homo"], "one only"),
         ("water", [], "orbital, density or spin_density"),
-        ("water", ["--density", "--spin", "beta"], "leave spin out"),
+        ("water", ["--density", "--spin", "beta"], "leave --spin out"),
         ("water", ["--orbital", ""], "the orbital '' of"),
         ("water", ["--density", "-o", "none/a.cube"], "there is no folder none"),
         ("atoms", ["--density"], "a ConceptualAtoms, which has no level"),

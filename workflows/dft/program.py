@@ -98,7 +98,7 @@ class PySCF(Program[LevelOfTheory]):
             raise InputError(
                 f"{shown('solvent_response', request.solvent_response)} was asked for",
                 f"{level.label} has no solvent, so that it has no effect",
-                "ask for a solvent too, or leave solvent_response out",
+                "ask for a solvent too, or leave `solvent_response` out",
             )
 
     def remarks(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> tuple[str, ...]:

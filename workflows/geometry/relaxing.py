@@ -106,7 +106,7 @@ def relax(
             f"the geometry of {atoms.formula} did not converge",
             f"{made} and not all criteria were met; the energy was {descent.energies[-1]:.6f} Eh, "
             f"the largest gradient component {descent.gradient:.1e} Eh/bohr",
-            "allow more steps (max_steps): it goes on from its last geometry; or start from a "
+            "allow more steps (`max_steps`): it goes on from its last geometry; or start from a "
             "better geometry",
         )
     if constraints is not None:

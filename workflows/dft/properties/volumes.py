@@ -148,7 +148,7 @@ def _grid(
     if np.prod(counts, dtype=float) > MOST_POINTS:
         raise InputError(
             f"a grid of {spacing:g} Å around {atoms.formula} was asked for",
-            f"it would have more than {MOST_POINTS:,} points", "ask for a wider one (spacing)",
+            f"it would have more than {MOST_POINTS:,} points", "ask for a wider one (`spacing`)",
         )  # fmt: skip
     shape = (counts[0], counts[1], counts[2])
     steps = np.moveaxis(np.indices(shape), 0, -1).reshape(-1, 3)

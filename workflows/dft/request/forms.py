@@ -255,7 +255,7 @@ class DFTRequest(Form):
                 raise InputError(
                     f"{shown(name, getattr(self, name))} was asked for",
                     f"{level.method} has no {noun} here",
-                    f"leave {name} out, or ask for {_having(name)}",
+                    f"leave `{name}` out, or ask for {_having(name)}",
                 )
         held = constraints_of(self.constraints, atoms)
         if held is not None:

@@ -258,7 +258,7 @@ class _Equations:
         raise NotConvergedError(
             f"the response of the orbitals of {mf.mol.natm} atoms was not found",
             f"the equations are missed by {worst:.0e}, where {RESIDUAL:.0e} is allowed",
-            "the SCF may not be at a minimum: ask for a stable solution (stable), for another "
+            "the SCF may not be at a minimum: ask for a stable solution (`stable`), for another "
             "functional or reference, or for a finer grid",
         )
 

@@ -91,7 +91,8 @@ class Watch:
                 "the calculation was stopped",
                 f"it showed no sign of life for {self.patience:.0f} s: no progress, and its "
                 f"processor time stood still{self._words()}",
-                "ask again; if it stops again, try other settings, or allow more time (patience)",
+                "ask again; if it stops again, try other settings, or allow more time (the "
+                "setting patience)",
             )
         return self.verdict
 
@@ -127,7 +128,7 @@ class Watch:
         return MemoryLimitError(
             "the calculation was stopped because it needed too much memory",
             f"it held {self.peak:,.0f} MB of the {self.memory:,} MB that it was given",
-            "give it more (memory), or ask for a smaller basis set or system",
+            "give it more (the setting memory), or ask for a smaller basis set or system",
         )
 
     def death(self, status: int) -> GraficoError:

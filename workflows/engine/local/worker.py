@@ -130,7 +130,7 @@ def run(folder: Path, threads: int, memory: int) -> None:
             MemoryLimitError(
                 "the calculation ran out of memory",
                 f"it was given {memory} MB; {error}",
-                "give it more (memory), or ask for a smaller basis set or system",
+                "give it more (the setting memory), or ask for a smaller basis set or system",
             )
         )
     except BaseException as error:  # sys.exit() too: a worker ends when its server says so

@@ -137,7 +137,7 @@ def check(
         f"with {several}{whole.size} it is estimated to take {whole.text} on "
         f"{count(threads, 'core')}, right within a factor of {whole.factor}; "
         + " and ".join(limits),
-        f"{whole.advice}; a person can start it anyway (force) or move the limit (the setting "
+        f"{whole.advice}; a person can start it anyway (`force`) or move the limit (the setting "
         "hours)",
     )
 

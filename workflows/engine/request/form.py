@@ -188,12 +188,12 @@ class Form(BaseModel):
                 there = getattr(self, wanted.field)
                 if value == field.default or wanted.holds(there):
                     continue
+                field, values = f"`{wanted.field}`", " or ".join(wanted.values)
                 beside = f"{wanted.field} {there}" if there else f"no {wanted.field}"
                 raise refusal(
                     f"{shown(name, value)} was asked for",
                     f"with {beside} that has no effect",
-                    f"ask for {' '.join([wanted.field, ' or '.join(wanted.values)]).strip()}, or "
-                    f"leave {name} out",
+                    f"ask for {f'{field} {values}'.strip()}, or leave `{name}` out",
                 )
         return self
 
@@ -326,7 +326,7 @@ def _refuse_foreign(
             raise InputError(
                 f"{shown(name, value)} was asked for",
                 kind.lacking(noun_of(name, fields[name]), values),
-                f"leave {name} out",
+                f"leave `{name}` out",
             )
 
 
@@ -367,7 +367,7 @@ def _parts(item: ErrorDetails, schema: Mapping[str, Any]) -> tuple[str, str, str
     name = str(item["loc"][0]) if item["loc"] else ""
     message = item["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
     if item["type"] == "missing":
-        return f"a request without {name} was made", "it is required", f"give {name}"
+        return f"a request without {name} was made", "it is required", f"give `{name}`"
     field = schema.get(name, {})
     advice = f"give {_possible(field)}" if field else "leave it out"
     return f"{shown(name, item['input'])} was asked for", f"it must be {message}", advice
