@@ -18,8 +18,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from grafico.views.brief import named
 from ontologies.conversion import convert
 from ontologies.origins import REMARKS, class_named, origins
+from ontologies.units import symbol
 from triplestore.errors import InputError
 
 from .arithmetic import SMALL, Operand, is_derived, is_free, operands
@@ -203,6 +205,7 @@ class Ledger:
     def _found(self, content: Mapping[str, Any]) -> None:
         columns = _list(content.get("columns"))
         name, _, code = str(columns[4] if len(columns) > 4 else "").partition(" ")
+        unit = UNITS.get(code, code) or unit_in(name)  # earlier versions told its code
         for row in _list(content.get("rows")):
             value, place = row[4], str(row[0])
             self._text(" ".join(map(str, row[8:])), place, "stored", ())
@@ -212,7 +215,7 @@ class Ledger:
                 self._text(value if name == REMARKS else "", place, "stored", ())
             else:
                 how: How = "setting" if name.startswith(SET) else "stored"
-                self.add(value, UNITS.get(code, code) or "1", place, how)
+                self.add(value, unit or "1", place, how)
 
     def _quantity(self, value: Any, place: str, rests_on: Sequence[str] = ()) -> None:
         """Enter a derived quantity: its number, whatever its unit is called."""
@@ -235,7 +238,11 @@ class Ledger:
         known = origins(cls)
         for plan in cls.fields():
             code = plan.unit.code if plan.unit else ""
-            value = fields.get(f"{plan.name}_{code}" if code else plan.name)
+            names = (
+                named(plan.name, symbol(plan.unit)),
+                f"{plan.name}_{code}",
+            )
+            value = next((fields[name] for name in names if name in fields), None)
             if plan.name in known:
                 unit = UNITS.get(code, code) if code != "UNITLESS" else ""
                 count = known[plan.name] == "count"

@@ -17,12 +17,13 @@ from grafico.session.inspection import shorten
 from grafico.session.ontology import unknown_terms
 from grafico.session.search import Hit, similar
 from grafico.session.search import find_results as find_hits
-from grafico.views.brief import tidy, values
+from grafico.views.brief import named, tidy, values
 from grafico.views.text import said as in_words
 from ogm import GraphModel, Link
-from ogm.terms import with_prefixes
+from ogm.terms import Unit, with_prefixes
 from ontologies.derived import Derivation, DerivedQuantity
 from ontologies.properties import spelt
+from ontologies.units import symbol
 from triplestore import Table, Triples
 from workflows.engine.request.form import said_by_models
 from workflows.object_blocks import blocks_of, marks
@@ -143,10 +144,10 @@ async def get(context: ToolContext, iri: str) -> Found:
         value = _plain(vars(model)[plan.name])
         if value in (None, [], ""):
             continue
-        unit = f"_{plan.unit.code}" if plan.unit and isinstance(value, float | int) else ""
-        if plan.unit and isinstance(value, str):
-            value = f"{value} {plan.unit.code}"
-        fields[plan.name + unit] = value
+        unit = symbol(plan.unit)
+        if unit and isinstance(value, str):
+            value, unit = f"{value} {unit}", ""
+        fields[named(plan.name, unit)] = value
     if isinstance(model, DerivedQuantity):
         made = context.session.kg.pull(Derivation, model.derivation.iri)
         parts = (fields["value"], fields.pop("unit", ""), "" if made.used else TYPED)
@@ -207,7 +208,8 @@ async def find_results(
     )
     columns = COLUMNS.copy()
     units = {hit.unit for hit in hits if hit.kind != DerivedQuantity.__name__}
-    columns[4] = " ".join([re.sub(r"[ -]+", "_", name) or "energy", *units])
+    shown = [symbol(Unit(code)) if code else "" for code in sorted(units)]
+    columns[4] = named(re.sub(r"[ -]+", "_", name) or "energy", " ".join(filter(None, shown)))
     typed = _typed(context, hits)
     apart = _apart(context, hits[offset : offset + ROWS])
     rows = [[*_row(hit, typed), apart.get(hit.result, "")] for hit in hits]

@@ -19,6 +19,7 @@ from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.terms import BASE
 from ontologies.derived import Derivation, DerivedQuantity
 from ontologies.origins import origins
+from ontologies.units import symbol
 from triplestore import Table, Triples
 from triplestore.errors import GraficoError, InputError, NotFoundError, QueryError, TimeLimitError
 
@@ -26,6 +27,7 @@ from ..session import inspection
 from ..session.ontology import unknown_terms
 from ..session.query_provenance import held
 from ..session.settings import Settings, read_settings
+from ..views.brief import named
 from .inside.frames import pack
 from .limits import SandboxLimits
 
@@ -214,9 +216,12 @@ class Values:
         model = self._pull(iri)
         reading.read[model.iri] = None
         fields = {plan.name: _tagged(vars(model)[plan.name]) for plan in type(model).fields()}
-        units = {plan.name: plan.unit.code for plan in type(model).fields() if plan.unit}
+        plans = [plan for plan in type(model).fields() if plan.unit]
+        units = {plan.name: plan.unit.code for plan in plans if plan.unit}
+        told = {named(one.name, symbol(one.unit)): one.name for one in plans
+                if isinstance(vars(model)[one.name], float | int)}  # fmt: skip
         head = {"iri": inspection.shorten(model.iri), "class": type(model).__name__}
-        return {**head, "fields": fields, "units": units}, self._sources(model)
+        return {**head, "fields": fields, "units": units, "told": told}, self._sources(model)
 
     def _sources(self, model: GraphModel) -> frozenset[str]:
         """Return the fields of an object whose numbers something has computed."""

@@ -494,7 +494,7 @@ def test_through_a_conversation(confined: None, own: Grafico, iri: str) -> None:
     code = f"e = g.value({iri!r}).energy\nprint(f'{{e - 1.4479:.4f}} Eh')"
     steps = [
         [("get", {"iri": iri}), ("run_python", {"code": code})],
-        lambda came: f"{came[0]['fields']['energy_E_h']:.4f} Eh, {came[1]['stdout']}",
+        lambda came: f"{came[0]['fields']['energy_Eh']:.4f} Eh, {came[1]['stdout']}",
     ]
     with Agent(scripted(*steps), session=own) as agent:
         reply = agent.ask("energy?")

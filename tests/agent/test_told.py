@@ -158,9 +158,15 @@ def test_code_with_a_name_that_there_is_not_is_answered_with_those_near(
         pytest.skip(reason)
     [row] = used(context, "calculate", molecules=["[H][H]"], task="frequencies", **HF)["molecules"]
     iri = row["results"]["Thermochemistry"]
-    for name in ("gibbs_energy_Eh", "gibbsEnergy"):
-        found = used(context, "run_python", code=f"print(g.value('{iri}').{name})")
-        assert "did you mean gibbs_energy" in found["error"]["found"]
+    found = used(context, "run_python", code=f"print(g.value('{iri}').gibbsEnergy)")
+    assert "did you mean gibbs_energy" in found["error"]["found"]
+    name = "gibbs_energy_Eh"  # as it is told of
+    told = [row["values"][name], used(context, "get", iri=iri)["fields"][name]]
+    code = f"it = g.value('{iri}')\nassert it.{name} == it.gibbs_energy\nprint(it.{name})"
+    told.append(float(used(context, "run_python", code=code)["stdout"]))
+    found = used(context, "find_results", property=name)
+    told.append(found["rows"][0][found["columns"].index(name)])
+    assert told == pytest.approx([row["values"][name]] * 4, abs=1e-8)
     found = used(context, "run_python", code="g.query('SELECT ?x { ?x g:gibbsEnergies ?y }')")
     assert "did you mean g:gibbsEnergy" in found["stderr"]
 

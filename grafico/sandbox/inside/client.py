@@ -104,6 +104,7 @@ class Value:
         if name.startswith("_"):  # what Python's own protocols look for is never a field
             raise AttributeError(name)
         head, read = self._load(), cast("dict[str, Any]", self.__dict__["_read"])
+        name = head["told"].get(name, name)  # as results are told of, with the unit
         if name not in head["fields"]:
             near = " or ".join(difflib.get_close_matches(name, list(self.fields)))
             raise AttributeError(
