@@ -23,6 +23,8 @@ status 2 for an `InputError` and with 1 for the others.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class GraficoError(Exception):
     """An error that a person can act on.
@@ -49,6 +51,14 @@ class GraficoError(Exception):
 
 class InputError(GraficoError):
     """The input must change; asking again as it is will fail again."""
+
+    @classmethod
+    def of_all(cls, errors: Sequence[InputError]) -> InputError:
+        """Return one error of several faults of an input, so that all can be mended at once."""
+        if len(errors) == 1:
+            return errors[0]
+        parts = zip(*((one.asked, one.found, one.advice) for one in errors), strict=True)
+        return cls(*("; ".join(filter(None, dict.fromkeys(part))) for part in parts))
 
 
 class NotFoundError(InputError):

@@ -317,6 +317,7 @@ def test_solvents_by_their_usual_names() -> None:
         ("HF", "rubbish", "PySCF has none of that name"),
         ("HF", "", "PySCF has none of that name"),
         ("HF", "../../etc/passwd", "PySCF has none of that name"),
+        ("B3LPY", "def2-SVPP", "none has that name; .*PySCF.*did you mean B3LYP.*mean def2-SVP"),
     ],
 )
 def test_unknown_names_are_refused_with_the_nearest(method: str, basis: str, said: str) -> None:

@@ -109,8 +109,11 @@ def test_a_form_takes_what_its_method_has(bench: Bench) -> None:
     assert fill(LevelForm, {"method": "springs", "basis": None, "stable": False}) == fill(
         LevelForm, {"method": "springs"}
     )
-    with pytest.raises(InputError, match=r"basis='STO-3G'.*springs has no basis set.*leave basis"):
-        fill(LevelForm, {"method": "springs", "basis": "STO-3G"}, usual)
+    with pytest.raises(
+        InputError,
+        match=r"basis='STO-3G'.*no basis set.*no .*grid.*leave `basis` out; leave `grid`",
+    ):
+        fill(LevelForm, {"method": "springs", "basis": "STO-3G", "grid": 3}, usual)
     with pytest.raises(InputError, match=r"rest=2\.0.*B3LYP has no rest"):
         fill(LevelForm, {"rest": 2.0}, usual)
     with pytest.raises(InputError, match="without basis"):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from typing import get_args
+from collections.abc import Callable
+from typing import TypeVar, cast, get_args
 
 from ontologies.level import LevelOfTheory, LevelResolution, Reference
 from triplestore.errors import InputError
@@ -40,6 +41,9 @@ PREFIXES: tuple[tuple[str, Reference], ...] = (
     ("r", "restricted"),
 )
 
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
 
 ROUGH = re.compile(r"_X_(REV)?SCAN0? ")
 """Functionals with steep derivatives, which r²SCAN was made to smooth."""
@@ -98,10 +102,12 @@ def resolve_level(
             f"the reference {reference!r} was asked for",
             f"there are {', '.join(get_args(Reference))}", "choose one of them",
         )  # fmt: skip
-    resolved = resolve_method(_without_prefix(method, reference), dispersion)
-    basis_name = usual_basis(basis)
+    resolved, basis_name, continuum = _each(
+        lambda: resolve_method(_without_prefix(method, reference), dispersion),
+        lambda: usual_basis(basis),
+        lambda: solvation_of(solvation, solvent, dielectric),
+    )
     remarks = [*resolved.remarks, *basis_remarks(basis_name, cartesian)]
-    continuum = solvation_of(solvation, solvent, dielectric)
     if continuum and plain(solvation) in ("", "pcm"):
         remarks.append(f"the solvation model is {continuum.model}")
     _check_numbers(resolved.name, grid_level, scf_tolerance)
@@ -131,6 +137,29 @@ def resolve_level(
         name = auxiliary(auxiliary_basis, basis_name, code)
         level = level.model_copy(update={"auxiliary_basis": name})
     return LevelResolution(method=method, basis=basis, level=level, remarks=tuple(remarks))
+
+
+def _each(
+    first: Callable[[], A], second: Callable[[], B], third: Callable[[], C]
+) -> tuple[A, B, C]:
+    """Return what the parts of a level mean.
+
+    Raises:
+        InputError: there are no such ones; says so of all that are wrong.
+    """
+    wrong: list[InputError] = []
+
+    def tried(part: Callable[[], A | B | C]) -> A | B | C | None:
+        try:
+            return part()
+        except InputError as error:
+            wrong.append(error)
+            return None
+
+    meant = tried(first), tried(second), tried(third)
+    if wrong:
+        raise InputError.of_all(wrong)
+    return cast("tuple[A, B, C]", meant)
 
 
 def _without_prefix(method: str, reference: Reference) -> str:

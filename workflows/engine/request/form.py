@@ -305,9 +305,8 @@ def fill(
         return kind.model_validate(usual | said)
     except ValidationError as error:
         schema = kind.model_json_schema()["properties"]
-        parts = [_parts(item, schema) for item in error.errors()]
-        asked, found, advice = ("; ".join(dict.fromkeys(part)) for part in zip(*parts, strict=True))
-        raise InputError(asked, found, advice) from error
+        wrong = [InputError(*_parts(item, schema)) for item in error.errors()]
+        raise InputError.of_all(wrong) from error
 
 
 def _refuse_foreign(
@@ -320,14 +319,15 @@ def _refuse_foreign(
     """
     foreign = [name for name in said if name not in kind.model_fields]
     fields = form.offered() if foreign else {}
+    wrong: list[InputError] = []
     for name in sorted(fields.keys() & foreign):
         value = said.pop(name)
         if value not in (None, False, "", ()):
-            raise InputError(
-                f"{shown(name, value)} was asked for",
-                kind.lacking(noun_of(name, fields[name]), values),
-                f"leave `{name}` out",
-            )
+            lacking = kind.lacking(noun_of(name, fields[name]), values)
+            asked = f"{shown(name, value)} was asked for"
+            wrong.append(InputError(asked, lacking, f"leave `{name}` out"))
+    if wrong:
+        raise InputError.of_all(wrong)
 
 
 def refuse_unknown(known: Collection[str], said: Mapping[str, Any]) -> None:
