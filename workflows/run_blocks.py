@@ -63,6 +63,8 @@ class RunSummary:
         geometry: IRI of the last geometry; empty for none.
         subject: what the person called it.
         foreign: what is stored of objects whose classes are not installed here.
+        stages: IRIs of answers that others took the place of or went on from, so that nobody who
+            knows these needs them.
     """
 
     run: str
@@ -75,6 +77,7 @@ class RunSummary:
     geometry: str = ""
     subject: str = ""
     foreign: tuple[Section, ...] = ()
+    stages: tuple[str, ...] = ()
 
     @property
     def results(self) -> tuple[GraphModel, ...]:

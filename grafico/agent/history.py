@@ -309,6 +309,10 @@ def labelled(node: Any, label: str = "") -> Iterator[tuple[str, str]]:
     """
     if isinstance(node, Mapping):
         items = cast("Mapping[str, Any]", node)
+        stages, results = items.get("stages"), items.get("results")
+        if isinstance(stages, list) and isinstance(results, Mapping):  # on the way to others
+            told = cast("Mapping[str, Any]", results).items()
+            items = {**items, "results": {name: one for name, one in told if name not in stages}}
         for key, value in items.items():
             own = _first_text(one for name, one in items.items() if name != "status") or label
             single = isinstance(value, str)

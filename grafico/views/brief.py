@@ -53,7 +53,10 @@ def brief(ran: RunSummary, sections: Iterable[Section] = (), *, lists: int = MOS
         }
     made = [(one.result, one.recorded) for one in ran.answers]
     made += [(one, one.iri) for one in ran.made]
-    found["results"] = {type(one).__name__: shorten(iri) for one, iri in made}
+    results = {type(one).__name__: iri for one, iri in made}
+    found["results"] = {name: shorten(iri) for name, iri in results.items()}
+    if stages := [name for name, iri in results.items() if iri in ran.stages]:
+        found["stages"] = stages
     middle = [one for one in sections if one.name not in ("about", "how")]
     found["values"], details = values(middle, lists)
     remarks = [

@@ -154,10 +154,19 @@ def test_a_broken_off_history_is_closed() -> None:
 
 
 def test_what_is_shortened_says_what_its_objects_are_of_and_what_was_answered() -> None:
-    found = {"molecules": [{
-        "molecule": "water", "status": "finished", "run": "g:id/Run/1",
-        "results": {"Optimisation": "g:id/Optimisation/2"}, "values": {"energy_Eh": -76.0},
-    }]}  # fmt: skip
+    found = {
+        "molecules": [
+            {
+                "molecule": "water",
+                "status": "finished",
+                "run": "g:id/Run/1",
+                "results": {"Optimisation": "g:id/Optimisation/2"},
+                "values": {"energy_Eh": -76.0},
+            }
+        ]
+    }
+    staged = {"results": {"Optimisation": "g:id/Optimisation/2", "FrequencyAnalysis": "g:id/F/1"},
+              "stages": ["Optimisation"]}  # fmt: skip
     reading = f"H2O (charge +0) at HF/STO-3G; geometry as given; {'remembered ' * 9}"
     row = {"molecule": "g:id/ConceptualAtoms/4", "status": "finished", "reading": reading}
     assert dict(labelled({"molecules": [row | {"run": "g:id/Run/5"}]})) == {
@@ -168,6 +177,9 @@ def test_what_is_shortened_says_what_its_objects_are_of_and_what_was_answered() 
     assert dict(labelled(found)) == {
         "g:id/Run/1": "water run", "g:id/Optimisation/2": "water Optimisation",
     }  # fmt: skip
+    assert dict(labelled({"molecules": [staged | {"molecule": "water"}]})) == {
+        "g:id/F/1": "water FrequencyAnalysis"
+    }
     assert dict(labelled(table)) == {"g:id/SinglePoint/3": "SinglePoint"}
     messages: list[Any] = []
     for number in range(40):

@@ -85,6 +85,8 @@ def test_remarks_that_all_share_are_told_once_and_lists_of_many_stay_behind_thei
     [alone] = used(context, "calculate", molecules=series[:1], task="frequencies", **HF)[
         "molecules"
     ]
+    assert alone["stages"] == ["Optimisation"], "its frequencies are what was asked for"
+    assert not {"stages"} & noble["molecules"][0].keys()
     wavenumbers = alone["details"]["wavenumbers_cm-1"]
     assert len(wavenumbers) == 12
     rows = used(context, "calculate", molecules=series, task="frequencies", **HF)["molecules"]

@@ -168,6 +168,7 @@ def test_a_failed_run_is_named_and_can_be_gone_on_with(context: ToolContext) -> 
     assert "steps=50" in wrong["asked"]
     assert "charge=1" in wrong["asked"]
     whole = used(context, "calculate", molecules=["far.xyz"], task="optimise", **HF)["molecules"][0]
+    assert "stages" not in whole, "a relaxed geometry is what was asked for"
     assert "stationary, not verified" in whole["reading"]
 
 

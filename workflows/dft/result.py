@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,8 @@ from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import InteractionEnergy, SpinStateScan
 from ontologies.level import Level
-from ontologies.quantum import EnergyResult
-from ontologies.vibrations import Thermochemistry
+from ontologies.quantum import EnergyResult, RelaxedGeometry
+from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from triplestore.errors import GraficoError
 from workflows.engine import Answer
 from workflows.engine.request.workflow import Finished
@@ -100,8 +100,17 @@ class Result(DisplayedRun):
         """The run as views see it."""
         return RunSummary(
             self.run, self.status, self.message, (self.atoms, self.level), self.all_answers,
-            remarks=self.remarks, geometry=self.atoms.iri,
+            remarks=self.remarks, geometry=self.atoms.iri, stages=tuple(self._stages()),
         )  # fmt: skip
+
+    def _stages(self) -> Iterator[str]:
+        """Iterate over results at a geometry or level that was left, and the way to a minimum."""
+        for place, answer in enumerate(self.answers):
+            result, later = answer.result, self.answers[place + 1 :]
+            left = result.atoms.iri != self.atoms.iri or result.level.iri != self.level.iri
+            verified = any(isinstance(one.result, VibrationalAnalysis) for one in later)
+            if left or (verified and isinstance(result, RelaxedGeometry)):
+                yield answer.recorded
 
     @property
     def differences(self) -> dict[str, float]:
