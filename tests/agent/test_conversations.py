@@ -37,6 +37,7 @@ from .stand_in import text
 
 ROOT = Path(__file__).resolve().parents[2]
 HELIUM = ("calculate", {"molecules": ["[He]"], **HF})
+ACETIC_ACID = "CC(=O)O"
 
 
 @pytest.fixture
@@ -235,7 +236,7 @@ def test_a_killed_conversation_goes_on_elsewhere(tmp_path: Path, ending: signal.
     def answer(request: dict[str, Any]) -> Said:
         last = request["messages"][-1]
         if last["role"] == "user" and "go on" not in text(last):
-            asked = {"molecules": ["[He]", "aspirin"], "task": "optimise", **HF}
+            asked = {"molecules": ["[He]", ACETIC_ACID], "task": "optimise", **HF}
             return calls(("calculate", asked))
         told = [text(m) for m in request["messages"] if m["role"] == "assistant"]
         return says(json.dumps([[m["role"] for m in request["messages"]], told[-1]]))
@@ -268,7 +269,7 @@ def test_a_killed_conversation_goes_on_elsewhere(tmp_path: Path, ending: signal.
     roles, said = json.loads(out)
     assert "[He]: finished (g:id/Run/" in said, said
     cut = "interrupted" if ending == signal.SIGTERM else "not finished"
-    assert f"aspirin: {cut} (g:id/Run/" in said, said
+    assert f"{ACETIC_ACID}: {cut} (g:id/Run/" in said, said
     # its question, the call, a word on the result of each, that there was no answer; the question
     assert roles[1:] == ["user", "assistant", "tool", "assistant", "user"], roles
     with Grafico(tmp_path / "store") as session:
