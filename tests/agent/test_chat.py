@@ -129,16 +129,6 @@ def test_answers_as_json_a_line_each_and_failures_do_not_end_it(
     assert told.returncode == 0
 
 
-def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
-    code = "import sys; sys.modules['pydantic_ai'] = None; from grafico.cli.app import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "chat"], cwd=tmp_path, text=True, input="hello\n",
-        capture_output=True, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert "grafico[agent]" in done.stderr
-
-
 class Terminal:
     """A child process at a terminal of its own, as a person has it: without a sign of a test."""
 

@@ -104,30 +104,6 @@ def test_what_nobody_agreed_to_ends_with_a_status(tmp_path: Path) -> None:
     assert "nobody agreed" in told.stdout
 
 
-def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
-    code = "import sys; sys.modules['pydantic_ai'] = None; from grafico.cli.app import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "ask", "hello"], cwd=tmp_path, text=True,
-        capture_output=True, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert "grafico[agent]" in done.stderr
-
-
-def test_help_is_quick(tmp_path: Path) -> None:
-    code = (
-        "import sys; sys.argv[1:] = ['ask', '--help']\n"
-        "from grafico.cli.app import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "print([m for m in ('pydantic_ai', 'pyscf', 'rdkit', 'pint') if m in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True, check=False
-    )  # fmt: skip
-    assert done.stdout.strip().endswith("[]"), done.stderr
-
-
 def test_each_module_can_be_imported_first(tmp_path: Path) -> None:
     """In whatever order: no command needs another to have been imported before it."""
     names = [path.stem for path in (ROOT / "grafico/cli").glob("*.py") if path.stem[0] != "_"]

@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 from pydantic_graph import End, GraphRunContext
 
+from ontologies.provenance import Run, Transition
 from tests.engine import toys
 from tests.engine.toys import Number
 from workflows.engine import Done, Executor, Finish, Goal, Graph, Node, fan_out, run_all, run_graph
@@ -262,3 +263,9 @@ class Season(Node[Estate]):
 
 
 ESTATE: Graph[Estate] = Graph("estate", Season)
+
+
+def steps(executor: Executor, run: str) -> list[Transition]:
+    """Return the steps of a run in their order."""
+    found = executor.kg.find(Transition, run=executor.kg.pull(Run, run))
+    return sorted(found, key=lambda step: step.index)

@@ -6,17 +6,14 @@ import asyncio
 import itertools
 import threading
 import time
-from collections.abc import Iterator
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ogm import KnowledgeGraph
 from tests.engine import toys
 from tests.engine.machines import grow, mix
 from tests.engine.toys import Number
-from triplestore import open_store
+from tests.triplestore.helpers import wait_until
 from workflows.engine import Event, Executor, Stream
 from workflows.engine.execution.events import LOSSY, EventKind
 from workflows.engine.execution.stream import LEAST, Backlog
@@ -24,23 +21,8 @@ from workflows.engine.execution.stream import LEAST, Backlog
 KINDS: list[EventKind] = ["frame", "progress", "alive", "result", "transition", "finished"]
 
 
-@pytest.fixture
-def executor() -> Iterator[Executor]:
-    with open_store("memory:") as store:
-        executor = Executor(KnowledgeGraph(store), threads_per_calculation=1)
-        yield executor
-        executor.close()
-
-
 def numbered(count: int, kind: EventKind = "frame") -> list[Event]:
     return [Event(kind, str(number)) for number in range(count)]
-
-
-def wait_for(condition) -> None:
-    end = time.monotonic() + 5
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.002)
 
 
 @given(st.lists(st.sampled_from(KINDS), max_size=300))
@@ -94,7 +76,7 @@ def test_a_slow_listener_holds_up_nobody_and_learns_what_it_missed() -> None:
         stream.emit(event)
     stream.emit(Event("finished", "run"))
     assert time.perf_counter() - started < 1
-    wait_for(lambda: len(quick) == 901)
+    wait_until(lambda: len(quick) == 901)
     assert not slow
     gate.set()
     stream.close()
@@ -147,7 +129,7 @@ def test_a_listener_may_leave_from_within_its_own_call() -> None:
 
     caller = stream.call(once)
     stream.emit(Event("frame", "0"))
-    wait_for(lambda: not stream)
+    wait_until(lambda: not stream)
     stream.emit(Event("frame", "1"))
     stream.close()
     assert heard == ["0"]

@@ -23,6 +23,7 @@ from tests.engine import placed, toys
 from tests.engine.placed import Held
 from tests.engine.toys import Number
 from tests.ontologies.structures import moved, named, shifted
+from tests.triplestore.helpers import alive, wait_until
 from triplestore import open_store
 from triplestore.errors import GraficoError, InputError, RecipeError
 from workflows.engine import Event, Executor, Slots
@@ -470,22 +471,6 @@ def start(store: Path, tally: Path, seconds: float) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    status = Path(f"/proc/{pid}/stat")
-    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
-
-
-def wait_for(condition, seconds: float = 20.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
-
-
 def test_of_two_processes_one_computes_and_the_other_waits(tmp_path: Path) -> None:
     store, tally = tmp_path / "store", tmp_path / "pids"
     both = [start(store, tally, 1.0) for _ in range(2)]
@@ -580,7 +565,7 @@ async def test_who_waits_for_a_copy_that_fails_computes_and_others_wait_for_nobo
 def test_the_one_who_waits_takes_over_when_the_other_is_killed(tmp_path: Path) -> None:
     store, tally = tmp_path / "store", tmp_path / "pids"
     first = start(store, tally, 3.0)
-    wait_for(lambda: toys.lines(tally) == 1)
+    wait_until(lambda: toys.lines(tally) == 1)
     second = start(store, tally, 3.0)
     time.sleep(0.5)
     first.kill()
@@ -588,7 +573,7 @@ def test_the_one_who_waits_takes_over_when_the_other_is_killed(tmp_path: Path) -
     assert first.stdout is not None
     first.stdout.close()
     worker = int(tally.read_text().split()[0])
-    wait_for(lambda: not alive(worker))
+    wait_until(lambda: not alive(worker))
     assert second.communicate(timeout=60)[0].split()[0] == "computed"
     assert toys.lines(tally) == 2
     assert list((store / "tasks").iterdir()) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from ontologies.provenance import Activity, Outcome, Part, Run, Transition
 from tests.engine import toys
 from tests.engine.machines import grow
 from tests.engine.toys import Number
+from tests.triplestore.helpers import alive
 from triplestore import open_store
 from triplestore.errors import GraficoError, RecipeError
 from workflows.engine import Executor, Slots, fan_out, run_all
@@ -106,14 +106,6 @@ async def test_a_fan_out_that_is_cancelled_ends_every_part(
     assert list((tmp_path / "store" / "tasks").iterdir()) == []
     assert (await executor.run(toys.double.bind(Number(value=3)))).result.value == 6
     assert len(executor.kg.find(Activity)) == 1
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 async def test_an_error_that_is_none_of_ours_ends_all(executor: Executor) -> None:

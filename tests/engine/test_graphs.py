@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -30,6 +29,7 @@ from tests.engine.machines import (
     Stir,
     grow,
     mix,
+    steps,
 )
 from triplestore import open_store
 from triplestore.errors import InputError, NotFoundError, RecipeError
@@ -50,19 +50,6 @@ from workflows.engine import (
 )
 from workflows.engine.graph.drawing import Path
 from workflows.engine.graph.run import Journey
-
-
-@pytest.fixture
-def executor() -> Iterator[Executor]:
-    with open_store("memory:") as store:
-        executor = Executor(KnowledgeGraph(store), threads_per_calculation=1)
-        yield executor
-        executor.close()
-
-
-def steps(executor: Executor, run: str) -> list[Transition]:
-    found = executor.kg.find(Transition, run=executor.kg.pull(Run, run))
-    return sorted(found, key=lambda step: step.index)
 
 
 def outcome(executor: Executor, run: str) -> Outcome:

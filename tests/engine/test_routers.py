@@ -35,7 +35,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 
 from ogm import KnowledgeGraph
 from ontologies import make_atoms
-from ontologies.provenance import Outcome, Run, Transition
+from ontologies.provenance import Outcome, Transition
 from tests.engine.machines import (
     MIXER,
     Fill,
@@ -45,6 +45,7 @@ from tests.engine.machines import (
     Open,
     Stir,
     mix,
+    steps,
 )
 from triplestore import open_store
 from triplestore.errors import InputError
@@ -76,19 +77,6 @@ from workflows.engine.graph.model_router import prompt, schema
 KEY = "sk-test-" + 30 * "x"
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def executor() -> Iterator[Executor]:
-    with open_store("memory:") as store:
-        executor = Executor(KnowledgeGraph(store), threads_per_calculation=1)
-        yield executor
-        executor.close()
-
-
-def steps(executor: Executor, run: str) -> list[Transition]:
-    found = executor.kg.find(Transition, run=executor.kg.pull(Run, run))
-    return sorted(found, key=lambda step: step.index)
 
 
 # --- one suite of menus for all routers ---
@@ -457,12 +445,6 @@ async def test_a_model_that_is_not_set_up_is_a_reason_too(monkeypatch) -> None:
     choice = await ModelRouter("openai-chat:any").choose(crossroads(*MENUS["mixer opened"]))
     assert (choice.node, choice.by) == (Fill(volume=5.0), "goal")
     assert "OPENAI_API_KEY" in choice.reason
-
-
-def test_the_engine_is_imported_without_what_speaks_to_models() -> None:
-    code = "import sys, workflows.engine.running; print({'pydantic_ai', 'openai'} & {*sys.modules})"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout == "set()\n"
 
 
 class Secretive(BaseModel):

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import psutil
@@ -18,6 +18,7 @@ import pytest
 from ogm import KnowledgeGraph
 from tests.engine import hazards, ponderous, toys
 from tests.engine.toys import Number
+from tests.triplestore.helpers import wait_until
 from triplestore import open_store
 from triplestore.errors import (
     CrashError,
@@ -55,13 +56,6 @@ def gone(pid: int) -> bool:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return True
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
 
 
 async def test_each_way_to_end_has_its_own_error_and_the_next_call_works(
@@ -197,7 +191,7 @@ async def test_a_cancelled_call_returns_only_when_its_processes_are_gone(
         await job
     worker, child = map(int, tally.read_text().split())
     assert gone(worker)
-    wait_for(lambda: gone(child), 2)
+    wait_until(lambda: gone(child), 2)
     assert tasks(tmp_path) == []
 
 
@@ -237,7 +231,7 @@ async def test_programs_that_hide_in_a_session_of_their_own_end_too(
         (server if end == "server" else psutil.Process(warm)).kill()
     with pytest.raises(asyncio.CancelledError if end == "cancel" else KilledError):
         await job
-    wait_for(lambda: all(map(gone, pids(tally))), 2)
+    wait_until(lambda: all(map(gone, pids(tally))), 2)
     assert (await executor.run(toys.double.bind(Number(value=3)))).result.value == 6
 
 
@@ -336,7 +330,7 @@ def test_whoever_is_killed_no_process_stays(tmp_path: Path, victim: str) -> None
         [sys.executable, "-c", textwrap.dedent(SCRIPT), str(tmp_path / "store"), str(tally)],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
-    wait_for(lambda: toys.lines(tally) == 1)
+    wait_until(lambda: toys.lines(tally) == 1)
     worker = int(tally.read_text().split()[0])
     server = psutil.Process(worker).ppid()
     match victim:
@@ -349,4 +343,4 @@ def test_whoever_is_killed_no_process_stays(tmp_path: Path, victim: str) -> None
     said = parent.communicate(timeout=30)[0]
     assert said.split() == (["KilledError"] if victim == "server" else [])
     for pid in (server, worker, int(tally.read_text().split()[1])):
-        wait_for(lambda pid=pid: gone(pid), 5)
+        wait_until(lambda pid=pid: gone(pid), 5)

@@ -401,20 +401,6 @@ def test_an_output_that_cannot_be_written_is_said(shell: Shell) -> None:
     assert "no/such/folder" in err
 
 
-def test_help_imports_no_science() -> None:
-    code = (
-        "import sys; sys.argv = ['grafico', '--help']\n"
-        "from grafico.cli.app import main\n"
-        "try: main(prog_name='grafico')\n"
-        "except SystemExit: pass\n"
-        "heavy = {'pyscf', 'rdkit', 'ase', 'pymatgen', 'numpy', 'pydantic', 'pydantic_graph'}\n"
-        "print(sorted(heavy & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout.splitlines()[-1] == "[]", done.stderr
-    assert "Commands:" in done.stdout
-
-
 def test_settings_come_in_their_order(shell: Shell) -> None:
     """Command line, environment, project file, default."""
     folder = shell.folder / "project"

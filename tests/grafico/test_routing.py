@@ -167,14 +167,3 @@ def test_a_model_that_cannot_be_asked_is_refused_before_anything_is_done(
         with pytest.raises(ComponentError, match="OPENAI_API_KEY"):
             session.run("[He]", router="model:openai-chat:any")
         assert session.runs() == []
-
-
-def test_without_the_extra_it_says_what_to_install() -> None:
-    code = "import sys; sys.modules['pydantic_ai'] = None; from grafico.cli.app import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "run", *HELIUM, "--store", "memory:", "--router", "model:a:b"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert "pydantic-ai is not installed" in done.stderr
-    assert "grafico[agent]" in done.stderr

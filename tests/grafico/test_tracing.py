@@ -576,12 +576,3 @@ def test_the_command_line_joins_the_trace_that_the_environment_names(
     assert (joined["trace"], joined["parent"]) == (trace, parent)
     assert apart["trace"] != trace
     assert apart["parent"] is None
-
-
-def test_help_imports_nothing_of_it() -> None:
-    code = (
-        "import sys\nfrom grafico.cli.app import main\n"
-        "main(['--help'], standalone_mode=False)\n"
-        "assert not [n for n in sys.modules if n.split('.')[0] in ('logfire', 'opentelemetry')]"
-    )
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from grafico.cli.app import main
 from ontologies import make_atoms
 from ontologies.provenance import Outcome, Run
 from tests.dft.structures import FORMALDEHYDE
+from tests.triplestore.helpers import wait_until
 from tests.warm import program
 from workflows.engine.execution.task import in_flight
 from workflows.engine.local.tokens import Tokens, tokens_folder
@@ -49,13 +49,6 @@ def grafico(*words: str, store: Path) -> Any:
     return json.loads(said.stdout)
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 30.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
-
-
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_a_run_that_was_cut_off_is_seen_and_goes_on(
     molecule: Path, tmp_path: Path, how: signal.Signals
@@ -67,7 +60,7 @@ def test_a_run_that_was_cut_off_is_seen_and_goes_on(
         stderr=subprocess.DEVNULL,
     )
     tasks = store / "tasks"
-    wait_for(lambda: any(tasks.glob("*/checkpoint")))
+    wait_until(lambda: any(tasks.glob("*/checkpoint")))
     held, busy = Tokens(tokens_folder()).holders(), in_flight(tasks)  # quicker than the command
     running.send_signal(how)
     assert running.wait(20) == (130 if how == signal.SIGTERM else -how)

@@ -68,16 +68,6 @@ def test_a_class_that_is_not_there_is_an_error_with_a_near_one() -> None:
     assert "did you mean SinglePoint?" in done.stderr
 
 
-def test_help_imports_neither_rdflib_nor_classes() -> None:
-    code = (
-        "import sys; from grafico.cli.app import main\n"
-        "try: main(['ontology', '--help'])\n"
-        "except SystemExit: pass\n"
-        "assert not {'rdflib', 'ogm', 'ontologies'} & set(sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
-
-
 @pytest.fixture(scope="module")
 def store() -> Iterator[Store]:
     with open_store("memory:") as store:

@@ -2,46 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from grafico.mcp.web import is_here, read_place
-from tests.mcp.helpers import ROOT, environment
 from triplestore.errors import InputError
-
-
-def python(code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment(), timeout=60,
-        stdin=subprocess.DEVNULL, capture_output=True, text=True,
-    )  # fmt: skip
-
-
-def test_help_does_not_import_it() -> None:
-    done = python(
-        "import sys\n"
-        "from grafico.cli.app import main\n"
-        "for words in (['--help'], ['mcp', '--help']):\n"
-        "    main(words, prog_name='grafico', standalone_mode=False)\n"
-        "heavy = {'mcp', 'mcp.types', 'uvicorn', 'starlette', 'numpy', 'pydantic'}\n"
-        "print(sorted(heavy & set(sys.modules)))"
-    )
-    assert done.stdout.splitlines()[-1] == "[]", done.stderr
-    assert "--allow-host NAME" in done.stdout
-
-
-def test_without_the_extra_it_says_what_to_install() -> None:
-    done = python(
-        "import sys; sys.modules['mcp'] = None\n"
-        "from grafico.cli.app import main\n"
-        "main(['mcp', '--store', 'memory:'], prog_name='grafico')"
-    )
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert "pip install 'grafico[mcp]'" in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(

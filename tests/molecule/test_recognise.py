@@ -1,8 +1,6 @@
 """What a text means: a file, an IRI, a SMILES or a name."""
 
 import contextlib
-import subprocess
-import sys
 from pathlib import Path
 from typing import get_args
 
@@ -109,12 +107,3 @@ def test_faults_say_where():
 def test_any_text_has_a_kind_or_an_input_error(text: str):
     with contextlib.suppress(InputError):
         assert recognise(text) in get_args(Kind)
-
-
-def test_recognising_loads_no_chemistry():
-    check = (
-        "import sys, workflows.molecule as m; m.recognise('CCO');"
-        "sys.exit(any(name in sys.modules for name in ('rdkit', 'ase', 'pymatgen', 'py2opsin')))"
-    )
-    root = Path(__file__).parents[2]
-    assert subprocess.run([sys.executable, "-c", check], cwd=root, check=False).returncode == 0

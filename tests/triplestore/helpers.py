@@ -35,7 +35,7 @@ def broker_pid(folder: Path) -> int:
     return holder.pid
 
 
-def wait_until(true, seconds: float = 10.0) -> None:
+def wait_until(true, seconds: float = 30.0) -> None:
     """Wait for a condition, and fail when it does not come."""
     until = time.monotonic() + seconds
     while not true():
