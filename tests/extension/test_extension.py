@@ -194,14 +194,6 @@ def test_the_ontology_has_its_classes(shell: Shell, bare: Shell) -> None:
     assert "none of that name" in told
 
 
-def test_sparql_finds_it(shell: Shell, ran: dict[str, Any]) -> None:
-    said, _ = shell(
-        "query", "PREFIX h: <https://example.org/huckel#> SELECT ?gap { ?r h:gap ?gap ;"
-        " h:skeleton ?s . ?s h:carbons 6 ; h:ring true }",
-    )  # fmt: skip
-    assert "5.4" in said
-
-
 def test_it_is_found_by_its_subject_and_a_property(shell: Shell, ran: dict[str, Any]) -> None:
     hits = json.loads(shell("find", "ring of 6", "--property", "gap", "--json")[0])
     (hit,) = [one for one in hits if one["value"] == pytest.approx(2 * BETA)]
@@ -438,32 +430,6 @@ def test_the_page_of_grafico_is_of_grafico_alone(shell: Shell) -> None:
 
 
 # --- models ----------------------------------------------------------------------------------
-
-
-def test_an_assistant_runs_and_describes_it(shell: Shell, ran: dict[str, Any]) -> None:
-    said = shell.script(
-        """
-import json
-from grafico import Grafico
-from grafico.agent import ToolContext
-from grafico.agent.tools import TOOLS
-
-with Grafico() as session:
-    context = ToolContext(session)
-    def used(tool, **said):
-        return session.wait_for(lambda: TOOLS[tool](context, said)).found
-    print(json.dumps(used("describe_workflow", name="pi")))
-    print(json.dumps(used("run_workflow", name="pi", subjects=["ring of 6"],
-                          arguments={"task": "bonds"})))
-    print(json.dumps(used("ontology")))
-"""
-    )
-    described, result, classes = said.splitlines()
-    assert "huckel#PiBonds" in classes
-    assert "resonance" in described
-    assert "orbitals" in described
-    assert "finished" in result
-    assert str(-8 * BETA)[:5] in result
 
 
 async def test_an_assistant_elsewhere_runs_and_describes_it(shell: Shell, tmp_path: Path) -> None:

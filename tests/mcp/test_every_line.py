@@ -197,18 +197,6 @@ async def test_what_cannot_be_read(line: Line, uri: str) -> None:
     assert caught.value.error.data["advice"]
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["../../etc/passwd", "/etc/passwd", "../h2.xyz", "/etc/passwd.xyz", "a/../../x.xyz", ".x.xyz"],
-)
-async def test_files_outside_are_out_of_reach(line: Line, name: str) -> None:
-    result = await line.client.call_tool("calculate", {"molecules": [name], **HF})
-    (one,) = found(result)["molecules"]
-    assert one["status"] == "failed"
-    assert one["error"]["kind"] in ("InputError", "NotFoundError")
-    assert "root:" not in json.dumps(one)
-
-
 async def test_a_person_is_asked(line: Line) -> None:
     line.person.will("accept", answer="red")
     asked = {"question": "Which colour?", "options": ["red", "green"]}

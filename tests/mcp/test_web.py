@@ -19,7 +19,7 @@ from mcp.types import ResourceLink
 
 from grafico.cli.app import main
 from grafico.mcp.token import NAME as TOKEN_NAME
-from tests.mcp.helpers import HF, found, web_server
+from tests.mcp.helpers import HELLO, HF, found, web_server
 
 TOKEN = "a-token-of-thirty-two-characters"
 MODES: Any = ["legacy", "2026-07-28"]
@@ -27,15 +27,10 @@ MODES: Any = ["legacy", "2026-07-28"]
 
 def hello(address: str, **headers: str) -> int:
     """The status of what a client says first."""
-    body = {
-        "jsonrpc": "2.0", "id": 1, "method": "initialize",
-        "params": {"protocolVersion": "2025-06-18", "capabilities": {},
-                   "clientInfo": {"name": "by hand", "version": "1"}},
-    }  # fmt: skip
     where = urlsplit(address)
     line = http.client.HTTPConnection(where.hostname or "", where.port, timeout=20)
     usual = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-    line.request("POST", where.path, json.dumps(body), usual | headers)
+    line.request("POST", where.path, json.dumps(HELLO), usual | headers)
     status = line.getresponse().status
     line.close()
     return status
@@ -101,15 +96,6 @@ async def test_a_client_with_the_token(guarded: str, mode: Any) -> None:
         way = streamable_http_client(guarded, http_client=carrier)
         async with Client(way, mode=mode) as client:
             assert (await client.list_tools()).tools
-
-
-async def test_who_cannot_be_asked_is_not_waited_for(web: str) -> None:
-    for mode in MODES:
-        async with Client(web, mode=mode) as client:
-            said = found(await client.call_tool("ask_user", {"question": "Which?"}))
-            assert said["answer"] is None
-            said = found(await client.call_tool("microwave", {"vial": 1}))
-            assert "nobody agreed" in said["denied"]
 
 
 def refused(*arguments: str, token: str = "") -> str:

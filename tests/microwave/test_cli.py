@@ -100,9 +100,3 @@ def test_what_cannot_be_is_refused_with_words(said: Any, arguments: Any, words: 
     assert words in done.stderr
     assert "Traceback" not in done.output
     assert state(said)["state"]["vial"] is None
-
-
-def test_devices_are_told_apart_by_their_names(said: Any) -> None:
-    said("--device", "left", "--open-lid", "--vial", "7")
-    assert state(said, "--device", "left")["state"]["vial"] == 7
-    assert state(said, "--device", "right")["state"]["vial"] is None

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic_graph import End
 
-from ontologies.laboratory import PercentConversion, SynthesizerCommand
+from ontologies.laboratory import SynthesizerCommand
 from ontologies.provenance import Outcome, Run, Transition
 from tests.microwave.table import check_history, history, steps
 from triplestore.errors import InputError
@@ -18,18 +17,13 @@ from workflows.engine import (
     Choice,
     Crossroads,
     Executor,
-    ForbiddenError,
-    Graph,
     plan,
     successors,
 )
 from workflows.microwave import (
     MICROWAVE,
     AllocateSession,
-    CloseLid,
     Command,
-    GetPercentConversion,
-    HeatVial,
     LoadVial,
     ManualClock,
     Microwave,
@@ -38,8 +32,6 @@ from workflows.microwave import (
     Parameters,
     RefusedError,
     Situation,
-    UnloadVial,
-    UpdateHeatingParameters,
     make_request,
     run_microwave,
 )
@@ -135,23 +127,6 @@ def test_a_request_that_cannot_be_is_refused(asked: Any, said: str) -> None:
         make_request(**asked)
 
 
-def test_nodes_are_filled_in_from_the_request() -> None:
-    bound, refused = MICROWAVE.bind(REQUEST)
-    for node in (LoadVial(vial=3), UpdateHeatingParameters(**SET), HeatVial(heat=True)):
-        assert node in bound
-    assert not refused
-    bound, refused = MICROWAVE.bind(make_request(lid="open"))
-    assert {type(node) for node in bound} == set(MICROWAVE.nodes) - {LoadVial, HeatVial}
-    assert refused == {"LoadVial": "needs vial", "HeatVial": "needs heat"}
-
-
-def test_successors_are_read_from_the_types() -> None:
-    assert successors(LoadVial) == {CloseLid, UnloadVial, UpdateHeatingParameters, End}
-    assert all(End in successors(node) for node in MICROWAVE.nodes)
-    with pytest.raises(TypeError, match="not in graph"):
-        Graph("broken", OpenLid)
-
-
 PARAMETERS = st.builds(
     Parameters,
     temperature=st.none() | st.sampled_from([100.0, 40.0]),
@@ -185,12 +160,6 @@ def test_every_plan_respects_every_precondition(situation: Situation) -> None:
     assert len(lengths) == 1  # there is always a way, and all shortest ones are equally long
 
 
-def test_the_diagram_shows_every_node() -> None:
-    drawn = MICROWAVE.mermaid()
-    assert drawn.startswith("stateDiagram")
-    assert all(node.__name__ in drawn for node in MICROWAVE.nodes)
-
-
 # --- runs ----------------------------------------------------------------------------------------
 
 
@@ -215,29 +184,6 @@ async def test_a_run_is_recorded_step_by_step(executor: Executor, device: Microw
     again = await run_microwave(device, REQUEST)
     assert again.status == "finished"
     assert history(kg, "microwave") == states  # nothing was left to be done
-
-
-async def test_requests_that_come_one_by_one_go_on_from_the_stored_state(
-    executor: Executor, clock: ManualClock
-) -> None:
-    for asked in (
-        {"lid": "open"},
-        {"vial": 3},
-        {"temperature": 100, "duration": 50, "pressure": 1},
-        {"heat": True},
-        {"conversion": True},
-    ):
-        device = Microwave(executor, clock=clock)  # each time another one of the same name
-        finish = await run_microwave(device, make_request(**asked))
-        assert finish.status == "finished"
-    assert list(steps(check_history(executor.kg, "microwave"), executor.kg)) == [
-        "allocate_session", "open_lid", "load_vial", "update_heating_parameters", "close_lid",
-        "heat_vial", "",
-    ]  # fmt: skip
-    [reading] = executor.kg.find(PercentConversion)
-    assert reading == finish.state.reading
-    assert reading.simulated
-    assert 90 < reading.conversion < 91
 
 
 async def test_devices_of_different_names_are_different(
@@ -315,33 +261,6 @@ async def test_a_goal_out_of_reach_is_an_outcome_and_says_what_is_missing(
     assert device.read().stored == before
     assert said in str(request.obstacle(device.read().situation))
     assert (await run_microwave(device, REQUEST)).status == "finished"
-
-
-class Rogue:
-    """A router that chooses one node, whatever the menu says."""
-
-    name = "rogue"
-
-    def __init__(self, node: Command) -> None:
-        self.node = node
-
-    async def choose(self, at: Crossroads) -> Choice:
-        return Choice(self.node, "I like it")
-
-
-@pytest.mark.parametrize(
-    "node",
-    [HeatVial(heat=True), LoadVial(vial=3), LoadVial(vial=9), CloseLid(), UnloadVial(), OpenLid(),
-     GetPercentConversion(), UpdateHeatingParameters(temperature=99)],
-)  # fmt: skip
-async def test_no_router_reaches_what_the_engine_forbids(
-    executor: Executor, device: Microwave, node: Command
-) -> None:
-    with pytest.raises(ForbiddenError, match="rogue router chose"):
-        await run_microwave(device, REQUEST, router=Rogue(node))
-    assert [outcome.status for outcome in executor.kg.find(Outcome)] == ["failed"]
-    assert device.read().situation == Situation()
-    assert not executor.kg.find(SynthesizerCommand)
 
 
 async def test_what_another_does_in_the_middle_of_a_run_ends_it(
