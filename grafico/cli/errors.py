@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from ..say import say
 
 
-def fail(error: Exception, options: Mapping[str, str]) -> int:
+def fail(error: Exception, options: Mapping[str, str] | None = None) -> int:
     """Print an error for a person (or as JSON) and return the exit status.
 
     Args:
         error: what went wrong.
-        options: of the command, by the names of their fields: advice names fields.
+        options: of the command, by the names of their fields, which advice names; None in a chat.
     """
     from triplestore.errors import GraficoError, InputError, ResourceError
 
@@ -31,7 +31,7 @@ def fail(error: Exception, options: Mapping[str, str]) -> int:
             f"{type(error).__name__}: {error}",
             "run it again with --debug to see where",
         )
-    advice = re.sub(r"`(\w+)`", lambda field: options.get(field[1], field[0]), error.advice)
+    advice = re.sub(r"`(\w+)`", lambda field: (options or {}).get(field[1], field[0]), error.advice)
     if "--json" in sys.argv:
         said = {"kind": type(error).__name__, "asked": error.asked, "found": error.found}
         say(json.dumps({"error": {**said, "advice": advice}}), err=True)
