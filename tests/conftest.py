@@ -66,3 +66,13 @@ def need() -> Need:
         pytest.skip(message)
 
     return find
+
+
+@pytest.fixture(scope="session")
+def confined(need: Need) -> None:
+    """Skip where bubblewrap is there and the kernel does not let it; on CI it has to be there."""
+    from grafico.sandbox import probe
+
+    need("bwrap")
+    if reason := probe():
+        pytest.skip(reason)

@@ -22,12 +22,13 @@ class Server:
     Attributes:
         answer: gives the message of the assistant for a request.
         faults: of the next requests: a status, `cut` (a stream that breaks off), `short` (one that
-            ends without saying why it ended), `slow`, `drop` (no answer at all) or empty for none.
+            ends without saying why it ended), `slow`, `drop` (no answer at all), another answer as
+            bytes, or empty for none.
         asked: requests with their headers.
     """
 
     answer: Answer
-    faults: list[int | str] = field(default_factory=list)
+    faults: list[int | str | bytes] = field(default_factory=list)
     asked: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     retry_after: str = "0.01"
@@ -55,6 +56,12 @@ def serving(answer: Answer) -> Generator[Server]:
             if isinstance(fault, int):
                 said = f"no, {self.headers['Authorization']}" if server.quotes_key else "no"
                 self.reply(fault, {"error": {"message": said}}, server.retry_after)
+                return
+            if isinstance(fault, bytes):
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(fault)))
+                self.end_headers()
+                self.wfile.write(fault)
                 return
             if fault == "slow":
                 time.sleep(1.5)

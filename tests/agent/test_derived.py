@@ -10,7 +10,6 @@ import pytest
 
 from grafico import Grafico
 from grafico.agent import Agent, ToolContext
-from grafico.sandbox import probe
 from ontologies import Derivation, DerivedQuantity, SinglePoint
 
 from .helpers import HF, scripted, used
@@ -26,10 +25,7 @@ print(f"{{-point.lumo:.5f}} Eh")
 
 
 @pytest.fixture
-def own(need: Any, tmp_path: Path) -> Iterator[Grafico]:
-    need("bwrap")
-    if reason := probe():
-        pytest.skip(reason)
+def own(confined: None) -> Iterator[Grafico]:
     with Grafico("memory:", threads_per_calculation=1) as session:
         yield session
 

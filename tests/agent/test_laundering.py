@@ -16,7 +16,6 @@ from grafico import Grafico
 from grafico.agent import Agent, ToolContext
 from grafico.agent.snippet_provenance import is_derived
 from grafico.agent.sources import Ledger, Number, check
-from grafico.sandbox import probe
 from grafico.sandbox.rerun import SIZES, Answers, Shift, seed_for
 from grafico.sandbox.values import SourcedAnswer
 from grafico.session.inspection import shorten
@@ -51,13 +50,6 @@ def context(own: Grafico, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     made = ToolContext(own, tmp_path_factory.mktemp("context"))
     yield made
     made.close()
-
-
-@pytest.fixture(scope="module")
-def confined(need: Any) -> None:
-    need("bwrap")
-    if reason := probe():
-        pytest.skip(reason)
 
 
 def after(

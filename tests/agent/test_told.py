@@ -153,11 +153,8 @@ def test_all_that_is_stored_is_known_to_queries(context: ToolContext) -> None:
 
 
 def test_code_with_a_name_that_there_is_not_is_answered_with_those_near(
-    context: ToolContext, need
+    context: ToolContext, confined: None
 ) -> None:
-    need("bwrap")
-    if reason := context.no_sandbox():
-        pytest.skip(reason)
     [row] = used(context, "calculate", molecules=["[H][H]"], task="frequencies", **HF)["molecules"]
     iri = row["results"]["Thermochemistry"]
     found = used(context, "run_python", code=f"print(g.value('{iri}').gibbsEnergy)")

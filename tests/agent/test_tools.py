@@ -702,9 +702,7 @@ def test_only_a_person_can_force(
         context.close()
 
 
-def test_python_runs_confined_with_values_by_iri(context: ToolContext) -> None:
-    if reason := context.no_sandbox():
-        pytest.skip(reason)
+def test_python_runs_confined_with_values_by_iri(context: ToolContext, confined: None) -> None:
     [one] = used(context, "calculate", molecules=["[He]"], **HF)["molecules"]
     iri = one["results"]["SinglePoint"]
     found = used(context, "run_python", code=f"print(g.value('{iri}').energy * 2)")

@@ -12,12 +12,8 @@ import socket
 import subprocess
 import sys
 import textwrap
-import threading
-import time
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +32,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from ogm import KnowledgeGraph
 from ontologies import make_atoms
 from ontologies.provenance import Outcome, Transition
+from tests.agent.server import Message, calls, serving
 from tests.engine.machines import (
     MIXER,
     Fill,
@@ -356,53 +353,11 @@ async def test_a_model_that_fails_costs_nothing_that_was_done(executor: Executor
     assert {event.kind for event in events} >= {"warning", "finished"}
 
 
-class Behaviour(BaseHTTPRequestHandler):
-    """A server of a model that does what its path says."""
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        what = self.path.split("/")[1]
-        if what == "slow":
-            time.sleep(3)
-        if what == "hangup":
-            self.connection.shutdown(socket.SHUT_RDWR)
-            return
-        arguments = {"good": '{"pick":"Fill"}', "nonsense": '{"pick":"Explode"}'}.get(what, "{")
-        call = {"name": "final_result", "arguments": arguments}
-        message = {
-            "role": "assistant", "content": None,
-            "tool_calls": [{"id": "1", "type": "function", "function": call}],
-        }  # fmt: skip
-        body = json.dumps({
-            "id": "1", "object": "chat.completion", "created": 1, "model": "m",
-            "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}],
-        }).encode()  # fmt: skip
-        if what == "garbage":
-            body = b"<html>\xff it works!"
-        if what == "forbidden":
-            said = f"no such key: {self.headers['Authorization']}"
-            body = json.dumps({"error": {"message": said}}).encode()
-        if what == "empty":
-            body = b"{}"
-        self.send_response({"error": 500, "forbidden": 403}.get(what, 200))
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        with suppress(OSError):
-            self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-
-@contextmanager
-def server() -> Generator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Behaviour) as httpd:
-        httpd.daemon_threads = True
-        httpd.block_on_close = False
-        threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01}).start()
-        yield f"http://127.0.0.1:{httpd.server_port}"
-        httpd.shutdown()
+FAULTS: dict[str, int | str | bytes] = {
+    "garbage": b"<html>\xff it works!", "empty": b"{}", "hangup": "drop", "error": 500,
+    "forbidden": 403, "slow": "slow",
+}  # fmt: skip
+ARGUMENTS = {"nonsense": '{"pick":"Explode"}', "truncated": "{"}
 
 
 @pytest.mark.parametrize(
@@ -423,11 +378,19 @@ def server() -> Generator[str]:
 async def test_whatever_a_server_does_the_run_goes_on(
     executor: Executor, what: str, why: str
 ) -> None:
-    with server() as address:
+    def answer(request: dict[str, Any]) -> Message:
+        said = calls(("final_result", {"pick": "Fill"}))
+        said["tool_calls"][0]["function"]["arguments"] = ARGUMENTS.get(what, '{"pick":"Fill"}')
+        return said
+
+    with serving(answer) as server:
+        server.quotes_key = True
+        server.faults = [FAULTS[what]] * 2 if what in FAULTS else []
+        address = server.url
         if what == "refused":
             with socket.create_server(("127.0.0.1", 0)) as taken:
                 address = f"http://127.0.0.1:{taken.getsockname()[1]}"
-        client = AsyncOpenAI(base_url=f"{address}/{what}", api_key=KEY, max_retries=0)
+        client = AsyncOpenAI(base_url=address, api_key=KEY, max_retries=0)
         async with client:
             model = OpenAIChatModel("m", provider=OpenAIProvider(openai_client=client))
             router = ModelRouter(model, attempts=2, timeout=0.3 if what == "slow" else 10)
@@ -437,7 +400,7 @@ async def test_whatever_a_server_does_the_run_goes_on(
             assert choice.by == ("goal" if why else "")
             assert why in choice.reason
             assert KEY not in choice.reason
-            assert ("no such key" in choice.reason) == (what == "forbidden")
+            assert ("no, Bearer" in choice.reason) == (what in ("forbidden", "error"))
 
 
 async def test_a_model_that_is_not_set_up_is_a_reason_too(monkeypatch) -> None:

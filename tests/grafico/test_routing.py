@@ -8,9 +8,7 @@ import pty
 import re
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ import pytest
 from grafico import Grafico
 from grafico.session.routing import make_router
 from ontologies.provenance import Transition
+from tests.agent.server import Message, Server, calls, serving
 from triplestore.errors import ComponentError, InputError
 from workflows.engine import AskRouter, GoalRouter
 
@@ -76,50 +75,24 @@ def test_a_person_chooses_at_the_terminal_and_goes_on_later(tmp_path: Path) -> N
     assert choosers(store) == [("SinglePoint", "person")]
 
 
-class Model(BaseHTTPRequestHandler):
-    """A model that takes a single point, and ends when the goal is reached."""
-
-    asked: list[dict[str, Any]]
-
-    def do_POST(self) -> None:
-        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.asked.append({"path": self.path, "key": self.headers["Authorization"], **request})
-        told = json.loads(request["messages"][-1]["content"])
-        pick = {"pick": "end" if told["goal reached"] else "SinglePoint", "reason": "it fits"}
-        call = {"name": "final_result", "arguments": json.dumps(pick)}
-        message = {
-            "role": "assistant", "content": None,
-            "tool_calls": [{"id": "1", "type": "function", "function": call}],
-        }  # fmt: skip
-        body = json.dumps({
-            "id": "1", "object": "chat.completion", "created": 1, "model": "m",
-            "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}],
-        }).encode()  # fmt: skip
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
+def pick(request: dict[str, Any]) -> Message:
+    """Take a single point, and end when the goal is reached."""
+    told = json.loads(request["messages"][-1]["content"])
+    wanted = "end" if told["goal reached"] else "SinglePoint"
+    return calls(("final_result", {"pick": wanted, "reason": "it fits"}))
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[str, Any]]]:
-    """What a model behind a server on this machine is asked."""
-    Model.asked = []
-    with ThreadingHTTPServer(("127.0.0.1", 0), Model) as httpd:
-        httpd.daemon_threads = True
-        threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01}).start()
-        monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{httpd.server_port}/v1")
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A model behind a server on this machine."""
+    with serving(pick) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        yield Model.asked
-        httpd.shutdown()
+        yield server
 
 
 def test_a_model_chooses_from_the_command_line_and_from_python(
-    tmp_path: Path, asked: list[dict[str, Any]]
+    tmp_path: Path, model: Server
 ) -> None:
     store = tmp_path / "store"
     done = subprocess.run(
@@ -129,17 +102,17 @@ def test_a_model_chooses_from_the_command_line_and_from_python(
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert choosers(store) == [("SinglePoint", "model openai-chat:any")]
-    assert {(one["path"], one["model"]) for one in asked} == {("/v1/chat/completions", "any")}
-    assert asked[0]["key"] == f"Bearer {KEY}"
-    count = len(asked)
+    assert {one["model"] for one in model.asked} == {"any"}
+    assert set(model.keys) == {f"Bearer {KEY}"}
+    count = len(model.asked)
     with Grafico(store, threads_per_calculation=1) as session:
         result = session.run("[He]", method="HF", basis="STO-3G", router="model:openai-chat:any")
         assert result.reused
-        assert len(asked) > count
+        assert len(model.asked) > count
         # the plan asks nobody
-        count = len(asked)
+        count = len(model.asked)
         assert session.run("[He]", method="HF", basis="STO-3G").reused
-    assert len(asked) == count
+    assert len(model.asked) == count
 
 
 def test_words_become_routers() -> None:

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from grafico import Grafico
-from grafico.sandbox import Ran, Sandbox, SandboxLimits, Values, jail, probe
+from grafico.sandbox import Ran, Sandbox, SandboxLimits, Values, jail
 from grafico.sandbox.inside import calls
 from ontologies import SinglePoint
 from triplestore.errors import ComponentError, InputError
@@ -32,13 +32,6 @@ RULED = {name: rule.numbers for name, rule in calls.RULES.items()}
 TABLE = {**calls.ALLOWED, **calls.IGNORED, **RULED}
 
 
-def able(need) -> None:
-    """Skip where bubblewrap is there and the kernel does not let it: nothing can be installed."""
-    need("bwrap")
-    if reason := probe():
-        pytest.skip(reason)
-
-
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
     xyz = tmp_path_factory.mktemp("input") / "h2.xyz"
@@ -49,8 +42,9 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
 
 
 @pytest.fixture(scope="module")
-def sandbox(need, session: Grafico, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    able(need)
+def sandbox(
+    confined: None, session: Grafico, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Sandbox]:
     folder = tmp_path_factory.mktemp("sandbox") / "files"
     limits = SandboxLimits(seconds=10.0, requests=30, rows=5, answers=2000)
     made = Sandbox(folder, Values(session.kg, session.settings), limits)
@@ -171,8 +165,7 @@ async def test_a_failing_snippet_still_gives_its_figures(sandbox: Sandbox):
     assert not ran.ok
 
 
-async def test_what_is_kept_is_bounded(need, tmp_path: Path):
-    able(need)
+async def test_what_is_kept_is_bounded(confined: None, tmp_path: Path):
     async with Sandbox(tmp_path / "new" / "files", limits=SandboxLimits(kept=1000)) as small:
         ran = await small.run("for n in 'ab': open(n, 'wb').write(bytes(600))")
         assert [file.name for file in ran.files] == ["a"]
@@ -336,8 +329,7 @@ def test_where_nothing_can_be_confined_it_is_off_and_says_why(tmp_path: Path):
     assert "(bwrap: No permissions to create new namespace)" in said()
 
 
-def test_a_sandbox_that_does_not_start_says_why(tmp_path: Path, need, monkeypatch):
-    able(need)
+def test_a_sandbox_that_does_not_start_says_why(confined: None, tmp_path: Path, monkeypatch):
     monkeypatch.setattr(jail, "INSIDE", tmp_path)  # nothing to import there
     with pytest.raises(ComponentError, match=r"No module named|cannot import name"):
         asyncio.run(Sandbox(tmp_path / "files").start())

@@ -22,7 +22,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from grafico.sandbox import Ran, Sandbox, SandboxLimits, probe
+from grafico.sandbox import Ran, Sandbox, SandboxLimits
 from grafico.sandbox.inside import calls
 from grafico.sandbox.session import GRACE
 
@@ -34,16 +34,8 @@ SMALL = SandboxLimits(
 )
 
 
-def able(need) -> None:
-    """Skip where bubblewrap is there and the kernel does not let it: nothing can be installed."""
-    need("bwrap")
-    if reason := probe():
-        pytest.skip(reason)
-
-
 @pytest.fixture(scope="module")
-def sandbox(need, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    able(need)
+def sandbox(confined: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
     os.environ["SECRET_API_KEY"] = SECRET
     made = Sandbox(tmp_path_factory.mktemp("sandbox") / "files", limits=SMALL)
     asyncio.run(made.start())
@@ -634,9 +626,10 @@ async def test_a_request_left_open_holds_nothing_up(sandbox: Sandbox):
         {"sizes": [0, 0, 0], "files": "x", "status": 0},
     ],
 )
-async def test_an_interpreter_that_was_taken_over_is_replaced(tmp_path: Path, need, head: object):
+async def test_an_interpreter_that_was_taken_over_is_replaced(
+    confined: None, tmp_path: Path, head: object
+):
     """A server that says what none says: its words come from a real one's side of the socket."""
-    able(need)
     import socket
 
     from grafico.sandbox.inside.frames import pack
@@ -712,8 +705,7 @@ async def test_two_at_once_do_not_meet(sandbox: Sandbox, tmp_path: Path):
     assert await all_gone(processes)
 
 
-async def test_nothing_outlives_its_owner(tmp_path: Path, need):
-    able(need)
+async def test_nothing_outlives_its_owner(confined: None, tmp_path: Path):
     code = f"""
         import asyncio
         from pathlib import Path

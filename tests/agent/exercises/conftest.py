@@ -9,7 +9,6 @@ import pytest
 from pydantic_ai import models
 
 from grafico import Grafico
-from grafico.agent import ToolContext
 
 from .talking import Talking
 
@@ -29,11 +28,3 @@ def talking(
     monkeypatch.setattr("grafico.agent.agent.pause", lambda error, failures: 0.01)
     monkeypatch.setattr(models, "ALLOW_MODEL_REQUESTS", True)
     return Talking(session, tmp_path)
-
-
-@pytest.fixture
-def confined(need) -> None:
-    """Skip where bubblewrap is there and the kernel does not let it; on CI it has to be there."""
-    need("bwrap")
-    if reason := ToolContext.no_sandbox():
-        pytest.skip(f"exercises whose numbers are computed by code cannot be done here: {reason}")
