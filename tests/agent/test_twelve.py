@@ -15,6 +15,7 @@ from grafico.agent import Agent, ToolContext
 from grafico.agent.prompt import prompt
 from grafico.agent.toolbox import size
 from grafico.agent.tools import tools
+from tests.extension.conftest import install
 from workflows.registry import workflows
 
 from .helpers import HF, ran, scripted, used
@@ -27,10 +28,7 @@ HERE = Path(__file__).parent
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The package, as pip would install it."""
     folder = tmp_path_factory.mktemp("site")
-    about = folder / "twelve-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: twelve\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[grafico.workflows]\ntwelve = twelve\n")
+    install(folder, "twelve", "[grafico.workflows]\ntwelve = twelve\n")
     workflows.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "path", [str(folder), str(HERE), *sys.path])

@@ -22,9 +22,9 @@ from workflows.engine.request.workflow import Finished
 class Bench:
     """Runs the graph synchronously over a memory store."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: str = "memory:") -> None:
         self.loop = Loop()
-        self.kg = KnowledgeGraph(open_store("memory:"))
+        self.kg = KnowledgeGraph(open_store(store))
         self.executor = Executor(self.kg, threads_per_calculation=1)
 
     def level(self, method: str, basis: str, reference: str = "restricted") -> LevelOfTheory:

@@ -1,10 +1,27 @@
-"""Starting geometries, in Å."""
+"""Starting geometries in Å, levels, and what PySCF finds there."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
+from ontologies.level import LevelOfTheory
+from workflows.dft.level.resolving import resolve_level
+from workflows.dft.scf.meanfield import mean_field, molecule
+from workflows.dft.scf.scf import converge
+
+
+def level(
+    method: str = "HF", basis: str = "STO-3G", reference: Any = "restricted", **more: Any
+) -> LevelOfTheory:
+    return resolve_level(method, basis, reference, **more).level
+
+
+def solved(given: ConceptualAtoms, theory: LevelOfTheory) -> Any:
+    """Return a converged mean field."""
+    return converge(mean_field(molecule(given, theory), theory), given, theory)
 
 
 def atoms(numbers: list[int], positions: list[list[float]], **more) -> ConceptualAtoms:

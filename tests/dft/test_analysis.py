@@ -7,9 +7,8 @@ import pytest
 from ase.io.cube import read_cube
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.level import LevelOfTheory
+from tests.dft.structures import level
 from triplestore.errors import InputError
-from workflows.dft.level.resolving import resolve_level
 from workflows.dft.properties.analysis import analyse, rotational_constants
 from workflows.dft.properties.energy import single_point
 from workflows.dft.properties.volumes import density_volume, orbital_volume, write_cube
@@ -24,10 +23,6 @@ METHYL = ConceptualAtoms(
     numbers=[6, 1, 1, 1],
     positions=[[0, 0, 0], [1.079, 0, 0], [-0.5395, 0.93444, 0], [-0.5395, -0.93444, 0]],
 )
-
-
-def level(method: str, basis: str, reference: str = "restricted") -> LevelOfTheory:
-    return resolve_level(method, basis, reference).level  # pyright: ignore[reportArgumentType]
 
 
 CASES = {

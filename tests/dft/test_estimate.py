@@ -17,6 +17,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.provenance import Run
 from tests.asking import asked_of, run_dft
+from tests.ontologies.structures import named
 from triplestore import open_store
 from triplestore.errors import ResourceError
 from workflows.dft.graphs.counterpoise import InteractionRequest
@@ -60,19 +61,8 @@ def chain(carbons: int) -> ConceptualAtoms:
     return ConceptualAtoms(numbers=numbers, positions=np.array(places))
 
 
-def buckminsterfullerene() -> ConceptualAtoms:
-    """Return C60: the corners of a truncated icosahedron with edges of 1.43 Å."""
-    golden = (1 + 5**0.5) / 2
-    corners: set[tuple[float, float, float]] = set()
-    for a, b, c in ((0, 1, 3 * golden), (1, 2 + golden, 2 * golden), (golden, 2, 2 * golden + 1)):
-        for signs in np.ndindex(2, 2, 2):
-            x, y, z = ((-1) ** s * v for s, v in zip(signs, (a, b, c), strict=True))
-            corners |= {(x, y, z), (z, x, y), (y, z, x)}
-    unique = np.unique(np.round(np.array(sorted(corners)) + 0.0, 9), axis=0) * 1.43 / 2
-    return ConceptualAtoms(numbers=[6] * len(unique), positions=unique)
-
-
 LONG = chain(166)
+C60 = named("C60")
 
 ETHENE = ConceptualAtoms(
     numbers=[6, 6, 1, 1, 1, 1],
@@ -156,13 +146,12 @@ def test_electrons_and_atoms_of_all_numbers_are_estimated() -> None:
     hydride = single(1, charge=-1)
     assert size_of(proton, level()).electrons == 0
     assert size_of(hydride, level()).electrons == 2
-    for atoms in (proton, hydride, HYDROGEN, single(2), buckminsterfullerene()):
+    for atoms in (proton, hydride, HYDROGEN, single(2), C60):
         for task in ("energy", "optimise", "frequencies"):
             found = estimate(atoms, level("B3LYP"), DFTRequest(task=task, states=2))
             assert np.isfinite(found.seconds)
             assert found.seconds > 0
-    assert len(buckminsterfullerene().numbers) == 60
-    assert size_of(buckminsterfullerene(), level()).functions == 840
+    assert size_of(C60, level()).functions == 840
     assert estimate(proton, level(), DFTRequest()).seconds < 1
 
 

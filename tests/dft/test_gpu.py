@@ -45,17 +45,11 @@ from workflows.engine.local.pool import environment
 from workflows.engine.local.slots import Lease
 from workflows.molecule.embedding import embed
 
-from .structures import FORMALDEHYDE, HYDROGEN, METHYL, WATER
+from .structures import FORMALDEHYDE, HYDROGEN, METHYL, WATER, level
 
 CARD = "GPU-a"
 HAS_CARD = importlib.util.find_spec("gpu4pyscf") is not None and bool(find_gpus())
 needs_card = pytest.mark.skipif(not HAS_CARD, reason="needs a graphics card and GPU4PySCF")
-
-
-def level(
-    method: str = "HF", basis: str = "sto-3g", reference: str = "restricted", **more: Any
-) -> LevelOfTheory:
-    return resolve_level(method, basis, reference, **more).level  # pyright: ignore
 
 
 def solved(atoms: ConceptualAtoms, at: LevelOfTheory, device: str = "cpu") -> tuple[Any, Context]:

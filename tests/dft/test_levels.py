@@ -9,7 +9,7 @@ import pytest
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from tests.dft.conftest import Bench
-from tests.dft.structures import WATER, single
+from tests.dft.structures import WATER, level, single
 from triplestore.errors import InputError, RecordError
 from workflows.dft.level.bases import relativity_remark
 from workflows.dft.level.dispersion import FORMS, dispersion_of
@@ -21,12 +21,6 @@ from workflows.dft.properties.energy import single_point
 from workflows.dft.properties.relaxation import optimise
 from workflows.dft.properties.vibration import frequencies
 from workflows.dft.scf.meanfield import mean_field, molecule
-
-
-def level(
-    method: str = "HF", basis: str = "STO-3G", reference: Any = "restricted", **options: Any
-) -> LevelOfTheory:
-    return resolve_level(method, basis, reference, **options).level
 
 
 def remarks(method: str, basis: str = "STO-3G", **options: Any) -> str:

@@ -9,30 +9,18 @@ import pytest
 from pyscf import lib
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.level import LevelOfTheory
-from tests.dft.structures import atoms
+from tests.dft.structures import atoms, level, solved
 from triplestore.errors import NotConvergedError
-from workflows.dft.level.resolving import resolve_level
 from workflows.dft.level.solvents import continuum_of
 from workflows.dft.properties.derivatives import analytic
 from workflows.dft.scf import response
 from workflows.dft.scf.equations import directions, solve, solve_directly
-from workflows.dft.scf.meanfield import mean_field, molecule
-from workflows.dft.scf.scf import converge
 
 BOHR = 0.529177210544
 LINEAR = atoms([6, 8, 8], [[0, 0, 0], [0, 0, 1.1692], [0, 0, -1.1692]])
 BENT = atoms([8, 1, 1], [[0, 0.02, 0.117], [0, 0.757, -0.5], [0.1, -0.757, -0.469]])
 RADICAL = atoms([7, 1, 1], [[0, 0.02, 0.14], [0, 0.8, -0.5], [0.05, -0.8, -0.48]], multiplicity=2)
 PAIR = atoms([7, 8], [[0, 0, 0], [0, 0, 1.15]], multiplicity=2)
-
-
-def level(method: str, basis: str = "STO-3G", reference: Any = "restricted", **more: Any) -> Any:
-    return resolve_level(method, basis, reference, **more).level
-
-
-def solved(given: ConceptualAtoms, theory: LevelOfTheory) -> Any:
-    return converge(mean_field(molecule(given, theory), theory), given, theory)
 
 
 # --- equations ------------------------------------------------------------------------------------

@@ -9,14 +9,10 @@ import numpy as np
 import pytest
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.level import LevelOfTheory
-from tests.dft.structures import HYDROGEN, atoms
-from workflows.dft.level.resolving import resolve_level
+from tests.dft.structures import HYDROGEN, atoms, level, solved
 from workflows.dft.properties.derivatives import analytic, numerical, second_derivatives
 from workflows.dft.properties.relaxation import optimise
 from workflows.dft.properties.vibration import frequencies
-from workflows.dft.scf.meanfield import mean_field, molecule
-from workflows.dft.scf.scf import converge
 from workflows.engine.execution.array_cache import load, save
 from workflows.engine.execution.context import Context, inside
 from workflows.geometry.harmonic import intensities
@@ -24,14 +20,6 @@ from workflows.geometry.harmonic import intensities
 BENT = atoms([8, 1, 1], [[0, 0.02, 0.117], [0, 0.757, -0.5], [0.1, -0.757, -0.469]])
 HYDROXYL = atoms([8, 1], [[0, 0, 0], [0.1, 0.2, 0.98]])
 CHLORANE = atoms([17, 1], [[0, 0, 0], [0.1, 0.1, 1.3]])
-
-
-def level(method: str, basis: str = "STO-3G", reference: Any = "restricted", **more: Any) -> Any:
-    return resolve_level(method, basis, reference, **more).level
-
-
-def solved(given: ConceptualAtoms, theory: LevelOfTheory) -> Any:
-    return converge(mean_field(molecule(given, theory), theory), given, theory)
 
 
 def test_water_at_hartree_fock() -> None:

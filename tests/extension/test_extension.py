@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import subprocess
 import sys
 import time
@@ -249,45 +248,10 @@ def test_without_the_package_its_objects_are_shown_as_such(
 # --- resuming --------------------------------------------------------------------------------
 
 
-def questions(file: str) -> int:
-    return Path(file).read_text().count("next: ")
-
-
 def wait_until(holds: Callable[[], bool], process: subprocess.Popen[str]) -> None:
     while not holds():
         assert process.poll() is None, "it ended by itself"
         time.sleep(0.05)
-
-
-def test_a_run_that_was_killed_between_two_steps_goes_on(shell: Shell) -> None:
-    """Who is asked for the next step has time to kill the process."""
-    ours, theirs = os.openpty()
-    with open(shell.folder / "asked", "w+") as heard:
-        process = shell.start(
-            "pi", "chain of 4", "--task", "bonds", "--router", "ask", stdin=theirs, stderr=heard
-        )
-        os.close(theirs)
-        try:
-            wait_until(lambda: questions(heard.name) == 1, process)
-            os.write(ours, b"FindOrbitals\n")
-            wait_until(lambda: questions(heard.name) == 2, process)
-        finally:
-            process.kill()
-            process.wait()
-            os.close(ours)
-    line = next(
-        one for one in json.loads(shell("runs", "--json")[0]) if one["subject"] == "chain of 4"
-    )
-    assert line["status"] == "not finished"
-    said, told = shell("resume", line["run"])
-    assert "orbitals: remembered" in told or "orbitals: computing" not in told
-    assert "bonds: computing" in told
-    # butadiene: 2 Σ c(2) c(1) = 0.894, in the middle 0.447
-    assert "0.894" in said
-    assert "0.447" in said
-    (line,) = [one for one in json.loads(shell("runs", "--json")[0])
-               if one["subject"] == "chain of 4" and one["status"] == "finished"]  # fmt: skip
-    assert line["goal"] == "the pi bonds"
 
 
 def test_a_run_that_was_killed_inside_a_calculation_goes_on(shell: Shell) -> None:

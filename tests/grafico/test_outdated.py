@@ -19,18 +19,13 @@ from grafico.cli.app import main
 from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.level import LevelOfTheory
 from ontologies.provenance import Activity, Device, Outcome, Run, Software
-from tests.dft.structures import HYDROGEN, METHYL, WATER, single
+from tests.dft.structures import HYDROGEN, METHYL, WATER, level, single
 from triplestore import open_store
 from triplestore.broker.folder import read_holder
-from workflows.dft.level.resolving import resolve_level
 from workflows.dft.properties.vibration import frequencies
 from workflows.engine import Executor
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
-
-
-def level(method: str, reference: Any = "restricted", **more: Any) -> LevelOfTheory:
-    return resolve_level(method, "STO-3G", reference, **more).level
 
 
 def version(atoms: Any, theory: LevelOfTheory) -> str:
@@ -41,13 +36,13 @@ def test_the_revision_counts_where_a_kohn_sham_response_is_solved() -> None:
     new = "2+response 2"
     assert version(WATER, level("PBE")) == new
     assert version(WATER, level("B3LYP", solvent="water")) == new
-    assert version(METHYL, level("PBE0", "unrestricted")) == new
+    assert version(METHYL, level("PBE0", reference="unrestricted")) == new
     assert version(WATER, level("HF")) == "2"
-    assert version(METHYL, level("HF", "unrestricted")) == "2"
-    assert version(METHYL, level("PBE", "restricted open-shell")) == "2"
+    assert version(METHYL, level("HF", reference="unrestricted")) == "2"
+    assert version(METHYL, level("PBE", reference="restricted open-shell")) == "2"
     assert version(single(10), level("PBE")) == "2"
     ion = HYDROGEN.model_copy(update={"charge": 1, "multiplicity": 2})
-    assert version(ion, level("PBE", "unrestricted")) == "2"
+    assert version(ion, level("PBE", reference="unrestricted")) == "2"
 
 
 @pytest.fixture

@@ -12,19 +12,17 @@ import numpy as np
 import pytest
 
 from grafico import Grafico
-from grafico.session.loop import Loop
-from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level, LevelOfTheory
 from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from tests.asking import asked_of, run_dft
-from triplestore import open_store
+from tests.dft import conftest as dft
+from tests.extension.conftest import install
 from triplestore.errors import ComponentError, InputError, ResourceError
 from workflows.dft.graphs.spin_states import SpinStatesRequest
 from workflows.dft.request.forms import DFTRequest, LevelRequest
 from workflows.dft.request.molecule_cost import MoleculeCost
-from workflows.engine import Executor, Slots
 from workflows.engine.request.cost import check
 from workflows.engine.request.form import fill
 from workflows.levels import LevelForm, StoredLevel, computed, declared, offered, program_of
@@ -43,10 +41,7 @@ STIFF, REST = 0.4, 1.25
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The package, as pip would install it."""
     folder = tmp_path_factory.mktemp("site")
-    about = folder / "springs-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: springs\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(ENTRY)
+    install(folder, "springs", ENTRY)
     places = [str(folder), str(HERE)]
     declared.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
@@ -55,26 +50,16 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     declared.cache_clear()
 
 
-class Bench:
-    """An executor over a store, which is in memory if nothing is said."""
+class Bench(dft.Bench):
+    """Runs the graph at the level of springs, over a store in memory if nothing is said."""
 
-    def __init__(self, store: str = "memory:") -> None:
-        self.loop = Loop()
-        self.kg = KnowledgeGraph(open_store(store))
-        self.executor = Executor(self.kg, Slots(total_cores=2, gpus=[]), threads_per_calculation=1)
-
-    def level(self, **asked: Any) -> Level:
+    def springs(self, **asked: Any) -> Level:
         wanted = fill(LevelForm, {"method": "springs", "stiffness": STIFF, "rest": REST} | asked)
         return self.loop.call(lambda: wanted.resolve(PULLED, self.executor)).level
 
-    def run(self, atoms: ConceptualAtoms, **asked: Any) -> Any:
-        request, level = fill(DFTRequest, asked), self.level()
+    def ask(self, atoms: ConceptualAtoms, **asked: Any) -> Any:
+        request, level = fill(DFTRequest, asked), self.springs()
         return self.loop.call(lambda: run_dft(atoms, level, request, self.executor))
-
-    def close(self) -> None:
-        self.loop.call(self.executor.aclose)
-        self.loop.close()
-        self.kg.store.close()
 
 
 @pytest.fixture(scope="module")
@@ -148,18 +133,18 @@ def test_a_form_that_was_recorded_is_read_again(bench: Bench) -> None:
     stored = {"DFTRequest": {}, "SpringsForm": springs.model_dump()}
     assert LevelForm.recorded(stored) == springs
     assert LevelForm.recorded({"DFTRequest": {}}) is None
-    level = bench.level()
+    level = bench.springs()
     found = LevelForm.recovered([PULLED, level])
     assert isinstance(found, StoredLevel)
     bench.executor.record(level)
     assert bench.loop.call(lambda: found.resolve(PULLED, bench.executor)).level == level
     assert LevelForm.recovered([PULLED]) is None
-    other = bench.level(stiffness=1.0)
+    other = bench.springs(stiffness=1.0)
     assert LevelForm.recovered([level, other]) is None
 
 
 def test_the_graph_relaxes_and_finds_vibrations_and_thermochemistry(bench: Bench) -> None:
-    finish = bench.run(PULLED, task="frequencies")
+    finish = bench.ask(PULLED, task="frequencies")
     assert finish.status == "finished", finish.message
     relaxed, vibrating = (answer.result for answer in finish.state.answers)
     assert isinstance(relaxed, RelaxedGeometry)
@@ -180,8 +165,8 @@ def test_the_graph_relaxes_and_finds_vibrations_and_thermochemistry(bench: Bench
 
 
 def test_what_ended_there_is_known_to_be_stationary(bench: Bench) -> None:
-    first = bench.run(PULLED, task="optimise")
-    again = bench.run(first.state.atoms, task="optimise")
+    first = bench.ask(PULLED, task="optimise")
+    again = bench.ask(first.state.atoms, task="optimise")
     assert again.status == "finished"
     assert again.state.answers[0].reused
     assert again.state.answers[0].recorded == first.state.answers[-1].recorded
@@ -199,13 +184,13 @@ def test_what_the_level_has_not_is_refused_before_anything_runs(
     bench: Bench, asked: dict[str, Any], noun: str
 ) -> None:
     with pytest.raises(InputError, match=f"springs has no {noun} here.*HF and density functionals"):
-        bench.run(PULLED, **asked)
+        bench.ask(PULLED, **asked)
 
 
 def test_no_step_offers_what_the_level_has_not(bench: Bench) -> None:
     from workflows.dft.graphs.graph import DFT, start
 
-    state = start(PULLED, bench.level(), bench.executor)
+    state = start(PULLED, bench.springs(), bench.executor)
     nodes, _ = DFT.bind(DFTRequest(states=1))
     refused = DFT.menu(nodes, {}, state.situation, None).refused
     assert {"Analyse", "Excite", "CheckStability"} <= set(refused)
@@ -225,7 +210,7 @@ def test_multiplicities_are_compared(bench: Bench) -> None:
 
 
 def test_costs_are_those_of_the_program(bench: Bench) -> None:
-    level = bench.level()
+    level = bench.springs()
     part = MoleculeCost(CHAIN, level, DFTRequest())
     found = check([part], "its energy", bench.executor)
     assert found is not None
@@ -243,7 +228,7 @@ def test_costs_are_those_of_the_program(bench: Bench) -> None:
 
 def test_they_are_listed_and_found(tmp_path: Path) -> None:
     bench = Bench(str(tmp_path / "store"))
-    bench.run(CHAIN, task="energy")
+    bench.ask(CHAIN, task="energy")
     bench.close()
     with Grafico(tmp_path / "store", threads_per_calculation=1) as session:
         (line,) = session.runs()
@@ -258,7 +243,7 @@ def test_another_process_reads_what_is_stored(tmp_path: Path) -> None:
     """Its classes are imported when an object of one is met."""
     store = tmp_path / "store"
     bench = Bench(str(store))
-    run = bench.run(CHAIN, task="energy").state.answers[0].recorded
+    run = bench.ask(CHAIN, task="energy").state.answers[0].recorded
     bench.close()
     code = f"""
 import sys
