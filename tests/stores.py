@@ -1,4 +1,4 @@
-"""Stores for the tests: memory, a folder whose broker is gone soon after, and real servers.
+"""For the tests: memory, a folder whose broker is gone soon after, real servers and odd ones.
 
 `tests/conftest.py` registers it as a plugin, so that all tests share one server of each kind.
 """
@@ -6,14 +6,14 @@
 import os
 import signal
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Need
-from tests.triplestore.servers import OxigraphServer
+from tests.triplestore.servers import Answerer, OddServer, OxigraphServer
 from triplestore import Store
 from triplestore.broker.embedded import EmbeddedStore
 from triplestore.broker.folder import read_holder
@@ -83,3 +83,17 @@ def store(request: pytest.FixtureRequest) -> Iterator[Store]:
             yield memory
     else:
         yield request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def odd() -> Iterator[Callable[[Answerer], OddServer]]:
+    """`odd(answer)` starts a server that answers as the function does."""
+    servers: list[OddServer] = []
+
+    def start(answer: Answerer) -> OddServer:
+        servers.append(OddServer(answer))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.stop()

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import html
 import json
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
 
 import pytest
 from ddgs.engines import ENGINES
@@ -22,6 +19,7 @@ from grafico.agent import Agent, ToolContext
 from grafico.agent import web_tools as searching
 from grafico.agent.tools import tools, usable
 from grafico.session.settings import Settings
+from tests.triplestore.servers import Answerer, OddServer, reply
 
 from .helpers import scripted, used
 
@@ -32,48 +30,30 @@ HOSTILE = (
 ENTRY = """<div class="links_main body"><h2>{1}</h2><a href="{0}">{2}</a></div>"""
 
 
-class Engine(ThreadingHTTPServer):
+class Engine:
     """A search engine on this machine, whose pages have the form of DuckDuckGo's."""
 
     def __init__(self) -> None:
         self.pages: list[tuple[str, str, str]] = []
         self.asked: list[str] = []
         self.pause = 0.0
-        engine = self
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                engine.asked.append(body)
-                time.sleep(engine.pause)
-                entries = [ENTRY.format(*map(html.escape, page)) for page in engine.pages]
-                answer = f"<html><body>{''.join(entries)}</body></html>".encode()
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(answer)))
-                with contextlib.suppress(BrokenPipeError):  # nobody waits any more
-                    self.end_headers()
-                    self.wfile.write(answer)
-
-            def log_message(self, format: str, *args: Any) -> None:
-                pass
-
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server_address[1]}/html/"
+    def __call__(self, handler: BaseHTTPRequestHandler, body: bytes) -> None:
+        self.asked.append(body.decode())
+        time.sleep(self.pause)
+        entries = [ENTRY.format(*map(html.escape, page)) for page in self.pages]
+        reply(handler, f"<html><body>{''.join(entries)}</body></html>".encode(), "text/html")
 
 
 @pytest.fixture
-def engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+def engine(monkeypatch: pytest.MonkeyPatch, odd: Callable[[Answerer], OddServer]) -> Engine:
     """The library's own engine, asked at another address; the others are not there."""
     for name in list(ENGINES["text"]):
         if name != "duckduckgo":
             monkeypatch.delitem(ENGINES["text"], name)
-    with Engine() as made:
-        monkeypatch.setattr(Duckduckgo, "search_url", made.url)
-        thread = threading.Thread(target=made.serve_forever)
-        thread.start()
-        yield made
-        made.shutdown()
-        thread.join()
+    made = Engine()
+    monkeypatch.setattr(Duckduckgo, "search_url", f"http://127.0.0.1:{odd(made).port}/html/")
+    return made
 
 
 @pytest.fixture

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from click.testing import CliRunner, Result
 from grafico import Grafico
 from grafico.cli.app import main
 from ontologies.quantum import Embedding
+from tests.triplestore.servers import Answerer, OddServer, reply
 from triplestore.errors import InputError, NotFoundError, ResourceError
 from workflows.molecule import read_content
 
@@ -70,51 +70,39 @@ def test_formats_by_the_name_of_the_file(tmp_path: Path) -> None:
         assert (tmp_path / name).read_text().startswith(start)
 
 
-class Penicillin(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        found = {"PropertyTable": {"Properties": [{"CID": 702, "SMILES": "CCO"}]}}
-        body = json.dumps(found).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None: ...
+FOUND = {"PropertyTable": {"Properties": [{"CID": 702, "SMILES": "CCO"}]}}
 
 
-def test_every_kind_in_one_session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_every_kind_in_one_session(
+    monkeypatch: pytest.MonkeyPatch, odd: Callable[[Answerer], OddServer], tmp_path: Path
+) -> None:
     """Notations, IRIs, names online and offline; what was embedded is remembered."""
     for variable in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(variable, raising=False)
-    with ThreadingHTTPServer(("127.0.0.1", 0), Penicillin) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        address = f"http://127.0.0.1:{server.server_address[1]}/rest/pug"
-        monkeypatch.setenv("GRAFICO_PUBCHEM", address)
-        with Grafico(tmp_path / "store") as session:
-            inchi = session.convert("InChI=1S/ClF3/c2-1(3)4", "smiles")
-            assert inchi.text == "FCl(F)F\n"
-            assert "3D structure: built with T-shaped Cl" in inchi.notes
-            assert session.convert("[C][=O]", "smiles").text == "C=O\n"
-            with pytest.raises(NotFoundError, match=r"\(online\)"):
-                session.convert("blue moonshine", "smiles")
-            online = session.convert("blue moonshine", "smiles", online=True)
-            assert online.text == "CCO\n"
-            assert "name from PubChem, CID 702" in online.notes[0]
-            [known] = session.kg.find(Embedding, notation="[C][=O]")
-            assert session.convert(known.iri, "selfies").text == "[C][=O]\n"
-            assert session.convert(known.atoms.iri, "smiles").text == "C=O\n"
-            again = session.convert(known.atoms, "smiles")  # without what is known of its bonds
-            assert again.notes[0] == "bonds perceived from distances"
-            with pytest.raises(InputError, match="no bond orders fit"):
-                session.convert("O", "smiles", charge=-1)  # H2O- has no Lewis formula
-        server.shutdown()
-        thread.join()
-        with Grafico(tmp_path / "store") as session:  # remembered: nobody answers any more
-            assert session.convert("blue moonshine", "smiles", online=True).text == "CCO\n"
-            with pytest.raises(ResourceError, match="cannot be reached"):
-                session.convert("green moonshine", "smiles", online=True)
+    server = odd(lambda handler, _: reply(handler, json.dumps(FOUND).encode()))
+    monkeypatch.setenv("GRAFICO_PUBCHEM", f"http://127.0.0.1:{server.port}/rest/pug")
+    with Grafico(tmp_path / "store") as session:
+        inchi = session.convert("InChI=1S/ClF3/c2-1(3)4", "smiles")
+        assert inchi.text == "FCl(F)F\n"
+        assert "3D structure: built with T-shaped Cl" in inchi.notes
+        assert session.convert("[C][=O]", "smiles").text == "C=O\n"
+        with pytest.raises(NotFoundError, match=r"\(online\)"):
+            session.convert("blue moonshine", "smiles")
+        online = session.convert("blue moonshine", "smiles", online=True)
+        assert online.text == "CCO\n"
+        assert "name from PubChem, CID 702" in online.notes[0]
+        [known] = session.kg.find(Embedding, notation="[C][=O]")
+        assert session.convert(known.iri, "selfies").text == "[C][=O]\n"
+        assert session.convert(known.atoms.iri, "smiles").text == "C=O\n"
+        again = session.convert(known.atoms, "smiles")  # without what is known of its bonds
+        assert again.notes[0] == "bonds perceived from distances"
+        with pytest.raises(InputError, match="no bond orders fit"):
+            session.convert("O", "smiles", charge=-1)  # H2O- has no Lewis formula
+    server.stop()
+    with Grafico(tmp_path / "store") as session:  # remembered: nobody answers any more
+        assert session.convert("blue moonshine", "smiles", online=True).text == "CCO\n"
+        with pytest.raises(ResourceError, match="cannot be reached"):
+            session.convert("green moonshine", "smiles", online=True)
 
 
 def test_a_format_that_nobody_knows() -> None:

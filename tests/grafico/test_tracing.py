@@ -31,6 +31,7 @@ from ogm import KnowledgeGraph
 from ontologies.provenance import Activity, Part, Run, Transition
 from tests.engine import toys
 from tests.engine.machines import ESTATE, Estate, GrowRequest, mix
+from tests.triplestore.servers import OddServer, reply
 from triplestore import open_store
 from triplestore.errors import (
     ComponentError,
@@ -360,33 +361,21 @@ class Collector:
     def __init__(self, hangs: bool = False, status: int = 200) -> None:
         self.requests: list[tuple[str, Message, bytes]] = []
         self.released = threading.Event()
-        outer = self
+        self.hangs, self.status = hangs, status
+        self.server = OddServer(self.answer)
+        self.url = f"http://127.0.0.1:{self.server.port}"
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                if self.headers.get("Content-Encoding") == "gzip":
-                    body = gzip.decompress(body)
-                outer.requests.append((self.path, self.headers, body))
-                if hangs:
-                    outer.released.wait(60)
-                    return
-                self.send_response(status)
-                self.end_headers()
-
-            def do_GET(self) -> None:
-                said = json.dumps({"project_name": "trial", "project_url": outer.url}).encode()
-                self.send_response(200)
-                self.end_headers()
-                self.wfile.write(said)
-
-            def log_message(self, format: str, *args: object) -> None:
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+    def answer(self, handler: http.server.BaseHTTPRequestHandler, body: bytes) -> None:
+        if handler.command == "GET":
+            said = {"project_name": "trial", "project_url": self.url}
+            return reply(handler, json.dumps(said).encode(), "application/json")
+        if handler.headers.get("Content-Encoding") == "gzip":
+            body = gzip.decompress(body)
+        self.requests.append((handler.path, handler.headers, body))
+        if self.hangs:
+            self.released.wait(60)
+        else:
+            reply(handler, b"", status=self.status)
 
     def spans(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -399,8 +388,7 @@ class Collector:
 
     def close(self) -> None:
         self.released.set()
-        self.server.shutdown()
-        self.server.server_close()
+        self.server.stop()
 
 
 @contextmanager

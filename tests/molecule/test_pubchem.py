@@ -1,14 +1,14 @@
 """PubChem is asked when that is allowed, and never else; a loopback server speaks its JSON."""
 
 import json
-import threading
 import urllib.parse
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
 from typing import ClassVar
 
 import pytest
 
+from tests.triplestore.servers import Answerer, OddServer, reply
 from triplestore.errors import InputError, NotFoundError, ResourceError
 from workflows.molecule import embed, pubchem
 from workflows.molecule.names import smiles_of
@@ -32,49 +32,39 @@ NOT_FOUND = {"Fault": {"Code": "PUGREST.NotFound", "Message": "No CID found",
 BUSY = {"Fault": {"Code": "PUGREST.ServerBusy", "Message": "Too many requests or server too busy"}}
 
 
-class PubChem(BaseHTTPRequestHandler):
+class PubChem:
     """Answers `POST /rest/pug/compound/name/property/SMILES/JSON` with `name=…`."""
 
     asked: ClassVar[list[str]] = []
     busy = 0
 
-    def do_POST(self) -> None:
-        length = int(self.headers["Content-Length"])
-        [name] = urllib.parse.parse_qs(self.rfile.read(length).decode())["name"]
-        self.asked.append(name)
-        assert self.path == "/rest/pug/compound/name/property/SMILES/JSON"
-        if type(self).busy:
-            type(self).busy -= 1
-            return self.send(503, BUSY)
+    @classmethod
+    def answer(cls, handler: BaseHTTPRequestHandler, body: bytes) -> None:
+        assert handler.path == "/rest/pug/compound/name/property/SMILES/JSON"
+        [name] = urllib.parse.parse_qs(body.decode())["name"]
+        cls.asked.append(name)
+        status, said = cls.found(name)
+        reply(handler, json.dumps(said).encode(), "application/json", status)
+
+    @classmethod
+    def found(cls, name: str) -> tuple[int, object]:
+        if cls.busy:
+            cls.busy -= 1
+            return 503, BUSY
         if name == "nonsense":
-            return self.send(200, ["not", "this"])
-        if found := KNOWN.get(name.lower()):
-            return self.send(200, {"PropertyTable": {"Properties": found}})
-        return self.send(404, NOT_FOUND)
-
-    def send(self, status: int, answer: object) -> None:
-        body = json.dumps(answer).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None: ...
+            return 200, ["not", "this"]
+        if known := KNOWN.get(name.lower()):
+            return 200, {"PropertyTable": {"Properties": known}}
+        return 404, NOT_FOUND
 
 
 @pytest.fixture
-def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def address(monkeypatch: pytest.MonkeyPatch, odd: Callable[[Answerer], OddServer]) -> str:
     for variable in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr(pubchem, "PAUSES", (0.01, 0.01))
     PubChem.asked, PubChem.busy = [], 0
-    with ThreadingHTTPServer(("127.0.0.1", 0), PubChem) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/rest/pug"
-        server.shutdown()
-        thread.join()
+    return f"http://127.0.0.1:{odd(PubChem.answer).port}/rest/pug"
 
 
 def test_a_name_that_only_pubchem_knows(address: str):

@@ -1,11 +1,10 @@
 """What the tests of the stores have besides the four kinds of `tests/stores.py`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
 from tests.stores import IN_BLAZEGRAPH
-from tests.triplestore.servers import Answerer, OddServer
 from triplestore import InputError, Store
 from triplestore.memory import MemoryStore
 from triplestore.remote.store import RemoteStore
@@ -38,17 +37,3 @@ def local(request: pytest.FixtureRequest) -> Iterator[Store]:
 @pytest.fixture(params=["oxigraph", IN_BLAZEGRAPH])
 def remote(request: pytest.FixtureRequest) -> RemoteStore:
     return request.getfixturevalue(request.param)
-
-
-@pytest.fixture
-def odd() -> Iterator[Callable[[Answerer], OddServer]]:
-    """`odd(answer)` starts a server that answers as the function does."""
-    servers: list[OddServer] = []
-
-    def start(answer: Answerer) -> OddServer:
-        servers.append(OddServer(answer))
-        return servers[-1]
-
-    yield start
-    for server in servers:
-        server.stop()

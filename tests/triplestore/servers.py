@@ -1,4 +1,4 @@
-"""Real SPARQL servers for the tests, on loopback, ended with the test process."""
+"""Real SPARQL servers and odd ones for the tests, on loopback, ended with the test process."""
 
 import http.client
 import os
