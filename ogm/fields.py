@@ -101,14 +101,14 @@ def _compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> Field
     Raises:
         TypeError: an annotation that has no form in the graph.
     """
-    found: list[Any] = list(info.metadata)
+    metadata: list[Any] = list(info.metadata)
     container: Container = "one"
     annotation: Any = info.annotation
     optional = False
     while True:
         origin, arguments = get_origin(annotation), get_args(annotation)
         if origin is Annotated:
-            annotation, found = arguments[0], [*found, *arguments[1:]]
+            annotation, metadata = arguments[0], [*metadata, *arguments[1:]]
         elif origin in (Union, types.UnionType) and type(None) in arguments and container == "one":
             rest = [part for part in arguments if part is not type(None)]
             optional = True
@@ -123,7 +123,7 @@ def _compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> Field
             break
 
     def first(kind: type[Any]) -> Any:
-        return next((item for item in found if isinstance(item, kind)), None)
+        return next((item for item in metadata if isinstance(item, kind)), None)
 
     target: type[Any] = annotation
     kind: Kind | None = None
@@ -188,8 +188,8 @@ def _compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> Field
 def _declaring(owner: type[GraphModel], name: str) -> type[GraphModel]:
     """Return the class that brings a field: what inherits or narrows it means the same by it."""
     classes = [cls for cls in owner.__mro__ if hasattr(cls, "term")]  # of the graph
-    found = [cls for cls in classes if name in get_annotations(cls)]
-    return cast("type[GraphModel]", found[-1]) if found else owner
+    declaring = [cls for cls in classes if name in get_annotations(cls)]
+    return cast("type[GraphModel]", declaring[-1]) if declaring else owner
 
 
 def _is_default(default: Any, kind: Kind, container: Container, target: type[Any]) -> bool:

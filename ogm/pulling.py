@@ -52,21 +52,21 @@ class Pull:
         while models and depth:
             links = [link for model in models for link in _links(model, seen)]
             ahead = [link for link in links if link.held is None]
-            found = self._existing(dict.fromkeys(link.iri for link in ahead))
+            existing = self._existing(dict.fromkeys(link.iri for link in ahead))
             for link in ahead:
-                if link.iri in found:
-                    hold(link, found[link.iri])
+                if link.iri in existing:
+                    hold(link, existing[link.iri])
             models = [link.held for link in links if link.held is not None]
             depth -= 1
 
     def _existing(self, iris: Iterable[str]) -> dict[str, GraphModel]:
         """Load those of these objects that are stored."""
-        found = {iri: self._kg.known(iri) for iri in iris}
-        missing = [iri for iri, model in found.items() if model is None]
+        models = {iri: self._kg.known(iri) for iri in iris}
+        missing = [iri for iri, model in models.items() if model is None]
         self._fetch(missing, deeper=True)
         stored = [iri for iri in missing if self._fetched.get(iri)]
-        found.update(zip(stored, self._decode(GraphModel, stored), strict=True))
-        return {iri: model for iri, model in found.items() if model is not None}
+        models.update(zip(stored, self._decode(GraphModel, stored), strict=True))
+        return {iri: model for iri, model in models.items() if model is not None}
 
     def _decode(self, cls: type[ModelT], iris: Sequence[str]) -> list[ModelT]:
         built: dict[str, GraphModel] = {}

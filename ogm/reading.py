@@ -50,7 +50,7 @@ def decode(
     """
     built: dict[str, GraphModel] = {}
     known = classes if classes is not None else Classes()
-    found = collect(cls, iris, describe, built, at_hand, known)
+    collected = collect(cls, iris, describe, built, at_hand, known)
     begun: set[str] = set()
     stack = list(iris)
     while stack:
@@ -58,11 +58,11 @@ def decode(
         if iri in built:
             stack.pop()
             continue
-        missing = [part for part in found[iri].parts if part not in built]
+        missing = [part for part in collected[iri].parts if part not in built]
         if not missing:
-            model = built[iri] = _build(iri, found[iri], built, files)
+            model = built[iri] = _build(iri, collected[iri], built, files)
             if named:
-                _check_name(iri, found[iri], model)
+                _check_name(iri, collected[iri], model)
         elif iri in begun:
             raise RecordError(f"{iri} cannot be read", f"it holds itself, through <{missing[0]}>")
         else:

@@ -122,8 +122,8 @@ class _Where:
         else:
             term = _term(value, plan)
             if not _by_default(value, plan):
-                found = self.equal if subject == "?this" else self.firm
-                found.append(f"{said} {term} .")
+                clauses = self.equal if subject == "?this" else self.firm
+                clauses.append(f"{said} {term} .")
             else:  # objects that are older than the field do not say it
                 silent = f"NOT EXISTS {{ {said} ?any }}"
                 self.loose.append(f"FILTER(EXISTS {{ {said} {term} }} || {silent})")

@@ -67,11 +67,11 @@ def shapes(classes: Iterable[type[GraphModel]]) -> Graph:
         if not parents(cls):
             graph.add((shape, SH.property, VERSIONED))
         for plan, meaning in own_fields(cls):
-            found = URIRef(f"{shape}-{plan.name}")
-            graph.add((shape, SH.property, found))
-            _property(graph, found, plan, meaning)
+            field_shape = URIRef(f"{shape}-{plan.name}")
+            graph.add((shape, SH.property, field_shape))
+            _property(graph, field_shape, plan, meaning)
             if ordered(plan):
-                _order(graph, URIRef(f"{found}-order"), term, plan)
+                _order(graph, URIRef(f"{field_shape}-order"), term, plan)
     return graph
 
 
@@ -255,7 +255,7 @@ def violations(data: Graph | bytes, shapes: Graph) -> list[Violation]:
         graph, shacl_graph=shapes, ont_graph=hierarchy, inplace=isinstance(data, bytes)
     )
     assert isinstance(report, Graph), report
-    found = {
+    results = {
         Violation(
             node=str(report.value(result, SH.focusNode)),
             property=str(
@@ -269,7 +269,7 @@ def violations(data: Graph | bytes, shapes: Graph) -> list[Violation]:
         )
         for result in report.subjects(RDF.type, SH.ValidationResult)
     }
-    return sorted(found, key=lambda v: (v.node, v.property, v.value, v.message))
+    return sorted(results, key=lambda v: (v.node, v.property, v.value, v.message))
 
 
 def _parsed(data: bytes) -> Graph:

@@ -95,9 +95,9 @@ def snapshot(
         examples: queries that work, each with its question.
         brief: whether of what a property means the beginning will do, where classes are many.
     """
-    found = outline(classes)
+    described = outline(classes)
     lines = [_preamble(), "", "CLASSES, in brief: ask for some by name" if brief else "CLASSES"]
-    for item in found:
+    for item in described:
         parts = [item.term, *(f"< {parent}" for parent in item.parents), f"[{item.identity}]"]
         lines.append(f"{' '.join(parts)}  {item.text}")
         if item.children:

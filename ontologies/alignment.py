@@ -172,10 +172,10 @@ def _refined(
     while True:
         order = _assigned(numbers, one, other_numbers, two @ rotation.T)
         rotation = _kabsch(one, two[order])
-        found = float(np.sqrt(((two[order] @ rotation.T - one) ** 2).sum(axis=1).mean()))
-        if found > best - 1e-6:
-            return min(found, best)
-        best = found
+        rmsd = float(np.sqrt(((two[order] @ rotation.T - one) ** 2).sum(axis=1).mean()))
+        if rmsd > best - 1e-6:
+            return min(rmsd, best)
+        best = rmsd
 
 
 def _kabsch(one: Floats, two: Floats) -> Floats:

@@ -91,8 +91,8 @@ def convert(value: float, source: str, target: str) -> float:
                 quantity = quantity.to("joule", *both)
             quantity = quantity * units.avogadro_constant
         different = quantity.dimensionality != wanted.dimensionality
-        found = quantity.to(wanted, *both) if different else quantity.to(wanted)
-        number = float(found.magnitude)
+        converted = quantity.to(wanted, *both) if different else quantity.to(wanted)
+        number = float(converted.magnitude)
     except (pint.errors.PintError, AttributeError, TypeError, ValueError, ZeroDivisionError,
             SyntaxError, OverflowError, AssertionError) as error:  # fmt: skip
         found = f"{type(error).__name__}: {error}"
@@ -186,10 +186,10 @@ def _value(node: ast.expr) -> float:
         case ast.UnaryOp(op=sign, operand=inner) if type(sign) in _SIGNS:
             return _SIGNS[type(sign)](_value(inner))
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _SIGNS:
-            found = _SIGNS[type(sign)](_value(left), _value(right))
-            if isinstance(found, complex):
+            result = _SIGNS[type(sign)](_value(left), _value(right))
+            if isinstance(result, complex):
                 raise ValueError("it is a complex number")
-            return found
+            return result
         case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _FUNCTIONS:
             return _FUNCTIONS[name](_value(inner))
         case _:

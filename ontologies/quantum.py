@@ -263,8 +263,8 @@ class RelaxedGeometry(EnergyResult):
         names = [f"{symbol}{number}" for number, symbol in enumerate(self.atoms.symbols, 1)]
         if pairs is None:
             return []
-        found = (sorted(int(atom) for atom in pair) for pair in pairs)
-        return sorted("-".join(names[atom] for atom in pair) for pair in found)
+        sorted_pairs = (sorted(int(atom) for atom in pair) for pair in pairs)
+        return sorted("-".join(names[atom] for atom in pair) for pair in sorted_pairs)
 
 
 class Optimisation(  # pyright: ignore[reportIncompatibleVariableOverride]  # levels are frozen

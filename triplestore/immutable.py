@@ -33,15 +33,15 @@ def check_settled(store: ox.Store, quads: bytes, settled: Collection[str]) -> No
     except ValueError as error:
         raise InputError("insert quads", f"a settled subject is no IRI: {error}") from None
     here = ox.DefaultGraph()
-    found = [s for s in subjects if next(store.quads_for_pattern(s, None, None, here), None)]
-    if not found:
+    existing = [s for s in subjects if next(store.quads_for_pattern(s, None, None, here), None)]
+    if not existing:
         return
     # A store may write a term in another way ("1.10"^^xsd:decimal becomes 1.1), so what is given
     # passes through a store too before it is compared.
-    passed, wanted = ox.Store(), set(found)
+    passed, wanted = ox.Store(), set(existing)
     given = parse_quads(quads)
     passed.extend(quad for quad in given if quad.subject in wanted and quad.graph_name == here)
-    for subject in found:
+    for subject in existing:
         stored, said = _values(store, subject), _values(passed, subject)
         for predicate in sorted(said.keys() & stored.keys() - GROWING):
             old, new = stored[predicate], said[predicate]

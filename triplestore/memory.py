@@ -144,9 +144,9 @@ class MemoryStore(Store):
 
     def reach(self, iris: Sequence[str], along: Sequence[str] | None = ()) -> Table:
         """Return subjects and what can be reached from them; see `Store.reach`."""
-        found = self.query(by_path(iris, along))
-        assert isinstance(found, Table)
-        return found
+        table = self.query(by_path(iris, along))
+        assert isinstance(table, Table)
+        return table
 
     def insert(self, quads: bytes, *, durable: bool = True, settled: Collection[str] = ()) -> None:
         """Add N-Quads in one transaction; see `Store.insert`."""

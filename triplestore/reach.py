@@ -50,25 +50,25 @@ def searching(iris: Sequence[str]) -> str:
 
 def by_search(iris: Sequence[str], ask: Callable[[str], Table]) -> Table:
     """Follow all properties: a question for what is reached, one for its triples."""
-    found = [row[0] for row in ask(searching(iris)).rows]
-    reached = dict.fromkeys([*iris, *(term.value for term in found if isinstance(term, NamedNode))])
+    terms = [row[0] for row in ask(searching(iris)).rows]
+    reached = dict.fromkeys([*iris, *(term.value for term in terms if isinstance(term, NamedNode))])
     return by_levels(list(reached), (), ask)
 
 
 def by_levels(iris: Sequence[str], along: Sequence[str], ask: Callable[[str], Table]) -> Table:
     """Follow properties level by level, with a question for each level."""
-    found = Table(("s", "p", "o"), [])
+    reached = Table(("s", "p", "o"), [])
     seen, level = set(iris), list(iris)
-    while level and not found.cut:
+    while level and not reached.cut:
         deeper: list[str] = []
         for start in range(0, len(level), AT_ONCE):
             part = ask(triples_of(level[start : start + AT_ONCE]))
-            found.rows.extend(part.rows)
-            found = Table(found.variables, found.rows, found.cut or part.cut)
+            reached.rows.extend(part.rows)
+            reached = Table(reached.variables, reached.rows, reached.cut or part.cut)
             for _, predicate, target in part.rows:
                 leads = isinstance(predicate, NamedNode) and predicate.value in along
                 if leads and isinstance(target, NamedNode) and target.value not in seen:
                     seen.add(target.value)
                     deeper.append(target.value)
         level = deeper
-    return found
+    return reached

@@ -232,8 +232,8 @@ def collect(
 
 def bases(cls: type[GraphModel]) -> list[type[GraphModel]]:
     """Return a class and those that it is derived from: what is derived from fewer first."""
-    found = [one for one in cls.__mro__ if is_model(one) and one is not GraphModel]
-    return sorted(found, key=lambda one: len(one.__mro__))
+    models = [one for one in cls.__mro__ if is_model(one) and one is not GraphModel]
+    return sorted(models, key=lambda one: len(one.__mro__))
 
 
 def floats(values: Floats) -> tuple[float, ...]:

@@ -109,8 +109,8 @@ class Agent:
             for turn, bodies, ended in self.kept.history():
                 self._messages += read(bodies) or [asked(turn.question)]
                 if not ended:
-                    found = self._under_way(turn.started)
-                    why = "; ".join(["it was cut off; ask again to go on", *found])
+                    under_way = self._under_way(turn.started)
+                    why = "; ".join(["it was cut off; ask again to go on", *under_way])
                     self._messages = closed(self._messages, why)
             self.context = ToolContext(
                 self.session, folder, ask=ask, approve=approve, told=told, long=long

@@ -259,5 +259,5 @@ async def _called(function: Callable[..., Any], *args: Any) -> Any:
     """Call what may wait for a person, without holding up the loop."""
     if inspect.iscoroutinefunction(function):
         return await function(*args)
-    found = await asyncio.to_thread(function, *args)
-    return await found if inspect.isawaitable(found) else found
+    result = await asyncio.to_thread(function, *args)
+    return await result if inspect.isawaitable(result) else result

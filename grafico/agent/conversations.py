@@ -306,9 +306,9 @@ def rename(session: Grafico, which: str, name: str) -> Conversation:
             f"{name!r} means something else",
             "choose another name",
         )
-    found = find(session.kg, which)
-    session.executor.record(_named(found, name, datetime.now(UTC)))
-    return found
+    conversation = find(session.kg, which)
+    session.executor.record(_named(conversation, name, datetime.now(UTC)))
+    return conversation
 
 
 def transcript(kg: KnowledgeGraph, conversation: Conversation) -> str:
@@ -370,8 +370,8 @@ def _marked(
             repeated += [text for name, text in leaves(content) if name in REPEATED]
     if end is None or end.status != "answered":
         return end.answer if end else ""
-    found = check(end.answer, ledger, plain=turn.planner == RULES, repeated=repeated)
-    return marked(end.answer, found)
+    numbers = check(end.answer, ledger, plain=turn.planner == RULES, repeated=repeated)
+    return marked(end.answer, numbers)
 
 
 def _tools(made: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -44,6 +44,6 @@ def png(view: Scene) -> bytes:
         dark = 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2] > 110
         ink = "black" if dark else "white"
         draw.text((x, y), f"{view.symbols[index]}{index + 1}", fill=ink, font=font, anchor="mm")
-    found = io.BytesIO()
-    image.save(found, "PNG", optimize=True)
-    return found.getvalue()
+    file = io.BytesIO()
+    image.save(file, "PNG", optimize=True)
+    return file.getvalue()

@@ -87,12 +87,12 @@ def _in_words(content: Any) -> Any:
 
 def whole(messages: Sequence[said.ModelMessage]) -> Messages:
     """Return a history without an answer that was cut off at its end."""
-    found = list(messages)
-    while found and isinstance(found[-1], said.ModelResponse):
-        if found[-1].state == "complete" and found[-1].parts:
+    complete = list(messages)
+    while complete and isinstance(complete[-1], said.ModelResponse):
+        if complete[-1].state == "complete" and complete[-1].parts:
             break
-        found.pop()
-    return found
+        complete.pop()
+    return complete
 
 
 def is_open(messages: Messages) -> bool:
@@ -113,10 +113,10 @@ def unanswered(messages: Messages) -> list[said.ToolCallPart]:
 
 def closed(messages: Messages, why: str) -> Messages:
     """Return a history whose last question has an answer, if only that there is none."""
-    found = said.repair_messages(whole(messages))
-    if is_open(found):
-        found.append(said.ModelResponse(parts=[said.TextPart(f"(No answer: {why})")]))
-    return found
+    history = said.repair_messages(whole(messages))
+    if is_open(history):
+        history.append(said.ModelResponse(parts=[said.TextPart(f"(No answer: {why})")]))
+    return history
 
 
 # --- what it holds -------------------------------------------------------------------------------
@@ -250,8 +250,8 @@ def _brief(message: said.ModelMessage) -> said.ModelMessage:
     for part in without_pictures(message).parts:
         match part:
             case said.ToolReturnPart():
-                found = dict(labelled(part.content))
-                parts.append(replace(part, content={"shortened": True, "objects": found}))
+                objects = dict(labelled(part.content))
+                parts.append(replace(part, content={"shortened": True, "objects": objects}))
             case said.ToolCallPart():
                 parts.append(replace(part, args=_cut(as_arguments(part.args))))
             case said.ThinkingPart():

@@ -44,7 +44,7 @@ def make_model(model: Model[Any] | str, base_url: str = "") -> Model[Any]:
     except ImportError as error:
         raise ComponentError.extra(asked, "pydantic-ai", "agent") from error
     try:
-        found = _at(model, base_url) if base_url else infer_model(model)
+        made = _at(model, base_url) if base_url else infer_model(model)
     except ImportError as error:
         raise ComponentError(asked, f"a package is missing: {error}", "install it") from error
     except UserError as error:
@@ -53,10 +53,10 @@ def make_model(model: Model[Any] | str, base_url: str = "") -> Model[Any]:
             raise InputError(asked, said, f"write PROVIDER:MODEL, as {EXAMPLE}") from error
         advice = "set the key that is named, in the environment and nowhere else"
         raise ComponentError(asked, said.partition(". ")[0], advice) from error
-    client = getattr(found, "client", None)
+    client = getattr(made, "client", None)
     if hasattr(client, "max_retries"):
         setattr(client, "max_retries", 0)  # noqa: B010 - it is asked again here, and nowhere else
-    return found
+    return made
 
 
 def _at(model: str, base_url: str) -> Model[Any]:
@@ -75,12 +75,12 @@ def model_settings(settings: Settings, patience: float) -> ModelSettings:
     """Return what the settings say of how a model is to be asked."""
     from pydantic_ai.settings import ModelSettings
 
-    found = ModelSettings(timeout=patience)
+    chosen = ModelSettings(timeout=patience)
     if settings.agent_temperature is not None:
-        found["temperature"] = settings.agent_temperature
+        chosen["temperature"] = settings.agent_temperature
     if settings.agent_effort is not None:
-        found["thinking"] = settings.agent_effort
-    return found
+        chosen["thinking"] = settings.agent_effort
+    return chosen
 
 
 def is_transient(error: BaseException) -> bool:

@@ -87,25 +87,25 @@ async def run_python(context: ToolContext, code: str) -> Found:
     literature constant. Open figures and written files are kept; variables are not.
     """
     came = await context.sandbox.run(code, again=True)
-    found = ran(came, context)
+    result = ran(came, context)
     kept = [one for at, one in enumerate(came.kept) if is_kept(came, at)]
-    found |= {"kept": store(context, code, came, kept)} if kept else {}
+    result |= {"kept": store(context, code, came, kept)} if kept else {}
     if refused := [one.name for one in came.kept if one not in kept]:
         why = unread(came) or "the number stays what it is when those that were read change"
-        found["refused"] = [
-            *found.get("refused", ()),
+        result["refused"] = [
+            *result.get("refused", ()),
             f"{', '.join(refused)}: not kept, for {why}; keep what is computed from stored "
             "objects, and cite(value, unit, reference) what the literature gives",
         ]
-    bad = [n for name in ("value", "stdout") for n in unfounded(came, found.get(name, ""), name)]
+    bad = [n for name in ("value", "stdout") for n in unfounded(came, result.get(name, ""), name)]
     if bad:
-        found["no_source"] = {"numbers": bad, "why": unread(came) or UNMOVED_WHY}
+        result["no_source"] = {"numbers": bad, "why": unread(came) or UNMOVED_WHY}
     if not unread(came):
-        found["derived"] = True
-        found |= {"rests_on": rests} if (rests := constants(code, came.cited)) else {}
+        result["derived"] = True
+        result |= {"rests_on": rests} if (rests := constants(code, came.cited)) else {}
     if came.cited:
-        found["cited"] = [vars(one) for one in came.cited]
-    return found
+        result["cited"] = [vars(one) for one in came.cited]
+    return result
 
 
 def store(context: ToolContext, code: str, came: Ran, wanted: Sequence[Kept]) -> list[Found]:

@@ -280,8 +280,8 @@ class Ledger:
             text: the sum.
             unit: of what it comes to.
         """
-        found = (one for one in operands(text) if self._operand(one, usual(unit)) is None)
-        return tuple(dict.fromkeys(f"{one:.12g}" for one in found))
+        unknown = (one for one in operands(text) if self._operand(one, usual(unit)) is None)
+        return tuple(dict.fromkeys(f"{one:.12g}" for one in unknown))
 
     def _operand(self, value: float, unit: str) -> Operand | None:
         """Return where an operand comes from; of no source for a factor, None for nowhere."""
@@ -327,12 +327,12 @@ def origin(results: Mapping[str, Any], name: str, unit: str = "") -> str:
     unit = unit or unit_in(name)
     head = name.rpartition("_")[0] if unit_in(name) else name
     name = head.partition(",")[0].strip().replace(" ", "_").lower()
-    found = {str(iri): cls for one, iri in results.items() if (cls := class_named(one))}
+    classes = {str(iri): cls for one, iri in results.items() if (cls := class_named(one))}
     for wanted in (name, "energy"):
-        for iri, cls in reversed(found.items()):
+        for iri, cls in reversed(classes.items()):
             if any(f"{one}_".startswith(f"{wanted}_") for one in cls.model_fields):
                 return iri
-        for iri, cls in reversed(found.items()):
+        for iri, cls in reversed(classes.items()):
             codes = (plan.unit.code for plan in cls.fields() if plan.unit and plan.kind == "array")
             if unit and unit in (UNITS.get(code, code) for code in codes):
                 return iri

@@ -67,14 +67,14 @@ async def query(
     else:
         columns = ["subject", "predicate", "object"]
         rows = [[one.subject, one.predicate, one.object] for one in cast("Triples", answer)]
-    found = page(columns, [[cell(term) for term in row] for row in rows], offset)
-    told: list[list[Any]] = found["rows"]
+    table = page(columns, [[cell(term) for term in row] for row in rows], offset)
+    told: list[list[Any]] = table["rows"]
     origins = await asyncio.to_thread(
         held.held, context.session.kg.store, sparql, rows[offset : offset + len(told)]
     )
     numbers = held.told(columns, told, origins)
     wrong = unknown_terms(sparql)
-    return found | ({"numbers": numbers} if numbers else {}) | ({"unknown": wrong} if wrong else {})
+    return table | ({"numbers": numbers} if numbers else {}) | ({"unknown": wrong} if wrong else {})
 
 
 def page(columns: list[str], rows: list[list[Any]], offset: int) -> Found:
@@ -213,13 +213,13 @@ async def find_results(
     typed = _typed(context, hits)
     apart = _apart(context, hits[offset : offset + ROWS])
     rows = [[*_row(hit, typed), apart.get(hit.result, "")] for hit in hits]
-    found = page(columns, rows, offset)
+    table = page(columns, rows, offset)
     if not hits:
         near = similar(context.session, name)
-        found["note"] = "nothing is stored of that: calculate it, or ask for less" + (
+        table["note"] = "nothing is stored of that: calculate it, or ask for less" + (
             f"; properties of a similar name: {', '.join(near)}" if near else ""
         )
-    return found
+    return table
 
 
 def _apart(context: ToolContext, hits: Sequence[Hit]) -> dict[str, str]:

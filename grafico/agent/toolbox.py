@@ -175,8 +175,8 @@ class Tool:
                 problem = f"a fault in it: {type(error).__name__}"
                 got = {"error": {"kind": "GraficoError", "asked": self.name, "found": problem}}
             returned = got if isinstance(got, Returned) else Returned(got)
-            found = returned.found | ({"left_out": left} if left else {})
-            returned = replace(returned, found=context.local(shown(clean(found))))
+            content = returned.found | ({"left_out": left} if left else {})
+            returned = replace(returned, found=context.local(shown(clean(content))))
             kind = returned.found.get("error", {}).get("kind")
             note(here, failed=kind)
         context.tell("result", self.name, **returned.found)

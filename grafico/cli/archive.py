@@ -87,12 +87,12 @@ def restore(file: Path, store: str | None, as_json: bool, debug: bool) -> None:
     from ogm.keeping.backup import restore as bring_back
 
     with session(store) as grafico:
-        found = bring_back(grafico.kg, file, tell=Ticker())
+        restored = bring_back(grafico.kg, file, tell=Ticker())
         url = grafico.kg.store.url
-    what = f"{count(found.quads, 'quad')} and {count(found.arrays, 'array')}"
-    told(as_json, found, f"restored {what} of {found.created} into {url}")
-    if found.missing:
-        lacking = count(len(found.missing), "array")
+    what = f"{count(restored.quads, 'quad')} and {count(restored.arrays, 'array')}"
+    told(as_json, restored, f"restored {what} of {restored.created} into {url}")
+    if restored.missing:
+        lacking = count(len(restored.missing), "array")
         say(f"{lacking} lacked already when it was saved: see `grafico fsck`", err=True)
 
 

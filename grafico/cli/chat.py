@@ -311,24 +311,24 @@ def show_(which: str, output: Path | None, store: str | None, as_json: bool, deb
     from ..agent.conversations import answers, find, transcript
 
     with reading(store) as grafico:
-        found = find(grafico.kg, which)
+        conversation = find(grafico.kg, which)
         if as_json:
             text = as_text(
                 {
-                    "conversation": found.iri,
+                    "conversation": conversation.iri,
                     "turns": [
                         {"question": turn.question, "planner": turn.planner,
                          "started": turn.started.isoformat(),
                          "status": end.status if end else "not finished",
                          "answer": end.answer if end else "", "marked": marked,
                          "runs": [run.iri for run in end.runs] if end else []}
-                        for turn, end, _, marked in answers(grafico.kg, found)
+                        for turn, end, _, marked in answers(grafico.kg, conversation)
                     ],
                 },
                 indent=2,
             )  # fmt: skip
         else:
-            text = printable(transcript(grafico.kg, found))
+            text = printable(transcript(grafico.kg, conversation))
     if output is None:
         say(text)
     else:
@@ -345,8 +345,8 @@ def rename_(which: str, name: str, store: str | None, as_json: bool, debug: bool
     from ..agent.conversations import rename
 
     with reading(store) as grafico:
-        found = rename(grafico, which, name)
+        conversation = rename(grafico, which, name)
     if as_json:
-        say(json.dumps({"conversation": found.iri, "name": name}))
+        say(json.dumps({"conversation": conversation.iri, "name": name}))
     else:
-        say(f"{found.iri} is called {name!r} now")
+        say(f"{conversation.iri} is called {name!r} now")

@@ -101,8 +101,8 @@ def runs(limit: int, store: str | None, as_json: bool, debug: bool) -> None:
     from . import tables
 
     with reading(store) as grafico:
-        found = grafico.runs(limit + 1)
-    lines, more = found[:limit], len(found) > limit
+        latest = grafico.runs(limit + 1)
+    lines, more = latest[:limit], len(latest) > limit
     if as_json:
         say(json.dumps([vars(line) for line in lines], indent=2))
     else:

@@ -132,11 +132,11 @@ async def list_resources(ctx: ServerRequestContext[Hub], _: Any) -> wire.ListRes
     from grafico.session.graphs import graphs
 
     session = await opened(ctx)
-    found = [
+    resources = [
         wire.Resource(uri=uri, name=name, description=text, mime_type=kind)
         for uri, (name, text, kind, _) in FIXED.items()
     ]
-    found += [
+    resources += [
         wire.Resource(uri=GRAPH.expand({"name": name}), name=f"graph {name}", mime_type=MERMAID)
         for name in graphs()
     ]
@@ -144,8 +144,8 @@ async def list_resources(ctx: ServerRequestContext[Hub], _: Any) -> wire.ListRes
         uri = RUN.expand({"iri": shorten(line.run)})
         title = printable(f"{line.subject}: {line.goal}")
         told = printable(", ".join(filter(None, (line.level, line.status, line.started))))
-        found.append(wire.Resource(uri=uri, name=title[:200], description=told, mime_type=JSON))
-    return wire.ListResourcesResult(resources=found)
+        resources.append(wire.Resource(uri=uri, name=title[:200], description=told, mime_type=JSON))
+    return wire.ListResourcesResult(resources=resources)
 
 
 async def list_templates(_: ServerRequestContext[Hub], __: Any) -> wire.ListResourceTemplatesResult:

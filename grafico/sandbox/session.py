@@ -173,15 +173,15 @@ class Sandbox:
                 ran, contents, reading = await self._tried(
                     code, seconds, self._values, more, given={} if again else None
                 )
-                found = self._keep(ran, contents, reading)
+                outcome = self._keep(ran, contents, reading)
                 given = reading.given or {}
-                if not found.ok or not any(one.sources for one in given.values()):
-                    return found
-                tried = await self._again(code, found, given, {**more, "start": files})
+                if not outcome.ok or not any(one.sources for one in given.values()):
+                    return outcome
+                tried = await self._again(code, outcome, given, {**more, "start": files})
             except BaseException:
                 self.kill()
                 raise
-            return replace(found, again=tried)
+            return replace(outcome, again=tried)
 
     async def _again(
         self, code: str, ran: Ran, given: Mapping[str, SourcedAnswer], more: Mapping[str, Any]
@@ -189,7 +189,7 @@ class Sandbox:
         """Run a snippet again, in an order that it cannot know."""
         if self._second is None:
             self._second = Sandbox(self.folder, limits=self.limits)
-        second, found = self._second, list[Again]()
+        second, repeats = self._second, list[Again]()
         await second.start()
         shifts: list[Shift] = ["same", *SIZES]
         secrets.SystemRandom().shuffle(shifts)
@@ -201,8 +201,8 @@ class Sandbox:
             said, _, reading = await second._tried(code, seconds, answers, more)
             ok = not said["error"] and said.get("exceeded") is None
             texts = (said.get("stdout", ""), said.get("value", ""))
-            found.append(Again(shift, ok, *texts, tuple(reading.kept)))
-        return tuple(found)
+            repeats.append(Again(shift, ok, *texts, tuple(reading.kept)))
+        return tuple(repeats)
 
     async def _tried(
         self,
@@ -360,10 +360,10 @@ async def _receive(
 
 
 async def _exactly(channel: socket.socket, size: int) -> bytes:
-    loop, found = asyncio.get_running_loop(), bytearray()
-    while len(found) < size:
-        piece = await loop.sock_recv(channel, min(size - len(found), 1 << 20))
+    loop, received = asyncio.get_running_loop(), bytearray()
+    while len(received) < size:
+        piece = await loop.sock_recv(channel, min(size - len(received), 1 << 20))
         if not piece:
             raise EOFError("the other side is gone")
-        found += piece
-    return bytes(found)
+        received += piece
+    return bytes(received)

@@ -169,9 +169,9 @@ def _referrers(store: Store, iri: str) -> tuple[list[tuple[str, str]], bool]:
     bound = MOST_NEIGHBOURS + 1
     answer = store.query(f"SELECT ?p ?s {{ ?s ?p <{iri}> }} LIMIT {bound}")
     assert isinstance(answer, Table)
-    found = [(text(p), text(s)) for p, s in answer.rows]
-    if len(found) < bound:
-        return sorted(found), False
+    referrers = [(text(p), text(s)) for p, s in answer.rows]
+    if len(referrers) < bound:
+        return sorted(referrers), False
     looks = " UNION ".join(
         f"{{ SELECT (<{p}> AS ?p) ?s {{ ?s <{p}> <{iri}> }} LIMIT {bound} }}" for p in _leading()
     )
@@ -182,7 +182,7 @@ def _referrers(store: Store, iri: str) -> tuple[list[tuple[str, str]], bool]:
         several.setdefault(text(p), []).append(text(s))
     turns = zip_longest(*([(p, s) for s in sorted(several[p])] for p in sorted(several)))
     fair = [pair for turn in turns for pair in turn if pair is not None]
-    return sorted([*dict.fromkeys([*fair, *found])][:MOST_NEIGHBOURS]), True
+    return sorted([*dict.fromkeys([*fair, *referrers])][:MOST_NEIGHBOURS]), True
 
 
 def _leading() -> list[str]:

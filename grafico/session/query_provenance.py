@@ -119,7 +119,7 @@ def _sought(rows: Sequence[Sequence[Any]]) -> dict[Any, dict[str, None]]:
 def _places(store: Store, rows: Sequence[Sequence[Any]]) -> dict[Any, list[ValueOrigin]]:
     """Return for each literal objects that hold it, those named beside it among them."""
     plans, sought = _plans(), _sought(rows)
-    terms, found = [*sought], dict[Any, list[ValueOrigin]]()
+    terms, by_value = [*sought], dict[Any, list[ValueOrigin]]()
     for start in range(0, len(terms), AT_ONCE):
         some = terms[start : start + AT_ONCE]
         groups = " UNION ".join(_group(at, term, [*sought[term]]) for at, term in enumerate(some))
@@ -131,8 +131,8 @@ def _places(store: Store, rows: Sequence[Sequence[Any]]) -> dict[Any, list[Value
             field, how = plan
             code = text(unit) if unit is not None else field.unit.code if field.unit else ""
             one = ValueOrigin(how, "1" if code in ("", "UNITLESS") else code, text(subject))
-            found.setdefault(some[int(text(at))], []).append(one)
-    return found
+            by_value.setdefault(some[int(text(at))], []).append(one)
+    return by_value
 
 
 def _group(at: int, term: Any, iris: Sequence[str]) -> str:

@@ -140,12 +140,12 @@ def _levels(session: Grafico, said: Mapping[str, str]) -> str:
     wanted = {name: short for name, part in said.items() if (short := SIGNS.sub("", part.lower()))}
     if not wanted:
         return ""
-    found = [
+    levels = [
         f"<{level.iri}>"
         for level in session.kg.find(Level)
         if all(part in SIGNS.sub("", level.words.get(n, "").lower()) for n, part in wanted.items())
     ]
-    return f"VALUES ?level {{ {' '.join(found)} }}" if found else NOTHING
+    return f"VALUES ?level {{ {' '.join(levels)} }}" if levels else NOTHING
 
 
 def _places(kind: Subject[Any], wanted: str) -> set[Place]:
@@ -182,8 +182,8 @@ def _ways(
 
 
 def _held(parts: list[FieldPlan], cls: type[GraphModel], name: str = "") -> FieldPlan | None:
-    found = (one for one in parts if issubclass(one.target, cls) and name in ("", one.name))
-    return next(found, None)
+    plans = (one for one in parts if issubclass(one.target, cls) and name in ("", one.name))
+    return next(plans, None)
 
 
 def _computed(

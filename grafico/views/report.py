@@ -48,13 +48,13 @@ class Chapter(RunRecord):
     def headlines(self) -> list[Fact]:
         """The few facts that stand at its head: results first, each name once."""
         about, *others = self.sections
-        found = [
+        facts = [
             block
             for section in (*others, about)
             for block in section.blocks
             if isinstance(block, Fact) and block.headline
         ]
-        return list({fact.name or fact.label: fact for fact in reversed(found)}.values())[::-1]
+        return list({fact.name or fact.label: fact for fact in reversed(facts)}.values())[::-1]
 
 
 def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
@@ -223,16 +223,16 @@ def _overview(chapters: Sequence[Chapter]) -> Table:
     """Return a row for each run: what it is about and the head facts that are numbers."""
     goals = len({one.run.goal for one in chapters}) > 1
     levels = len({one.subtitle for one in chapters}) > 1
-    found = [{fact.name: fact for fact in one.headlines if _is_number(fact)} for one in chapters]
-    names = list(dict.fromkeys(name for facts in found for name in facts))[:OVERVIEW]
+    numbers = [{fact.name: fact for fact in one.headlines if _is_number(fact)} for one in chapters]
+    names = list(dict.fromkeys(name for facts in numbers for name in facts))[:OVERVIEW]
     columns = [Column("run")]
     columns += [Column("level of theory")] * levels + [Column("goal")] * goals
     for name in names:
-        fact = next(facts[name] for facts in found if name in facts)
+        fact = next(facts[name] for facts in numbers if name in facts)
         columns.append(Column(fact.label.strip(), fact.unit, name, fact.digits))
     extra = compared([Around(one.ran.results, one.ran.about) for one in chapters])
     rows: list[tuple[Value | None, ...]] = []
-    for place, (one, facts) in enumerate(zip(chapters, found, strict=True)):
+    for place, (one, facts) in enumerate(zip(chapters, numbers, strict=True)):
         ended = one.outcome.status if one.outcome else "no outcome recorded"
         status = "" if ended == "finished" else f": {ended}"
         row: list[Value | None] = [f"{one.title} {one.run.subject}{status}".strip()]

@@ -162,19 +162,19 @@ def _points(series: Series) -> list[Point]:
     """Return the finite points of a series, thinned out where there are more than can be seen."""
     labels = (*series.labels, *[""] * len(series.x))
     marks = (*series.marks, *[""] * len(series.x))
-    found = [
+    points = [
         Point(float(x), float(y), label, mark)
         for x, y, label, mark in zip(series.x, series.y, labels, marks, strict=False)
         if abs(x) < LARGEST and abs(y) < LARGEST
     ]
-    if len(found) <= MOST:
-        return found
+    if len(points) <= MOST:
+        return points
     if series.kind != "line":
-        found.sort(key=lambda point: point.x)
-    low, high = min(point.x for point in found), max(point.x for point in found)
+        points.sort(key=lambda point: point.x)
+    low, high = min(point.x for point in points), max(point.x for point in points)
     wide = (high - low) / (MOST // 4) or 1.0
     kept: list[Point] = []
-    for _, group in groupby(found, key=lambda point: int((point.x - low) / wide)):
+    for _, group in groupby(points, key=lambda point: int((point.x - low) / wide)):
         here = list(group)
         ends = {id(one): one for one in (here[0], min(here, key=_height), max(here, key=_height),
                                          here[-1])}  # fmt: skip
@@ -348,16 +348,16 @@ def _sticks(
 
 def _levels(shown: Sequence[tuple[Series, list[Point]]], across: Scale, up: Scale) -> Iterator[str]:
     """Draw levels in a column at each place across; those of like height stand side by side."""
-    found = [
+    levels = [
         (point, _class(series, 0))
         for series, points in shown if series.kind == "levels" for point in points
     ]  # fmt: skip
-    places = sorted({point.x for point, _ in found})
+    places = sorted({point.x for point, _ in levels})
     between = abs(across(1.0) - across(0.0))
     column = min([between, *(abs(across(b) - across(a)) for a, b in pairwise(places))])
     room = max(24.0, min(column - BESIDE, 170.0))
     for place in places:
-        here = sorted((one for one in found if one[0].x == place), key=lambda one: one[0].y)
+        here = sorted((one for one in levels if one[0].x == place), key=lambda one: one[0].y)
         left = across(place) - (room + BESIDE) / 2 + 14
         groups: list[list[tuple[Point, str]]] = []
         for one in here:

@@ -232,8 +232,8 @@ class _Checker:
         guilty = error.asked.partition(" ")[0]
         of_part = guilty != iri and error.asked.startswith(f"{guilty} cannot be read")
         if not of_part and iri not in broken:
-            place, _, found = error.found.rpartition(">: ")
-            self.report.add("refused", iri, place.lstrip("<"), found)
+            place, _, problem = error.found.rpartition(">: ")
+            self.report.add("refused", iri, place.lstrip("<"), problem)
 
     def name(self, iri: str, model: GraphModel, pairs: Sequence[tuple[str, Term]]) -> None:
         """Compare the name of a value, or what a result says of its digest, with its content."""
@@ -263,8 +263,8 @@ class _Checker:
                 continue
             head, wrong = self.base.array(name) or self.look(name)
             if wrong or head != said:
-                found = wrong or f"it is {head}, where {said} is said"
-                self.report.add("array", iri, predicate, f"{name}: {found}")
+                problem = wrong or f"it is {head}, where {said} is said"
+                self.report.add("array", iri, predicate, f"{name}: {problem}")
                 fine = False
         return fine
 

@@ -46,16 +46,16 @@ def checked_array(file: IO[bytes], size: int, name: str) -> str:
     try:
         if npy.read_magic(file) != (1, 0):
             raise ValueError("it is of another version of the format")
-        shape, fortran, found = npy.read_array_header_1_0(file)
+        shape, fortran, dtype = npy.read_array_header_1_0(file)
     except Exception as error:  # a damaged header makes NumPy raise nearly anything
         raise RecordError(asked, f"its header is damaged: {error}") from error
-    if fortran or found.char not in KINDS or found.str[0] not in "<|":
-        raise RecordError(asked, f"it is no array of little-endian numbers but {found}")
+    if fortran or dtype.char not in KINDS or dtype.str[0] not in "<|":
+        raise RecordError(asked, f"it is no array of little-endian numbers but {dtype}")
     if any(length < 0 for length in shape):
         raise RecordError(asked, f"its shape is {shape}")
-    head = f"{found.str} {','.join(map(str, shape))}"
+    head = f"{dtype.str} {','.join(map(str, shape))}"
     checksum, read = hashlib.sha256(f"{head} ".encode()), 0
-    expected = math.prod(shape) * found.itemsize
+    expected = math.prod(shape) * dtype.itemsize
     while piece := file.read(PIECE):
         read += len(piece)
         if read > expected:

@@ -46,17 +46,17 @@ def gather(
     unknown: set[str] = set()
     level = list(dict.fromkeys(roots))
     while level:
-        found = describe(store, level)
-        unknown.update(iri for iri in level if iri not in found)
-        known.update(found)
+        described = describe(store, level)
+        unknown.update(iri for iri in level if iri not in described)
+        known.update(described)
         tell(f"{len(known):,} objects")
         deeper: dict[str, None] = {}
-        for pairs in found.values():
+        for pairs in described.values():
             for predicate, term in pairs:
                 if predicate != RDF_TYPE and isinstance(term, NamedNode):
                     deeper[term.value] = None
-        runs = [iri for iri, pairs in found.items() if (RDF_TYPE, NamedNode(RUN)) in pairs]
-        deeper.update(dict.fromkeys(source for source, _ in sources(store, GENERATED, found)))
+        runs = [iri for iri, pairs in described.items() if (RDF_TYPE, NamedNode(RUN)) in pairs]
+        deeper.update(dict.fromkeys(source for source, _ in sources(store, GENERATED, described)))
         deeper.update(dict.fromkeys(source for source, _ in sources(store, OF_RUN, runs)))
         level = [iri for iri in deeper if iri not in known and iri not in unknown]
     return known, unknown

@@ -88,8 +88,8 @@ class Sorted:
 
     def missing(self, iris: Sequence[str]) -> set[str]:
         """Return those IRIs of which nothing is known."""
-        found = self._where("SELECT DISTINCT subject FROM triple WHERE subject IN", iris)
-        return {*iris} - {*found}
+        present = self._where("SELECT DISTINCT subject FROM triple WHERE subject IN", iris)
+        return {*iris} - {*present}
 
     def _where(self, statement: str, iris: Sequence[str]) -> Iterator[str]:
         for start in range(0, len(iris), _ASKED):

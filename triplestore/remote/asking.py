@@ -149,10 +149,10 @@ def _read_results(capped: Capped, form: str, body: Body, bounds: Bounds) -> Answ
 
 def _read_triples(capped: Capped, bounds: Bounds) -> Triples:
     answer = Triples()
-    found = ox.parse(as_file(capped), ox.RdfFormat.N_TRIPLES)
+    parsed = ox.parse(as_file(capped), ox.RdfFormat.N_TRIPLES)
     # CONSTRUCT makes a set, but not every server takes the trouble.
     seen: set[ox.Triple] = set()
-    answer.cut = _take(map(_canonical, found), answer, capped, bounds, seen)
+    answer.cut = _take(map(_canonical, parsed), answer, capped, bounds, seen)
     return answer
 
 

@@ -65,17 +65,17 @@ def fetch_jar(cache: Path | None = None) -> Path:
             cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True, errors="replace", check=False,
         )  # fmt: skip
-        found = Path(work) / jar.name
-        if done.returncode or not found.is_file():
+        download = Path(work) / jar.name
+        if done.returncode or not download.is_file():
             raise ComponentError(
                 asked, f"Maven failed: {done.stdout.strip()[-500:]}", "mend that and ask again"
             )
-        if (digest := _digest(found)) != SHA256:
+        if (digest := _digest(download)) != SHA256:
             raise ComponentError(
                 asked, f"its SHA-256 is {digest}, not {SHA256}",
                 "do not use it; see where your Maven fetches from",
             )  # fmt: skip
-        os.replace(found, jar)
+        os.replace(download, jar)
     return jar
 
 

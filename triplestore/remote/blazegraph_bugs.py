@@ -37,12 +37,12 @@ def check_answerable(sparql: str) -> None:
         QueryError: it would; the message says how to ask instead.
     """
     try:
-        found = list(tokens(sparql, {}, own=True))
+        words = list(tokens(sparql, {}, own=True))
     except QueryError:
         if "minus" in sparql.lower():
             raise
         return  # whoever parses it says better what is wrong
-    _Reader(found).query()
+    _Reader(words).query()
 
 
 class _Pattern:

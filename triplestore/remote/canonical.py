@@ -99,14 +99,14 @@ def spelt(sparql: str, *, java: bool) -> str:
     if "^^" not in sparql and "@" not in sparql:
         return sparql
     try:
-        found = list(tokens(sparql, {}, own=True))
+        words = list(tokens(sparql, {}, own=True))
     except QueryError:
         return sparql  # whoever parses it says better what is wrong
     prefixes: dict[str, str] = {}
     pieces: list[str] = []
     end = 0
-    for number, token in enumerate(found):
-        before = found[number - 2 : number] if number > 1 else []
+    for number, token in enumerate(words):
+        before = words[number - 2 : number] if number > 1 else []
         start, text = token.start, ""
         match (
             token.kind,

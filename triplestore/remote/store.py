@@ -150,9 +150,9 @@ class RemoteStore(Store):
         self._check_open()
 
         def ask(sparql: str) -> Table:
-            found = self._ask(sparql, Bounds(45.0, None, self._max_bytes), ours=True)
-            assert isinstance(found, Table)
-            return found
+            table = self._ask(sparql, Bounds(45.0, None, self._max_bytes), ours=True)
+            assert isinstance(table, Table)
+            return table
 
         if not self._address.blazegraph:
             return ask(by_path(iris, along))
@@ -305,9 +305,9 @@ class RemoteStore(Store):
             part = dict(items[start : start + _TOGETHER // 4])
             pattern = changed(part, self._address.blazegraph)
             first = f"SELECT ?s ?p {{ {pattern} }} ORDER BY ?p LIMIT 1"
-            found = self._ask(first, Bounds(_INSERT_LIMIT, None, self._max_bytes), ours=True)
-            assert isinstance(found, Table)
-            for subject, predicate in found.rows:
+            present = self._ask(first, Bounds(_INSERT_LIMIT, None, self._max_bytes), ours=True)
+            assert isinstance(present, Table)
+            for subject, predicate in present.rows:
                 assert isinstance(subject, ox.NamedNode)
                 assert isinstance(predicate, ox.NamedNode)
                 old = self.query(f"SELECT ?o {{ {subject} {predicate} ?o }}")

@@ -283,8 +283,8 @@ def _(found: InteractionEnergy, around: Around) -> Iterator[Block]:
 
 def _energy(around: Around, links: Sequence[Link[Any]], number: int) -> float | None:
     """Return the energy of a part, if the run has it."""
-    found = around.of(links[number]) if number < len(links) else None
-    return found.energy if isinstance(found, ElectronicResult | FragmentEnergy) else None
+    result = around.of(links[number]) if number < len(links) else None
+    return result.energy if isinstance(result, ElectronicResult | FragmentEnergy) else None
 
 
 # --- runs ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from workflows.lineage import Origin, traces
 @traces(LevelOfTheory)
 def _(level: LevelOfTheory, kg: KnowledgeGraph, results: Sequence[GraphModel]) -> Iterator[Origin]:
     del results
-    found = sorted(kg.find(LevelResolution, level=level), key=lambda one: one.iri)
-    said = dict.fromkeys(remark for one in found for remark in one.remarks)
-    if found:
-        yield Origin("; ".join(said), found[0].iri)
+    resolutions = sorted(kg.find(LevelResolution, level=level), key=lambda one: one.iri)
+    said = dict.fromkeys(remark for one in resolutions for remark in one.remarks)
+    if resolutions:
+        yield Origin("; ".join(said), resolutions[0].iri)

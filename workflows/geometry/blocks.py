@@ -205,9 +205,9 @@ def _same(one: ConceptualAtoms, other: ConceptualAtoms) -> bool:
 def _(runs: Sequence[Around]) -> Iterator[Comparison]:
     """Energies above the lowest, of runs whose energies can be compared."""
     last = [around.last(EnergyResult) for around in runs]
-    found = [one for one in last if one is not None]
-    alike = {(r.atoms.formula, r.atoms.charge, r.atoms.multiplicity, r.level) for r in found}
-    if len(alike) == 1 and len(found) > 1:
-        lowest = min(one.energy for one in found)
+    results = [one for one in last if one is not None]
+    alike = {(r.atoms.formula, r.atoms.charge, r.atoms.multiplicity, r.level) for r in results}
+    if len(alike) == 1 and len(results) > 1:
+        lowest = min(one.energy for one in results)
         above = tuple(None if one is None else (one.energy - lowest) * KJ for one in last)
         yield Column("above the lowest", "kJ/mol", "above_lowest", ".2f"), above

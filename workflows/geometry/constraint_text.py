@@ -68,17 +68,17 @@ def constraints_of(texts: Sequence[str], atoms: ConceptualAtoms) -> GeometryCons
     Raises:
         InputError: they do not fit the geometry or each other, see `check_constraints`.
     """
-    found = [read_constraint(text) for text in texts]
-    if not found:
+    parsed = [read_constraint(text) for text in texts]
+    if not parsed:
         return None
-    for text, one in zip(texts, found, strict=True):
+    for text, one in zip(texts, parsed, strict=True):
         check_atoms(atoms, f"atoms in {text!r}", one.atoms)
     values: dict[str, Any] = {}
-    frozen = sorted({atom for one in found if one.kind == "freeze" for atom in one.atoms})
+    frozen = sorted({atom for one in parsed if one.kind == "freeze" for atom in one.atoms})
     if frozen:
         values["frozen"] = frozen
     for kind in KINDS:
-        some = [one for one in found if one.kind == kind]
+        some = [one for one in parsed if one.kind == kind]
         if some:
             values[f"{kind}_atoms"] = [list(one.atoms) for one in some]
             values[f"{kind}s"] = [

@@ -175,9 +175,9 @@ def missed(constraints: GeometryConstraints, before: ConceptualAtoms, after: Flo
             off.append(f"atom {atom + 1} moved by {moved:.3f} Å")
     for kind in KINDS:
         for members, value in values_of(constraints, kind):
-            found = measured(after, members)
-            if abs(apart(kind, found, value)) > LOOSE[kind]:
-                came = f"came out as {found:.4g}{UNITS[kind]}"
+            reached = measured(after, members)
+            if abs(apart(kind, reached, value)) > LOOSE[kind]:
+                came = f"came out as {reached:.4g}{UNITS[kind]}"
                 off.append(f"the {_named(kind, members, value)} {came}")
     return off
 

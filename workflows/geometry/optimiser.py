@@ -189,8 +189,8 @@ class GeometryOptimiser:
                 self.compute(self.positions)
                 self.energies.pop()
                 self.used -= 1
-                found = self.surface.curvature()
-                np.savetxt(hessian, found.transpose(0, 2, 1, 3).reshape(size, size))
+                curvature = self.surface.curvature()
+                np.savetxt(hessian, curvature.transpose(0, 2, 1, 3).reshape(size, size))
                 options.update(hessian=f"file:{hessian}", frequency=False)
             if constraints:
                 held = Path(folder, "constraints.txt")

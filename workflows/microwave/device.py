@@ -71,8 +71,8 @@ class Bench:
     @property
     def situation(self) -> Situation:
         """What a planner needs to know, at this moment."""
-        found = self.device.situation(self.stored)
-        return replace(found, measured=self.reading is not None)
+        situation = self.device.situation(self.stored)
+        return replace(situation, measured=self.reading is not None)
 
     @property
     def recorded(self) -> Sequence[str]:
@@ -144,16 +144,16 @@ class Microwave:
             return Situation()
         last = stored.heatings[-1] if stored.heated and stored.heatings else None
         left = (finish(stored) - self.clock.now()) / timedelta(minutes=1) * stored.speed
-        found = Situation(
+        situation = Situation(
             stored.session is not None, stored.lid_open, stored.vial, *_tuple(stored.parameters),
             heated=None if last is None else _tuple(last),
         )  # fmt: skip
         if not stored.heating:
-            return found
+            return situation
         if left <= 0:
-            return found.after_heating
+            return situation.after_heating
         # another computer's clock may be behind the one that began the heating
-        return replace(found, heating=True, remaining=min(left, found.duration or left))
+        return replace(situation, heating=True, remaining=min(left, situation.duration or left))
 
     def _latest(self) -> SynthesizerState | None:
         """Return the latest state, looking ahead of the last one that was seen.

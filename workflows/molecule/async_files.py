@@ -65,16 +65,16 @@ async def identify_apart(structures: Sequence[ConceptualAtoms]) -> list[Identifi
         GraficoError: no process could be started.
     """
     small = [atoms for atoms in structures if len(atoms.numbers) <= FEW]
-    found = dict(zip(small, await asyncio.to_thread(_identified, small), strict=True))
+    identified = dict(zip(small, await asyncio.to_thread(_identified, small), strict=True))
     for atoms in structures:
-        if atoms in found:
+        if atoms in identified:
             continue
         try:
             asked = f"cannot find the substance of {atoms.formula}"
-            found[atoms] = await apart(asked, identify, atoms)
+            identified[atoms] = await apart(asked, identify, atoms)
         except (TimeLimitError, MemoryLimitError, CrashError) as error:
-            found[atoms] = unidentified(atoms, error.found)
-    return [found[atoms] for atoms in structures]
+            identified[atoms] = unidentified(atoms, error.found)
+    return [identified[atoms] for atoms in structures]
 
 
 def _identified(structures: Sequence[ConceptualAtoms]) -> list[Identification]:

@@ -245,10 +245,10 @@ def _ion(part: ConceptualAtoms) -> Any:
 
 def _of_parts(atoms: ConceptualAtoms, parts: tuple[tuple[int, ...], ...], total: int) -> Any:
     """Return separate molecules and ions together, None if their charges do not add up."""
-    found = [_charged(atoms, part) for part in parts]
-    if any(one is None for one in found):
+    charged = [_charged(atoms, part) for part in parts]
+    if any(one is None for one in charged):
         return None
-    known = [one for one in found if one is not None]
+    known = [one for one in charged if one is not None]
     if sum(charge for _, charge in known) != total:
         return None
     return _together(atoms, parts, [mol for mol, _ in known])

@@ -206,8 +206,8 @@ def _has_oxide(centre: Any, but: int) -> bool:
 
 def _bridges(mol: Any, shared: set[int]) -> list[int]:
     """Return the hydrogens that hold two borons together, none where other atoms do."""
-    found = [index for index in sorted(shared) if mol.GetAtomWithIdx(index).GetAtomicNum() == 1]
-    return found if len(found) == 2 else []
+    bridges = [index for index in sorted(shared) if mol.GetAtomWithIdx(index).GetAtomicNum() == 1]
+    return bridges if len(bridges) == 2 else []
 
 
 def _put(bounds: Any, one: int, other: int, low: float, high: float) -> None:

@@ -207,15 +207,15 @@ def _embedded(
     if fragment.GetNumAtoms() == 1:
         return np.zeros((1, 3)), ""
     metals = {part.centre for part in sandwiches}
-    found = [shape for shape in shapes(fragment) if shape.centre not in metals]
-    needed = [shape for shape in found if shape.must]
+    polyhedra = [shape for shape in shapes(fragment) if shape.centre not in metals]
+    needed = [shape for shape in polyhedra if shape.must]
     if not needed and not sandwiches:
         positions, way = _from_rdkit(fragment, field or _force_field(fragment), source)
-        needed = wrong_shapes(fragment, found, positions)
+        needed = wrong_shapes(fragment, polyhedra, positions)
         if not needed:
             return positions, way
     positions = build(fragment, needed, sandwiches, SEED, source)
-    if bad := wrong_shapes(fragment, found, positions):
+    if bad := wrong_shapes(fragment, polyhedra, positions):
         shape = bad[0]
         atom = f"atom {shape.centre + 1} ({fragment.GetAtomWithIdx(shape.centre).GetSymbol()})"
         found_there = (

@@ -64,9 +64,9 @@ def _partial_charges(mol: Mol) -> Floats:
     from rdkit.Chem import rdPartialCharges
 
     rdPartialCharges.ComputeGasteigerCharges(mol)
-    found = np.array([float(atom.GetProp("_GasteigerCharge")) for atom in mol.GetAtoms()])
+    charges = np.array([float(atom.GetProp("_GasteigerCharge")) for atom in mol.GetAtoms()])
     formal = np.array([float(atom.GetFormalCharge()) for atom in mol.GetAtoms()])
-    return np.where(np.isfinite(found), found, formal)
+    return np.where(np.isfinite(charges), charges, formal)
 
 
 def together(mol: Mol, members: list[tuple[int, ...]], positions: Floats) -> bool:

@@ -81,13 +81,13 @@ def canonical(smiles: str, source: str) -> str:
     from rdkit import Chem
 
     mol = read_smiles(smiles, source)
-    found = str(Chem.MolToSmiles(mol))
+    written = str(Chem.MolToSmiles(mol))
     try:
-        again = read_smiles(found, source)
+        again = read_smiles(written, source)
     except InputError:
         return smiles
-    same = str(Chem.MolToSmiles(again)) == found and multiplicity(again) == multiplicity(mol)
-    return found if same else smiles
+    same = str(Chem.MolToSmiles(again)) == written and multiplicity(again) == multiplicity(mol)
+    return written if same else smiles
 
 
 def smiles_of_inchi(inchi: str, source: str) -> tuple[str, str]:
@@ -214,16 +214,16 @@ def check_bonding(mol: Mol, source: str) -> bool:
         return takes_pair(atom) if left is None else left >= 0
 
     with rdBase.BlockLogs():
-        found = list(Chem.DetectChemistryProblems(mol))
-        problems = [problem for problem in found if not is_hypervalent(problem)]
+        faults = list(Chem.DetectChemistryProblems(mol))
+        problems = [problem for problem in faults if not is_hypervalent(problem)]
         if not problems:
-            all_but = Chem.SANITIZE_PROPERTIES if found else Chem.SANITIZE_NONE
+            all_but = Chem.SANITIZE_PROPERTIES if faults else Chem.SANITIZE_NONE
             mol.UpdatePropertyCache(strict=False)
             try:
                 Chem.SanitizeMol(mol, Chem.SANITIZE_ALL ^ all_but)
-                for atom in (mol.GetAtomWithIdx(problem.GetAtomIdx()) for problem in found):
+                for atom in (mol.GetAtomWithIdx(problem.GetAtomIdx()) for problem in faults):
                     atom.SetNumRadicalElectrons((lone_electrons(atom) or 0) % 2)
-                return bool(found)
+                return bool(faults)
             except Chem.MolSanitizeException as error:  # a hydrogen with two bonds, say
                 problems = [cast(Any, error).cause]
     reasons = dict.fromkeys(_plain(mol, problem) for problem in problems)

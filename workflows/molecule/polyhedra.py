@@ -166,9 +166,9 @@ def shapes(mol: Mol) -> list[Shape]:
     plain = Chem.Mol(mol)
     if any(atom.GetIsAromatic() for atom in plain.GetAtoms()):
         Chem.Kekulize(plain, clearAromaticFlags=True)
-    found = (_metal(plain, atom) if is_metal(atom.GetAtomicNum()) else _main_group(atom)
+    candidates = (_metal(plain, atom) if is_metal(atom.GetAtomicNum()) else _main_group(atom)
              for atom in plain.GetAtoms() if atom.GetDegree() >= 2)  # fmt: skip
-    return [shape for shape in found if shape is not None]
+    return [shape for shape in candidates if shape is not None]
 
 
 # --- main group ----------------------------------------------------------------------------------
@@ -321,8 +321,8 @@ def ligand_paths(mol: Mol, centre: int, donors: list[int]) -> dict[tuple[int, in
         cut.RemoveBond(centre, donor)
     lengths: Any = Chem.GetDistanceMatrix(cut, force=True)
     pairs = itertools.combinations(range(len(donors)), 2)
-    found = {(i, j): lengths[donors[i], donors[j]] for i, j in pairs}
-    return {pair: int(length) for pair, length in found.items() if length < len(lengths)}
+    paths = {(i, j): lengths[donors[i], donors[j]] for i, j in pairs}
+    return {pair: int(length) for pair, length in paths.items() if length < len(lengths)}
 
 
 def _arrangement(

@@ -37,8 +37,8 @@ def look_up(name: str, address: str = ADDRESS) -> tuple[str, str]:
         raise InputError(asked, f"{address!r} is no address of a web server", "see `pubchem`")
     answer = _answer(name, address, asked)
     try:
-        found = cast("list[dict[str, Any]]", json.loads(answer)["PropertyTable"]["Properties"])
-        first = found[0]
+        records = cast("list[dict[str, Any]]", json.loads(answer)["PropertyTable"]["Properties"])
+        first = records[0]
         number, smiles = int(first["CID"]), str(first.get("SMILES") or first["IsomericSMILES"])
     except (ValueError, TypeError, LookupError) as error:
         said = answer[:80].decode(errors="replace")
@@ -46,7 +46,7 @@ def look_up(name: str, address: str = ADDRESS) -> tuple[str, str]:
         raise ResourceError(
             asked, f"the answer is no table of properties: {said!r}", advice
         ) from error
-    others = f", the first of {len(found)}" if len(found) > 1 else ""
+    others = f", the first of {len(records)}" if len(records) > 1 else ""
     return smiles, f"PubChem, CID {number}{others}"
 
 

@@ -140,8 +140,8 @@ async def _with_part(executor: Executor, part: str, seconds: float) -> list[str]
     rows = await asyncio.to_thread(_rows, executor, "BIND('' AS ?key)")
     smiles = sorted({row[0] for row in rows} - {""})
     asked = f"molecules with the part {part[:80]!r}"
-    found = await apart(asked, matching, part, smiles, seconds=math.ceil(seconds))
-    chosen = [one for one, has in zip(smiles, found, strict=True) if has]
+    matches = await apart(asked, matching, part, smiles, seconds=math.ceil(seconds))
+    chosen = [one for one, has in zip(smiles, matches, strict=True) if has]
     if len(chosen) > MOST:
         raise ResourceError(
             f"results of molecules with the part {part!r} were asked for",

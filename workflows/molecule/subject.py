@@ -120,14 +120,14 @@ class Molecule(Subject[ConceptualAtoms]):
         """Return the molecule that is meant; `detail` is a `Bonded`."""
         assert isinstance(said, Reading)
         multiplicity = said.multiplicity if isinstance(said, ReadingWithSpin) else None
-        found = await self._found(given, said, multiplicity, executor)
-        changed = _changed(found.model, {"charge": said.charge, "multiplicity": multiplicity})
+        structure = await self._found(given, said, multiplicity, executor)
+        changed = _changed(structure.model, {"charge": said.charge, "multiplicity": multiplicity})
         doubt = "" if multiplicity or self.any_spin else _doubt(changed)
-        detail: Bonded = found.detail
-        if changed.charge != found.model.charge:
+        detail: Bonded = structure.detail
+        if changed.charge != structure.model.charge:
             detail = Bonded(detail.title)
-        remarks = tuple(filter(None, (*found.remarks, doubt)))
-        return Given(changed, found.text, remarks, detail)
+        remarks = tuple(filter(None, (*structure.remarks, doubt)))
+        return Given(changed, structure.text, remarks, detail)
 
     async def _found(
         self, given: object, said: Reading, multiplicity: int | None, executor: Executor

@@ -37,8 +37,8 @@ async def identify_structures(executor: Executor, structures: Iterable[Conceptua
     """Identify structures and store what they are, beside them; return how many they were."""
     new = list({atoms.iri: atoms for atoms in structures}.values())
     for start in range(0, len(new), PAGE):
-        found = await identified(executor, new[start : start + PAGE])
-        executor.record(*found, durable=False)
+        identifications = await identified(executor, new[start : start + PAGE])
+        executor.record(*identifications, durable=False)
     return len(new)
 
 
@@ -51,8 +51,8 @@ async def identify_new(executor: Executor) -> None:
     new = executor.recorded
     iris = [new.popleft() for _ in range(len(new))]
     with suppress(GraficoError):
-        found = (getattr(one, "atoms", None) for one in executor.kg.pull_all(GraphModel, iris))
-        await identify_structures(executor, (a for a in found if isinstance(a, ConceptualAtoms)))
+        atoms = (getattr(one, "atoms", None) for one in executor.kg.pull_all(GraphModel, iris))
+        await identify_structures(executor, (a for a in atoms if isinstance(a, ConceptualAtoms)))
 
 
 async def identify_stored(executor: Executor, formula: str = "") -> int:
@@ -85,10 +85,10 @@ async def identified(
     executor: Executor, structures: Sequence[ConceptualAtoms]
 ) -> list[Identification]:
     """Return what structures are, without storing it."""
-    found = await identify_apart(structures)
+    identifications = await identify_apart(structures)
     return [
         await asyncio.to_thread(_with_known_bonds, executor, one, atoms) if one.reason else one
-        for one, atoms in zip(found, structures, strict=True)
+        for one, atoms in zip(identifications, structures, strict=True)
     ]
 
 

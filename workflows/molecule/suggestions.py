@@ -35,15 +35,15 @@ def nearest(name: str, known: Mapping[str, str], most: int = 2) -> list[str]:
         known: the usual spelling by the folded one.
         most: how many.
     """
-    folded, found = _folded(name), list[tuple[int, str]]()
+    folded, near = _folded(name), list[tuple[int, str]]()
     if more := [known[text] for text in (f"alpha{folded}", f"beta{folded}") if text in known]:
         return more  # a sugar of which the ring is known by its hand alone
     for usual in dict.fromkeys(known.values()):
         off = slip(folded, _folded(usual))
         if off is not None:
-            found.append((off, usual))
-    found.sort()
-    return [usual for off, usual in found if off == found[0][0]][:most]
+            near.append((off, usual))
+    near.sort()
+    return [usual for off, usual in near if off == near[0][0]][:most]
 
 
 def slip(name: str, known: str) -> int | None:

@@ -78,13 +78,13 @@ def _unpacked(path: Path, content: bytes) -> bytes:
     """Return what was compressed; never more than is allowed is held in memory."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-            found = packed.read(LARGEST + 1)
+            unpacked = packed.read(LARGEST + 1)
     except (EOFError, OSError, zlib.error) as error:
         refuse(path, f"it is compressed by gzip, and damaged ({error})", "copy it again")
-    if len(found) > LARGEST:
+    if len(unpacked) > LARGEST:
         allowed = f"{LARGEST / 1e6:.0f} MB allowed"
         refuse(path, f"unpacked it has more than the {allowed}", "give a file with one structure")
-    return found
+    return unpacked
 
 
 def short(text: str) -> str:

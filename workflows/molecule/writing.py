@@ -165,14 +165,14 @@ def _mol(atoms: ConceptualAtoms, form: str, mol: Mol | None, title: str) -> tupl
         block = Chem.MolToMolBlock(known, forceV3000=large, kekulize=True)
         block = re.sub(r"-(0\.0+)\b(?!\d)", r" \1", block) if "V2000" in block else block
         check_atoms(known, atoms.formula, known.GetNumAtoms())
-        found = multiplicity(known)[0]
+        implied = multiplicity(known)[0]
     decimals = DECIMALS["V2000" if "V2000" in block else "V3000"]
     if abs(atoms.positions - atoms.positions.round(decimals)).max() > 1e-9:
         notes.append(f"coordinates rounded to {decimals} decimals")
     if form == "mol":
-        if found != atoms.multiplicity:
+        if implied != atoms.multiplicity:
             said = (
-                f"MOL has no field for the multiplicity {atoms.multiplicity}: it reads as {found}"
+                f"MOL has no field for the multiplicity {atoms.multiplicity}: it reads as {implied}"
             )
             notes.append(said + " (sdf has one)")
         return block, notes

@@ -125,9 +125,9 @@ def _comment(path: Path, comment: str) -> tuple[dict[str, Any], int, int]:
 
     from ase.io.extxyz import key_val_str_to_dict
 
-    found = re.sub(r"(?i)\b(lattice|properties|pbc)(?=\s*=)", _usual_case, comment)
+    usual = re.sub(r"(?i)\b(lattice|properties|pbc)(?=\s*=)", _usual_case, comment)
     try:
-        known: dict[str, Any] = key_val_str_to_dict(found)
+        known: dict[str, Any] = key_val_str_to_dict(usual)
     except (ValueError, TypeError, LookupError) as error:
         if "Lattice" in str(error):
             refuse(path, "line 2: the lattice should be nine numbers")

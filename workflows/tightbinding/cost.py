@@ -42,12 +42,12 @@ def seconds(atoms: ConceptualAtoms, method: str, request: DFTRequest) -> float:
     """Return how long a request takes on one core."""
     n, many = orbitals(atoms, method), len(atoms.numbers)
     once = CUBE * n**3 + SQUARE * n**2
-    found = once
+    total = once
     if request.task != "energy" and many > 1:
-        found += NEXT * once * min(request.max_steps, 12 + SOFT * many)
+        total += NEXT * once * min(request.max_steps, 12 + SOFT * many)
     if request.task == "frequencies" and many > 1:
-        found += NEXT * once * 6 * many
-    return found
+        total += NEXT * once * 6 * many
+    return total
 
 
 def is_short(atoms: ConceptualAtoms, request: DFTRequest) -> bool:

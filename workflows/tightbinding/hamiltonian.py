@@ -133,18 +133,16 @@ class Hamiltonian:
     @property
     def findings(self) -> dict[str, Any]:
         """What a `TightBindingResult` says of the last geometry, but for its inputs."""
-        found = self._result
+        raw = self._result
         masses = mean_masses(self.atoms)
         centre = masses @ self.positions / masses.sum() / BOHR
-        energies = np.array(found["orbital-energies"], float)
-        orders = np.array(found["bond-orders"], float).reshape(
-            (len(self.atoms.numbers),) * 2 + (-1,)
-        )
+        energies = np.array(raw["orbital-energies"], float)
+        orders = np.array(raw["bond-orders"], float).reshape((len(self.atoms.numbers),) * 2 + (-1,))
         top = (self.electrons + self.unpaired) // 2
         return {
-            "energy": float(found["energy"]),
+            "energy": float(raw["energy"]),
             "dipole": (self.dipole - self.atoms.charge * centre) * DEBYE,
-            "mulliken_charges": np.array(found["charges"], float),
+            "mulliken_charges": np.array(raw["charges"], float),
             "bond_orders": orders.sum(-1),
             "orbital_energies": energies,
             "occupations": self.occupations,

@@ -32,12 +32,12 @@ def frequencies(atoms: ConceptualAtoms, level: TightBinding) -> TightBindingFreq
     """
     hamiltonian = Hamiltonian(atoms, level)
     energy, slope = hamiltonian.at(atoms.positions)
-    gradient, found = 0.0, Derivatives(np.zeros((1, 1, 3, 3)), np.zeros((1, 3, 3)))
+    gradient, derivatives = 0.0, Derivatives(np.zeros((1, 1, 3, 3)), np.zeros((1, 3, 3)))
     if len(atoms.numbers) > 1:
         gradient = float(np.abs(slope).max())
         context().report("hessian", energy=energy, max_gradient=gradient)
-        found = differences(hamiltonian, context().checkpoint)
+        derivatives = differences(hamiltonian, context().checkpoint)
     return TightBindingFrequencies(
-        atoms=atoms, level=level, remarks=found.remarks,
-        **vibrations(atoms, found, gradient), **hamiltonian.findings,
+        atoms=atoms, level=level, remarks=derivatives.remarks,
+        **vibrations(atoms, derivatives, gradient), **hamiltonian.findings,
     )  # fmt: skip

@@ -123,10 +123,10 @@ def commands(call: ToolCall) -> Iterator[str]:
 
 def _noun(call: ToolCall) -> str:
     """Return what the workflow of a call is about, in a word; empty where it runs none."""
-    found = workflows().usual
+    workflow = workflows().usual
     if "subjects" in call.arguments:
-        found = workflows().named(call.arguments["name"])
-    noun = found.whole.subject.name
+        workflow = workflows().named(call.arguments["name"])
+    noun = workflow.whole.subject.name
     return noun if {"subjects", f"{noun}s"} & set(call.arguments) else ""
 
 

@@ -393,12 +393,12 @@ def _calls(at: Reading, reads: Sequence[str], compare: bool) -> tuple[ToolCall, 
     workflow = workflows()[at.workflow] if at.workflow else workflows().usual
     noun = workflow.whole.subject.name
     if "find_results" in reads:
-        found = {n: v for n, v in variants[0].items() if n in ("method", "basis")}
-        found |= {noun: at.subjects[0].given} if at.subjects else {}
+        conditions = {n: v for n, v in variants[0].items() if n in ("method", "basis")}
+        conditions |= {noun: at.subjects[0].given} if at.subjects else {}
         more = {*at.asked, *(one[2] for one in at.mentions)} - {"level", "solvent"}
         if more or len(at.subjects) > 1 or len(variants) > 1 or len(reads) > 1:
             at.refuse("only all that is stored of one molecule can be listed", "list my results")
-        return (ToolCall("find_results", found),)
+        return (ToolCall("find_results", conditions),)
     if workflow.whole.subject.metavar and not at.subjects:
         at.refuse(f"no {noun} is named; plain requests stand alone, whatever was said before")
     if compare and len(at.subjects) * len(variants) < 2 and not at.workflow:

@@ -165,9 +165,9 @@ def value(iri: str | Value) -> Value:
     Raises:
         NotFoundError: nothing of that IRI is stored.
     """
-    found = iri if isinstance(iri, Value) else Value(str(iri))
-    found._load()  # pyright: ignore[reportPrivateUsage]
-    return found
+    loaded = iri if isinstance(iri, Value) else Value(str(iri))
+    loaded._load()  # pyright: ignore[reportPrivateUsage]
+    return loaded
 
 
 def unit(of: str | Value, field: str) -> str:

@@ -52,10 +52,10 @@ def start(
     first = DFTState(atoms, level, Situation(lacking=lacking))
     if executor.recompute or request.constraints or not program.forces:
         return first
-    found = _ended_alike(atoms, level, executor.kg)
-    if not found:
+    relaxed = _ended_alike(atoms, level, executor.kg)
+    if not relaxed:
         return first
-    motions = [(known, atoms.motion_from(known.atoms)) for known in reversed(found)]
+    motions = [(known, atoms.motion_from(known.atoms)) for known in reversed(relaxed)]
     enough = _at_least(request.convergence)
     copies = [
         (known, motion)
@@ -82,16 +82,16 @@ def _ended_alike(
         VALUES ?text {{ {texts} }}
         ?this <{term("likeness")}> ?text ; {at_level} ; <{term("extent")}> ?extent .
         FILTER({near})"""
-    found = kg.find(quantum.RelaxedGeometry, like)
+    relaxed = kg.find(quantum.RelaxedGeometry, like)
     if not kg.has_older(quantum.RelaxedGeometry):
-        return found
+        return relaxed
     # of earlier releases, as long as nobody migrates them; the oldest have no extent either
     silent = f"""
         ?geometry <{term("formula")}> {literal(atoms.formula)} .
         ?this <{term("atoms")}> ?geometry ; {at_level} .
         FILTER NOT EXISTS {{ ?this <{term("likeness")}> ?any }}
         OPTIONAL {{ ?this <{term("extent")}> ?extent }} FILTER(!BOUND(?extent) || {near})"""
-    return sorted([*kg.find(quantum.RelaxedGeometry, silent), *found], key=lambda one: one.iri)
+    return sorted([*kg.find(quantum.RelaxedGeometry, silent), *relaxed], key=lambda one: one.iri)
 
 
 def _at_least(convergence: Convergence) -> set[str]:

@@ -148,8 +148,8 @@ class Thermochemistry(Node[DFTState]):
 
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
         # as it is stored: where the molecule lies does not matter, and what is stored has an IRI
-        found = next(a for a in reversed(state.answers) if _is_vibrations(a.result))
-        stored = executor.kg.pull(vibrations.VibrationalAnalysis, found.recorded)
+        analysis = next(a for a in reversed(state.answers) if _is_vibrations(a.result))
+        stored = executor.kg.pull(vibrations.VibrationalAnalysis, analysis.recorded)
         call = thermochemistry.bind(
             stored, self.temperature, self.pressure,
             symmetry_number=self.symmetry_number, treatment=self.treatment,
@@ -182,8 +182,8 @@ class Displace(Node[DFTState]):
         return situation.elsewhere("as given", energy=False, repairs=1)
 
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
-        found = next(a for a in reversed(state.answers) if _is_vibrations(a.result))
-        source = found.result
+        analysis = next(a for a in reversed(state.answers) if _is_vibrations(a.result))
+        source = analysis.result
         assert isinstance(source, vibrations.VibrationalAnalysis)
         amplitude = PUSH * (state.situation.repairs + 1)
         mode = source.modes[0]  # the softest: sorted by wavenumber, imaginary ones negative
@@ -191,7 +191,7 @@ class Displace(Node[DFTState]):
         atoms = state.atoms.moved_to(state.atoms.positions + mode * (amplitude / longest))
         made = Displacement(
             wavenumber=float(source.wavenumbers[0]), amplitude=amplitude, atoms=atoms,
-            source=Link[vibrations.VibrationalAnalysis](found.recorded),
+            source=Link[vibrations.VibrationalAnalysis](analysis.recorded),
         )  # fmt: skip
         executor.record(made, durable=False)
         return Done(replace(state, atoms=atoms, situation=self.effect(state.situation)))

@@ -82,7 +82,7 @@ def _orbitals(mf: Any) -> dict[str, Any]:
     energies, occupations = np.asarray(mf.mo_energy), np.asarray(mf.mo_occ)
     if occupations.ndim == 2:
         alpha, beta = (_frontier(energies[spin], occupations[spin] > 0) for spin in (0, 1))
-        found: dict[str, Any] = {
+        orbitals: dict[str, Any] = {
             "orbital_energies": energies[0], "occupations": occupations[0],
             "orbital_energies_beta": energies[1], "occupations_beta": occupations[1],
         }  # fmt: skip
@@ -90,10 +90,10 @@ def _orbitals(mf: Any) -> dict[str, Any]:
         # where open shells share orbitals, each spin has energies of its own for them
         spins = [np.asarray(getattr(mf.mo_energy, name, energies)) for name in SPINS]
         alpha, beta = (_frontier(spins[least], occupations > least) for least in (0, 1))
-        found = {"orbital_energies": energies, "occupations": occupations}
+        orbitals = {"orbital_energies": energies, "occupations": occupations}
     gaps = [low - high for high, low in (alpha, beta) if high is not None and low is not None]
     return {
-        **found,
+        **orbitals,
         "homo_alpha": alpha[0], "lumo_alpha": alpha[1],
         "homo_beta": beta[0], "lumo_beta": beta[1],
         "gap": min(gaps, default=None),

@@ -79,22 +79,22 @@ class StoredResult(Subject[ElectronicResult]):
     async def read(self, given: object, said: Form, executor: Executor) -> Given[ElectronicResult]:
         if isinstance(given, ElectronicResult):
             return Given(given)
-        found = executor.kg.pull(GraphModel, full_iri(str(given)))
+        result = executor.kg.pull(GraphModel, full_iri(str(given)))
         asked = f"an orbital or a density of {given} was asked for"
-        if isinstance(found, Run):
-            ends = sorted(executor.kg.find(Outcome, run=found), key=lambda end: end.ended)
+        if isinstance(result, Run):
+            ends = sorted(executor.kg.find(Outcome, run=result), key=lambda end: end.ended)
             links = ends[-1].results if ends else ()
             made = executor.kg.pull_all(GraphModel, [link.iri for link in links])
             results = [one for one in made if isinstance(one, ElectronicResult)]
             if not results:
                 raise NotFoundError(asked, "that run has no electronic result", "give one that has")
             return Given(results[-1])
-        if not isinstance(found, ElectronicResult):
+        if not isinstance(result, ElectronicResult):
             raise NotFoundError(
-                asked, f"that is a {type(found).__name__}, which has no level of theory",
+                asked, f"that is a {type(result).__name__}, which has no level of theory",
                 "give the IRI of a result or of a run",
             )  # fmt: skip
-        return Given(found)
+        return Given(result)
 
 
 async def prepare(

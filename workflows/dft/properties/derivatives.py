@@ -90,11 +90,11 @@ def balanced(hessian: Floats) -> Floats:
     Args:
         hessian: shape (atoms, atoms, 3, 3).
     """
-    found = hessian.copy()
+    corrected = hessian.copy()
     atoms = np.arange(len(hessian))
-    rest = found[atoms, atoms] - found.sum(1)
-    found[atoms, atoms] = (rest + rest.transpose(0, 2, 1)) / 2
-    return found
+    rest = corrected[atoms, atoms] - corrected.sum(1)
+    corrected[atoms, atoms] = (rest + rest.transpose(0, 2, 1)) / 2
+    return corrected
 
 
 def _dipoles(mf: Any, changes: Sequence[Floats]) -> Floats:
@@ -107,13 +107,13 @@ def _dipoles(mf: Any, changes: Sequence[Floats]) -> Floats:
     if density.ndim == 3:
         density = density.sum(0)
     moved = -np.einsum("cxpq,pq->xcq", slopes, density) * 2
-    found = np.zeros((mol.natm, 3, 3))
+    derivatives = np.zeros((mol.natm, 3, 3))
     for atom, (_, _, start, stop) in enumerate(mol.aoslice_by_atom()):
-        found[atom] = mol.atom_charge(atom) * np.eye(3) - moved[:, :, start:stop].sum(-1)
+        derivatives[atom] = mol.atom_charge(atom) * np.eye(3) - moved[:, :, start:stop].sum(-1)
     for channel, change in zip(channels_of(mf), changes, strict=True):
         inside = 2 * channel.electrons * channel.inside(places)
-        found -= np.einsum("nxai,cai->nxc", change, inside, optimize=True)
-    return found
+        derivatives -= np.einsum("nxai,cai->nxc", change, inside, optimize=True)
+    return derivatives
 
 
 def numerical(

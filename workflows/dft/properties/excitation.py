@@ -102,22 +102,22 @@ def excitations(
         raise
     _check(td, states, asked)
     energies = np.asarray(td.e, float)
-    found = [int(n) for n in np.argsort(energies, kind="stable")[:states]]
+    lowest = [int(n) for n in np.argsort(energies, kind="stable")[:states]]
     from pyscf.data import nist
 
     base = electronic(mf)
     remarks = list(base.pop("remarks", ()))
     if level.nonlocal_correlation:
         remarks.append("the non-local correlation is left out of the response")
-    remarks += _all_but_degenerate(energies[found] * nist.HARTREE2EV)
+    remarks += _all_but_degenerate(energies[lowest] * nist.HARTREE2EV)
     strengths, moments = _moments(td, spin)
     manifold: Manifold = spin if restricted else "spin-conserving"
     return ExcitedStates(
         atoms=atoms, level=level, response=response, manifold=manifold,
-        excitation_energies=energies[found] * nist.HARTREE2EV,
-        oscillator_strengths=strengths[found],
-        transition_dipoles=moments[found] * nist.AU2DEBYE,
-        transitions=tuple(_leading(td, n) for n in found),
+        excitation_energies=energies[lowest] * nist.HARTREE2EV,
+        oscillator_strengths=strengths[lowest],
+        transition_dipoles=moments[lowest] * nist.AU2DEBYE,
+        transitions=tuple(_leading(td, n) for n in lowest),
         surroundings=surroundings, dielectric=dielectric, remarks=tuple(remarks), **base,
     )  # fmt: skip
 
@@ -218,9 +218,9 @@ def _check(td: Any, states: int, asked: str) -> None:
         RecipeError: some lie below the ground state.
         NotConvergedError: the equations did not converge.
     """
-    found = np.asarray(td.e)
-    order = np.argsort(found, kind="stable")[:states]
-    if len(order) and not found[order].min() > 0:
+    energies = np.asarray(td.e)
+    order = np.argsort(energies, kind="stable")[:states]
+    if len(order) and not energies[order].min() > 0:
         raise RecipeError(asked, NOT_STABLE, ADVICE)
     advice = "ask for more states, or for another functional"
     if len(order) < states or not np.all(np.asarray(td.converged)[order]):

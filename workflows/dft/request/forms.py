@@ -306,5 +306,5 @@ def _having(name: str) -> str:
     """Return the methods that have something which can be asked besides a task, in words."""
     from workflows.levels import programs
 
-    found = [method for one in programs() if name in one.offers for method in one.methods]
-    return f"another method: {listed(found)}"
+    methods = [method for one in programs() if name in one.offers for method in one.methods]
+    return f"another method: {listed(methods)}"

@@ -111,5 +111,5 @@ def _fitting(real: Any, atoms: ConceptualAtoms, level: LevelOfTheory, code: str)
     whole.magmom = []
     whole.build(parse_arg=False, dump_input=False)
     name = level.auxiliary_basis or former_auxiliary(level.basis, code)
-    found = auxiliary_for(whole, name)
-    return found | {GHOST + symbol: one for symbol, one in found.items()}
+    auxiliary = auxiliary_for(whole, name)
+    return auxiliary | {GHOST + symbol: one for symbol, one in auxiliary.items()}

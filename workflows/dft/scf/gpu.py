@@ -256,9 +256,9 @@ class GpuHessian:
                 return self._better(cupy, twin, args, near)
 
             solver.solve_mo1 = bettered
-            found = np.asarray(to_numpy(solver.kernel()), float)
+            gradient = np.asarray(to_numpy(solver.kernel()), float)
         self.base._twin = None  # others want the grid that was taken away
-        return found
+        return gradient
 
     def _better(self, cupy: Any, twin: Any, args: Sequence[Any], near: Any) -> Any:
         """Return a response as the card gave it, in orbitals, that fulfils the equations."""

@@ -201,11 +201,11 @@ def _joined(blocks: list[list[Floats]]) -> list[Floats]:
 def _overlaps(mol: Any) -> Floats:
     """Return the change of overlaps with each atom, shape (atoms, 3, functions, functions)."""
     slopes = -mol.intor("int1e_ipovlp", comp=3)
-    found = np.zeros((mol.natm, *slopes.shape))
+    overlaps = np.zeros((mol.natm, *slopes.shape))
     for atom, (_, _, start, stop) in enumerate(mol.aoslice_by_atom()):
-        found[atom, :, start:stop] += slopes[:, start:stop]
-        found[atom, :, :, start:stop] += slopes[:, start:stop].transpose(0, 2, 1)
-    return found
+        overlaps[atom, :, start:stop] += slopes[:, start:stop]
+        overlaps[atom, :, :, start:stop] += slopes[:, start:stop].transpose(0, 2, 1)
+    return overlaps
 
 
 class _Equations:
@@ -235,23 +235,23 @@ class _Equations:
     ) -> tuple[list[Floats], list[Floats]]:  # fmt: skip
         """Return the change of orbitals, and that of energies."""
         count = len(self.known[0])
-        found = np.zeros((count, self.gaps.size)) if start is None else self.packed(start)
+        solution = np.zeros((count, self.gaps.size)) if start is None else self.packed(start)
         scale = np.where(np.abs(self.gaps) < 1e-3, 1e-3, self.gaps)
         before, whole = np.inf, False
         while True:
-            changes = self.unpacked(found, self.known)
+            changes = self.unpacked(solution, self.known)
             potentials = self.felt(changes)
             full = [force + felt for force, felt in zip(self.driving, potentials, strict=True)]
-            left = -self.packed(full) - self.gaps * found
+            left = -self.packed(full) - self.gaps * solution
             worst = float(np.linalg.norm(left / scale, axis=1).max(initial=0.0))
             if worst <= RESIDUAL:
                 return changes, self.shifts(full, changes)
             if whole:
                 break
             if worst < before / 10:
-                found = found + solve(self.product, scale, left, RESIDUAL / 2)
+                solution = solution + solve(self.product, scale, left, RESIDUAL / 2)
             elif self.gaps.size <= DIRECTLY:
-                found, whole = found + solve_directly(self.product, left), True
+                solution, whole = solution + solve_directly(self.product, left), True
             else:
                 break
             before = worst

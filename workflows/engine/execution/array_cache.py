@@ -33,11 +33,11 @@ class ArrayCache:
         if self.folder is None:
             return None
         path = self.folder / f"{key}.npz"
-        found = load(path)
-        if found is not None:
+        arrays = load(path)
+        if arrays is not None:
             with suppress(OSError):
                 os.utime(path)
-        return found
+        return arrays
 
     def put(self, key: str, arrays: Mapping[str, Any]) -> None:
         """Keep arrays; a disk that is full keeps nothing."""

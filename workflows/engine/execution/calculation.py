@@ -126,11 +126,11 @@ class Calculation(Generic[P, ResultT_co]):
         name, _, place = self.reference.partition(":")
         module = sys.modules.get(name)
         try:
-            found = attrgetter(place)(module)
+            target = attrgetter(place)(module)
             where = Path(getattr(module, "__file__", None) or "")
         except AttributeError:  # it stands within a function
-            found, where = None, Path()
-        if name == "__main__" or not where.name or getattr(found, "name", None) != self.name:
+            target, where = None, Path()
+        if name == "__main__" or not where.name or getattr(target, "name", None) != self.name:
             raise InputError(
                 f"cannot run the calculation {self.name}",
                 f"the processes that compute cannot import it: it is {place} of {name}"

@@ -40,8 +40,8 @@ async def replay(graph: Graph[StateT], state: StateT, run: str, executor: Execut
         chain.append(executor.kg.pull(Run, before.iri))
     for one in reversed(chain):
         last = None
-        found = executor.kg.find(Transition, run=one)
-        for step in sorted(found, key=lambda step: step.index):
+        transitions = executor.kg.find(Transition, run=one)
+        for step in sorted(transitions, key=lambda step: step.index):
             if step.failure:
                 break
             try:

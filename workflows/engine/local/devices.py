@@ -72,12 +72,12 @@ def visible(gpus: Sequence[Gpu], asked: str | None) -> list[Gpu]:
     chosen: list[Gpu] = []
     for name in (part.strip() for part in asked.split(",")):
         if name.isdigit():
-            found = [gpu for gpu in gpus if gpu.index == int(name)]
+            named = [gpu for gpu in gpus if gpu.index == int(name)]
         else:
-            found = [gpu for gpu in gpus if name.startswith("GPU-") and gpu.uuid.startswith(name)]
-        if len(found) != 1 or found[0] in chosen:
+            named = [gpu for gpu in gpus if name.startswith("GPU-") and gpu.uuid.startswith(name)]
+        if len(named) != 1 or named[0] in chosen:
             break
-        chosen += found
+        chosen += named
     return chosen
 
 

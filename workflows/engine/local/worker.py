@@ -148,11 +148,11 @@ def run(folder: Path, threads: int, memory: int) -> None:
 @functools.cache
 def software(packages: tuple[str, ...]) -> frozenset[Software]:
     """Return Python and, of these packages, those that are installed, with their versions."""
-    found = [Software(name="Python", version=platform.python_version())]
+    packages_used = [Software(name="Python", version=platform.python_version())]
     for name in packages:
         with suppress(PackageNotFoundError):  # an extra
-            found.append(Software(name=name, version=version(name)))
-    return frozenset(found)
+            packages_used.append(Software(name=name, version=version(name)))
+    return frozenset(packages_used)
 
 
 def device() -> str:

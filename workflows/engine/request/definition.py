@@ -117,8 +117,8 @@ class Subject(ABC, Generic[SubjectT]):
         Raises:
             GraficoError: it cannot be found or read.
         """
-        found = await self.read(given, fill(self.form, {}), executor)
-        return f"VALUES ?subject {{ <{found.model.iri}> }}"
+        subject = await self.read(given, fill(self.form, {}), executor)
+        return f"VALUES ?subject {{ <{subject.model.iri}> }}"
 
     def stored_object(self, kg: KnowledgeGraph, iri: str) -> SubjectT:
         """Return the object of that IRI, or of the result or run of that IRI.

@@ -112,8 +112,8 @@ class Called:
 
 def noun_of(name: str, field: FieldInfo) -> str:
     """Return what a field is called in a sentence."""
-    found = (rule.noun for rule in field.metadata if isinstance(rule, Called))
-    return next(found, name.replace("_", " "))
+    nouns = (rule.noun for rule in field.metadata if isinstance(rule, Called))
+    return next(nouns, name.replace("_", " "))
 
 
 def understood(
@@ -261,11 +261,11 @@ def _united(fields: Sequence[FieldInfo | None]) -> FieldInfo:
     """Return a field as the variants of a form have it, of which some may not."""
     there = [field for field in fields if field is not None]
     texts = dict.fromkeys(field.description for field in there if field.description)
-    found = copy(there[0])
-    found.description = " ".join(texts) or None
-    if found.is_required() and not all(field and field.is_required() for field in fields):
-        found.default = None
-    return found
+    united = copy(there[0])
+    united.description = " ".join(texts) or None
+    if united.is_required() and not all(field and field.is_required() for field in fields):
+        united.default = None
+    return united
 
 
 def said_by_models(fields: Mapping[str, FieldInfo]) -> dict[str, FieldInfo]:
