@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic_core import to_jsonable_python
 
 from ogm.terms import BASE
 from ogm.validation_errors import readable
@@ -164,7 +165,7 @@ class Tool:
             asked = f"cannot use the tool {self.name}"
             return Returned({"error": as_error(ComponentError(asked, reason, "do without it"))})
         values, left = self.read(context, arguments)
-        context.tell("tool", self.name, **values)
+        context.tell("tool", self.name, **to_jsonable_python(values))
         with span(context.session.executor.tracer, f"tool {self.name}", tool=self.name) as here:
             try:
                 got = await self.function(context, **values)

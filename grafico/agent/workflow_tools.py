@@ -374,15 +374,19 @@ async def _each(
 
 
 def _shared(rows: Sequence[Found]) -> Found:
-    """Take out of what is told of each the remarks that all share, and return them once."""
-    if len(rows) < 2:
-        return {}
-    first = rows[0].get("remarks", ())
-    shared = [one for one in first if all(one in row.get("remarks", ()) for row in rows)]
-    for row in rows if shared else ():
-        row["remarks"] = [one for one in row["remarks"] if one not in shared]
-        if not row["remarks"]:
-            del row["remarks"]
+    """Take out of what is told of each the remarks that most share, and return them once."""
+    known = [row for row in rows if "values" in row]
+    shared: list[str] = []
+    for text in dict.fromkeys(text for row in known for text in row.get("remarks", ())):
+        having = [row for row in known if text in row.get("remarks", ())]
+        if len(having) < 2 or 2 * len(having) <= len(known):
+            continue
+        others = [str(next(iter(row.values()))) for row in known if row not in having]
+        shared.append(text + (f" (not: {', '.join(others)})" if others else ""))
+        for row in having:
+            row["remarks"] = [one for one in row["remarks"] if one != text]
+            if not row["remarks"]:
+                del row["remarks"]
     return {"remarks": shared} if shared else {}
 
 

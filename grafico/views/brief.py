@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -58,7 +58,8 @@ def brief(ran: RunSummary, sections: Iterable[Section] = (), *, lists: int = MOS
     if stages := [name for name, iri in results.items() if iri in ran.stages]:
         found["stages"] = stages
     middle = [one for one in sections if one.name not in ("about", "how")]
-    found["values"], details = values(middle, lists)
+    names = {shorten(iri): name for name, iri in results.items()}
+    found["values"], details = values(middle, lists, names)
     remarks = [
         b.text
         for section in sections
@@ -91,8 +92,17 @@ def _written(fact: Fact) -> str:
     return f"{fact.value:+d}" if fact.digits == "+d" else str(fact.value)
 
 
-def values(sections: Iterable[Section], lists: int = MOST_ITEMS) -> tuple[Found, Found]:
-    """Return the numbers that matter, and what is not a number or more than one of them."""
+def values(
+    sections: Iterable[Section], lists: int = MOST_ITEMS, names: Mapping[str, str] | None = None
+) -> tuple[Found, Found]:
+    """Return the numbers that matter, and what is not a number or more than one of them.
+
+    Args:
+        sections: where they stand.
+        lists: items that a list may have to be told.
+        names: what objects are called that stand beside them, by their short IRIs.
+    """
+    names = names or {}
     numbers: Found = {}
     details: Found = {}
     for block in (block for section in sections for block in section.blocks):
@@ -100,12 +110,12 @@ def values(sections: Iterable[Section], lists: int = MOST_ITEMS) -> tuple[Found,
             case Fact(minor=False):
                 _fact(block, numbers, details)
             case Table(minor=False, lines="columns"):
-                details |= dict(_by_column(block, lists))
+                details |= dict(_by_column(block, lists, names))
             case Table(minor=False):
                 rows = [_row(block.columns, row) for row in block.rows]
                 numbers[block.name] = rows[:MOST_ROWS]
                 if len(rows) > MOST_ROWS:
-                    numbers[f"{block.name}_in_all"] = _where(len(rows), block)
+                    numbers[f"{block.name}_in_all"] = _where(len(rows), block, names)
             case _:
                 pass
     return numbers, details
@@ -158,9 +168,10 @@ def tidy(value: float, digits: int = 6) -> float:
     return float(f"{value:.{digits}g}") if math.isfinite(value) else value
 
 
-def _where(count: int, table: Table) -> Value:
+def _where(count: int, table: Table, names: Mapping[str, str]) -> Value:
     """Return how many there are, and the object that has them all."""
-    return f"{count}, all in {shorten(table.iri)}" if table.iri else count
+    iri = shorten(table.iri)
+    return f"{count}, all in {names.get(iri, iri)}" if iri else count
 
 
 def _row(columns: tuple[Column, ...], row: tuple[Value | None, ...]) -> Found:
@@ -172,11 +183,12 @@ def _row(columns: tuple[Column, ...], row: tuple[Value | None, ...]) -> Found:
     }
 
 
-def _by_column(table: Table, lists: int) -> Iterator[tuple[str, Any]]:
+def _by_column(table: Table, lists: int, names: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     """Return each column: a list where rows are just counted, else its numbers by their names."""
+    iri = shorten(table.iri)
     counts = [row[0] for row in table.rows] == list(range(1, len(table.rows) + 1))
     for place, column in enumerate(table.columns):
-        if place == 0 or column.minor:
+        if place == 0 or column.minor or not table.rows:
             continue
         cells = [
             (str(row[0]), _rounded(cell, column.digits))
@@ -185,7 +197,7 @@ def _by_column(table: Table, lists: int) -> Iterator[tuple[str, Any]]:
         ]
         key = named(column.label, column.unit)
         if counts and lists < min(len(cells), MOST_ITEMS):
-            yield key, f"{len(cells)} in {shorten(table.iri)}"
+            yield key, f"{len(cells)} in {names.get(iri, iri)}"
             continue
         if counts:
             yield key, [cell for _, cell in cells[:MOST_ITEMS]]
@@ -197,4 +209,4 @@ def _by_column(table: Table, lists: int) -> Iterator[tuple[str, Any]]:
             yield key, {" ".join(names): cell for cell, names in listed[:MOST_ITEMS]}
             cells = listed
         if len(cells) > MOST_ITEMS:
-            yield f"{key} in all", _where(len(table.rows), table)
+            yield f"{key} in all", _where(len(table.rows), table, names)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from grafico.agent import ToolContext
+from grafico.agent import Told, ToolContext
 from grafico.agent.toolbox import ArgumentsError, brief_names
 from grafico.agent.tools import tools
 from grafico.session.ontology import described, unknown_terms
@@ -62,9 +62,13 @@ def test_one_bad_item_loses_no_batch(context: ToolContext) -> None:
     reported = used(context, "report", runs=["g:id/Run/none", run])["runs"]
     assert [one["run"] for one in reported if "error" not in one] == [run]
     mixed = [given[2], {"value": [1], "from_unit": "Eh"}, "3 Eh in eV", given[2]]
+    heard: list[Told] = []
+    context.told = heard.append
     found = used(context, "convert_units", conversions=mixed)
     assert [one["value"] for one in found["values"]] == [2, 2]
     assert "conversions.1.to_unit: Field required" in found["left_out"]
+    assert heard[0].data == {"conversions": [given[2], given[2]]}, "as it was called"
+    context.told = None
     assert {one.split(":")[0].split(".")[1] for one in found["left_out"]} == {"1", "2"}
     found = used(context, "calculate", molecules=["[He]", 5], **HF)
     assert [row["status"] for row in found["molecules"]] == ["finished"]
@@ -73,7 +77,7 @@ def test_one_bad_item_loses_no_batch(context: ToolContext) -> None:
         used(context, "calculate", molecules=["[He]", 5], nonsense=1, **HF)
 
 
-def test_remarks_that_all_share_are_told_once_and_lists_of_many_stay_behind_their_iris(
+def test_remarks_that_most_share_are_told_once_and_lists_of_many_stay_behind_their_iris(
     context: ToolContext,
 ) -> None:
     noble = used(context, "calculate", molecules=["[He]", "[Ne]", "[Ar]"], **HF)
@@ -81,6 +85,12 @@ def test_remarks_that_all_share_are_told_once_and_lists_of_many_stay_behind_thei
     assert shared
     for row in noble["molecules"]:
         assert not set(shared) & set(row.get("remarks", ())), row
+    mixed = used(context, "calculate", molecules=["[He]", "[Ne]", "[H][H]", "heliom"], **HF)
+    [atoms] = [text for text in mixed["remarks"] if "single atom" in text]
+    assert atoms.endswith("(not: [H][H])")
+    assert all("single atom" not in str(row) for row in mixed["molecules"])
+    [atom] = used(context, "calculate", molecules=["[He]"], task="frequencies", **HF)["molecules"]
+    assert [] not in atom["details"].values()
     series = ["C=C", "[H][H]", "[He]", "[Ne]"]
     [alone] = used(context, "calculate", molecules=series[:1], task="frequencies", **HF)[
         "molecules"
@@ -91,7 +101,7 @@ def test_remarks_that_all_share_are_told_once_and_lists_of_many_stay_behind_thei
     assert len(wavenumbers) == 12
     rows = used(context, "calculate", molecules=series, task="frequencies", **HF)["molecules"]
     iri = rows[0]["results"]["FrequencyAnalysis"]
-    assert rows[0]["details"]["wavenumbers_cm-1"] == f"12 in {iri}"
+    assert rows[0]["details"]["wavenumbers_cm-1"] == "12 in FrequencyAnalysis"
     assert rows[0]["values"] == alone["values"]
     found = used(context, "get", iri=iri)
     assert found["lists"]["wavenumbers_cm-1"] == wavenumbers
