@@ -38,6 +38,7 @@ class Progress:
     def __init__(self, quiet: bool = False) -> None:
         self.quiet = quiet
         self._started = time.monotonic()
+        self._latest = ""
         self._told: dict[str, float] = {}
         self._stage: dict[str, str] = {}
         self._names: dict[str, str] = {}
@@ -55,8 +56,9 @@ class Progress:
     def __call__(self, event: Event) -> None:
         """Tell about an event, if it is worth a line."""
         line = None if self.quiet else self.line(event)
-        if not line:
-            return
+        if not line or (not event.where.run and line == self._latest):
+            return  # what is prepared side by side tells the same many times over
+        self._latest = line
         run, line = event.where.run, f"{time.monotonic() - self._started:7.1f} s  {line}"
         if self._rewrites and event.kind in PASSING and run in self._open and self._several:
             self._write("", **{run: line})

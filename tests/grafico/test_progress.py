@@ -75,6 +75,10 @@ def test_what_goes_on_side_by_side_is_told_with_its_subject(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     progress = Progress()
+    waiting = Event("waiting", "molecule.embed", {"reason": "the brief slots are held"})
+    for event in (waiting, waiting):
+        progress(event)
+    assert len(capsys.readouterr().err.splitlines()) == 1, "told once, not of each"
     for event in SEVERAL:
         progress(event)
     lines = [line.partition(" s  ")[2] for line in capsys.readouterr().err.splitlines()]
