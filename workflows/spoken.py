@@ -93,6 +93,11 @@ class Phrase:
     beside: str = ""
 
     @property
+    def takes_number(self) -> bool:
+        """Whether a number stands behind it."""
+        return self.asks.endswith("#")
+
+    @property
     def asked(self) -> Iterator[tuple[str, Any, bool]]:
         """Each field with its value, and whether a name may say it already."""
         for one in filter(None, self.asks.split(", ")):
@@ -118,16 +123,10 @@ class Named:
 class Reading:
     """A sentence as it is read: what was understood is taken out of the rest.
 
-    Attributes:
-        text: the whole of it.
-        rest: what is not understood yet.
-        asked: alternatives of fields, by what they are about; each makes a call.
-        mentions: start, end, field, value of what is said of one subject or of all; whether its
-            name may say so already.
-        reads: what is to be read from the results, with its place.
-        subjects: what it is about.
-        workflow: which is asked for; empty for the usual one.
-        problem: the first thing that cannot be done, with what can be asked in its place.
+    `asked` are alternatives of fields, by what they are about; each makes a call. `mentions` are
+    start, end, field and value of what is said of one subject or of all, and whether its name may
+    say so already; `reads` is what is to be read from the results, with its place. The `problem` is
+    the first thing that cannot be done, with what can be asked in its place.
     """
 
     text: str

@@ -12,7 +12,7 @@ from workflows.spoken import GAP, Reading, words
 
 from .level.functionals import DOUBLE_HYBRIDS, ELSEWHERE, USUAL
 from .level.methods import is_known
-from .level.solvents import MODELS, SYNONYMS, key_of
+from .level.solvents import SYNONYMS, key_of
 from .request.forms import IN_WORDS
 
 TASKS = ("energy", "optimise", "frequencies")
@@ -28,11 +28,9 @@ METHOD = (
 LEVEL = re.compile(rf"(?i){METHOD} ?(/|,? ?(?:with |and )?(?:the )?) ?({BASIS})(?![\w*+(/]|-\w)")
 ALONE = re.compile(rf"(?i)(?<![\w/*-])({BASIS})(?![\w*+(/]|-\w)")
 LONE = re.compile(rf"{METHOD}(?![\w*+(/=#\[]|-\w)")
-MODEL = re.compile(
-    r"(?i)\(?\b(?:with |using )?(c-?pcm|cosmo|ief-?pcm|pcm|smd|alpb|gbsa)\b(?: model)?,?[ (]?"
-)
-IN = re.compile(rf"(?i)\bin[ {GAP}](?:the |liquid )?|\bsolvent ?[=:]? ?")
+IN = re.compile(rf"(?i)\b(?:in[ {GAP}](?:the |liquid )?|solvent ?[=:]? ?|(?<=smd|pcm|smo),? ?\(?)")
 NEXT = re.compile(r"(?i)(?:,? and|,|,? or| vs\.?) (?:in )?")
+STATE = re.compile(r"[ST]\d+")
 COUNT = "one two three four five six seven eight nine ten".split()  # noqa: SIM905
 STATES = words(
     rf"(?:the |vertical )?(?:(?P<which>first|lowest) )?(?:(?P<count>\d{{1,4}}|{'|'.join(COUNT)}) )?"
@@ -44,38 +42,13 @@ STATES = words(
 LABEL = re.compile(
     r"(?:(?<![\w-])|(?<=S\d(-)))(?:S0-)?([ST])([1-9]\d?)(?: (?:state|gap|energy))?(?!\w)"
 )
-HELD = re.compile(
-    r"(?i)(?:with |hold |freeze |fix )*(?:the )?(atoms?|distance|angle|dihedral) "
-    r"(\d{1,4}(?:(?:, ?| and |, and | |-)\d{1,4}){0,20})(?: fixed| frozen| held)?"
-    r"(?: (?:at|to) (-?\d+(?:\.\d+)?)(?: ?(?:Å|degrees|°)(?!\w))?)?"
-)
-FRAGMENTS = re.compile(
-    r'(?i)(?:fragments|between atoms) "?(\d[\d-]*+(?: (?:and )?(?:atoms )?\d[\d-]*+)++)(?!, ?\d)"?'
-)
-
-
-def notations(at: Reading) -> None:
-    """Take out fragments, which are lists of atoms."""
-    for one in at.take(FRAGMENTS):
-        at.workflow = "counterpoise"
-        at.ask("fragments", " ".join(re.findall(r"[\d-]+", one[1])))
 
 
 def conditions(at: Reading) -> None:
-    """Take out what is held, levels, surroundings and excited states."""
-    held: list[str] = []
-    for one in HELD.finditer(at.rest):
-        if re.search("(?i)freez|froz|fix|h[eo]ld", one[0]):
-            at.blank(*one.span())
-            ends = re.fullmatch(r"(\d+)-(\d+)", one[2])
-            atoms = range(int(ends[1]), int(ends[2]) + 1)[:500] if ends else ()
-            kind = "freeze" if one[1].lower().startswith("atom") else one[1].lower()
-            members = map(str, atoms or re.findall(r"\d+", one[2]))
-            held.append(" ".join([kind, *members, *filter(None, [one[3]])]))
-    if held:
-        at.ask("constraints", {"constraints": held})
+    """Take out levels, solvents and excited states."""
     _levels(at)
-    _surroundings(at)
+    for one in list(IN.finditer(at.rest)):
+        at.blank(one.start(), _solvents(at, one.end()) or one.start())
     _states(at)
 
 
@@ -83,21 +56,23 @@ def settle(at: Reading) -> None:
     """Find out what all that was asked means together."""
     reads = {name for _, name in at.reads}
     asked = [one["task"] for one in at.asked.get("task", [])]
-    tasks = [one for one in asked if one in TASKS]  # another workflow may have tasks of its own
-    tasks += ["optimise"] if "constraints" in at.asked else []
-    if tasks:
+    if tasks := [
+        one for one in asked if one in TASKS
+    ]:  # another workflow may have tasks of its own
         at.asked["task"] = [{"task": max(tasks, key=TASKS.index)}]
-    after = {"relaxation", "geometry"} & reads or re.search("(?i)then|single.point", at.text)
-    if len(at.asked.get("level", ())) > 1 and after:
+    if len(at.asked.get("level", ())) > 1 and (
+        {"relaxation", "geometry"} & reads or re.search("(?i)then|single.point", at.text)
+    ):
         at.refuse("that may be a step at one level after another", "ask for one after the other")
     if "as is" in reads and tasks:
         at.refuse("frequencies and relaxed geometries need an optimisation", "leave that out")
-    if "relaxation" in reads or "constraints" in at.asked:
+    if "relaxation" in reads:
         at.reads += [(len(at.text), "geometry")]
         at.reads += [(0, "energy")] if not reads - {"relaxation", "compare"} else []
-    idle = {"as is", "relaxation"}
-    idle |= {"states"} if any(re.fullmatch(r"[ST]\d+", name) for name in reads) else set()
+    idle = {"as is", "relaxation", *(["states"] if any(map(STATE.fullmatch, reads)) else [])}
     at.reads = [one for one in at.reads if one[1] not in idle]
+    if "solvation" in at.asked and "solvent" not in at.asked:
+        at.refuse("a model of solvation needs a solvent", "energy of acetone in water (SMD)")
     counts = [one["states"] for one in at.asked.get("states", [])]
     if counts or "states" in reads or "response" in at.asked:
         at.asked["states"] = [{"states": max(counts, default=5)}]
@@ -109,11 +84,10 @@ def settle(at: Reading) -> None:
         if tasks:
             at.refuse("an interaction is that of a geometry as it is given", "optimise it first")
         if len(at.subjects) > max(len(files), 1):
-            smiles = [index()[key(m.given)].smiles for m in at.subjects if key(m.given) in index()]
             at.refuse(
                 "molecules were named apart; an interaction is that of one structure, which holds "
                 "them beside each other",
-                "interaction energy of complex.xyz", f'interaction energy of "{".".join(smiles)}"',
+                "interaction energy of complex.xyz", 'interaction energy of "O.N"',
             )  # fmt: skip
 
 
@@ -172,17 +146,6 @@ def _method(at: Reading, name: str, certain: bool = False) -> dict[str, Any]:
         close = nearest(plain(name), USUAL, 2)
         at.refuse(f"no method {name} is computed here", *(f"energy of water at {n}" for n in close))
     return {}
-
-
-def _surroundings(at: Reading) -> None:
-    """Take out solvents and models of them."""
-    for one in list(MODEL.finditer(at.rest)):
-        at.ask("solvation", MODELS.get(re.sub(r"\W", "", one[1]).lower(), one[1].upper()))  # type: ignore[call-overload]
-        at.blank(one.start(), _solvents(at, one.end()) or one.end())
-    for one in list(IN.finditer(at.rest)):
-        at.blank(one.start(), _solvents(at, one.end()) or one.start())
-    if "solvation" in at.asked and "solvent" not in at.asked:
-        at.refuse("a model of solvation needs a solvent", "energy of acetone in water (SMD)")
 
 
 def _solvents(at: Reading, start: int) -> int:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 
 from ontologies.elements import SYMBOLS
 from workflows.spoken import GAP, Named, Reading
 
-from .names import Entry, folded, index, is_formula, key, spellings, table
+from .names import Entry, index, is_formula, key, table
 from .recognition import FILE, smiles_fault
 
 SMILES_LIKE = re.compile(r"[=#@\[\]/\\]|[cnos]\d|[A-Z]\d|\([A-Za-z=#]")
 INCHI = re.compile(r"InChI=[^\s\0\"']{2,1000}(?<![.,;])", re.IGNORECASE)
-LOCANTS = re.compile(
-    r"(?<![A-Za-z])(?:\d{1,2}[a-z]?'{0,2}|[NOSP]'?)(?:,(?:\d{1,2}'{0,2}|[NOSP]'?))+"
-)
 SYSTEMATIC = re.compile(r"(?=.{0,100}\d)(?=.{0,100}-)[^\s/]{0,60}[a-z]{3}\S{0,60}")
 """Names of one word with numbers of places, such as butane-1,4-diol."""
 _ELEMENTS = """
@@ -30,7 +27,7 @@ ELEMENTS: dict[str, str] = dict(zip(_ELEMENTS.split()[::2], _ELEMENTS.split()[1:
 def notations(at: Reading) -> None:
     """Take out files, InChI and SMILES."""
     at.subjects += [Named(*one.span(), one[0]) for one in at.take(INCHI)]
-    for start, end in pieces(at.rest):
+    for start, end in list(pieces(at.rest)):
         text = at.rest[start:end]
         other = key(text) in index() or re.fullmatch(r"(?i)[stcm]\d+h?", text)
         shaped = len(text) > 2 and SMILES_LIKE.search(text) and smiles_fault(text) is None
@@ -41,7 +38,7 @@ def notations(at: Reading) -> None:
 
 def names(at: Reading) -> None:
     """Take out names and formulas: the longest first."""
-    places = pieces(at.rest)
+    places = list(pieces(at.rest))
     n = 0
     while n < len(places):
         for size in range(min(6, len(places) - n), 0, -1):
@@ -68,30 +65,21 @@ def settle(at: Reading) -> None:
             at.refuse(f"no solvent {one.given} is known", "name its permittivity: ε = 10")
 
 
-def near(word: str) -> str:
-    """Return the name in the table that a word is a slip of, empty for none."""
-    close = difflib.get_close_matches(folded(word), spellings(), 1, 0.82)
-    return spellings()[close[0]] if close else ""
+def pieces(rest: str) -> Iterator[tuple[int, int]]:
+    """Iterate over where words stand, without punctuation and odd brackets around them."""
+    for one in re.finditer(rf"[^\s;{GAP}]+", rest):
+        a, b = one.span()
+        while a < b and (rest[b - 1] in ",.:?!" or _is_odd(rest[b - 1], rest[a:b])):
+            b -= 1
+        while a < b and (rest[a] == ":" or _is_odd(rest[a], rest[a:b])):
+            a += 1
+        if a < b:
+            yield a, b
 
 
-def pieces(rest: str) -> list[tuple[int, int]]:
-    """Return where words stand, without punctuation around them; commas of locants are no such."""
-    inside = {n for one in LOCANTS.finditer(rest) for n in range(*one.span())}
-    found: list[tuple[int, int]] = []
-    for one in re.finditer(rf"[^\s{GAP}]+", rest):
-        cuts = [n for n in range(*one.span()) if rest[n] in ",;" and n not in inside]
-        for a, b in zip([one.start(), *(n + 1 for n in cuts)], [*cuts, one.end()], strict=True):
-            while b > a and (rest[b - 1] in ".:?!" or _unmatched(rest[a:b], -1)):
-                b -= 1
-            while b > a and (rest[a] == ":" or _unmatched(rest[a:b], 0)):
-                a += 1
-            found += [(a, b)] if b > a else []
-    return found
-
-
-def _unmatched(word: str, place: int) -> bool:
-    pairs = ("()", "[]")
-    return any(word[place] in pair and word.count(pair[0]) != word.count(pair[1]) for pair in pairs)
+def _is_odd(sign: str, word: str) -> bool:
+    """Return whether a sign is a bracket, of which a word has more on one side."""
+    return any(sign in pair and word.count(pair[0]) != word.count(pair[1]) for pair in ("()", "[]"))
 
 
 def _molecule(text: str) -> tuple[str, str, dict[str, int] | None] | None:

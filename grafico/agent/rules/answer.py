@@ -23,15 +23,16 @@ Row: TypeAlias = Mapping[str, Any]
 DIGITS = {"Eh": 8, "kJ/mol": 3, "kcal/mol": 3, "cm-1": 1, "nm": 2, "Eh/K": 10}
 """Decimals of a number in a unit; four in others."""
 
+STATE = re.compile(r"[ST](\d+)")
 ERROR = ("asked", "found", "advice")
 ENERGIES = {*HARTREE, "cm-1", "nm"}
 
 
 @dataclass(frozen=True)
 class Value:
-    """A number that may be compared with others of its kind."""
+    """A number that may be compared with others of its kind; `fully` names its level, too."""
 
-    kind: tuple[str, ...]
+    kind: tuple[str, str]
     label: str
     fully: str
     value: float
@@ -49,41 +50,44 @@ class Page:
 
     def number(self, value: float, unit: str, wanted: str = "", terms: str = "") -> str:
         """Return a number, or what terms come to, in the unit that is wanted and in its own."""
-        wanted = self.plan.question.unit or wanted or unit
-        told, text = value, f"{value:.{DIGITS.get(unit, 4)}f} {unit}"
-        if not {unit, wanted} <= ENERGIES:
-            wanted = unit
+        wanted, told = self.plan.question.unit or wanted or unit, value
         try:
-            told = convert(value, unit, wanted) if wanted != unit else value
+            told = convert(value, unit, wanted) if {unit, wanted} <= ENERGIES else value
         except InputError:  # a negative energy has no wavelength
             wanted = unit
+        wanted = wanted if wanted in ENERGIES and unit in ENERGIES else unit
         if wanted != unit or terms:
             one = {"value": terms or repr(value), "from_unit": unit, "to_unit": wanted}
             self.sums.append({name: "hartree" if n == "Eh" else n for name, n in one.items()})
-        spelt = f"{told:.{DIGITS.get(wanted, 4)}f} {wanted}"
-        return spelt if terms or wanted == unit else f"{spelt} ({text})"
+        said = f"{told:.{DIGITS.get(wanted, 4)}f} {wanted}"
+        own = f" ({value:.{DIGITS.get(unit, 4)}f} {unit})"
+        return said if terms or wanted == unit else said + own
 
     def show(self, name: str, value: Any, wanted: str = "") -> str:
         """Return what a tool says under a name, in words."""
         unit = unit_in(name) or (name if name in ENERGIES else "")
         label = name.removesuffix(unit).removesuffix("_e").strip("_").replace("_", " ")
-        match value:
-            case bool():
-                said = "yes" if value else "no"
-            case float() if unit:
-                said = self.number(value, unit, wanted)
-            case Mapping():
-                parts = cast("Row", value).items()
-                said = ", ".join(f"{key} {one}" for key, one in parts)
-            case list() | tuple():
-                said = f"{', '.join(map(str, cast('list[Any]', value)))} {unit}".strip()
-            case _:
-                asks = f"{label.rpartition(' ')[2]}={value}"  # `multiplicity=3`, a triplet
-                word = next(
-                    (one.phrases.partition("(")[0] for one in phrases() if one.asks == asks), ""
-                )
-                said = f"{value} ({word})" if word else str(value)
+        if isinstance(value, float) and unit:
+            said = self.number(value, unit, wanted)
+        else:
+            asks = f"{label.rpartition(' ')[2]}={value}"  # `multiplicity=3`, a triplet
+            words = [one.phrases.partition("(")[0] for one in phrases() if one.asks == asks]
+            said = f"{_text(value)} {unit}".strip() + (f" ({words[0]})" if words else "")
         return f"{label} = {said}" if label else said
+
+
+def _text(value: Any) -> str:
+    """Return whatever a tool says, on a line."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case Mapping():
+            parts = cast("Row", value).items()
+            return ", ".join(f"{name} {_text(one)}" for name, one in parts)
+        case list() | tuple():
+            return ", ".join(map(_text, cast("list[Any]", value)))
+        case _:
+            return str(value)
 
 
 def refusal(plan: Plan) -> str:
@@ -134,43 +138,51 @@ def _written(plan: Plan, results: Sequence[Any]) -> Page:
     page = Page(plan)
     for call, row in _rows(plan, results):
         label = str(row.get(_noun(call)) or "")
-        if head := _head(row, label):
-            page.lines.append(head)
-        values = {**_mapping(row.get("details")), **_mapping(row.get("values"))}
+        page.lines += filter(None, [_head(row, label)])
+        ran: Row = row if "reading" in row else {}
+        values = {**ran.get("details", {}), **ran.get("values", {})}
         spin = str(call.arguments.get("spin", ""))[:1].upper()
         for read in plan.question.reads if values else ():
-            if spin and re.fullmatch(r"[ST]\d+", read) and not read.startswith(spin):
+            if spin and STATE.fullmatch(read) and not read.startswith(spin):
                 continue  # of states of the other spin, which another call has
             told = [f"  {line}" for line in _read(page, read, row, values, label)]
             page.lines += told or [f"  not in the results: {read}"]
-        if not values and plan.question.reads[0] == plan.calls[0].name:
-            page.lines += _whole(row)
-        page.lines += [f"  note: {one}" for one in _list(row.get("remarks"))]
-    if not page.lines:
-        page.lines.append("the tools came to nothing")
+        if not values and plan.question.reads[0] == call.name:
+            page.lines += _listed(page, row)
+        page.lines += [f"  note: {one}" for one in row.get("remarks", ())]
+    page.lines = page.lines or ["the tools came to nothing"]
     _compare(page)
     said = [line for one in plan.calls for line in commands(one)]
     page.lines += [f"Understood: {one}" for one in (*plan.understood, *said)]
     return page
 
 
+def _listed(page: Page, row: Row) -> Iterator[str]:
+    """Iterate over all that a tool says which computes nothing: rows of a table, or its items."""
+    for cells in row.get("rows", ()):
+        named = zip(row["columns"], cells, strict=True)
+        yield ", ".join(page.show(name, cell) for name, cell in named)
+    for name, one in row.items() if "rows" not in row else ():
+        each = cast("list[Any]", one) if isinstance(one, list) else [one]
+        yield from (f"{name}: {_text(n)}".removeprefix(": ") for n in each)
+
+
 def _rows(plan: Plan, results: Sequence[Any]) -> Iterator[tuple[ToolCall, Row]]:
     """Iterate over what each subject of each call came to."""
     for call, one in zip(plan.calls, results, strict=False):
-        listed = _list(_mapping(one).get(f"{_noun(call)}s"))
-        if isinstance(one, str) and one:
-            listed = [{"error": {"found": one}}]
-        yield from ((call, row) for row in map(_mapping, listed or [one]) if row)
+        said: Row = {"error": {"found": one}} if isinstance(one, str) else one
+        yield from ((call, row) for row in said.get(f"{_noun(call)}s", [said]))
 
 
 def _head(row: Row, label: str) -> str:
-    error, unmet = _mapping(row.get("error")), _mapping(row.get("goal_unmet")).get("found")
-    text = str(row.get("denied") or row.get("reading") or row.get("status") or "")
+    error, run = row.get("error", {}), row.get("run", "")
+    text = str(row.get("denied") or row.get("reading") or "")
     if error:
         text = "failed: " + "; ".join(str(n) for n in map(error.get, ERROR) if n)
-    text += f"; not reached: {unmet}" if unmet else ""
-    if row.get("run"):
-        text += f"; “resume {row['run']}” goes on with it" if error else f" (run {row['run']})"
+    if "goal_unmet" in row:
+        text += f"; not reached: {row['goal_unmet']['found']}"
+    if run:
+        text += f"; “resume {run}” goes on with it" if error else f" (run {run})"
     return f"{label}: {text}" if label else text
 
 
@@ -178,25 +190,25 @@ def _read(page: Page, read: str, row: Row, values: Row, label: str) -> Iterator[
     """Iterate over the lines that say what was asked for."""
     phrase = next((one for one in phrases() if one.reads == read), None)
     names = (phrase.shows if phrase else "").split(", ") if phrase and phrase.shows else [read]
-    reading, results = str(row.get("reading", "")), _mapping(row.get("results"))
-    whole = page.plan.calls[0].name == "run_workflow"
+    reading = str(row.get("reading", ""))
+    whole = page.plan.calls[0].name in ("run_workflow", "resume")
     if read == "geometry" and row.get("geometry"):
         yield f"geometry: {row['geometry']}"
-    if state := re.fullmatch(r"[ST](\d+)", read):
+    if state := STATE.fullmatch(read):
         label = f"{read} of {label}"
-        listed = _list(values.get("states"))[int(state[1]) - 1 :][:1]
-        values = {f"{read}_eV": _mapping(one).get("eV") for one in listed}
+        listed = values.get("states", [])[int(state[1]) - 1 :][:1]
+        values = {f"{read}_eV": one.get("eV") for one in listed}
     for name, value in values.items():
         if not whole and not any(re.match(rf"{re.escape(n)}(?:[_ ]|$)", name) for n in names):
             continue
-        source = origin(results, name) or str(row.get("run", ""))
-        tables = [_mapping(one) for one in _list(value) if _mapping(one)]
-        for one in tables:
-            cells = (
-                (key, n) for key, n in one.items() if not any(numbers(str(n) * isinstance(n, str)))
-            )
-            yield ", ".join(page.show(key, cell) for key, cell in cells)
-        yield source if tables else f"{page.show(name, value, 'kJ/mol' if whole else '')}  {source}"
+        source = origin(row.get("results", {}), name) or row.get("run", "")
+        if isinstance(value, list) and value and isinstance(value[0], Mapping):
+            for one in cast("list[Row]", value):
+                cells = ((key, n) for key, n in one.items() if not _is_text_with_numbers(n))
+                yield ", ".join(page.show(key, cell) for key, cell in cells)
+            yield source
+            continue
+        yield f"{page.show(name, value, 'kJ/mol' if whole else '')}  {source}"
         if isinstance(value, float) and name.startswith((read, f"{read}_")):
             formula = reading.partition(" (")[0] if phrase and phrase.total else ""
             fully = f"{label}, {reading.partition(';')[0]}"
@@ -204,38 +216,24 @@ def _read(page: Page, read: str, row: Row, values: Row, label: str) -> Iterator[
             page.values.append(Value(kind, label, fully, value, unit_in(name)))
 
 
-def _whole(row: Row) -> Iterator[str]:
-    """Iterate over all that a tool says which computes nothing."""
-    listed = [row.get("columns"), *_list(row.get("rows"))] if "rows" in row else ()
-    yield from ("  ".join(map(str, _list(one))) for one in listed)
-    for name, value in row.items() if not listed else ():
-        told = [_mapping(one) or {"": one} for one in _list(value)] or [
-            _mapping(value) or {"": value}
-        ]
-        yield from (
-            f"{name}: {', '.join(f'{key} {n}'.strip() for key, n in one.items())}" for one in told
-        )
+def _is_text_with_numbers(cell: Any) -> bool:
+    """Return whether a cell is a text that repeats numbers, which have a source of their own."""
+    return isinstance(cell, str) and any(numbers(cell))
 
 
 def _compare(page: Page) -> None:
     """Say how far values of a kind lie above the lowest of them."""
+    if not page.plan.question.compare:
+        return
     kinds = sorted(page.values, key=lambda one: (one.kind, one.value))
-    if page.plan.question.compare and len({one.kind[1] for one in kinds} - {""}) > 1:
+    if len({one.kind[1] for one in kinds} - {""}) > 1:
         page.lines.append("energies of different atoms cannot be compared")
     for _, group in groupby(kinds, lambda one: one.kind):
         lowest, *others = group
-        for one in others if page.plan.question.compare else ():
-            alike = len({n.label for n in (lowest, *others)}) <= len(others)
+        alike = len({n.label for n in (lowest, *others)}) <= len(others)
+        for one in others:
             upper, lower = (n.fully if alike else n.label for n in (one, lowest))
             terms = f"{one.value!r} - {lowest.value!r}".replace("- -", "+ ")
             usual = "kJ/mol" if one.unit == "Eh" else ""
             apart = page.number(one.value - lowest.value, one.unit, usual, terms)
             page.lines.append(f"  {upper} lies {apart} above {lower}")
-
-
-def _mapping(node: Any) -> Row:
-    return cast("Row", node) if isinstance(node, Mapping) else {}
-
-
-def _list(node: Any) -> list[Any]:
-    return list(cast("Sequence[Any]", node)) if isinstance(node, list | tuple) else []

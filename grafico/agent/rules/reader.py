@@ -11,20 +11,20 @@ import difflib
 import functools
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import groupby, islice, product
-from pathlib import PurePath
-from typing import Any, cast
+from typing import Any
 
 from grafico.session.settings import USUAL
 from ogm import Unit
 from ontologies.conversion import convert, same_kind
 from triplestore.errors import ComponentError, GraficoError
-from workflows.engine.request.form import choices_of, fill, noun_of, words_of
+from workflows.engine.request.form import choices_of, fill, noun_of, refuse_unknown, words_of
 from workflows.registry import Workflow, workflows
-from workflows.spoken import GAP, Named, Phrase, Reading, domains, pattern, run_stage, tidied, words
+from workflows.spoken import GAP, Named, Phrase, Reading, domains, pattern, run_stage, tidied
+from workflows.words import listed
 
 from ..quantities import UNITS
 
@@ -75,6 +75,8 @@ FIGURE = r"[-+]?\d{1,12}(?:\.\d{1,12})?(?:e[-+]?\d{1,3})?"
 MEASURED = re.compile(
     rf"(?i)(?<![\w.*)-])((?:{FIGURE} ?(?:,? and|,|or) ?){{0,11}}{FIGURE}) ?([a-z°][\w°/]{{0,12}})"
 )
+NUMBER = rf"(?: of| is| ?=|:)? ?(?:{FIGURE}|zero)[+-]?(?![\w.])"
+OPTIONAL = re.compile(r"\([^()]* \)|\( [^()]*\)")
 DEGREES = {"C": "degC", "F": "degF", "°F": "degF"}
 WANTED = re.compile(r"(?i)\(?\b(?:in|as|to|how many) ([^\s,;?!()]+?)\)?(?=[\s,;?!.]|$)")
 CONVERT = re.compile(
@@ -97,13 +99,7 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be read from the results.
-
-    Attributes:
-        reads: such as `energy`, `dipole`, `S1`, in the order of the request.
-        compare: whether differences and an order are wanted.
-        unit: of the answer; empty for the usual one.
-    """
+    """What is to be read from the results, whether it is compared, and in which unit."""
 
     reads: tuple[str, ...] = ()
     compare: bool = False
@@ -112,15 +108,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a request comes to.
-
-    Attributes:
-        calls: of tools; none where it cannot be done.
-        question: what is to be read from their results.
-        understood: how what may be read in several ways was read.
-        problem: why it cannot be done; empty where it can.
-        suggestions: what can be asked in its place.
-    """
+    """What a request comes to: calls, or a problem; `understood` says how odd words were read."""
 
     calls: tuple[ToolCall, ...] = ()
     question: Question = Question()
@@ -129,54 +117,47 @@ class Plan:
     suggestions: tuple[str, ...] = ()
 
 
-def plan(text: str, files: Sequence[str] = ()) -> Plan:
-    """Return what a request comes to; it never raises.
-
-    Args:
-        text: the request, in English.
-        files: names of structures that came with it.
-    """
+def plan(text: str) -> Plan:
+    """Return what a request in English comes to; it never raises."""
     lines = [(line, _marker(line)) for line in text.splitlines()]
     bare = tidied("\n".join(line for line, marker in lines if not marker)).strip()
+    if len(bare) <= LONGEST and (direct := _direct(bare.rstrip("?!. "))):
+        return Plan((direct,), Question((direct.name,)))
+    came = {tidied(str(one.get("file"))): one for _, one in lines if one}
+    given = {name: str(one.get("structure")) for name, one in came.items()}
+    for name in sorted(given, key=len, reverse=True):
+        bare = bare.replace(name, given[name])
     at = Reading(bare, bare)
-    came = {tidied(PurePath(name).name): PurePath(name).name for name in files if name.strip()}
-    for marker in (marker for _, marker in lines if marker):
-        came[tidied(str(marker.get("file")))] = str(marker.get("structure"))
-        if "unreadable" in marker:
-            at.refuse(f"{marker.get('file')} cannot be read: {marker['unreadable']}")
     if len(bare) > LONGEST:
         at.refuse(f"a plain request has at most {LONGEST} characters; this has {len(bare)}")
-    elif found := _direct(bare.rstrip("?!. ")):
-        return Plan((found,), Question((found.name,)))
-    unit = "" if at.problem else _read(at, came)
-    reads = dict.fromkeys(name for _, name in sorted(at.reads))
-    _gathered(at, set(reads))
+    for name, one in came.items():
+        if "unreadable" in one:
+            at.refuse(f"{name} cannot be read: {one['unreadable']}")
+    unit = "" if at.problem else _read(at, given.values())
+    reads = list(dict.fromkeys(name for _, name in sorted(at.reads)))
+    _gather(at, reads)
     if at.workflow:
         command = workflows()[at.workflow].command.replace("-", "_")
         if more := set(reads) - {"energy", "geometry", "compare", command}:
-            at.refuse(
-                f"{command.replace('_', ' ')} and {min(more)} are two requests", "ask in turn"
-            )
-        reads = {command: None, "compare": None}
+            at.refuse(f"{at.workflow} and {min(more)} are two requests", "ask in turn")
+        reads = [command, "compare"]
     compare = "compare" in reads and "find_results" not in reads
     chosen = tuple(name for name in reads if name != "compare") or ("energy",)
     calls = () if at.problem else _calls(at, chosen, compare)
-    question = Question(chosen, compare, unit)
     if at.problem:
-        near = at.problem[1:] or difflib.get_close_matches(bare[:200], EXAMPLES, 2, 0.3)
-        return Plan((), question, (), at.problem[0], tuple(near) or EXAMPLES)
-    return Plan(calls, question, tuple(one.said for one in at.subjects if one.said))
+        return Plan((), Question(), (), at.problem[0], at.problem[1:] or EXAMPLES)
+    read = (one.said for one in at.subjects if one.said)
+    understood = (*(f"{name} is {iri}" for name, iri in given.items()), *read)
+    return Plan(calls, Question(chosen, compare, unit), understood)
 
 
-def _marker(line: str) -> Mapping[str, Any]:
+def _marker(line: str) -> dict[str, Any]:
     """Return what a line says of a structure that came with the request; nothing of other lines."""
-    try:
-        said: object = json.loads(line[6:-1]) if line[:7] + line[-2:] == "[data {}]" else None
-    except (ValueError, RecursionError):
-        return {}
-    found: Mapping[str, Any] = cast("Any", said) if isinstance(said, dict) else {}
-    known = IRI.fullmatch(str(found.get("structure")))
-    return found if known or "unreadable" in found else {}
+    with suppress(ValueError, RecursionError):
+        said: Any = json.loads(line[6:-1]) if line[:7] + line[-2:] == "[data {}]" else None
+        if said and (IRI.fullmatch(str(said.get("structure"))) or "unreadable" in said):
+            return said
+    return {}
 
 
 def _direct(text: str) -> ToolCall | None:
@@ -196,13 +177,8 @@ def _direct(text: str) -> ToolCall | None:
 # --- reading -------------------------------------------------------------------------------------
 
 
-def _read(at: Reading, came: Mapping[str, str]) -> str:
-    """Take a request apart; return the unit of the answer."""
-    for name, given in sorted(came.items(), key=lambda one: -len(one[0])):
-        if (start := at.rest.find(name)) >= 0:
-            at.blank(start, start + len(name))
-            said = f"{name} is {given}" if given != name else ""
-            at.subjects.append(Named(start, start + len(name), given, said))
+def _read(at: Reading, given: Iterable[str]) -> str:
+    """Take a request with structures that came with it apart; return the unit of the answer."""
     at.subjects += [Named(*one.span(), one[0]) for one in at.take(IRI)]
     for one in at.take(ADDRESS):
         at.refuse(f"{one[0][:60]} cannot be fetched", "give a file, a name or a SMILES")
@@ -214,7 +190,6 @@ def _read(at: Reading, came: Mapping[str, str]) -> str:
             unit = known
             at.blank(*one.span())
     run_stage("conditions", at)
-    _numbers(at)
     _phrases(at)
     _measures(at, workflows()[at.workflow] if at.workflow else workflows().usual)
     for one in re.finditer(rf"[^\s,;:?!(){GAP}]+", at.rest):
@@ -223,7 +198,7 @@ def _read(at: Reading, came: Mapping[str, str]) -> str:
     run_stage("names", at)
     if not at.subjects:
         end = len(at.text)
-        at.subjects += [Named(end, end, n, f"{name} is {n}") for name, n in came.items()]
+        at.subjects += [Named(end, end, iri) for iri in given]
     _unread(at)
     run_stage("settle", at)
     at.subjects.sort(key=lambda one: one.start)
@@ -240,8 +215,8 @@ def _usable() -> list[Workflow]:
 
 
 def phrases() -> list[Phrase]:
-    """Return the rows of all tables, but names of numbers."""
-    return [*GENERAL, *(row for _, rows in domains() for row in rows if not row.asks.endswith("#"))]
+    """Return the rows of all tables."""
+    return [*GENERAL, *(row for _, rows in domains() for row in rows)]
 
 
 @functools.lru_cache(16)
@@ -262,16 +237,20 @@ def _lexicon(
                 general.setdefault(each, Phrase(each, asks=f"{name}={choice}"))
             if info.annotation is bool:
                 general[noun] = Phrase(f"(with ){noun}", asks=f"{name}=true")
+            unit = any(isinstance(rule, Unit) for rule in info.metadata)
+            if not unit and re.search("^(?!.*tuple).*(int|float)", str(info.annotation)):
+                general[noun] = Phrase(noun, asks=f"{name}=#")
     each = [
-        (behind, -len(re.sub(r"\([^()]* \)|\( [^()]*\)", "", text)), pattern(text), one)
+        (text, one, (not one.takes_number, behind, -len(re.sub(OPTIONAL, "", text))))
         for behind, listed in enumerate((rows, general.values()))
         for one in listed
         for text in one.phrases.split(", ")
     ]
-    each.sort(key=lambda one: one[:2])
-    groups = "|".join(f"({text})" for *_, text, _ in each)
-    whole = re.compile(rf"(?<![\w-])(?:{groups})(?!\w|-\w)", re.IGNORECASE)
-    return whole, tuple(one for *_, one in each)
+    each.sort(key=lambda one: one[2])
+    groups = (pattern(text) + NUMBER * one.takes_number for text, one, _ in each)
+    whole = "|".join(f"({group})" for group in groups)
+    compiled = re.compile(rf"(?<![\w-])(?:{whole})(?!\w|-\w)", re.IGNORECASE)
+    return compiled, tuple(one for _, one, _ in each)
 
 
 def _phrases(at: Reading) -> None:
@@ -283,6 +262,7 @@ def _phrases(at: Reading) -> None:
         phrase = meant[(one.lastindex or 1) - 1]
         at.reads += [(one.start(), phrase.reads)] if phrase.reads else []
         for name, value, loose in phrase.asked:
+            value = _number(one[0]) if value == "#" else value
             if name == "workflow":
                 if at.workflow not in ("", value):
                     at.refuse(f"{value} and {at.workflow} are two requests", "ask in turn")
@@ -293,33 +273,11 @@ def _phrases(at: Reading) -> None:
                 at.ask(name, value)
 
 
-@functools.lru_cache(4)
-def _nouns(installed: tuple[str, ...]) -> list[tuple[str, re.Pattern[str]]]:
-    """Return how numbers of fields without a unit are written, the longest name first."""
-    found: dict[str, re.Pattern[str]] = {}
-    rows = {row.asks: row.phrases for _, listed in domains() for row in listed}
-    for name, info in (item for one in _usable() for item in one.whole.arguments.items()):
-        unit = any(isinstance(rule, Unit) for rule in info.metadata)
-        if re.search("^(?!.*tuple).*(int|float)", str(info.annotation)) and not unit:
-            nouns = ", ".join(filter(None, (noun_of(name, info), rows.get(f"{name}=#", ""))))
-            found[name] = re.compile(
-                rf"(?i)(?:(?:with|and) )?(?:an? |the )?{words(nouns).pattern}(?: of| is| ?=|:)? ?"
-                rf"({FIGURE}|zero)([+-]?)(?![\w.])"
-            )
-    return sorted(found.items(), key=lambda one: -len(one[0]))
-
-
-def _numbers(at: Reading) -> None:
-    """Take out fields that are named with their numbers: `grid 5`, `charge -1`, `charge 1+`."""
-    about = workflows().usual.whole.subject.form.offered()
-    for name, shape in _nouns(tuple(workflows())):
-        for one in at.take(shape):
-            figure = one[2] + one[1].lower().replace("zero", "0")
-            value = float(figure) if re.search("[.e]", figure) else int(figure)
-            if name in about:
-                at.mentions.append((*one.span(), name, value, False))
-            else:
-                at.ask(name, value)
+def _number(text: str) -> Any:
+    """Return the number at the end of a phrase: `grid 5`, `charge -1`, `charge 1+`."""
+    found = re.search(rf"({FIGURE}|zero)([+-]?)$", text, re.IGNORECASE)
+    figure = found[2] + found[1].lower().replace("zero", "0") if found else "0"
+    return float(figure) if re.search("[.e]", figure) else int(figure)
 
 
 def _measures(at: Reading, workflow: Workflow) -> None:
@@ -348,12 +306,10 @@ def _unread(at: Reading) -> None:
         return
     known = {one for row in phrases() for one in re.findall(r"[a-z]{4,}", row.phrases)}
     near = difflib.get_close_matches(left[0].lower(), sorted(known - {left[0].lower()}), 1, 0.8)
-    hints = (getattr(domain, "near", None) for domain, _ in domains())
-    near += [name for hint in hints if hint and (name := hint(left[0]))]
     quoted = f'leave it out, or, if it is a name, write "{left[0]}" in quotation marks'
     at.refuse(
-        f"{', '.join(f'“{word}”' for word in left[:8])} {'is' if len(left) == 1 else 'are'} not "
-        f"understood{f'; did you mean “{near[0]}”?' if near else ''}"
+        f"{listed([f'“{word}”' for word in left[:8]])} {'are' if left[1:] else 'is'} not understood"
+        + (f"; did you mean “{near[0]}”?" if near else "")
         + ("" if at.subjects else "; nothing is named, and plain requests stand alone"),
         at.text.replace(left[0], near[0], 1)[:200] if near else quoted,
     )
@@ -362,22 +318,21 @@ def _unread(at: Reading) -> None:
 # --- calls ---------------------------------------------------------------------------------------
 
 
-def _gathered(at: Reading, reads: set[str]) -> None:
+def _gather(at: Reading, reads: Sequence[str]) -> None:
     """Let several values of what is said of one subject be compared, or be computed in turn."""
     alone = len({one.given for one in at.subjects}) == 1
-    for name in dict.fromkeys(one[2] for one in at.mentions):
+    for name in {one[2]: None for one in at.mentions if alone}:
         values = list(dict.fromkeys(one[3] for one in at.mentions if one[2] == name))
-        several, many = len(values) > 1 and alone, re.sub("y$", "ie", name) + "s"
-        if several and "compare" in reads and reads <= {"energy", "compare"} and not at.workflow:
-            able = [one.name for one in _usable() if many in one.whole.arguments]
-            at.workflow = able[0] if able else ""
-        if at.workflow and several and many in workflows()[at.workflow].whole.arguments:
+        many = re.sub("y$", "ie", name) + "s"
+        if len(values) < 2:
+            continue
+        if "compare" in reads and {*reads} <= {"energy", "compare"} and not at.workflow:
+            at.workflow = next((n.name for n in _usable() if many in n.whole.arguments), "")
+        if at.workflow and many in workflows()[at.workflow].whole.arguments:
             at.ask(many, sorted(values))
-        elif several and len(at.subjects) == 1:
+        else:
             for value in values:
                 at.ask(name, value)
-        else:
-            continue
         at.mentions = [one for one in at.mentions if one[2] != name]
 
 
@@ -393,10 +348,9 @@ def _calls(at: Reading, reads: Sequence[str], compare: bool) -> tuple[ToolCall, 
     workflow = workflows()[at.workflow] if at.workflow else workflows().usual
     noun = workflow.whole.subject.name
     if "find_results" in reads:
-        conditions = {n: v for n, v in variants[0].items() if n in ("method", "basis")}
-        conditions |= {noun: at.subjects[0].given} if at.subjects else {}
-        more = {*at.asked, *(one[2] for one in at.mentions)} - {"level", "solvent"}
-        if more or len(at.subjects) > 1 or len(variants) > 1 or len(reads) > 1:
+        conditions = variants[0] | dict[str, Any]((noun, one.given) for one in at.subjects)
+        more = len(at.subjects) > 1 or several or at.mentions or len(reads) > 1
+        if more or {*conditions} - {noun, "method", "basis"}:
             at.refuse("only all that is stored of one molecule can be listed", "list my results")
         return (ToolCall("find_results", conditions),)
     if workflow.whole.subject.metavar and not at.subjects:
@@ -404,17 +358,18 @@ def _calls(at: Reading, reads: Sequence[str], compare: bool) -> tuple[ToolCall, 
     if compare and len(at.subjects) * len(variants) < 2 and not at.workflow:
         at.refuse("one thing cannot be compared", f"name two {noun}s, levels or solvents")
     each = [(own, n * bool(at.workflow), at.subjects[n].given) for n, own in enumerate(_own(at))]
-    groups = [(own, [n[-1] for n in some]) for (own, _), some in groupby(each, lambda n: n[:2])]
     calls: list[ToolCall] = []
-    for fields in variants:
-        for own, given in groups or [({}, [])]:
-            asked = own | fields
-            _check(at, workflow, asked)
-            told: dict[str, Any] = {f"{noun}s": list(dict.fromkeys(given)), **asked}
-            if at.workflow:
-                told = {"name": workflow.command, "subjects": given, "arguments": asked}
-            calls.append(ToolCall("run_workflow" if at.workflow else "calculate", told))
-    return tuple(one for n, one in enumerate(calls) if one not in calls[:n])
+    for fields, ((own, _), some) in product(
+        variants, [(key, [*some]) for key, some in groupby(each, lambda one: one[:2])]
+    ):
+        asked, given = own | fields, list(dict.fromkeys(one[2] for one in some))
+        _check(at, workflow, asked)
+        call = ToolCall("calculate", {f"{noun}s": given, **asked})
+        if at.workflow:
+            said = {"name": workflow.command, "subjects": given, "arguments": asked}
+            call = ToolCall("run_workflow", said)
+        calls += [call] if call not in calls else []
+    return tuple(calls)
 
 
 def _own(at: Reading) -> list[dict[str, Any]]:
@@ -443,7 +398,7 @@ def _meant(at: Reading, start: int, end: int) -> list[int]:
     if ahead and not at.text[end : at.subjects[ahead[0]].start].strip(" of"):
         return ahead[:1]
     between = at.text[at.subjects[behind[-1]].end : start] if behind else "?"
-    touches = re.fullmatch(r"[\s(]*(?:with )?[\s(]*", between)
+    touches = re.fullmatch(r"[\s(]*(?:with (?:an? |the )?)?[\s(]*", between)
     if touches and (ahead or "(" in between or not re.search(r"\d", said)):
         return behind[-1:]
     if ahead and behind:
@@ -453,10 +408,9 @@ def _meant(at: Reading, start: int, end: int) -> list[int]:
 
 def _check(at: Reading, workflow: Workflow, asked: Mapping[str, Any]) -> None:
     """Refuse what the forms of a workflow do not take."""
-    for name in asked.keys() - workflow.whole.arguments.keys():
-        at.refuse(f"{workflow.command} takes no {name.replace('_', ' ')}", "ask in turn")
-    for form in workflow.whole.all_forms:
-        try:
+    try:
+        refuse_unknown(workflow.whole.arguments, asked)
+        for form in workflow.whole.all_forms:
             fill(form, {n: v for n, v in asked.items() if n in form.offered()}, USUAL)
-        except GraficoError as error:
-            at.refuse(str(error))
+    except GraficoError as error:
+        at.refuse(str(error), "ask in turn")
