@@ -267,9 +267,9 @@ LONG = {
 
 
 @pytest.mark.parametrize("name", LONG)
-@pytest.mark.parametrize("length", [LONGEST, 10_000])
-def test_time_is_bounded(name: str, length: int):
-    text = LONG[name][:length]
+def test_time_is_bounded(name: str):
+    assert plan(LONG[name]).problem
+    text = LONG[name][:LONGEST]
     plan("energy of water")  # tables are loaded once
     spent = []
     for _ in range(3):

@@ -55,10 +55,8 @@ def conditions(at: Reading) -> None:
 def settle(at: Reading) -> None:
     """Find out what all that was asked means together."""
     reads = {name for _, name in at.reads}
-    asked = [one["task"] for one in at.asked.get("task", [])]
-    if tasks := [
-        one for one in asked if one in TASKS
-    ]:  # another workflow may have tasks of its own
+    asked = (one["task"] for one in at.asked.get("task", []))
+    if tasks := [one for one in asked if one in TASKS]:  # others are of another workflow
         at.asked["task"] = [{"task": max(tasks, key=TASKS.index)}]
     if len(at.asked.get("level", ())) > 1 and (
         {"relaxation", "geometry"} & reads or re.search("(?i)then|single.point", at.text)

@@ -39,18 +39,13 @@ def notations(at: Reading) -> None:
 def names(at: Reading) -> None:
     """Take out names and formulas: the longest first."""
     places = list(pieces(at.rest))
-    n = 0
-    while n < len(places):
-        for size in range(min(6, len(places) - n), 0, -1):
-            start, end = places[n][0], places[n + size - 1][1]
+    for size in range(6, 0, -1):
+        for (start, _), (_, end) in zip(places, places[size - 1 :], strict=False):
             text = at.rest[start:end]
             whole = len(text.split(" ")) == size and GAP not in text
             if whole and (found := _molecule(text)):
                 at.subjects.append(Named(start, end, *found))
                 at.blank(start, end)
-                n += size - 1
-                break
-        n += 1
 
 
 def settle(at: Reading) -> None:

@@ -24,7 +24,6 @@ DIGITS = {"Eh": 8, "kJ/mol": 3, "kcal/mol": 3, "cm-1": 1, "nm": 2, "Eh/K": 10}
 """Decimals of a number in a unit; four in others."""
 
 STATE = re.compile(r"[ST](\d+)")
-ERROR = ("asked", "found", "advice")
 ENERGIES = {*HARTREE, "cm-1", "nm"}
 
 
@@ -178,7 +177,7 @@ def _head(row: Row, label: str) -> str:
     error, run = row.get("error", {}), row.get("run", "")
     text = str(row.get("denied") or row.get("reading") or "")
     if error:
-        text = "failed: " + "; ".join(str(n) for n in map(error.get, ERROR) if n)
+        text = "failed: " + "; ".join(filter(None, map(error.get, ("asked", "found", "advice"))))
     if "goal_unmet" in row:
         text += f"; not reached: {row['goal_unmet']['found']}"
     if run:
