@@ -18,7 +18,8 @@ from .errors import fail
 from .verbs import Verbs
 
 COMMANDS = {
-    "ask": "ask:ask", "backup": "archive:backup", "chat": "chat:chat", "chats": "chat:chats",
+    "ask": "ask:ask", "backup": "archive:backup", "batch": "batch:batch", "chat": "chat:chat",
+    "chats": "chat:chats",
     "export": "archive:export", "find": "find:find", "fsck": "archive:fsck", "graph": "graph:graph",
     "import": "archive:bring_in", "mcp": "mcp:mcp", "migrate": "archive:bring_up_to_date",
     "ontology": "ontology:ontology", "query": "query:query", "report": "report:report",

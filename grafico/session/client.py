@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import full_iri
@@ -40,6 +41,9 @@ from .routing import make_router
 from .search import Hit, find_results
 from .settings import Settings, read_settings
 from .tracing import open_tracing
+
+if TYPE_CHECKING:
+    from .batch import RunningBatch
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -307,6 +311,47 @@ class Grafico:
         named = dict(zip(fields, said, strict=False))
         ready = await self.prepare_action_async(verb, subject, **named, **asked)
         return (await ready.make()).value
+
+    def batch(
+        self,
+        source: object,
+        *,
+        workflow: str = "",
+        grid: Mapping[str, Sequence[Any]] | None = None,
+        said: Mapping[str, Any] | None = None,
+        recompute: bool = False,
+        **asked: Any,
+    ) -> RunningBatch:
+        """Ask the same of each entry of a source, such as a file of many molecules.
+
+        Who asks again for the same goes on with it. Failures stand beside the rest.
+
+        Args:
+            source: a file, a folder, a query, or the IRI of a collection; see `grafico batch`.
+            workflow: what is asked of each, by name; the usual one if empty.
+            grid: arguments with several values, by name: each entry is computed with each.
+            said: of the batch itself and of how the source is read, by field of `BatchRequest`
+                and `ReadingMany`, such as `limit` or `column`.
+            recompute: compute what is remembered too.
+            asked: arguments of the workflow, such as `method`.
+
+        Returns:
+            An iterator over the rows as they end, with a pandas table at the end (`frame()`).
+
+        Raises:
+            GraficoError: the source cannot be read, or what is asked cannot be.
+        """
+        from .batch import start
+
+        arguments = {name: value for name, value in asked.items() if value is not None}
+        return start(self, source, recompute=recompute, each=workflow,
+                     arguments=arguments, grid=dict(grid or {}), **(said or {}))  # fmt: skip
+
+    def start(self, function: Callable[[], Coroutine[Any, Any, T]]) -> Future[T]:
+        """Start a coroutine in this session's own loop, and go on."""
+        if self._loop is None:
+            self._loop = Loop()
+        return self._loop.start(function)
 
     def atoms(self, iri: str) -> Any:
         """Return the structure of that IRI, or of the result or run of that IRI.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
 
 from triplestore.errors import InputError
 
@@ -53,6 +54,10 @@ class Loop:
             if future.cancel():
                 ended.wait(PATIENCE)
             raise
+
+    def start(self, function: Callable[[], Coroutine[Any, Any, T]]) -> Future[T]:
+        """Await what the function returns while the caller goes on; cancel the future to end it."""
+        return asyncio.run_coroutine_threadsafe(function(), self._loop)
 
     def close(self) -> None:
         """Cancel what still runs and end the thread."""

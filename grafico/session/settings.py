@@ -128,7 +128,8 @@ class Settings(BaseSettings):
     @property
     def defaults(self) -> dict[str, Any]:
         """What forms are filled in with where nobody says anything, by field."""
-        return self.model_dump(include={"method", "basis", "online", "pubchem", "query_seconds"})
+        said = self.model_dump(include={"method", "basis", "online", "pubchem", "query_seconds"})
+        return {**said, "defaults": said}  # a batch hands them on to what it asks of each entry
 
     @property
     def home(self) -> Path | None:

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from workflows.engine import Event
 from workflows.engine.execution.calculation import title_of
+from workflows.engine.request.cost import duration
 from workflows.words import count
 
 from ..say import say, take_back
@@ -21,8 +22,14 @@ from ..say import say, take_back
 EVERY = 1.0
 """Seconds between two lines on SCF cycles."""
 
+PACE = 2.0
+"""Seconds between two lines on how far many entries are."""
+
 LONGEST = 40
 """Letters of what was asked for, beyond which a line names its formula or the like instead."""
+
+MANY = 10
+"""Entries from which on it is said how far they are."""
 
 PASSING = ("started", "waiting", "frame", "alive", "result")
 """Kinds of news of a run of several that the next one takes the place of, on a terminal."""
@@ -45,6 +52,7 @@ class Progress:
         self._labels: dict[str, str] = {}
         self._open: set[str] = set()
         self._live: dict[str, str] = {}
+        self._paced: dict[str, tuple[float, int]] = {}
         self._rewrites = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
     def __enter__(self) -> Self:
@@ -60,7 +68,8 @@ class Progress:
             return  # what is prepared side by side tells the same many times over
         self._latest = line
         run, line = event.where.run, f"{time.monotonic() - self._started:7.1f} s  {line}"
-        if self._rewrites and event.kind in PASSING and run in self._open and self._several:
+        passing = event.kind in PASSING and run in self._open and self._several
+        if self._rewrites and (passing or event.kind == "progress"):
             self._write("", **{run: line})
         else:
             self._write(line, **({run: ""} if event.kind == "finished" else {}))
@@ -119,6 +128,8 @@ class Progress:
                 return f"{title}: waiting, {data['reason']}"
             case "frame":
                 return self._frame(title, data, run)
+            case "progress":
+                return self._progress(data, run)
             case "alive":
                 stage = self._stage.get(run) or "at work"
                 return f"{title}: {stage}, {data['elapsed']:.0f} s so far"
@@ -135,6 +146,23 @@ class Progress:
                 return data["said"]
             case _:
                 return None
+
+    def _progress(self, data: Any, run: str) -> str | None:
+        """Return how far many entries are, and when they will have ended."""
+        done, total, now = data["done"], data["total"], time.monotonic()
+        if (total or done) < MANY:
+            return None
+        since, first = self._paced.setdefault(run, (now, done))
+        if done != total and now - max(self._told.get(run, 0.0), since) < PACE:
+            return None
+        if not total:
+            return f"{count(done, 'entry', 'entries')} read"
+        failed = f", {data['failed']:,} failed" if data["failed"] else ""
+        rate = (done - first) / (now - since) if now > since else 0.0
+        if not rate or done == total:
+            return f"{done:,} of {total:,} done{failed}"
+        pace = f"{rate:.1f} a second" if rate >= 1 else f"{60 * rate:.1f} a minute"
+        return f"{done:,} of {total:,} done{failed}, {pace}, {duration((total - done) / rate)} left"
 
     def _frame(self, title: str, data: Any, run: str) -> str | None:
         if "text" in data:

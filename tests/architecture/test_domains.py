@@ -20,18 +20,20 @@ ROOT = Path(__file__).parents[2]
 WORD = re.compile(r"\w[\w -]*")
 
 GENERAL = {
-    "alignment", "conversation", "conversion", "derived", "factors", "identification", "level",
-    "origins", "properties", "provenance", "schema", "units",
+    "alignment", "collection", "conversation", "conversion", "derived", "factors",
+    "identification", "level", "origins", "properties", "provenance", "schema", "units",
 }  # fmt: skip
 """Modules of `ontologies` that every domain has something to do with."""
 
 DOMAINS = {
     one.name for one in pkgutil.iter_modules(workflows.__path__) if one.ispkg
-} - {"engine"}  # fmt: skip
+} - {"engine", "batch"}  # fmt: skip
+"""Folders of `workflows` but the engine, and what asks any of them of many subjects."""
+
 SCIENCE = {one.name for one in pkgutil.iter_modules(ontologies.__path__)} - GENERAL
 
 
-OURS = {"run", "calculation", "geometry"}
+OURS = {"run", "calculation", "geometry", "batch"}
 """Words of the doors' own that are names of a domain or a workflow, too."""
 
 

@@ -74,6 +74,24 @@ def read_content(
     text = one_of(path, kind, text, number)
     if number:
         path = path.with_name(f"{path.name}#{number}")
+    return content_of(path, kind, text, charge, multiplicity)
+
+
+def content_of(
+    path: Path, kind: str, text: str, charge: int | None = None, multiplicity: int | None = None
+) -> FileContent:
+    """Read the one structure in the text of a file; see `read_file`.
+
+    Args:
+        path: what the text is called in messages.
+        kind: the file's suffix.
+        text: what stands in it.
+        charge: total charge in e; None for what the text says, else 0.
+        multiplicity: 2S+1; None for what the text says.
+
+    Raises:
+        InputError: it holds no structure, several, or one that cannot be; says the line.
+    """
     match kind:
         case ".mol" | ".sdf":
             from .molfile import read_mol

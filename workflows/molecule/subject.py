@@ -15,9 +15,11 @@ from triplestore.errors import NotFoundError, RecipeError
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Pasted, Subject
 from workflows.engine.request.form import Form, Personal, Setting
+from workflows.engine.request.library import Library
 
 from .async_files import read_apart
 from .embedding import bonded, embed
+from .library import MOLECULES
 from .names import refuse_unclear
 from .notation import canonical, ground_multiplicity, separate
 from .pubchem import ADDRESS
@@ -76,6 +78,7 @@ class Molecule(Subject[ConceptualAtoms]):
         "Stereochemistry that it leaves open may be any."
     )
     columns: ClassVar[Mapping[str, str]] = COLUMNS
+    library: ClassVar[Library | None] = MOLECULES
 
     def __init__(self, *, any_spin: bool = False) -> None:
         self.any_spin = any_spin

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import json
+import os
 import tempfile
 import time
 from collections import OrderedDict, deque
-from collections.abc import Collection, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Collection, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -28,10 +30,11 @@ from ..local.logfile import tail
 from ..local.pool import WorkerPool
 from ..local.slots import Slots
 from ..request.cost import counted
+from .bundled import BUNDLE, taken
 from .calculation import NEAR, Calculation, Call, ResultT
 from .events import Event, EventKind, Listener
 from .stream import Stream
-from .task import Task, Tasks
+from .task import Task, Tasks, write
 
 when_unknown(import_classes)
 
@@ -115,6 +118,10 @@ class Executor:
         self._last: Answer[Any] | None = None  # held, as it is often asked for twice
         self._pool = WorkerPool()
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._open_tasks(kg)
+
+    def _open_tasks(self, kg: KnowledgeGraph) -> None:
+        """Open the folder of the tasks, and tidy up what others have left there."""
         home = kg.store.home
         if home is None:
             self._temporary = tempfile.TemporaryDirectory(prefix="grafico-")
@@ -126,6 +133,12 @@ class Executor:
         """Return this executor as it is, but that each `run` computes again."""
         twin = copy.copy(self)
         twin.recompute = True
+        return twin
+
+    def unheard(self) -> Executor:
+        """Return this executor as it is, but that nobody is told what it does."""
+        twin = copy.copy(self)
+        twin.events = Stream()
         return twin
 
     def emit(self, kind: EventKind, subject: str, /, **data: Any) -> None:
@@ -187,6 +200,48 @@ class Executor:
         more = {} if answer.deviation is None else {"deviation": answer.deviation}
         self.emit("result", name, iri=answer.recorded, reused=answer.reused, **more)
         return answer
+
+    async def bundle(self, call: Call[ResultT], threads: int) -> ResultT:
+        """Let a worker do many things at once, and store what it has written, in one transaction.
+
+        Args:
+            call: what is done; it leaves objects in its task folder, see `bundled.leave`, and is
+                no result itself, so that nothing is remembered of it.
+            threads: that it gets.
+
+        Raises:
+            GraficoError: what it ended with; nothing of it is stored.
+        """
+        async with self._tasks.claim(call.key) as task:
+            if not task.finished:
+                task.prepare(call, fresh=True)
+                async with self.slots.lease(threads=threads, what=call.calculation.name) as lease:
+                    await self._pool.run(task, lease, call.calculation, lambda: None)
+            _, result = task.output(call.calculation.result_type)
+            self._take(task)
+        return result
+
+    def take_bundles(self) -> None:
+        """Store what workers have written for processes that were killed meanwhile."""
+        for path in self._tasks.folder.glob(f"*/{BUNDLE}"):
+            lock = self._tasks.try_claim(path.parent.name, create=False)
+            if lock is not None:
+                task = Task(path.parent, None)
+                if task.finished:
+                    self._take(task)
+                os.close(lock)
+
+    def _take(self, task: Task) -> None:
+        quads, settled = taken(task.folder)
+        self.kg.store.insert(quads, settled=settled)
+        self._tasks.remove(task)
+
+    @asynccontextmanager
+    async def alone(self, name: str) -> AsyncGenerator[None]:
+        """Be the only process that does something under a name; others wait for it."""
+        async with self._tasks.claim(name, self._telling("waiting", name)) as task:
+            write(task.folder / "call.json", json.dumps({"calculation": name}).encode())
+            yield
 
     async def _recall_copy(self, call: Call[ResultT], task: Task) -> Answer[ResultT] | None:
         """Return what a moved copy of a call came to that was asked for a moment before."""

@@ -9,7 +9,8 @@ branches share the one state of the run. So a step that fans out is one node, wh
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+import functools
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -80,43 +81,87 @@ async def fan_out(
     """
     results: dict[str, PartT] = {}
     errors: dict[str, GraficoError] = {}
-    queue = iter(items.items())
-    place = scope()
 
-    async def work() -> None:
-        for key, item in queue:
-            started = datetime.now(UTC)
-            with (
-                within(replace(place, part=key)),
-                span(executor.tracer, "part", part=key, run=place.run or None) as here,
-            ):
-                try:
-                    results[key] = done = await do(item)
-                    _record(executor, key, started, done, "")
-                except BeyondError:  # the run stops, so that the other parts do too
-                    raise
-                except GraficoError as error:
-                    fail(here, error)
-                    results.pop(key, None)
-                    errors[key] = error
-                    with suppress(GraficoError):  # what went wrong is what matters
-                        _record(executor, key, started, None, str(error))
-                count = len(results) + len(errors)
-                executor.emit(
-                    "progress", key, done=count, failed=len(errors), total=len(items)
-                )  # fmt: skip
+    def ended(key: str, done: PartT | None, error: GraficoError | None) -> None:
+        if error is None:
+            results[key] = cast("PartT", done)
+        else:
+            errors[key] = error
 
-    wide = max(2, 2 * executor.slots.total_cores) if width is None else width
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(max(1, wide), len(items))):
-                group.create_task(work())
-    except BaseExceptionGroup as several:
-        raise several.exceptions[0] from None
+    await for_each(executor, items.items(), len(items), do, ended, width=width)
     return Parts(
         {key: results[key] for key in items if key in results},
         {key: errors[key] for key in items if key in errors},
     )
+
+
+async def for_each(
+    executor: Executor,
+    items: Iterable[tuple[str, ItemT]],
+    total: int,
+    do: Callable[[ItemT], Awaitable[PartT]],
+    ended: Callable[[str, PartT | None, GraficoError | None], None],
+    *,
+    width: int | None = None,
+) -> None:
+    """Do the same for each of many inputs as `fan_out`, and keep nothing of what it came to.
+
+    Args:
+        executor: see `fan_out`.
+        items: what to do, each with its key; asked for the next when somebody is free to do it.
+        total: how many these are, for those who wait.
+        do: see `fan_out`.
+        ended: is told of each how it ended: what came of it, or its error.
+        width: see `fan_out`.
+    """
+    queue = iter(items)
+    done_so_far = failed = 0
+
+    async def work() -> None:
+        nonlocal done_so_far, failed
+        for key, item in queue:
+            done, error = await as_part(executor, key, functools.partial(do, item))
+            ended(key, done, error)
+            done_so_far += 1
+            failed += error is not None
+            executor.emit("progress", key, done=done_so_far, failed=failed, total=total)
+
+    wide = max(2, 2 * executor.slots.total_cores) if width is None else width
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(max(1, wide), total)):
+                group.create_task(work())
+    except BaseExceptionGroup as several:
+        raise several.exceptions[0] from None
+
+
+async def as_part(
+    executor: Executor, key: str, do: Callable[[], Awaitable[PartT]]
+) -> tuple[PartT | None, GraficoError | None]:
+    """Do one of the parts of a step, and record how it ended.
+
+    Returns:
+        What it came to, or its error.
+
+    Raises:
+        BeyondError: the run has computed for longer than was agreed, and stops.
+    """
+    started, place = datetime.now(UTC), scope()
+    with (
+        within(replace(place, part=key)),
+        span(executor.tracer, "part", part=key, run=place.run or None) as here,
+    ):
+        try:
+            done = await do()
+            _record(executor, key, started, done, "")
+            return done, None
+        except BeyondError:  # the run stops, so that the other parts do too
+            raise
+        except GraficoError as error:
+            fail(here, error)
+            with suppress(GraficoError):  # what went wrong is what matters
+                _record(executor, key, started, None, str(error))
+            return None, error
 
 
 async def run_all(

@@ -12,10 +12,12 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -23,6 +25,7 @@ from ogm import GraphModel, Link, class_iri
 from ontologies.provenance import Activity, Device, Software
 from triplestore.errors import GraficoError, MemoryLimitError, RecipeError
 
+from ..execution.calculation import Call, ResultT
 from ..execution.context import Context, inside
 from ..execution.task import Task
 from .devices import find_gpus
@@ -95,33 +98,10 @@ def run(folder: Path, threads: int, memory: int) -> None:
     try:
         document, calculation, arguments = task.load()
         name = calculation.name
-        started, clock = datetime.now(UTC), time.monotonic()
-        process = os.getpid()
-        try:
-            surroundings = Context(folder, threads, int(memory * PLANNED), memo, device())
-            with inside(surroundings):
-                result: GraphModel = calculation(**arguments)
-        finally:
-            if os.getpid() != process:  # it forked and the child came back too
-                os._exit(1)
-        wall_time = time.monotonic() - clock
-        result = result.identified(class_iri(type(result).__name__, document["activity"]))
-        activity = Activity(
-            calculation=calculation.name,
-            version=calculation.bind(**arguments).version,
-            epoch=calculation.backend.epoch,
-            key=document["key"],
-            family=document["family"],
-            signature=document["signature"],
-            used=frozenset(Link[GraphModel](iri) for iri in document["objects"].values()),
-            generated=Link[GraphModel](result),
-            started=started,
-            ended=datetime.now(UTC),
-            wall_time=wall_time,
-            threads=threads,
-            device=used(surroundings.card),
-            software=software((*calculation.backend.packages, *sorted(surroundings.card or ()))),
-        ).identified(class_iri(Activity.__name__, document["activity"]))
+        surroundings = Context(folder, threads, int(memory * PLANNED), memo, device())
+        activity, result = performed(
+            calculation.bind(**arguments), surroundings, document["activity"], document
+        )
         task.finish(activity, result)
     except GraficoError as error:
         task.fail(error)
@@ -136,13 +116,60 @@ def run(folder: Path, threads: int, memory: int) -> None:
     except BaseException as error:  # sys.exit() too: a worker ends when its server says so
         with suppress(Exception):
             traceback.print_exc()
-        task.fail(
-            RecipeError(
-                f"the calculation {name} failed",
-                f"{type(error).__name__}: {error}",
-                "try another method, basis set or geometry; if it should work, report it",
-            )
-        )
+        task.fail(unexpected(name, error))
+
+
+def performed(
+    call: Call[ResultT], surroundings: Context, name: str, said: Mapping[str, Any]
+) -> tuple[Activity, ResultT]:
+    """Return what a call comes to here and now, and the record of that.
+
+    Args:
+        call: what is computed.
+        surroundings: in which.
+        name: the last part of the IRIs of both.
+        said: of the call: `key`, `family`, `signature`, and the IRIs of its `objects`.
+
+    Raises:
+        Exception: what the calculation ended with.
+    """
+    calculation = call.calculation
+    started, clock = datetime.now(UTC), time.monotonic()
+    process = os.getpid()
+    try:
+        with inside(surroundings):
+            result = calculation(**call.arguments)
+    finally:
+        if os.getpid() != process:  # it forked and the child came back too
+            os._exit(1)
+    wall_time = time.monotonic() - clock
+    result = result.identified(class_iri(type(result).__name__, name))
+    activity = Activity(
+        calculation=calculation.name,
+        version=call.version,
+        epoch=calculation.backend.epoch,
+        key=said["key"],
+        family=said["family"],
+        signature=said["signature"],
+        used=frozenset(Link[GraphModel](iri) for iri in said["objects"].values()),
+        generated=Link[GraphModel](result),
+        started=started,
+        ended=datetime.now(UTC),
+        wall_time=wall_time,
+        threads=surroundings.threads,
+        device=used(surroundings.card),
+        software=software((*calculation.backend.packages, *sorted(surroundings.card or ()))),
+    )
+    return activity.identified(class_iri(Activity.__name__, name)), result
+
+
+def unexpected(name: str, error: BaseException) -> RecipeError:
+    """Return the error for what a calculation did not expect."""
+    return RecipeError(
+        f"the calculation {name} failed",
+        f"{type(error).__name__}: {error}",
+        "try another method, basis set or geometry; if it should work, report it",
+    )
 
 
 @functools.cache

@@ -18,6 +18,7 @@ from ..graph.graph import Graph, StateT
 from ..graph.planner import Goal, Plans
 from .cost import Priced
 from .form import Form, fill, said_by_models
+from .library import Library
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -79,6 +80,7 @@ class Subject(ABC, Generic[SubjectT]):
         search_help: what can be given for that, if it is more than `help`.
         columns: patterns in SPARQL of what is told of `?subject` where it was found, by variable;
             `formula` is what it is called, its `label` if there is none.
+        library: how many of them are read from one source; None where none can be.
     """
 
     name: ClassVar[str]
@@ -89,6 +91,7 @@ class Subject(ABC, Generic[SubjectT]):
     search: ClassVar[type[Form]] = Form
     search_help: ClassVar[str] = ""
     columns: ClassVar[Mapping[str, str]] = {}
+    library: ClassVar[Library | None] = None
     model: type[SubjectT]
     form: type[Form]
     help: ClassVar[str] = ""

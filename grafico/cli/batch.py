@@ -1,0 +1,238 @@
+"""``grafico batch``: any workflow on each of many subjects."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from workflows.words import count
+
+from ..say import say
+from .forms import added_options, given
+from .options import computing, options, session
+
+if TYPE_CHECKING:
+    from workflows.batch.rows import Row
+    from workflows.registry import Workflow
+
+OF_THE_WORKFLOW = "grafico.batch"
+"""Where the options of the workflow are kept with what was typed."""
+
+SHOWN, FACTS, REASON = 20, 4, 60
+"""Of the table that is told: rows, facts of each, and characters of a reason."""
+
+EXAMPLE = "write a line such as `method: [HF, PBE]`"
+
+OURS = ("arguments", "grid", "each", "of", "reading")
+"""What is said by other options."""
+
+
+class BatchCommand(click.Command):
+    """A command whose options are, besides its own, those of the workflow that it names."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        parser = self.make_parser(ctx)
+        parser.ignore_unknown_options = True
+        said, _, _ = parser.parse_args(list(args))
+        ctx.meta[OF_THE_WORKFLOW] = offered(self, said.get("workflow") or "")
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        return [*super().get_params(ctx), *ctx.meta.get(OF_THE_WORKFLOW, ())]
+
+
+def offered(command: click.Command, workflow: str) -> list[click.Option]:
+    """Return the options of a workflow, of a batch, and of how a source is read."""
+    from workflows.batch.reading import ReadingMany, library_of
+    from workflows.batch.request import BatchRequest
+
+    from ..session.settings import USUAL
+
+    whole = chosen(workflow).whole
+    _, library = library_of(whole.subject.name)
+    forms = (BatchRequest, ReadingMany, library.form, *whole.all_forms)
+    found = added_options(command, forms, USUAL)
+    return [one for one in found if one.name not in OURS]
+
+
+def chosen(name: str) -> Workflow:
+    """Return the workflow that is meant."""
+    from workflows.registry import workflows
+
+    return workflows().named(name) if name else workflows().usual
+
+
+@click.command(cls=BatchCommand)
+@click.argument("source")
+@options(
+    click.option("--workflow", help="What is asked of each entry.  [default: run]"),
+    click.option("--grid", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+                 help="YAML: arguments by name; of several values each is computed."),
+    click.option("-o", "--output", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
+                 help="Write the table: .csv, .tsv, .jsonl, .parquet or .sdf; several can be."),
+    click.option("--columns", metavar="NAMES", default="",
+                 help="Facts in the table, set apart by commas.  [default: all]"),
+    *computing,
+)  # fmt: skip
+def batch(
+    source: str,
+    workflow: str | None,
+    grid: Path | None,
+    output: tuple[Path, ...],
+    columns: str,
+    threads: int | None,
+    trace: str | None,
+    quiet: bool,
+    recompute: bool,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+    **said: Any,
+) -> None:
+    """Compute each entry of a source: a library of molecules, a table, a folder.
+
+    SOURCE is a file (CSV, TSV, SMI, SDF, XYZ, extended XYZ, CIF, each also as .gz), a folder of
+    such files, a SPARQL query, - for standard input, or the IRI of a collection or of a run of a
+    batch. The same command goes on where it was interrupted; what is remembered is not computed,
+    failures stand beside the rest with their reasons (`--retry failed` asks again for them alone).
+    """
+    from ..views.progress import Progress
+    from ..views.row_files import write_rows, writer_of
+
+    wanted = [one.strip() for one in columns.split(",") if one.strip()]
+    for path in output:
+        writer_of(path)
+        check_apart(path, source)
+    kind = chosen(workflow or "")
+    asked = sorted_out(kind, given(said), _grid(grid))
+    with (
+        Progress(quiet) as progress,
+        session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
+    ):
+        result = grafico.run(source, workflow="batch", recompute=recompute,
+                             each=kind.name, **asked)  # fmt: skip
+        for path in output:
+            write_rows(result, path, wanted)
+            say(f"table written to {path.resolve()}", err=True)
+        show(result, wanted, as_json, told=not output)
+        counts = result.counts
+    if result.status != "finished" or counts["open"] or not counts["finished"]:
+        sys.exit(1)
+
+
+def check_apart(path: Path, source: str) -> None:
+    """Refuse to write over what is read.
+
+    Raises:
+        InputError: it is the very file.
+    """
+    from triplestore.errors import InputError
+
+    if path.exists() and Path(source).exists() and path.samefile(source):
+        raise InputError(f"cannot write {path}", "it is the source", "choose another name")
+
+
+def _grid(path: Path | None) -> dict[str, Any]:
+    """Return what a file of settings says.
+
+    Raises:
+        InputError: it is no YAML, or no settings by name.
+    """
+    if path is None:
+        return {}
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    from triplestore.errors import InputError, NotFoundError
+
+    asked = f"the settings in {path} were asked for"
+    try:
+        found: Any = cast("Any", YAML(typ="safe", pure=True)).load(path)
+    except OSError as error:
+        raise NotFoundError(asked, f"it cannot be read: {error.strerror}", "check it") from error
+    except (YAMLError, UnicodeDecodeError, RecursionError) as error:
+        told = " ".join(str(error).split())[:200]
+        raise InputError(asked, f"it is no YAML: {told}", EXAMPLE) from error
+    if not isinstance(found, dict):
+        raise InputError(asked, "it says nothing by name", EXAMPLE)
+    said = cast("dict[Any, Any]", found)
+    return {str(name): said[name] for name in said}
+
+
+def sorted_out(kind: Workflow, said: dict[str, Any], grid: dict[str, Any]) -> dict[str, Any]:
+    """Return what was said as the fields of the forms of a batch."""
+    from workflows.batch.reading import ReadingMany, library_of
+    from workflows.batch.request import BatchRequest
+
+    name = kind.whole.subject.name
+    own = {*BatchRequest.model_fields, *ReadingMany.model_fields}
+    cleaning = {*library_of(name)[1].form.model_fields}
+    found = {key: value for key, value in said.items() if key in own}
+    arguments = {k: v for k, v in said.items() if k not in own and k not in cleaning}
+    arguments |= {key: value for key, value in grid.items() if not isinstance(value, list)}
+    return {
+        **found,
+        "of": name,
+        "reading": {key: value for key, value in said.items() if key in cleaning},
+        "arguments": arguments,
+        "grid": {key: value for key, value in grid.items() if isinstance(value, list)},
+    }
+
+
+def show(result: Any, wanted: list[str], as_json: bool, *, told: bool) -> None:
+    """Print what a batch came to: its rows, or, where a file has these, how many there are."""
+    from ..views.row_files import columns_of, record_of
+
+    counts = result.counts
+    if as_json:
+        names = columns_of(result, wanted)
+        head = {"run": result.run, "batch": result.batch.iri, "status": result.status,
+                "counts": counts, "remarks": result.remarks}  # fmt: skip
+        say(json.dumps(head)[:-1] + ', "rows": [')
+        between = ""
+        for row in result.rows():
+            say(between + json.dumps(record_of(row, names), allow_nan=False), nl=False)
+            between = ",\n"
+        say("\n]}")
+        return
+    from .tables import listing, summary
+
+    if wanted:
+        columns_of(result, wanted)  # refuses what there is not
+    if told:
+        rows: list[Row] = list(itertools.islice(result.rows(), SHOWN))
+        listing(*_table(rows, wanted))
+        if more := counts["calculations"] + counts["unreadable"] - len(rows):
+            say(f"… and {count(more, 'more row')}: write all with -o table.csv", err=True)
+    summary(result)
+
+
+def _table(rows: list[Row], wanted: list[str]) -> tuple[list[str], list[list[str]]]:
+    """Return heads and cells of what is told at the terminal."""
+    from ..views.brief import named
+    from ..views.text import amount
+
+    facts = {name: fact for row in rows for name, fact in row.facts.items()}
+    usual = [name for name, one in facts.items()
+             if isinstance(one.value, float) and not one.minor]  # fmt: skip
+    first = [name for name in usual if facts[name].headline] or usual
+    names = [
+        name for name in facts if {name, named(name, facts[name].unit)} & {*wanted}
+    ] if wanted else first[:FACTS]  # fmt: skip
+    heads = [f"{facts[name].label} ({facts[name].unit})".removesuffix(" ()") for name in names]
+    cells = [
+        [
+            row.entry.name,
+            *(amount(one.value, "", one.digits) if (one := row.facts.get(name)) else ""
+              for name in names),
+            row.status,
+            row.reason if len(row.reason) <= REASON else row.reason[: REASON - 1] + "…",
+        ]
+        for row in rows
+    ]  # fmt: skip
+    return ["name", *heads, "status", "reason"], cells

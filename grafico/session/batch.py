@@ -1,0 +1,108 @@
+"""A batch as Python has it: rows as they end, a table at the end."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+from workflows.batch.entries import Entries
+from workflows.batch.rows import row_of
+
+from ..views.row_files import columns_of, record_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from workflows.batch.result import BatchResult
+    from workflows.batch.rows import Row
+    from workflows.engine.request.workflow import Ready
+
+    from .client import Grafico
+
+WAIT = 0.2
+"""Seconds between two looks whether a batch has ended."""
+
+
+class RunningBatch(Iterator["Row"]):
+    """A batch that is under way: an iterator over its rows in the order in which they end.
+
+    What was computed before stands in `result()`, which waits for the end, and in `frame()`.
+
+    Args:
+        future: what it comes to.
+        ended: keys of what has ended.
+        entries: of the batch.
+    """
+
+    def __init__(
+        self, future: Future[BatchResult], ended: queue.SimpleQueue[str], entries: Entries
+    ) -> None:
+        self._future, self._ended, self._entries = future, ended, entries
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Row:
+        """Return the next row that has ended.
+
+        Raises:
+            GraficoError: the batch cannot go on; what has ended is kept.
+        """
+        try:
+            while True:
+                over = self._future.done()
+                try:
+                    key = self._ended.get(timeout=0 if over else WAIT)
+                    return row_of(self._entries, key)
+                except queue.Empty:
+                    if over:
+                        self._future.result()
+                        raise StopIteration from None
+        except KeyboardInterrupt:
+            self._future.cancel()
+            raise
+
+    def result(self) -> BatchResult:
+        """Wait for the end, and return what it came to.
+
+        Raises:
+            GraficoError: the batch cannot go on; what has ended is kept.
+        """
+        try:
+            return self._future.result()
+        except KeyboardInterrupt:
+            self._future.cancel()
+            raise
+
+    def frame(self) -> pd.DataFrame:
+        """Wait for the end, and return all rows as a table; units are in the names of columns."""
+        return frame_of(self.result())
+
+
+def frame_of(result: BatchResult) -> pd.DataFrame:
+    """Return the rows of a batch as a table of pandas; units are in the names of columns."""
+    import pandas as pd
+
+    names = columns_of(result)
+    return pd.DataFrame((record_of(row, names) for row in result.rows()), columns=list(names))
+
+
+def start(session: Grafico, source: object, *, recompute: bool, **asked: Any) -> RunningBatch:
+    """Start a batch; see `Grafico.batch`."""
+    ended: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    async def prepared() -> Ready:
+        return await session.prepare_async(source, workflow="batch", recompute=recompute, **asked)
+
+    ready = session.wait_for(prepared)
+    ready.prepared.state.entries.told = ended.put
+    ready.estimate(force=asked.get("force", False))
+
+    async def performed() -> BatchResult:
+        return await session.perform_async(replace(ready, estimated=True))
+
+    future = session.start(performed)
+    return RunningBatch(future, ended, ready.prepared.state.entries)

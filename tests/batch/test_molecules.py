@@ -1,0 +1,106 @@
+"""Libraries of molecules as they are: salts, open stereochemistry, drawings, names, charges."""
+
+import re
+from pathlib import Path
+
+import pytest
+from rdkit import Chem
+from rdkit.Chem import rdDepictor, rdDistGeom
+
+from workflows.engine.request.form import fill
+from workflows.engine.request.library import Raw, Record
+from workflows.molecule.library import MOLECULES, Cleaning
+
+
+def read(text: str, heading: str = "", said: dict[str, object] | None = None, **more: str):
+    raw = Raw("line 1", text, "x", columns=more, heading=heading)
+    return MOLECULES.read([raw], fill(Cleaning, said or {}))
+
+
+def one(text: str, heading: str = "", said: dict[str, object] | None = None, **more: str) -> Record:
+    [found] = read(text, heading, said, **more)
+    return found
+
+
+def test_salts_and_mixtures():
+    salt = "[Na+].CC(=O)[O-]"
+    assert one(salt).given == salt
+    assert one(salt).remarks == ("2 fragments, computed together",)
+    alone = one(salt, said={"fragments": "largest"})
+    assert (alone.given, alone.remarks) == ("CC(=O)[O-]", ("the largest of 2 fragments",))
+
+
+def test_open_stereochemistry():
+    known, unknown = "C[C@@H](O)F", "CC(O)F"
+    assert one(known, said={"stereo": "refuse"}).given == known
+    assert one(unknown).given == unknown
+    assert "one form taken" in one(unknown).remarks[0]
+    refused = one(unknown, said={"stereo": "refuse"})
+    assert "no stereochemistry given at atom 2" in refused.problem
+    each = read(unknown, said={"stereo": "enumerate"})
+    assert {Chem.CanonSmiles(form.given) for form in each} == {
+        Chem.CanonSmiles("C[C@@H](O)F"), Chem.CanonSmiles("C[C@H](O)F"),
+    }  # fmt: skip
+    assert [form.name for form in each] == ["x, stereoisomer 1 of 2", "x, stereoisomer 2 of 2"]
+    many = "CC(O)C(O)C(O)C(O)C(O)CO"
+    beyond = one(many, said={"stereo": "enumerate", "stereoisomers": 4})
+    assert "more than 4 stereoisomers" in beyond.problem
+
+
+def test_words_mean_what_their_heading_says():
+    assert one("CO", "name").arguments == {"kind": "name"}
+    assert one("CO").arguments == {}
+    assert one("C1CC", "smiles").problem == "the ring bond 1 is left open"
+    assert one("[CH3]", "smiles", charge="1", Multiplicity="1.0").arguments == {
+        "charge": 1, "multiplicity": 1,
+    }  # fmt: skip
+    assert "no whole number" in one("C", charge="a few").problem
+    assert one("C", charge="").arguments == {}
+
+
+def molfile(smiles: str, *, flat: bool = False, hydrogens: bool = True) -> str:
+    mol = Chem.AddHs(Chem.MolFromSmiles(smiles))
+    if flat:
+        mol = Chem.RemoveHs(mol)
+        rdDepictor.Compute2DCoords(mol)
+    else:
+        assert rdDistGeom.EmbedMolecule(mol, randomSeed=1) == 0
+        mol = mol if hydrogens else Chem.RemoveHs(mol)
+    return "named" + Chem.MolToMolBlock(mol) + ">  <logP>\n1.5\n\n>  <note>\na\nb\n\n"
+
+
+def test_records_of_an_sdf_file():
+    whole, drawn, bare, broken = MOLECULES.read(
+        [
+            Raw("structure 1", molfile("CO"), suffix=".sdf"),
+            Raw("structure 2", molfile("c1ccccc1O", flat=True), suffix=".sdf"),
+            Raw("structure 3", molfile("CCO", hydrogens=False), suffix=".sdf"),
+            Raw("structure 4", "no\nmolecule\n", suffix=".sdf"),
+        ],
+        Cleaning(),
+    )
+    assert whole.model is not None
+    assert whole.raw.name == "named"
+    assert dict(whole.raw.columns) == {"logP": "1.5", "note": "a\nb"}
+    assert drawn.given == Chem.CanonSmiles("c1ccccc1O")
+    assert drawn.raw.remarks == ("a flat drawing: its geometry is made from its bonds",)
+    assert bare.given == "CCO"
+    assert broken.problem == "it is no structure that RDKit can read"
+
+
+def test_what_is_written_is_read_again(tmp_path: Path):
+    [first] = MOLECULES.read([Raw("structure 1", molfile("CO"), suffix=".sdf")], Cleaning())
+    assert first.model is not None
+    text = MOLECULES.written(first.model, "methanol", {"energy_Eh": -1.25, "odd <name>": "a\nb"})
+    record = re.sub(r"\$\$\$\$\n\Z", "", text)
+    [again] = MOLECULES.read([Raw("structure 1", record, suffix=".sdf")], Cleaning())
+    assert again.model is not None
+    assert again.raw.name == "methanol"
+    assert again.raw.columns["energy_Eh"] == "-1.25"
+    assert again.raw.columns["odd  name"] == "a b"
+
+
+@pytest.mark.parametrize("text", ["/etc/passwd", "water.xyz"])
+def test_a_cell_reads_no_file(text: str):
+    found = read(text)
+    assert all(record.model is None for record in found)

@@ -1,0 +1,12 @@
+"""Batches: any workflow on each of many subjects, read from one source."""
+
+from workflows.registry import Workflow
+
+WORKFLOWS = (
+    Workflow(
+        "batch",
+        "Compute each entry of SOURCE, a file or folder of many.",
+        "workflows.batch.request:DEFINITION",
+        synonyms=("screening", "screen"),
+    ),
+)

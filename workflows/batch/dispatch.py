@@ -1,0 +1,117 @@
+"""Who computes which entries of a batch: large ones alone, small ones many a worker."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import json
+import math
+import time
+
+from triplestore.errors import CrashError, KilledError, MemoryLimitError, TimeLimitError
+from triplestore.store import is_remote
+from workflows.engine import Executor
+from workflows.engine.execution.events import scope
+from workflows.engine.graph.fan import as_part
+from workflows.registry import workflows
+
+from .compute import compute
+from .entries import Entries
+from .pack import pack
+
+SECONDS, MOST = 3.0, 100
+"""That a pack of small entries is to take, and entries in it at most."""
+
+SMALL, LARGE = 2.0, 5.0
+"""Seconds of an entry that is thought to be small, and of one that has a worker of its own."""
+
+
+class Dispatch:
+    """Hands out the entries of a batch: large ones have a worker each, small ones share one.
+
+    Args:
+        entries: of the batch.
+        left: keys of what is to be computed, in this order.
+        executor: what computes.
+        small: whether each is expected to take a moment.
+    """
+
+    def __init__(
+        self, entries: Entries, left: tuple[str, ...], executor: Executor, *, small: bool
+    ) -> None:
+        self.failed = 0
+        self._entries, self._left = entries, left
+        self._workflow = workflows().named(entries.batch.workflow)
+        self._executor = executor
+        self._inner = executor.unheard()  # one line tells of all of them
+        self._next = self._done = 0
+        self._threads = executor.threads_per_calculation or 1
+        url = executor.kg.store.url
+        # a worker asks the store itself: one in memory has nobody to answer, and the password of
+        # a server is not for workers
+        self._can_pack = url != "memory:" and not is_remote(url)
+        self._seconds = SMALL if small and self._can_pack else LARGE
+
+    async def all(self) -> None:
+        """Compute all that is left, and return when it has ended."""
+        self._tell()
+        lanes = 1 + max(1, self._executor.slots.total_cores // self._threads)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(lanes):
+                    group.create_task(self._lane())
+        except BaseExceptionGroup as several:
+            raise several.exceptions[0] from None
+
+    async def _lane(self) -> None:
+        while self._next < len(self._left):
+            if self._seconds < LARGE:
+                await self._packed(self._take(self._fitting()))
+            else:
+                clock = time.monotonic()
+                await self._alone(self._take(1)[0])
+                if self._can_pack:
+                    self._seconds = time.monotonic() - clock
+
+    def _take(self, number: int) -> tuple[str, ...]:
+        keys = self._left[self._next : self._next + number]
+        self._next += len(keys)
+        return keys
+
+    def _fitting(self) -> int:
+        """Return how many entries make a pack: fewer towards the end, so that all end at once."""
+        cores = self._executor.slots.total_cores
+        share = math.ceil((len(self._left) - self._next) / (2 * cores))
+        return max(1, min(MOST, share, int(SECONDS / max(self._seconds, 1e-3))))
+
+    async def _packed(self, keys: tuple[str, ...]) -> None:
+        kg = self._executor.kg
+        arrays = str(kg.files.folder) if kg.files else ""
+        batch, run = self._entries.batch.iri, scope().run
+        call = pack.bind(batch, run, keys, kg.store.url, arrays, self._executor.recompute)
+        try:
+            packed = await self._executor.bundle(call, self._threads)
+        except (CrashError, KilledError, MemoryLimitError, TimeLimitError):
+            for key in keys:  # one of them was it; the others have done nothing wrong
+                await self._alone(key)
+            return
+        failures = json.loads(packed.failures)
+        self._seconds = packed.seconds / len(keys)
+        for key in keys:
+            self._ended(key, failed=key in failures)
+
+    async def _alone(self, key: str) -> None:
+        work = functools.partial(compute, self._entries, key, self._workflow, self._inner)
+        _, error = await as_part(self._executor, key, work)
+        self._ended(key, failed=error is not None)
+
+    def _ended(self, key: str, *, failed: bool) -> None:
+        self._done += 1
+        self.failed += failed
+        self._entries.told(key)
+        self._tell(key)
+
+    def _tell(self, key: str = "") -> None:
+        self._executor.emit(
+            "progress", key, done=self._done, failed=self.failed, total=len(self._left)
+        )

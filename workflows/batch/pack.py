@@ -1,0 +1,91 @@
+"""Small entries of a batch, many a worker: one task, one transaction."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ogm import GraphModel, KnowledgeGraph, Link
+from ontologies.collection import Batch
+from ontologies.provenance import Part, Run
+from ontologies.units import Seconds
+from triplestore import open_store
+from triplestore.errors import GraficoError
+from workflows.engine import Backend, calculation, context
+from workflows.engine.execution.bundled import CollectingStore
+from workflows.engine.execution.events import Scope, within
+from workflows.engine.execution.inline import InlineExecutor
+from workflows.registry import workflows
+
+from .compute import compute
+from .entries import Entries
+
+PACKS = Backend(name="batch", epoch="1", preload=("workflows.batch.pack",))
+
+
+class Packed(GraphModel, identity="result"):
+    """How the entries of a pack ended; it is read by the batch, and not stored.
+
+    Attributes:
+        failures: why some failed, by their keys, as JSON.
+        seconds: that it took.
+    """
+
+    failures: str
+    seconds: Seconds
+
+
+@calculation("batch.pack", version="1", backend=PACKS, gpu=False, title="entries")
+def pack(
+    batch: str, run: str, keys: tuple[str, ...], store: str, arrays: str, recompute: bool
+) -> Packed:
+    """Compute entries of a batch one after the other, and leave what is to be stored.
+
+    Args:
+        batch: IRI.
+        run: IRI of the run of the batch that this belongs to.
+        keys: of the entries.
+        store: URL of the store, which is asked for what is remembered.
+        arrays: folder of large arrays.
+        recompute: compute what is remembered too.
+    """
+    here, clock = context(), time.monotonic()
+    assert here.folder is not None
+    opened = open_store(store)
+    try:
+        collecting = CollectingStore(opened)
+        kg = KnowledgeGraph(collecting, Path(arrays) if arrays else None)
+        executor = InlineExecutor(kg, here)
+        executor.recompute = recompute
+        failures = asyncio.run(_each(kg, executor, batch, run, keys))
+        collecting.leave(here.folder)
+    finally:
+        opened.close()
+    return Packed(failures=json.dumps(failures), seconds=time.monotonic() - clock)
+
+
+async def _each(
+    kg: KnowledgeGraph, executor: InlineExecutor, batch: str, run: str, keys: tuple[str, ...]
+) -> dict[str, str]:
+    entries = Entries(kg, kg.pull(Batch, batch))
+    workflow = workflows().named(entries.batch.workflow)
+    entries.ahead(keys)
+    failures: dict[str, str] = {}
+    for key in keys:
+        started = datetime.now(UTC)
+        with within(Scope(run, 0, key)):
+            try:
+                await compute(entries, key, workflow, executor)
+            except GraficoError as error:
+                failures[key] = str(error)
+        executor.record(
+            Part(
+                run=Link[Run](run), index=0, part=key, started=started, ended=datetime.now(UTC),
+                failure=failures.get(key, ""),
+            )
+        )  # fmt: skip
+        context().report("entry", key=key)
+    return failures

@@ -1,0 +1,267 @@
+"""A source of many, read into the store: one collection, and an entry for each record."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from ogm import GraphModel, KnowledgeGraph, Link
+from ogm.terms import PREFIXES, full_iri, with_prefixes
+from ontologies.collection import Collection, Entry
+from ontologies.provenance import Run
+from triplestore import Table
+from triplestore.bounds import Bounds
+from triplestore.errors import (
+    CrashError,
+    InputError,
+    MemoryLimitError,
+    NotFoundError,
+    TimeLimitError,
+)
+from triplestore.guard.check import QueryLimits, check_query
+from workflows.engine.execution.executor import Executor
+from workflows.engine.request.definition import Given, Subject
+from workflows.engine.request.form import Form, Personal, fill
+from workflows.engine.request.library import Library, Raw, Record
+from workflows.isolated import apart
+from workflows.registry import subjects
+
+from .sources import QUERIES, Source, opened, records, spooled
+
+CHUNK = 1000
+"""Records that are read in one process, and stored in one transaction."""
+
+LETTERS = 4_000_000
+"""Characters of these at most, but for one record."""
+
+SHORT = 2000
+"""Characters of a source that is read in this process: a new one takes a second."""
+
+LONGEST_NAME = 40
+"""Characters of a text that is what an entry is called, where nothing else says it."""
+
+QUERY = QueryLimits()
+ROWS = Bounds(600.0, 1_000_000, memory=2_000_000_000)
+"""What a query for entries may take."""
+
+
+class ReadingMany(Form):
+    """How a source of many is read."""
+
+    of: Annotated[
+        str, Field(description="Kind of the entries, such as molecule; if not the usual one.")
+    ] = ""
+    column: Annotated[str, Field(description="Column of a table that says what is computed.")] = ""
+    names: Annotated[str, Field(description="Column that says what an entry is called.")] = ""
+    format: Annotated[
+        str, Personal(), Field(description="Kind of the files, such as csv, smi, sdf or xyz.")
+    ] = ""
+    reading: dict[str, Any] = Field({}, description="How what is not clean is read, by option.")
+
+
+class Collections(Subject[Collection]):
+    """Many subjects that were read from one source."""
+
+    name: ClassVar[str] = "source"
+    metavar: ClassVar[str] = "SOURCE"
+    model = Collection
+    form = ReadingMany
+    help: ClassVar[str] = (
+        "SOURCE is a file of many (CSV, TSV, SMI, SDF, XYZ, extended XYZ, CIF, each also as .gz), "
+        "a folder of such files, a SPARQL query, - for standard input, or the IRI of a collection "
+        "or a batch."
+    )
+
+    def label(self, model: Collection) -> str:
+        return model.source_name
+
+    def argument(self, given: Given[Collection]) -> str:
+        return given.model.iri
+
+    def path_of(self, text: str) -> Path:
+        return Path(text)
+
+    def is_file(self, text: str, said: Mapping[str, Any]) -> bool:
+        return not _is_query(text) and ":" not in text.partition("/")[0]
+
+    def stored_object(self, kg: KnowledgeGraph, iri: str) -> Collection:
+        found = kg.pull(GraphModel, full_iri(iri))
+        if isinstance(found, Run):
+            about = kg.pull_all(GraphModel, sorted(link.iri for link in found.about))
+            found = next((one for one in about if isinstance(one, Collection)), found)
+        if isinstance(found, Collection):
+            return found
+        raise NotFoundError(
+            f"a collection was asked for by {iri}", f"that is a {type(found).__name__}",
+            "give the IRI of a collection, or of a run of a batch",
+        )  # fmt: skip
+
+    async def read(self, given: object, said: Form, executor: Executor) -> Given[Collection]:
+        """Return the collection that a source holds; `detail` is how many entries were read."""
+        assert isinstance(said, ReadingMany)
+        if isinstance(given, Collection):
+            return Given(given, given.source_name)
+        text = str(given).strip()
+        if isinstance(given, str) and text.partition(":")[0] in ("http", "https", "id"):
+            found = self.stored_object(executor.kg, text)
+            return Given(found, found.source_name)
+        if _is_query(text) or Path(text).suffix.lower() in QUERIES:
+            with tempfile.TemporaryDirectory(prefix="grafico-batch-") as folder:
+                table = spooled(_asked(text, executor.kg), Path(folder))
+                collection = await _stored(str(table), said, executor)
+        else:
+            collection = await _stored(text, said, executor)
+        return Given(collection, collection.source_name)
+
+
+def library_of(kind: str) -> tuple[str, Library]:
+    """Return the name of a kind of subject and how many of it are read from one source.
+
+    Raises:
+        NotFoundError: there is no such kind, or many of it cannot be read.
+    """
+    known = {name: one.library for name, one in subjects().items() if one.library is not None}
+    if not kind and known:
+        return next(iter(known.items()))
+    found = known.get(kind)
+    if found is None:
+        raise NotFoundError(
+            f"a collection of {kind!r} was asked for", "many of these cannot be read",
+            f"there are: {', '.join(known) or 'none'}",
+        )  # fmt: skip
+    return kind, found
+
+
+def _is_query(text: str) -> bool:
+    return text.lstrip().upper().startswith(("SELECT", "PREFIX"))
+
+
+def _asked(text: str, kg: KnowledgeGraph) -> Iterator[Sequence[str]]:
+    """Return the rows of a query, headings first."""
+    sparql = text
+    if not _is_query(text):
+        try:
+            sparql = Path(text).expanduser().read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise NotFoundError(
+                f"the query in {text} was asked for", f"it cannot be read: {error}", "check it"
+            ) from error
+    check_query(sparql, QUERY, PREFIXES)
+    answer = kg.store.query_guarded(with_prefixes(sparql), ROWS)
+    if not isinstance(answer, Table):
+        raise InputError(
+            "a batch of what a query finds was asked for", "it gives no table",
+            "begin it with SELECT",
+        )  # fmt: skip
+    if not answer.rows:
+        raise InputError(
+            "a batch of what a query finds was asked for", "it finds nothing", "ask another one"
+        )
+    if answer.cut:
+        raise InputError(
+            "a batch of what a query finds was asked for", f"its answer was {answer.cut}",
+            "ask for less at once",
+        )  # fmt: skip
+    yield [str(name) for name in answer.variables]
+    for row in answer.rows:
+        yield [str(getattr(term, "value", "") if term is not None else "") for term in row]
+
+
+async def _stored(given: str, said: ReadingMany, executor: Executor) -> Collection:
+    """Read a source into the store, if it is not there already."""
+    kind, library = library_of(said.of)
+    options = fill(library.form, said.reading)
+    how = {**said.model_dump(exclude={"of", "reading"}), **options.model_dump()}
+    with opened(given, library) as source:
+        collection = Collection(
+            source_name=source.name, digest=source.digest, kind=kind,
+            reading=json.dumps(how, sort_keys=True),
+        )  # fmt: skip
+        with suppress(NotFoundError):
+            return executor.kg.pull(Collection, collection.iri)
+        link = Link[Collection](collection)
+        number = 0
+        raws = records(source, library, kind=said.format, column=said.column, names=said.names)
+        for chunk in _chunks(raws):
+            read = await _read(library, chunk, options, source, first=number == 0)
+            executor.record(*_entries(link, number, read), durable=False)
+            number += len(read)
+            executor.emit("progress", source.name, done=number, failed=0, total=0)
+        if not number:
+            raise InputError(
+                f"a batch of {source.name} was asked for", "no entry stands in it", "add some"
+            )
+        executor.record(collection)
+    return collection
+
+
+def _chunks(raws: Iterator[Raw]) -> Iterator[list[Raw]]:
+    chunk, letters = list[Raw](), 0
+    for raw in raws:
+        chunk.append(raw)
+        letters += len(raw.text)
+        if len(chunk) >= CHUNK or letters > LETTERS:
+            yield chunk
+            chunk, letters = [], 0
+    if chunk:
+        yield chunk
+
+
+def read_chunk(library: Library, raws: Sequence[Raw], options: Form) -> list[Record]:
+    """Return what records mean; called in a process of its own."""
+    found: list[Record] = []
+    for raw in raws:
+        if raw.problem:
+            found.append(Record(raw, problem=raw.problem))
+        else:
+            found += library.read([raw], options)
+    return found
+
+
+async def _read(
+    library: Library, raws: Sequence[Raw], options: Form, source: Source, *, first: bool = False
+) -> list[Record]:
+    """Read records in a process of its own; what it does not survive is found by halves."""
+    if first and sum(len(raw.text) for raw in raws) <= SHORT:
+        return await asyncio.to_thread(read_chunk, library, raws, options)
+    try:
+        return await apart(f"cannot read {source.name}", read_chunk, library, raws, options)
+    except (CrashError, MemoryLimitError, TimeLimitError) as error:
+        if len(raws) == 1:
+            return [Record(raws[0], problem=error.found)]
+        half = len(raws) // 2
+        return [
+            *await _read(library, raws[:half], options, source),
+            *await _read(library, raws[half:], options, source),
+        ]
+
+
+def _short(raw: Raw) -> str:
+    """Return the text of a record where it can be a name."""
+    return "" if raw.suffix or len(raw.text) > LONGEST_NAME else raw.text
+
+
+def _entries(link: Link[Collection], number: int, read: Sequence[Record]) -> Iterator[Entry]:
+    for index, one in zip(itertools.count(number), read, strict=False):
+        columns = {**one.raw.columns, **one.columns}
+        yield Entry(
+            collection=link,
+            index=index,
+            name=one.name or one.raw.name or _short(one.raw) or one.raw.place,
+            place=one.raw.place,
+            text=one.given,
+            structure=Link[GraphModel](one.model) if one.model is not None else None,
+            columns=json.dumps(columns, ensure_ascii=False) if columns else "",
+            arguments=json.dumps(dict(one.arguments)) if one.arguments else "",
+            size=one.size,
+            remarks=(*one.raw.remarks, *one.remarks),
+            problem=one.problem,
+        )

@@ -1,0 +1,101 @@
+"""What a batch came to, as Python is handed it and as every door shows it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ontologies.collection import Batch, Collection
+from workflows.blocks import Block, Fact, Note, Section
+from workflows.engine.request.workflow import Finished
+from workflows.run_blocks import DisplayedRun, RunSummary
+
+from .entries import Entries
+from .graph import BatchState
+from .rows import Row, rows
+
+BAD = ("failed", "unreadable")
+
+TOLD = 5
+"""Reasons that are told; the table has them all."""
+
+
+@dataclass(frozen=True)
+class BatchResult(DisplayedRun):
+    """What a batch came to.
+
+    Attributes:
+        run: IRI of this run of it.
+        status: `finished`, or how else it ended.
+        message: in words.
+        collection: the entries.
+        batch: what was asked of them; its IRI names all of it.
+        entries: of it, in the store.
+        remarks: what to know of it, in words.
+    """
+
+    run: str
+    status: str
+    message: str
+    collection: Collection
+    batch: Batch
+    entries: Entries
+    remarks: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, done: Finished) -> BatchResult:
+        """Return what a run of the graph came to."""
+        state: BatchState = done.state
+        return cls(
+            done.run, done.status, done.message, state.collection, state.batch, state.entries,
+            done.remarks,
+        )  # fmt: skip
+
+    def rows(self) -> Iterator[Row]:
+        """Iterate over its rows as the store has them now, in the order of the source."""
+        return rows(self.entries)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many of its calculations ended how."""
+        ended = self.entries.ended()
+        keys = [
+            self.entries.key(at, way)
+            for at in self.entries.readable
+            for way in range(len(self.batch.settings))
+        ]
+        found = Counter("open" if key not in ended else "failed" if ended[key] else "finished"
+                        for key in keys)  # fmt: skip
+        return {
+            "calculations": len(keys), "finished": found["finished"], "failed": found["failed"],
+            "open": found["open"], "unreadable": self.entries.unread,
+        }  # fmt: skip
+
+    @property
+    def ran(self) -> RunSummary:
+        """The run as views see it."""
+        about = (self.collection, self.batch)
+        return RunSummary(
+            self.run, self.status, self.message, about, remarks=self.remarks,
+            subject=self.collection.source_name,
+        )  # fmt: skip
+
+    def shown_sections(self) -> tuple[Section, ...]:
+        """Return the sections of the run: how many ended how, and why some did not."""
+        facts: list[Block] = [
+            Fact("source", self.collection.source_name, name="source", iri=self.collection.iri),
+            Fact("batch", self.batch.iri, name="batch", iri=self.batch.iri),
+            *(Fact(name, number, name=name) for name, number in self.counts.items()
+              if number or name in ("calculations", "finished")),
+        ]  # fmt: skip
+        reasons = Counter(f"{row.status}: {row.reason}" for row in self.rows() if row.status in BAD)
+        facts += [
+            Note(f"{number} × {reason}" if number > 1 else reason)
+            for reason, number in reasons.most_common(TOLD)
+        ]
+        if len(reasons) > TOLD:
+            facts.append(Note(f"and {len(reasons) - TOLD} more reasons: see the table"))
+        facts += map(Note, self.remarks)
+        facts.append(Fact("run", self.run, name="run", iri=self.run))
+        return (Section("batch", tuple(facts), self.run, "batch"),)

@@ -1,0 +1,164 @@
+"""What a batch came to, a row for each entry: what it is, how it ended, what is known of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ogm import GRAFICO, GraphModel
+from ogm.literals import literal
+from ontologies.collection import Entry
+from ontologies.provenance import Outcome
+from triplestore import Table
+from workflows.blocks import Fact
+from workflows.object_blocks import Around, collect
+from workflows.run_blocks import installed
+
+from .entries import PAGE, Entries
+
+
+@dataclass(frozen=True)
+class Row:
+    """One entry of a batch, computed in one way.
+
+    Attributes:
+        entry: the entry.
+        said: the arguments with which it was computed.
+        status: `finished`, `failed`, `unreadable`, or `open` where it has not ended.
+        reason: why it failed, or cannot be read.
+        run: IRI of its run; empty where it came to none.
+        geometry: IRI of what the run made of its subject; empty for nothing.
+        facts: what is known of it, by name; of several results the last that says it.
+    """
+
+    entry: Entry
+    said: Mapping[str, Any]
+    status: str
+    reason: str = ""
+    run: str = ""
+    geometry: str = ""
+    facts: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """What the source says of it besides."""
+        return json.loads(self.entry.columns) if self.entry.columns else {}
+
+
+@dataclass
+class _Ended:
+    """How an entry ended, as the last run of the batch has it."""
+
+    failure: str = ""
+    ended: bool = False
+    run: str = ""
+
+
+def rows(entries: Entries) -> Iterator[Row]:
+    """Iterate over the rows of a batch, in the order of the source; a page is held at a time."""
+    for start in range(0, len(entries.indices), PAGE):
+        page = entries.pages(entries.indices[start : start + PAGE])
+        yield from _page(entries, page)
+
+
+def row_of(entries: Entries, key: str) -> Row:
+    """Return the row of one entry, computed in one way."""
+    index, way = entries.parts_of(key)
+    return list(_page(entries, entries.pages([index])))[way]
+
+
+def _page(entries: Entries, page: Sequence[Entry]) -> Iterator[Row]:
+    ways = [json.loads(one) for one in entries.batch.settings]
+    keys = [
+        entries.key(entry.index, way)
+        for entry in page
+        if not entry.problem
+        for way in range(len(ways))
+    ]
+    ended = _ended(entries, keys)
+    runs = [one.run for one in ended.values() if one.run]
+    outcomes = _outcomes(entries, runs)
+    links = [link.iri for outcome in outcomes.values() for link in outcome.results]
+    known, _ = installed(entries.kg, list(dict.fromkeys(links)))
+    results = {one.iri: one for one in known}
+    for entry in page:
+        if entry.problem:
+            yield Row(entry, {}, "unreadable", entry.problem)
+            continue
+        for way, said in enumerate(ways):
+            one = ended[entries.key(entry.index, way)]
+            outcome = outcomes.get(one.run)
+            status = "open"
+            if one.ended:
+                status = "failed" if one.failure else "finished"
+            facts: dict[str, Fact] = {}
+            geometry = ""
+            if outcome is not None:
+                mine = [results[link.iri] for link in outcome.results if link.iri in results]
+                facts = facts_of(mine)
+                geometry = outcome.geometry.iri if outcome.geometry else ""
+            yield Row(entry, said, status, one.failure, one.run, geometry, facts)
+
+
+def facts_of(results: Sequence[GraphModel]) -> dict[str, Fact]:
+    """Return what results say in one value each, by name; the last that says it counts."""
+    around = Around(tuple(results))
+    found: dict[str, Fact] = {}
+    for result in results:
+        for _, block in collect(result, around, result.iri):
+            if isinstance(block, Fact) and block.name and not isinstance(block.value, tuple):
+                found.pop(block.name, None)
+                found[block.name] = block
+                found |= {one.name: one for one in block.also if one.name and one.label}
+    return found
+
+
+def _ended(entries: Entries, keys: Sequence[str]) -> dict[str, _Ended]:
+    found = {key: _Ended() for key in keys}
+    if not keys:
+        return found
+    g = GRAFICO.term
+    wanted = " ".join(map(literal, keys))
+    about = f"?batch <{g('about')}> <{entries.batch.iri}>"
+    for key, _, failure in _query(
+        entries,
+        f"""
+        SELECT ?key ?part ?failure {{ VALUES ?key {{ {wanted} }}
+            {about} . ?part <{g("part")}> ?key ; <{g("run")}> ?batch .
+            OPTIONAL {{ ?part <{g("failure")}> ?failure }} }} ORDER BY ?part""",
+    ):
+        found[key].ended, found[key].failure = True, failure
+    for key, run in _query(
+        entries,
+        f"""
+        SELECT ?key ?one {{ VALUES ?key {{ {wanted} }}
+            {about} . ?one <{g("part")}> ?key ; <{g("parent")}> ?batch . }} ORDER BY ?one""",
+    ):
+        found[key].run = run
+    return found
+
+
+def _outcomes(entries: Entries, runs: Sequence[str]) -> dict[str, Outcome]:
+    if not runs:
+        return {}
+    g = GRAFICO.term
+    wanted = " ".join(f"<{run}>" for run in runs)
+    iris = [
+        iri
+        for (iri,) in _query(
+            entries,
+            f"""
+        SELECT ?outcome {{ VALUES ?run {{ {wanted} }}
+            ?outcome <{g("run")}> ?run ; <{g("status")}> ?status }}""",
+        )
+    ]
+    return {one.run.iri: one for one in entries.kg.pull_all(Outcome, sorted(iris))}
+
+
+def _query(entries: Entries, query: str) -> Iterator[tuple[str, ...]]:
+    answer = entries.kg.store.query(query)
+    assert isinstance(answer, Table)
+    for row in answer.rows:
+        yield tuple(str(getattr(term, "value", term or "")) for term in row)

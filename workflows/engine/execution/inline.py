@@ -1,0 +1,89 @@
+"""An executor within a worker: it computes here and now, and stores nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ogm import GraphModel, KnowledgeGraph, Motion
+from ogm.terms import time_ordered_id
+from ontologies.provenance import Activity
+from triplestore.errors import GraficoError
+
+from ..local.slots import Slots
+from ..local.worker import performed, unexpected
+from .calculation import Call, ResultT
+from .context import Context
+from .executor import Answer, Executor
+
+
+class InlineExecutor(Executor):
+    """Runs calls in this very process, one after the other; what is remembered is asked for first.
+
+    What it records goes to the store of its graph, which may collect it (`CollectingStore`); it
+    remembers what it has computed itself.
+
+    Args:
+        kg: the graph that is asked first and told last.
+        here: what surrounds the calculations.
+    """
+
+    def __init__(self, kg: KnowledgeGraph, here: Context) -> None:
+        super().__init__(kg, Slots(total_cores=here.threads, memory=here.memory, gpus=()))
+        home = kg.store.home
+        memo = home / "memo" if home is not None else None
+        self._here = Context(None, here.threads, here.memory, memo, here.device)
+        self._known: dict[str, Answer[Any]] = {}
+        self._families: dict[str, list[tuple[Call[Any], Answer[Any]]]] = {}
+        self._held: list[GraphModel] = []
+
+    def _open_tasks(self, kg: KnowledgeGraph) -> None:
+        return
+
+    def record(self, *models: GraphModel, durable: bool = True) -> None:
+        self._held += models  # the graph itself forgets what nobody holds
+        super().record(*models, durable=durable)
+
+    async def _run(self, call: Call[ResultT], recompute: bool) -> Answer[ResultT]:
+        again = recompute or self.recompute
+        former = self._recall([call]) if again else None
+        answer = None if again else self.recall(call)
+        if answer is None:
+            activity, result = self._compute_here(call)
+            self.record(activity, result, *call.objects.values())
+            self.recorded.append(result.iri)
+            answer = Answer(result, activity, result.iri, False, Motion(), former)
+        self._keep(call, answer)
+        return answer
+
+    def _compute_here(self, call: Call[ResultT]) -> tuple[Activity, ResultT]:
+        said = {
+            "key": call.key, "family": call.family, "signature": call.signature,
+            "objects": {name: model.iri for name, model in call.objects.items()},
+        }  # fmt: skip
+        try:
+            return performed(call, self._here, time_ordered_id(), said)
+        except (GraficoError, MemoryError):
+            raise
+        except Exception as error:
+            raise unexpected(call.calculation.name, error) from error
+
+    def _keep(self, call: Call[ResultT], answer: Answer[ResultT]) -> None:
+        super()._keep(call, answer)
+        self._known[call.key] = answer
+        for family in call.families if not answer.reused else ():
+            self._families.setdefault(family, []).append((call, answer))
+
+    def _recall_same(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
+        at_hand = next((self._known[call.key] for call in ways if call.key in self._known), None)
+        return at_hand or super()._recall_same(ways)
+
+    def _recall_moved(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
+        for way in ways:
+            for family in way.families:
+                for call, known in self._families.get(family, ()):
+                    motion = self._motion(way, call.objects.values(), call.key)
+                    if motion is not None:
+                        moved = known.result.transformed(motion)
+                        return Answer(moved, known.activity, known.recorded, True, motion)
+        return super()._recall_moved(ways)

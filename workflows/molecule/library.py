@@ -1,0 +1,308 @@
+"""Libraries of molecules: SMILES, SDF, XYZ and tables, as clean as they are."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from ogm import GraphModel
+from ontologies.atoms import ConceptualAtoms
+from triplestore.errors import GraficoError, InputError
+from workflows.engine.request.form import For, Form
+from workflows.engine.request.library import Library, Raw, Record
+from workflows.names import plain
+from workflows.words import count
+
+from .checks import open_stereo
+from .files import content_of
+from .notation import read_smiles
+from .recognition import recognise
+
+if TYPE_CHECKING:
+    from rdkit.Chem import Mol
+
+LONGEST = 5_000_000
+"""Characters of one record."""
+
+MOST_FORMS = 1000
+"""Stereoisomers of one entry."""
+
+NAMED = ("name", "molecule", "compound")
+"""Headings under which names stand, in plain spelling."""
+
+NOTATIONS = (".smi", ".smiles", ".ism")
+TITLE = re.compile(r"(?:canonical_|isomeric_)?smiles\b", re.IGNORECASE)
+"""How the first line of a file of SMILES begins where it is a heading."""
+
+COUNT = re.compile(r"\s*\d{1,6}\s*", re.ASCII)
+"""The first line of a structure in XYZ."""
+
+PROPERTY = re.compile(
+    r"^>[^\n<]{0,80}<([^>\n]{1,80})>[^\n]*\n(.*?)(?=\n[ \t]*\n|\n>|\Z)", re.M | re.S
+)
+"""A data field of an SDF file."""
+
+TEXT = 1000
+"""Characters of a property that are kept."""
+
+
+class Cleaning(Form):
+    """What is done with molecules of a library that are not as they should be."""
+
+    fragments: Annotated[
+        Literal["all", "largest"],
+        Field(description="Of salts and mixtures: all of it; or the largest fragment alone."),
+    ] = "all"
+    stereo: Annotated[
+        Literal["one", "refuse", "enumerate"],
+        Field(description="Where stereochemistry is open: one form is taken; refuse; or each."),
+    ] = "one"
+    stereoisomers: Annotated[
+        int,
+        For("stereo", ("enumerate",)),
+        Field(ge=1, le=MOST_FORMS, description="Forms of one molecule at most."),
+    ] = 16
+
+
+class Molecules(Library):
+    """How many molecules are read from one source."""
+
+    form: ClassVar[type[Form]] = Cleaning
+    suffixes: ClassVar[tuple[str, ...]] = (*NOTATIONS, ".sdf", ".mol", ".xyz", ".extxyz", ".cif")
+    columns: ClassVar[tuple[str, ...]] = (
+        "isomericsmiles", "smiles", "canonicalsmiles", "structure", "inchi", "selfies", "iri",
+        "atoms", "molecule", "compound", "name",
+    )  # fmt: skip
+
+    def split(self, lines: Iterator[str], suffix: str) -> Iterator[Raw]:
+        if suffix in NOTATIONS:
+            return _notations(lines)
+        if suffix in (".sdf", ".mol"):
+            return _ended(lines, suffix)
+        return _begun(lines, suffix) if suffix == ".cif" else _frames(lines, suffix)
+
+    def read(self, raws: Sequence[Raw], said: Form) -> list[Record]:
+        assert isinstance(said, Cleaning)
+        found: list[Record] = []
+        for raw in raws:
+            try:
+                found += _read(raw, said)
+            except GraficoError as error:
+                found.append(Record(raw, problem=error.found))
+        return found
+
+    def written(self, model: GraphModel, name: str, values: Mapping[str, object]) -> str:
+        from .writing import write
+
+        assert isinstance(model, ConceptualAtoms)
+        record = write(model, "sdf", None, name).text.removesuffix("$$$$\n")
+        told = "".join(
+            f">  <{' '.join(re.split('[<>]', key))}>\n{' '.join(str(value).split())}\n\n"
+            for key, value in values.items()
+        )
+        return f"{record}{told}$$$$\n"
+
+    def suffix_of(self, head: str) -> str:
+        if "M  END" in head or re.search(r"V[23]000\s*$", head, re.MULTILINE):
+            return ".sdf"
+        if re.match(r"\s*\d{1,9}\s*(\r?\n|$)", head):
+            return ".xyz"
+        return ".cif" if re.search(r"(?m)^data_\S", head) else ".smi"
+
+
+# --- splitting -----------------------------------------------------------------------------------
+
+
+def _notations(lines: Iterator[str]) -> Iterator[Raw]:
+    for number, line in enumerate(lines, 1):
+        text, _, name = line.strip().replace("\t", " ").partition(" ")
+        if text and not text.startswith("#") and not (number == 1 and TITLE.match(text)):
+            yield Raw(f"line {number}", text, name.strip(), heading="smiles")
+
+
+def _ended(lines: Iterator[str], suffix: str) -> Iterator[Raw]:
+    """Iterate over records of which each ends with a line of its own."""
+    for number in itertools.count(1):
+        record = "".join(itertools.takewhile(lambda line: not line.startswith("$$$$"), lines))
+        if not record.strip():
+            following = next(lines, None)
+            if following is None:
+                return
+            lines = itertools.chain([following], lines)
+            continue
+        yield _bounded(f"structure {number}", record, suffix)
+
+
+def _begun(lines: Iterator[str], suffix: str) -> Iterator[Raw]:
+    """Iterate over records of which each begins with a line of its own."""
+    block: list[str] = []
+    number = 0
+    for line in itertools.chain(lines, ["data_end"]):
+        if line.lower().startswith("data_") and "".join(block).strip():
+            if any("_atom_site_" in one.lower() for one in block):
+                number += 1
+                yield _bounded(f"structure {number}", "".join(block), suffix)
+            block = []
+        block.append(line)
+
+
+def _frames(lines: Iterator[str], suffix: str) -> Iterator[Raw]:
+    """Iterate over structures of which each says first how many lines it has."""
+    numbered = enumerate(lines, 1)
+    number, line = 0, next(numbered, None)
+    while line is not None:
+        at, text = line
+        if not text.strip():
+            line = next(numbered, None)
+            continue
+        number += 1
+        place = f"structure {number}, line {at}"
+        if COUNT.fullmatch(text):
+            body = (more for _, more in itertools.islice(numbered, int(text) + 1))
+            yield _bounded(place, "".join([text, *body]), suffix)
+            line = next(numbered, None)
+        else:
+            told = text.strip()[:40]
+            problem = f"the number of atoms should stand there, not {told!r}"
+            yield Raw(place, "", suffix=suffix, problem=problem)
+            line = next((one for one in numbered if COUNT.fullmatch(one[1])), None)
+
+
+def _bounded(place: str, text: str, suffix: str) -> Raw:
+    if len(text) <= LONGEST:
+        return Raw(place, text, suffix=suffix)
+    problem = f"it has {len(text):,} characters; {LONGEST:,} are allowed"
+    return Raw(place, "", suffix=suffix, problem=problem)
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def _read(raw: Raw, said: Cleaning) -> Iterable[Record]:
+    if raw.suffix in (".sdf", ".mol"):
+        return _of_molfile(raw, said)
+    if raw.suffix:
+        content = content_of(Path(raw.place), raw.suffix, raw.text)
+        name, columns = raw.name, dict[str, str]()
+        if content.comment:
+            columns["comment"] = content.comment[:TEXT]
+        return [
+            Record(raw, "", content.atoms, len(content.atoms.numbers), name, columns,
+                   remarks=content.remarks)
+        ]  # fmt: skip
+    text = raw.text.strip()
+    kind = "smiles" if "smiles" in raw.heading else recognise(text)
+    if raw.heading in NAMED and kind == "smiles":
+        kind = "name"  # such as CO
+    if kind == "file":
+        raise InputError("", "it names a file: give the folder, or the file itself", "")
+    if kind != "smiles":
+        named: dict[str, Any] = {"kind": "name"} if kind == "name" else {}
+        return [Record(raw, text, arguments={**_told(raw), **named})]
+    return _cleaned(raw, text, read_smiles(text, repr(text[:80])), said)
+
+
+def _told(raw: Raw) -> dict[str, Any]:
+    """Return charge and multiplicity, where columns of these names say them.
+
+    Raises:
+        InputError: one is no number.
+    """
+    found: dict[str, Any] = {}
+    for heading, value in raw.columns.items():
+        name = plain(heading)
+        if name in ("charge", "multiplicity") and value:
+            try:
+                found[name] = int(float(value)) if float(value).is_integer() else int(value)
+            except ValueError:
+                problem = f"{value!r} under {heading} is no whole number"
+                raise InputError("", problem, "") from None
+    return found
+
+
+def _of_molfile(raw: Raw, said: Cleaning) -> Iterable[Record]:
+    """Read a record of an SDF file; a flat drawing, or one without hydrogens, by its bonds."""
+    from rdkit import Chem, rdBase
+
+    name = raw.name or raw.text.partition("\n")[0].strip()[:TEXT]
+    columns = {key.strip(): value.strip()[:TEXT] for key, value in PROPERTY.findall(raw.text)}
+    raw = replace(raw, name=name, columns={**columns, **raw.columns})
+    with rdBase.BlockLogs():
+        mol: Any = Chem.MolFromMolBlock(raw.text, sanitize=False, removeHs=False)
+    if mol is None or not mol.GetNumAtoms():
+        raise InputError("", "it is no structure that RDKit can read", "")
+    flat = mol.GetNumAtoms() > 1 and not mol.GetConformer().Is3D()
+    mol.UpdatePropertyCache(strict=False)
+    if not flat and not any(atom.GetTotalNumHs() for atom in mol.GetAtoms()):
+        content = content_of(Path(raw.place), raw.suffix, raw.text)
+        return [Record(raw, "", content.atoms, len(content.atoms.numbers),
+                       remarks=content.remarks)]  # fmt: skip
+    with rdBase.BlockLogs():
+        drawn: Any = Chem.MolFromMolBlock(raw.text)
+    if drawn is None:
+        raise InputError("", "its bonds are not possible", "")
+    smiles = Chem.MolToSmiles(drawn)
+    why = "a flat drawing" if flat else "some hydrogen atoms have no position"
+    remark = f"{why}: its geometry is made from its bonds"
+    raw = replace(raw, remarks=(*raw.remarks, remark))
+    return _cleaned(raw, smiles, read_smiles(smiles, repr(name)), said)
+
+
+def _cleaned(raw: Raw, smiles: str, mol: Mol, said: Cleaning) -> Iterator[Record]:
+    """Return what is computed of a molecule that is given by its bonds."""
+    from rdkit import Chem
+    from rdkit.Chem.EnumerateStereoisomers import (
+        EnumerateStereoisomers,
+        StereoEnumerationOptions,
+    )
+
+    remarks: list[str] = []
+    parts = smiles.count(".") + 1
+    if parts > 1 and said.fragments == "largest":
+        every: list[Mol] = list(Chem.GetMolFrags(mol, asMols=True))
+        mol = max(every, key=_measure)
+        smiles = Chem.MolToSmiles(mol)
+        remarks.append(f"the largest of {parts} fragments")
+    elif parts > 1:
+        remarks.append(f"{parts} fragments, computed together")
+    size = Chem.AddHs(mol).GetNumAtoms()
+    left_open = open_stereo(Chem.AddHs(mol))
+    if left_open and said.stereo == "refuse":
+        raise InputError("", left_open[0].partition(":")[0], "")
+    if not left_open or said.stereo == "one":
+        remarks += left_open
+        yield Record(raw, smiles, None, size, arguments=_told(raw), remarks=tuple(remarks))
+        return
+    options = StereoEnumerationOptions(onlyUnassigned=True, unique=True)
+    forms = sorted(
+        Chem.MolToSmiles(one)
+        for one in itertools.islice(
+            EnumerateStereoisomers(mol, options=options), said.stereoisomers + 1
+        )
+    )
+    if len(forms) > said.stereoisomers:
+        found = f"it has more than {count(said.stereoisomers, 'stereoisomer')}"
+        raise InputError("", found, "")
+    for number, form in enumerate(forms, 1):
+        told = f"stereoisomer {number} of {len(forms)}"
+        name = f"{raw.name or raw.place}, {told}"
+        yield Record(raw, form, None, size, name, arguments=_told(raw), remarks=(*remarks, told))
+
+
+def _measure(mol: Mol) -> tuple[int, str]:
+    """Return how large a molecule is; of several as large the SMILES decides."""
+    from rdkit import Chem
+
+    return Chem.AddHs(mol).GetNumAtoms(), Chem.MolToSmiles(mol)
+
+
+MOLECULES = Molecules()
