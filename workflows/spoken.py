@@ -93,11 +93,6 @@ class Phrase:
     beside: str = ""
 
     @property
-    def takes_number(self) -> bool:
-        """Whether a number stands behind it."""
-        return self.asks.endswith("#")
-
-    @property
     def asked(self) -> Iterator[tuple[str, Any, bool]]:
         """Each field with its value, and whether a name may say it already."""
         for one in filter(None, self.asks.split(", ")):

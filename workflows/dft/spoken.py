@@ -164,15 +164,14 @@ def _solvents(at: Reading, start: int) -> int:
 def _states(at: Reading) -> None:
     """Take out what is said of excited states."""
     for one in at.take(STATES):
-        count, spin = one["count"] or one["many"], one["spin"] or one["only"]
+        count, spin = (one["count"] or one["many"] or "").lower(), one["spin"] or one["only"]
         single = one["which"] and not count and not one[0].lower().endswith("s")
         if count or single:
-            number = COUNT.index(count.lower()) + 1 if count in COUNT else int(count or 1)
-            at.ask("states", number)
+            at.ask("states", COUNT.index(count) + 1 if count in COUNT else int(count or 1))
         for named in filter(None, (spin, one["other"])):
             at.ask("spin", named.lower())
-        label = "T1" if spin and spin.lower() == "triplet" else "S1"
-        at.reads.append((one.start(), label if single else "states"))
+        single = single and f"{(spin or 's')[0].upper()}1"
+        at.reads.append((one.start(), single or "states"))
     for one in LABEL.finditer(at.rest):
         if key(one[0]) in index() and not re.match(r" (?:of|for|and T)", at.rest[one.end() :]):
             continue  # S8 is a molecule

@@ -241,16 +241,16 @@ def _lexicon(
             if not unit and re.search("^(?!.*tuple).*(int|float)", str(info.annotation)):
                 general[noun] = Phrase(noun, asks=f"{name}=#")
     each = [
-        (text, one, (not one.takes_number, behind, -len(re.sub(OPTIONAL, "", text))))
+        (one.asks.endswith("#"), behind, text, one)
         for behind, listed in enumerate((rows, general.values()))
         for one in listed
         for text in one.phrases.split(", ")
     ]
-    each.sort(key=lambda one: one[2])
-    groups = (pattern(text) + NUMBER * one.takes_number for text, one, _ in each)
+    each.sort(key=lambda one: (not one[0], one[1], -len(re.sub(OPTIONAL, "", one[2]))))
+    groups = (pattern(text) + NUMBER * counts for counts, _, text, _ in each)
     whole = "|".join(f"({group})" for group in groups)
     compiled = re.compile(rf"(?<![\w-])(?:{whole})(?!\w|-\w)", re.IGNORECASE)
-    return compiled, tuple(one for _, one, _ in each)
+    return compiled, tuple(one for *_, one in each)
 
 
 def _phrases(at: Reading) -> None:
