@@ -44,7 +44,7 @@ class Shaped:
             return array if has_shape(array.shape, wanted) else validate(array)
 
         def written(value: Any, info: SerializationInfo) -> Any:
-            array = handed_out(touched(value))
+            array = read_only_view(touched(value))
             return array.tolist() if info.mode_is_json() else array
 
         return core_schema.no_info_wrap_validator_function(
@@ -61,7 +61,7 @@ class Shaped:
         return locked(cast(Any, value), self.dtype)
 
 
-def handed_out(value: Any) -> Any:
+def read_only_view(value: Any) -> Any:
     """Return what is given to others of an array that an object keeps, and anything else."""
     if type(value) is not np.ndarray:
         return value
@@ -91,7 +91,7 @@ class LazyField:
             raise AttributeError(self.name) from None
         if isinstance(value, StoredArray):
             value = instance.__dict__[self.name] = value.load()
-        return handed_out(value)
+        return read_only_view(value)
 
     def __set__(self, instance: Any, value: Any) -> None:
         raise AttributeError(f"{self.name} cannot be set")

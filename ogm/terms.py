@@ -148,9 +148,9 @@ def checked_iri(iri: str) -> str:
     """
     try:
         return NamedNode(iri).value
-    except ValueError as error:
+    except ValueError:
         raise NotFoundError(
-            f"{iri!r} was asked for", f"that is not an IRI: {error}",
+            f"{iri!r} was asked for", "that is not an IRI",
             f"give one as it was printed, such as id/Run/… or {BASE}id/Run/…",
         ) from None  # fmt: skip
 

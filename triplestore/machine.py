@@ -65,7 +65,7 @@ def read_text(path: Path) -> str:
         return ""
 
 
-def held_memory() -> int:
+def used_memory() -> int:
     """Return the memory that this process holds for itself, in bytes: no files, nothing reserved.
 
     Where the system does not tell (it is Linux that does), it is the most that it has ever held.
@@ -74,7 +74,7 @@ def held_memory() -> int:
 
 
 def memory_use() -> tuple[int, int]:
-    """Return what `held_memory` does, and what counts against `RLIMIT_DATA` (0: not told)."""
+    """Return what `used_memory` does, and what counts against `RLIMIT_DATA` (0: not told)."""
     if sys.platform == "linux":
         numbers = Path("/proc/self/statm").read_text().split()  # quicker than `status`
         resident, shared, data = (int(numbers[place]) * _PAGE for place in (1, 2, 5))

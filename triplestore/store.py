@@ -179,7 +179,7 @@ def folder_of(url: str) -> Path:
     Raises:
         InputError: it names something else.
     """
-    asked = f"open the store {url!r}"
+    asked = f"cannot open the store {url!r}"
     if not url.strip() or "\0" in url:
         raise InputError(asked, "it names no folder", "give a folder, or 'memory:'")
     if url.lower().startswith("file:"):
@@ -194,7 +194,7 @@ def folder_of(url: str) -> Path:
     if scheme and (scheme[1] or not os.path.exists(path)):
         # The rest is not repeated: it may hold a password.
         raise InputError(
-            f"open the store {scheme[0]}…",
+            f"cannot open the store {scheme[0]}…",
             f"{scheme[1] or scheme[2]} is not a kind of store",
             "give a folder (with ./ before it, if its name begins like that), 'memory:', file:///…,"
             " http://… or https://…",

@@ -46,7 +46,7 @@ KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV", "LD_LIBRA
 _gates: WeakKeyDictionary[AbstractEventLoop, Semaphore] = WeakKeyDictionary()
 
 
-async def apart(
+async def in_subprocess(
     asked: str, function: Callable[..., T], *arguments: Any, seconds: int = SECONDS
 ) -> T:
     """Return what a function of a module returns, called in a process of its own.

@@ -160,7 +160,7 @@ def load_hooks() -> None:
                     _log.warning("%s cannot be used: %s: %s", name, type(error).__name__, error)
 
 
-def hooked(cls: type[GraphModel]) -> Hooked | None:
+def hook_of(cls: type[GraphModel]) -> Hooked | None:
     """Return what a domain says of this very class, None if it says nothing."""
     load_hooks()
     return _HOOKS.get(cls)
@@ -200,7 +200,7 @@ def compared(runs: Sequence[Around]) -> list[Comparison]:
 def title_of(cls: type[GraphModel]) -> str:
     """Return the title of a class, else its name in words: `MolecularShape`, a molecular shape."""
     for one in reversed(bases(cls)):
-        if (found := hooked(one)) is not None and found.title:
+        if (found := hook_of(one)) is not None and found.title:
             return found.title
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", cls.__name__).lower()
 

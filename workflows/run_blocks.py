@@ -29,7 +29,7 @@ from .object_blocks import (
     bases,
     blocks_of,
     collect,
-    hooked,
+    hook_of,
     of_runs,
     structure_of,
     title_of,
@@ -153,7 +153,7 @@ def run_blocks(ran: RunSummary) -> tuple[Section, ...]:
         later = [other for other, _ in parts[place + 1 :]]
         own: list[Block] = []
         for owner, block in collect(result, around, iri):
-            hook = hooked(owner)
+            hook = hook_of(owner)
             again = any(isinstance(other, owner) for other in later) and not (hook and hook.each)
             if again or (whole and not _flag(result, "whole")):
                 block = _detail(block)
@@ -181,11 +181,11 @@ def _renumbered(ran: RunSummary, place: int) -> bool:
 
 def _shared(result: GraphModel) -> list[type[GraphModel]]:
     """Return the classes that a result is derived from, of which a domain says something."""
-    return [cls for cls in bases(type(result))[:-1] if hooked(cls)]
+    return [cls for cls in bases(type(result))[:-1] if hook_of(cls)]
 
 
 def _flag(result: GraphModel, name: str) -> bool:
-    return any(getattr(hooked(cls), name, False) for cls in bases(type(result)))
+    return any(getattr(hook_of(cls), name, False) for cls in bases(type(result)))
 
 
 def _detail(block: Block) -> Block:
@@ -218,9 +218,9 @@ def _subject(ran: RunSummary, around: Around) -> Iterator[Block]:
 
 def subject_blocks(model: GraphModel, around: Around) -> Iterator[Block]:
     """Return what is shown of an object that a run is about; what nobody said is a detail."""
-    known = any(map(hooked, bases(type(model))))
+    known = any(map(hook_of, bases(type(model))))
     for owner, block in collect(model, around, model.iri):
-        yield _detail(block) if known and not hooked(owner) else block
+        yield _detail(block) if known and not hook_of(owner) else block
 
 
 def _how(ran: RunSummary) -> Iterator[Block]:

@@ -38,7 +38,7 @@ class RunRecord:
     request: Sequence[Fact]
 
 
-def recorded(kg: KnowledgeGraph, iri: str) -> RunRecord:
+def read_record(kg: KnowledgeGraph, iri: str) -> RunRecord:
     """Read what the graph knows of a run.
 
     Raises:

@@ -53,15 +53,15 @@ def on_one_line(text: str) -> str:
     return re.sub(r"[\n\t]", " ", printable(text))
 
 
-def shown(node: Any) -> Any:
+def printable_json(node: Any) -> Any:
     """Return what JSON can hold with each text in it as `printable`, names too."""
     if isinstance(node, str):
         return printable(node)
     if isinstance(node, dict):
         items = cast("dict[str, Any]", node).items()
-        return {printable(name): shown(value) for name, value in items}
+        return {printable(name): printable_json(value) for name, value in items}
     if isinstance(node, list | tuple):
-        return [shown(item) for item in cast("list[Any]", node)]
+        return [printable_json(item) for item in cast("list[Any]", node)]
     return node
 
 

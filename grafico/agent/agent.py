@@ -36,8 +36,8 @@ from .history import (
     is_open,
     read,
     sources,
-    told,
     unanswered,
+    values_of,
     whole,
 )
 from .model import explained, is_transient, make_model, model_settings
@@ -207,7 +207,7 @@ class Agent:
         self._messages = closed(self._messages, answer[:500])
         new = self._messages[before:]
         self._keep(before)
-        self.kept.end(status, answer, spent, told(new, "run"), told(new, "file", "files"))
+        self.kept.end(status, answer, spent, values_of(new, "run"), values_of(new, "file", "files"))
         return spent
 
     def _keep(self, before: int) -> None:
@@ -219,16 +219,16 @@ class Agent:
         if self.kept.trouble:
             self._clock.notes.append(f"this conversation was not kept: {self.kept.trouble}")
         outcome = "answered"
-        if (ended := set(told(new, "status"))) and ended <= {"failed", "denied"}:
+        if (ended := set(values_of(new, "status"))) and ended <= {"failed", "denied"}:
             outcome = "failed"
         elif self.model.model_name == RULES and len(new) == 2:  # no tool was of use
             outcome = "declined"
         numbers = check(
             answer, sources(self._messages), plain=self.model.model_name == RULES,
-            repeated=told(new, *REPEATED),
+            repeated=values_of(new, *REPEATED),
         )  # fmt: skip
         return Reply(
-            answer, numbers, told(new, "run"), told(new, "file", "files"), attached,
+            answer, numbers, values_of(new, "run"), values_of(new, "file", "files"), attached,
             list(dict.fromkeys(self._clock.notes)), self.model.model_name, spent, self.kept.iri,
             outcome,
         )  # fmt: skip

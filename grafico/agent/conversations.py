@@ -273,7 +273,7 @@ def find(kg: KnowledgeGraph, which: str) -> Conversation:
     if which == "last" and not same:
         same = known[:1]
     if not same:
-        there = "; ".join(line.name for line in known[:LISTED]) or "no conversation"
+        there = "; ".join(line.name for line in known[:LISTED]) or "no conversation is stored"
         raise NotFoundError(asked, there, "see `grafico chats`")
     if len(same) > 1:
         iris = ", ".join(line.conversation for line in same[:LISTED])

@@ -134,7 +134,7 @@ def sources(messages: Messages) -> Ledger:
     return ledger
 
 
-def told(messages: Messages, *names: str) -> list[str]:
+def values_of(messages: Messages, *names: str) -> list[str]:
     """Return what results of tools hold under these names, each once."""
     found: dict[str, None] = {}
     for message in messages:

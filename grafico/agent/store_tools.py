@@ -18,7 +18,7 @@ from grafico.session.ontology import unknown_terms
 from grafico.session.search import Hit, similar
 from grafico.session.search import find_results as find_hits
 from grafico.views.brief import named, tidy, values
-from grafico.views.text import said as in_words
+from grafico.views.text import fact_text as in_words
 from ogm import GraphModel, Link
 from ogm.terms import Unit, with_prefixes
 from ontologies.derived import Derivation, DerivedQuantity
@@ -70,9 +70,9 @@ async def query(
     table = page(columns, [[cell(term) for term in row] for row in rows], offset)
     told: list[list[Any]] = table["rows"]
     origins = await asyncio.to_thread(
-        held.held, context.session.kg.store, sparql, rows[offset : offset + len(told)]
+        held.origins_of, context.session.kg.store, sparql, rows[offset : offset + len(told)]
     )
-    numbers = held.told(columns, told, origins)
+    numbers = held.origins_by_column(columns, told, origins)
     wrong = unknown_terms(sparql)
     return table | ({"numbers": numbers} if numbers else {}) | ({"unknown": wrong} if wrong else {})
 

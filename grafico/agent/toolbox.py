@@ -19,7 +19,7 @@ from ogm.validation_errors import readable
 from triplestore.errors import ComponentError, GraficoError, InputError
 from triplestore.spans import note, span
 from workflows.names import nearest, plain
-from workflows.safe_text import printable, shown
+from workflows.safe_text import printable, printable_json
 
 if TYPE_CHECKING:
     from grafico.session.settings import Settings
@@ -177,7 +177,7 @@ class Tool:
                 got = {"error": {"kind": "GraficoError", "asked": self.name, "found": problem}}
             returned = got if isinstance(got, Returned) else Returned(got)
             content = returned.found | ({"left_out": left} if left else {})
-            returned = replace(returned, found=context.local(shown(clean(content))))
+            returned = replace(returned, found=context.local(printable_json(clean(content))))
             kind = returned.found.get("error", {}).get("kind")
             note(here, failed=kind)
         context.tell("result", self.name, **returned.found)

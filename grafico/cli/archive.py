@@ -43,7 +43,7 @@ class Ticker:
             self._told = now
 
 
-def told(as_json: bool, result: Any, text: str) -> None:
+def say_result(as_json: bool, result: Any, text: str) -> None:
     """Print a result: for a program, or in words."""
     if as_json:
         say(json.dumps(asdict(result), indent=2, default=str))
@@ -68,7 +68,7 @@ def backup(file: Path, force: bool, store: str | None, as_json: bool, debug: boo
             )
         saved = save(grafico.kg, file, overwrite=force, tell=Ticker())
     what = f"{count(saved.quads, 'quad')} and {count(saved.arrays, 'array')}"
-    told(as_json, saved, f"saved {what} in {file.resolve()} ({saved.bytes / 1e6:,.1f} MB)")
+    say_result(as_json, saved, f"saved {what} in {file.resolve()} ({saved.bytes / 1e6:,.1f} MB)")
     for name, wrong in saved.missing.items():
         say(f"array {name} could not be saved: {wrong}", err=True)
     if saved.missing:
@@ -90,7 +90,7 @@ def restore(file: Path, store: str | None, as_json: bool, debug: bool) -> None:
         restored = bring_back(grafico.kg, file, tell=Ticker())
         url = grafico.kg.store.url
     what = f"{count(restored.quads, 'quad')} and {count(restored.arrays, 'array')}"
-    told(as_json, restored, f"restored {what} of {restored.created} into {url}")
+    say_result(as_json, restored, f"restored {what} of {restored.created} into {url}")
     if restored.missing:
         lacking = count(len(restored.missing), "array")
         say(f"{lacking} lacked already when it was saved: see `grafico fsck`", err=True)
@@ -136,7 +136,7 @@ def export(
             tell=Ticker(),
         )  # fmt: skip
     what = f"{count(made.objects, 'object')} and {count(made.arrays, 'array')}"
-    told(as_json, made, f"exported {what} to {output.resolve()} ({made.bytes / 1e6:,.1f} MB)")
+    say_result(as_json, made, f"exported {what} to {output.resolve()} ({made.bytes / 1e6:,.1f} MB)")
     for iri in made.unknown[:SHOWN]:
         say(f"note: {iri} is linked to, but not stored", err=True)
     if len(made.unknown) > SHOWN:
@@ -188,7 +188,7 @@ def bring_in(
         size = int(max_size * 1e9)
         made = import_bundle(grafico.kg, file, trust=trust, max_bytes=size, tell=Ticker())
     what = f"{count(made.objects, 'object')} ({made.new:,} new) and {count(made.arrays, 'array')}"
-    told(
+    say_result(
         as_json, made, "\n".join([f"imported {what}", *(f"  {iri}" for iri in made.roots[:SHOWN])])
     )
     for warning in made.warnings:

@@ -37,7 +37,7 @@ def fail(error: Exception, options: Mapping[str, str] | None = None) -> int:
         say(json.dumps({"error": {**said, "advice": advice}}), err=True)
     else:
         say(f"grafico: {error.asked}", err=True)
-        for label, part in (("there is", error.found), ("to do", advice)):
+        for label, part in (("problem", error.found), ("try", advice)):
             if part:
                 say(f"  {label}: {part}", err=True)
     return 2 if isinstance(error, InputError) else 1

@@ -29,7 +29,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter
 
 from grafico.views.progress import Progress
-from workflows.safe_text import printable, shown
+from workflows.safe_text import printable, printable_json
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext
@@ -141,7 +141,7 @@ class ClientCall:
             message: what to ask.
             fields: schemas of what may be answered, by name.
         """
-        schema = {"type": "object", "properties": shown(dict(fields))}
+        schema = {"type": "object", "properties": printable_json(dict(fields))}
         message = printable(message)
         form = ElicitRequestFormParams(message=message, requested_schema=schema)
         if not self._can_ask:

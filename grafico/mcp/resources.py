@@ -15,7 +15,7 @@ from pydantic_core import to_json
 
 from grafico.session.inspection import shorten
 from triplestore.errors import GraficoError, NotFoundError
-from workflows.safe_text import printable, shown
+from workflows.safe_text import printable, printable_json
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -174,7 +174,7 @@ async def read_resource(
             content = wire.TextResourceContents(uri=uri, mime_type=kind, text=printable(text))
     except GraficoError as error:
         data = {"asked": error.asked, "found": error.found, "advice": error.advice, "uri": uri}
-        raise MCPError(wire.INVALID_PARAMS, printable(str(error)), shown(data)) from error
+        raise MCPError(wire.INVALID_PARAMS, printable(str(error)), printable_json(data)) from error
     return wire.ReadResourceResult(contents=[content])
 
 

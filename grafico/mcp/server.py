@@ -63,7 +63,7 @@ class Hub:
         async with self._loading:
             if self._tools is None:
                 self._tools = await asyncio.to_thread(self._load)
-                self.told = [as_told(one) for one in self._tools.values()]
+                self.told = [as_wire_tool(one) for one in self._tools.values()]
             return self._tools
 
     def _load(self) -> dict[str, Tool]:
@@ -173,7 +173,7 @@ async def list_tools(ctx: ServerRequestContext[Hub], _: Any) -> wire.ListToolsRe
     return wire.ListToolsResult(tools=ctx.lifespan_context.told)
 
 
-def as_told(tool: Tool) -> wire.Tool:
+def as_wire_tool(tool: Tool) -> wire.Tool:
     """Return a tool as clients see it."""
     hints = wire.ToolAnnotations(
         read_only_hint=tool.reads, destructive_hint=tool.commands, open_world_hint=tool.outside

@@ -30,12 +30,12 @@ async def serve_pipe(server: Server[Any]) -> None:
     theirs.close()
     threading.Thread(target=pass_on, args=(wire, ours), daemon=True).start()
     for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, told_to_end, ours)
+        asyncio.get_running_loop().add_signal_handler(number, ask_to_end, ours)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-def told_to_end(onward: socket.socket) -> None:
+def ask_to_end(onward: socket.socket) -> None:
     """End, in a while at the latest."""
     end_at_last()
     hang_up(onward)

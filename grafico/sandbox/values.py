@@ -25,7 +25,7 @@ from triplestore.errors import GraficoError, InputError, NotFoundError, QueryErr
 
 from ..session import inspection
 from ..session.ontology import unknown_terms
-from ..session.query_provenance import held
+from ..session.query_provenance import origins_of
 from ..session.settings import Settings, read_settings
 from ..views.brief import named
 from .inside.frames import pack
@@ -257,7 +257,7 @@ class Values:
         cells = [[*map(inspection.cell, row)] for row in rows]
         sources: Sources = frozenset()
         if reading.given is not None:
-            places = held(self._kg.store, sparql, rows)
+            places = origins_of(self._kg.store, sparql, rows)
             sources = frozenset(
                 (down, across)
                 for down, row in enumerate(places)

@@ -73,7 +73,8 @@ def chosen(names: tuple[str, ...], classes: list[type[GraphModel]]) -> list[type
         raise NotFoundError(
             f"the class {', '.join(map(repr, wrong))} was asked for",
             "the ontology has none of that name",
-            "; ".join(n.removeprefix("; ") for n in wrong.values() if n) or "list all",
+            "; ".join(n.removeprefix("; ") for n in wrong.values() if n)
+            or "ask without a name to see all",
         )
     known = _by_name(classes)
     wanted = [known[name.removeprefix("g:")] for name in names]

@@ -66,7 +66,7 @@ class ValueOrigin:
     of: str = ""
 
 
-def held(
+def origins_of(
     store: Store, sparql: str, rows: Sequence[Sequence[Any]]
 ) -> list[list[ValueOrigin | None]]:
     """Return where each term of an answer comes from; None for what is no source of a number.
@@ -239,7 +239,7 @@ def _bad_properties() -> frozenset[str]:
     )
 
 
-def told(
+def origins_by_column(
     columns: Sequence[str],
     rows: Sequence[Sequence[Any]],
     found: Sequence[Sequence[ValueOrigin | None]],

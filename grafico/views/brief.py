@@ -16,7 +16,7 @@ from grafico.session.inspection import shorten
 from workflows.blocks import Column, Fact, Note, Section, Table, Value
 from workflows.run_blocks import RunSummary, run_blocks
 
-from .text import said
+from .text import fact_text
 
 Found: TypeAlias = dict[str, Any]
 
@@ -82,7 +82,7 @@ def reading(ran: RunSummary, sections: Iterable[Section]) -> str:
         elif fact.name == "label":
             parts[0] += f" at {fact.value}"
         else:
-            parts.append(f"{fact.label} {said(fact)}")
+            parts.append(f"{fact.label} {fact_text(fact)}")
     if ran.answers and all(answer.reused for answer in ran.answers):
         parts.append("remembered")
     return "; ".join(parts)
@@ -139,7 +139,7 @@ def _fact(fact: Fact, numbers: Found, details: Found) -> None:
         rounded = [_rounded(one, fact.digits) for one in fact.value[:MOST_ITEMS]]
         details.setdefault(named(fact.label.strip(), fact.unit), rounded)
     elif isinstance(fact.value, str):
-        details.setdefault(fact.label.strip(), said(fact))
+        details.setdefault(fact.label.strip(), fact_text(fact))
     else:
         units = {one.name: one for one in (fact, *fact.also, *fact.at)}  # of several the last
         for one in units.values():

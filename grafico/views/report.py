@@ -16,7 +16,7 @@ from workflows.blocks import Block, Column, Fact, Note, Section, Structure, Tabl
 from workflows.lineage import lineage
 from workflows.object_blocks import Around, called, compared, title_of
 from workflows.run_blocks import run_blocks, subject_blocks
-from workflows.run_record import RunRecord, capital, how_it_was_made, recorded, utc
+from workflows.run_record import RunRecord, capital, how_it_was_made, read_record, utc
 
 from .html import Article, page
 
@@ -87,7 +87,7 @@ def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
 
 def chapter(kg: KnowledgeGraph, iri: str) -> Chapter:
     """Read what the graph knows of a run; see `report`."""
-    one = recorded(kg, iri)
+    one = read_record(kg, iri)
     return Chapter(**vars(one), sections=run_blocks(one.ran))
 
 

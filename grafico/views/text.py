@@ -36,7 +36,7 @@ def _of(section: Section) -> Iterator[Row]:
     for block in section.blocks:
         match block:
             case Fact(minor=False):
-                yield block.label, said(block)
+                yield block.label, fact_text(block)
             case Note(minor=False):
                 yield "note", block.text
             case Table(minor=False, lines="rows"):
@@ -47,7 +47,7 @@ def _of(section: Section) -> Iterator[Row]:
                 pass
 
 
-def said(fact: Fact) -> str:
+def fact_text(fact: Fact) -> str:
     """Return what a fact says, without its label."""
     parts = [amount(fact.value, fact.unit, fact.digits)]
     for other in fact.also:

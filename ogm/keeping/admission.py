@@ -117,7 +117,9 @@ class _Check:
         self.reader, self.part, self.view = reader, part, view
 
     def refuse(self, found: str, advice: str = "do not use this file") -> NoReturn:
-        raise InputError(f"import {self.reader.path}", found, f"nothing was stored; {advice}")
+        raise InputError(
+            f"cannot import {self.reader.path}", found, f"nothing was stored; {advice}"
+        )
 
     def read(self, tell: Tell) -> dict[str, Pairs]:
         """Parse the objects."""

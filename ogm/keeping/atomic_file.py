@@ -30,7 +30,7 @@ def new_file(path: Path, *, overwrite: bool, private: bool) -> Generator[IO[byte
         InputError: it exists, is no ordinary file, or its folder does not exist.
         ResourceError: the disk is full, or another process is writing it.
     """
-    asked = f"write {path}"
+    asked = f"cannot write {path}"
     if not path.parent.is_dir():
         raise InputError(asked, f"there is no folder {path.parent}", "make it, or choose another")
     if os.path.lexists(path):

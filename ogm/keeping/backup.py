@@ -142,7 +142,7 @@ def restore(kg: KnowledgeGraph, path: Path, *, tell: Tell = quiet) -> Restored:
         arrays = _compare(reader)
         if arrays and kg.files is None:
             raise InputError(
-                f"restore {path}",
+                f"cannot restore {path}",
                 f"it has {arrays} array files, and this store has no folder for arrays",
                 "restore into a folder",
             )
@@ -163,7 +163,7 @@ def restore(kg: KnowledgeGraph, path: Path, *, tell: Tell = quiet) -> Restored:
 
 def _compare(reader: ContainerReader) -> int:
     """Check that quads, arrays and manifest belong together; return how many arrays there are."""
-    asked = f"restore {reader.path}"
+    asked = f"cannot restore {reader.path}"
     named: set[bytes] = set()
     count = 0
     for lines in _batches(reader):

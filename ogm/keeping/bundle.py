@@ -223,16 +223,16 @@ def import_bundle(
     )
     with ContainerReader(path, FORMAT, VERSION, (OBJECTS, CRATE), limits) as reader:
         if OBJECTS not in reader.manifest.parts:
-            raise InputError(f"import {path}", f"it has no {OBJECTS}", "get the file again")
+            raise InputError(f"cannot import {path}", f"it has no {OBJECTS}", "get the file again")
         reader.check(tell)
         admitted = admit(reader, OBJECTS, PROVENANCE, trust=trust, tell=tell)
         if reader.arrays and kg.files is None:
             raise InputError(
-                f"import {path}",
+                f"cannot import {path}",
                 f"it has {len(reader.arrays)} array files, and this store has no folder for them",
                 "import into a folder",
             )
-        new, known_here = newcomers(kg.store, admitted, f"import {path}")
+        new, known_here = newcomers(kg.store, admitted, f"cannot import {path}")
         for number, name in enumerate(reader.arrays, 1):
             tell(f"array {number:,} of {len(reader.arrays):,}")
             assert kg.files is not None

@@ -26,7 +26,7 @@ from triplestore.errors import GraficoError, RecordError
 from .admission import known_classes
 from .checksums import checked_file
 from .container import Tell, quiet
-from .orphans import strays
+from .orphans import find_orphans
 from .sorting import Sorted, database_errors, plain
 
 Fault: TypeAlias = Choice["dangling", "array", "altered", "refused", "several", "order"]
@@ -115,7 +115,7 @@ def check_store(kg: KnowledgeGraph, *, prune: bool = False, tell: Tell = quiet) 
     Args:
         kg: the store and its arrays.
         prune: remove array files that nothing names and temporary files, if they are older than a
-            day; see `strays`.
+            day; see `find_orphans`.
         tell: is told how far it is.
 
     Raises:
@@ -134,7 +134,7 @@ def check_store(kg: KnowledgeGraph, *, prune: bool = False, tell: Tell = quiet) 
             for page in base.pages():
                 checker.page(page)
                 tell(f"checked {report.objects:,} objects")
-            for stray in strays(kg, base, prune=prune, tell=tell):
+            for stray in find_orphans(kg, base, prune=prune, tell=tell):
                 if stray.removed:
                     report.pruned += 1
                 else:

@@ -193,10 +193,10 @@ class ContainerReader:
         self, path: Path, kind: str, version: int, texts: tuple[str, ...], limits: ContainerLimits
     ) -> None:
         self.path, self._limits = path, limits
-        self._asked = f"read the {kind.removeprefix('grafico-')} {path}"
+        self._asked = f"cannot read the {kind.removeprefix('grafico-')} {path}"
         if not path.is_file():
             there = "that is no ordinary file" if os.path.lexists(path) else "there is no such file"
-            raise NotFoundError(self._asked, there, "look at its name")
+            raise NotFoundError(self._asked, there, "check the path")
         with self._reading():
             self._file = _Careful(path, limits.directory)
         try:

@@ -48,7 +48,7 @@ class Orphan:
     removed: bool = False
 
 
-def strays(kg: KnowledgeGraph, base: Sorted, *, prune: bool, tell: Tell) -> Iterator[Orphan]:
+def find_orphans(kg: KnowledgeGraph, base: Sorted, *, prune: bool, tell: Tell) -> Iterator[Orphan]:
     """Iterate over what belongs to nothing, after all of the store has been looked at.
 
     What is younger than an hour is in flight and left out. What is pruned is older than a day, and

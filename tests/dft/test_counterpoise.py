@@ -254,7 +254,7 @@ CRYSTAL = atoms([2], [[0, 0, 0]], cell=(4 * np.eye(3)).tolist(), periodic=[True]
     ("given", "asked", "words"),
     [
         (single(2), {}, "a single atom"),
-        (WATER, {}, "hang together by their distances.*1-2 3"),
+        (WATER, {}, "bonded to each other by their distances.*1-2 3"),
         (WATER, {"text": "1-3"}, "all atoms are in it"),
         (CRYSTAL, {}, "periodic"),
         (WATERS, {"text": "1-3 3-6"}, "in several of them: 3"),

@@ -154,7 +154,7 @@ def test_a_query_that_is_empty_is_said_to_be(shell: Shell) -> None:
     (shell.folder / "empty.rq").write_text("\n")
     for empty in ("", "  \n", "empty.rq", "-"):
         _, err = shell("query", empty, status=2)
-        assert "there is: it is empty" in err
+        assert "problem: it is empty" in err
 
 
 def test_show_runs_and_report(shell: Shell) -> None:

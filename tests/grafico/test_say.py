@@ -9,7 +9,7 @@ import pytest
 from grafico.agent.toolbox import as_error
 from grafico.say import as_text, say
 from triplestore.errors import InputError
-from workflows.safe_text import STACKED, on_one_line, printable, shown
+from workflows.safe_text import STACKED, on_one_line, printable, printable_json
 
 BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"
 UNSEEN = "\u200b\u200c\u200d\u2060\u2061\ufeff\u00ad\u034f\u115f\u3164\uffa0\u180e\u2800\ufe0f"
@@ -65,6 +65,6 @@ def test_json_for_a_terminal_escapes_and_keeps() -> None:
 def test_what_a_client_is_told_is_clean() -> None:
     error = as_error(InputError(f"a{BIDI}", f"b{TAGS}", f"c{COMMANDS}"))
     assert error == {"kind": "InputError", "asked": "a", "found": "b", "advice": "c[2J]0;x31m"}
-    assert shown({f"k{TAGS}": [f"v{BIDI}", 1, None, {"x": UNSEEN}]}) == {
+    assert printable_json({f"k{TAGS}": [f"v{BIDI}", 1, None, {"x": UNSEEN}]}) == {
         "k": ["v", 1, None, {"x": ""}]
     }

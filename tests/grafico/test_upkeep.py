@@ -97,7 +97,7 @@ def test_what_is_no_run_cannot_be_gone_on_with(tmp_path: Path) -> None:
             command(*words, "--store", str(store)), capture_output=True, text=True, check=False
         )
         assert said.returncode == 2
-        assert "that is a ConceptualAtoms\n  to do: give the IRI of a run" in said.stderr
+        assert "that is a ConceptualAtoms\n  try: give the IRI of a run" in said.stderr
 
 
 def test_a_run_goes_on_with_what_is_asked_otherwise(tmp_path: Path) -> None:

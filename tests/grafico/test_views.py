@@ -13,7 +13,7 @@ from grafico import ConceptualAtoms, Grafico, Result
 from grafico.views.brief import MOST_ITEMS, MOST_ROWS, brief, headlines
 from grafico.views.jsonable import jsonable, run_as_dict
 from grafico.views.progress import Progress
-from grafico.views.text import amount, rows, said
+from grafico.views.text import amount, fact_text, rows
 from ogm import GraphModel
 from tests.ontologies.instances import BRIGHT, POINT, WATER
 from workflows.blocks import Block, Column, Fact, Note, Section, Table
@@ -101,7 +101,7 @@ def test_lists_end_after_an_item(result: Result) -> None:
     told_of = brief(ran)
     values = told_of["values"]
     assert [one["eV"] for one in values["states"]] == [round(e, 4) for e in states[:MOST_ROWS]]
-    assert values["states_in_all"] == f"{many}, all in {told_of['results']['ExcitedStates']}"
+    assert values["states_in_all"] == f"{many}, all in ExcitedStates"
     counted = Table(
         "Modes", (Column("mode"), Column("wavenumbers", "cm⁻¹", digits=".1f")),
         tuple((n, 1000.04 + n) for n in range(1, MOST_ITEMS + 8)), "modes", lines="columns",
@@ -160,7 +160,7 @@ def test_json_has_no_number_that_json_does_not_know() -> None:
     ],
 )  # fmt: skip
 def test_facts_as_text(fact: Fact, text: str) -> None:
-    assert said(fact) == text
+    assert fact_text(fact) == text
 
 
 def test_angles_have_their_sign_at_once() -> None:

@@ -71,8 +71,8 @@ def test_while_it_heats_the_lid_stays_closed(said: Any) -> None:
     assert re.fullmatch(f"yes, {LEFT} left at speed 1", table(said("--status"))["heating"])
     refused = said("--open-lid", status=2)
     assert "grafico: the lid cannot be opened\n" in refused.stderr
-    assert re.search(rf"there is: vial 3 is being heated, {LEFT} are left\n", refused.stderr)
-    assert "to do: wait" in refused.stderr
+    assert re.search(rf"problem: vial 3 is being heated, {LEFT} are left\n", refused.stderr)
+    assert "try: wait" in refused.stderr
 
 
 @pytest.mark.parametrize(

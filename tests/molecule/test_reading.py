@@ -20,9 +20,9 @@ from ontologies.atoms import CLOSEST_ATOMS, ConceptualAtoms
 from tests.asking import found
 from triplestore.errors import CrashError, InputError, MemoryLimitError, TimeLimitError
 from workflows import isolated as module
-from workflows.isolated import apart
+from workflows.isolated import in_subprocess
 from workflows.molecule import recognise
-from workflows.molecule.async_files import FEW, read_apart
+from workflows.molecule.async_files import FEW, read_async
 from workflows.molecule.cif import MOST_IMAGES, read_cif
 from workflows.molecule.files import read_content, read_file
 
@@ -65,34 +65,34 @@ def children() -> set[int]:
 async def test_what_a_function_returns_and_raises_comes_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert await apart("asked", os.path.join, "a", "b") == "a/b"
-    assert await apart("asked", os.getpid) != os.getpid()
+    assert await in_subprocess("asked", os.path.join, "a", "b") == "a/b"
+    assert await in_subprocess("asked", os.getpid) != os.getpid()
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
-        await apart("asked", divmod, 1, 0)
+        await in_subprocess("asked", divmod, 1, 0)
     with pytest.raises(InputError, match="no regular file") as refused:
-        await apart("asked", read_content, Path("/dev/null"))
+        await in_subprocess("asked", read_content, Path("/dev/null"))
     assert refused.value.advice
-    assert await apart("asked", print, "this is no answer") is None
-    assert await apart("asked", os.getenv, "PATH") == os.environ["PATH"]
+    assert await in_subprocess("asked", print, "this is no answer") is None
+    assert await in_subprocess("asked", os.getenv, "PATH") == os.environ["PATH"]
     monkeypatch.setenv("SECRET_API_KEY", "x")
-    assert await apart("asked", os.getenv, "SECRET_API_KEY") is None
+    assert await in_subprocess("asked", os.getenv, "SECRET_API_KEY") is None
 
 
 async def test_it_ends_where_it_takes_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TimeLimitError, match="more than 1 s of processor time"):
-        await apart("asked", re.fullmatch, "(a+)+b", "a" * 60, seconds=1)
+        await in_subprocess("asked", re.fullmatch, "(a+)+b", "a" * 60, seconds=1)
     with pytest.raises(MemoryLimitError, match="4 GiB"):
-        await apart("asked", bytearray, 1 << 40)
+        await in_subprocess("asked", bytearray, 1 << 40)
     with pytest.raises(CrashError, match="crashed"):
-        await apart("asked", os.abort)
+        await in_subprocess("asked", os.abort)
     monkeypatch.setattr(module, "PATIENCE", 0.5)
     with pytest.raises(TimeLimitError):
-        await apart("asked", time.sleep, 3600)
+        await in_subprocess("asked", time.sleep, 3600)
 
 
 async def test_it_ends_with_who_waits_for_it() -> None:
     before = children()
-    task = asyncio.create_task(apart("asked", time.sleep, 3600))
+    task = asyncio.create_task(in_subprocess("asked", time.sleep, 3600))
     while not children() - before:
         await asyncio.sleep(0.01)
     task.cancel()
@@ -103,7 +103,7 @@ async def test_it_ends_with_who_waits_for_it() -> None:
 
 async def test_only_some_at_once() -> None:
     before = children()
-    many = [asyncio.create_task(apart("asked", time.sleep, 3600)) for _ in range(12)]
+    many = [asyncio.create_task(in_subprocess("asked", time.sleep, 3600)) for _ in range(12)]
     while len(children() - before) < module.AT_ONCE:
         await asyncio.sleep(0.01)
     await asyncio.sleep(0.2)
@@ -168,7 +168,7 @@ async def test_a_crash_of_a_reader_is_its_own(tmp_path: Path) -> None:
         "M  END", "",
     ]))  # fmt: skip
     with pytest.raises((CrashError, InputError, TimeLimitError)):
-        await read_apart(path)
+        await read_async(path)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_fields_of_an_sdf_are_looked_up_once(tmp_path: Path) -> None:
 async def test_bonds_come_back_from_another_process(session: Grafico, tmp_path: Path) -> None:
     path = tmp_path / "x.sdf"
     path.write_text((await session.convert_async("C[C@H](N)C(=O)O", "sdf")).text)
-    here, there = read_content(path), await read_apart(path)
+    here, there = read_content(path), await read_async(path)
     assert there.atoms == here.atoms
     assert (there.comment, there.remarks) == (here.comment, here.remarks)
     for form in ("smiles", "inchi", "mol"):

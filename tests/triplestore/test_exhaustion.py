@@ -35,7 +35,7 @@ from triplestore.broker.embedded import EmbeddedStore
 from triplestore.broker.jobs import SLOW_AT_ONCE
 from triplestore.broker.memory_limit import MemoryLimit
 from triplestore.errors import MemoryLimitError
-from triplestore.machine import held_memory, memory_limit, spare_memory
+from triplestore.machine import memory_limit, spare_memory, used_memory
 from triplestore.memory import MemoryStore
 
 MB = 1_000_000
@@ -170,10 +170,10 @@ def test_a_ceiling_is_noticed_and_its_backstop_goes_with_the_query() -> None:
     noticed = threading.Event()
     before = resource.getrlimit(resource.RLIMIT_DATA)
     ceiling = MemoryLimit(noticed.set)
-    with ceiling.over(held_memory() + 10_000 * MB):
+    with ceiling.over(used_memory() + 10_000 * MB):
         assert resource.getrlimit(resource.RLIMIT_DATA)[0] >= 20_000 * MB
         assert not noticed.wait(0.2)
-        with ceiling.over(held_memory() // 2):
+        with ceiling.over(used_memory() // 2):
             assert noticed.wait(30)
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
 

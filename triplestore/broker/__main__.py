@@ -46,7 +46,7 @@ def open_folder(folder: Path, idle: float, patience: float = 15.0) -> Broker | N
         if time.monotonic() > until:
             who = f"process {holder.pid}" if holder else "another process"
             raise ResourceError(
-                f"open the store in {folder}",
+                f"cannot open the store in {folder}",
                 f"{who} holds it and cannot be reached from here",
                 "end that process, or work in the same session or container as it does",
             )
@@ -92,7 +92,7 @@ def main(arguments: list[str]) -> int:
     with suppress(OSError):
         # When memory runs out, the kernel should take us first: nothing is lost with us.
         Path("/proc/self/oom_score_adj").write_text("500")
-    asked = f"open the store in {chosen.folder}"
+    asked = f"cannot open the store in {chosen.folder}"
     try:
         broker = open_folder(chosen.folder, chosen.idle)
     except GraficoError as error:

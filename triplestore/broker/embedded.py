@@ -131,7 +131,7 @@ class EmbeddedStore(Store):
 
         See `Store.dump`. Who takes no piece for five minutes is left by the broker.
         """
-        asked = f"read all quads of the store in {self._folder}"
+        asked = f"cannot read all quads of the store in {self._folder}"
 
         def begin(link: socket.socket) -> tuple[bytes, bytearray]:
             link.settimeout(_DUMP_PATIENCE)
@@ -265,7 +265,7 @@ class EmbeddedStore(Store):
                 return link
             time.sleep(0.02)
         raise ResourceError(
-            f"open the store in {self._folder}",
+            f"cannot open the store in {self._folder}",
             "its process does not answer",
             f"see {self._folder / 'broker.log'} and ask again",
         )
@@ -294,7 +294,7 @@ class EmbeddedStore(Store):
             link.connect(holder.socket)
             if wire.peer_of(link).uid not in (None, os.geteuid()):
                 raise InputError(
-                    f"open the store in {self._folder}",
+                    f"cannot open the store in {self._folder}",
                     "its process belongs to another user",
                     "ask that user, or choose another folder",
                 )
@@ -313,7 +313,7 @@ class EmbeddedStore(Store):
         if kind != wire.GREETING or greeting.get("wire") != wire.VERSION:
             link.close()
             raise ComponentError(
-                f"open the store in {self._folder}",
+                f"cannot open the store in {self._folder}",
                 f"process {holder.pid} of another version holds it",
                 "close the programs of that version and ask again after half a minute",
             )

@@ -86,7 +86,7 @@ def prepare(folder: Path) -> None:
             or holds other things and no store.
         ResourceError: the disk is full.
     """
-    asked = f"open the store in {folder}"
+    asked = f"cannot open the store in {folder}"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         owner = folder.stat().st_uid
@@ -139,7 +139,7 @@ def check_stamp(folder: Path) -> str | None:
         OSError: it cannot be read.
     """
     path = folder / "store.json"
-    asked = f"open the store in {folder}"
+    asked = f"cannot open the store in {folder}"
     try:
         stamp: Any = json.loads(path.read_bytes())
         found, mark = int(stamp["format"]), str(stamp.get("mark", ""))
@@ -216,7 +216,7 @@ def still_held(folder: Path, lock: int) -> bool:
 def held_elsewhere(folder: Path, holder: Holder) -> InputError:
     """The refusal of a folder that another host holds."""
     return InputError(
-        f"open the store in {folder}",
+        f"cannot open the store in {folder}",
         f"host {holder.where.host} has held it since {holder.started} (process {holder.pid})"
         " and has not given it back",
         "use it there and wait half a minute after the last use; if that host is gone for good,"
@@ -272,7 +272,7 @@ def socket_path(folder: Path) -> str:
             check_directory(directory)
             return path
     raise ResourceError(
-        f"open a socket for the store in {folder}",
+        f"cannot open a socket for the store in {folder}",
         f"none of {', '.join(map(str, choices))} can be used",
         "set TMPDIR to a short path that you may write to",
     )

@@ -34,7 +34,7 @@ class Job:
     deadline: float
     given_up: bool = False
     answered: bool = False
-    hung_up: bool = False
+    client_gone: bool = False
     talking: threading.Lock = field(default_factory=threading.Lock)
     kept: bytes = b""
 
@@ -129,8 +129,8 @@ class Jobs:
         """Return those past their time, which is short where the client has hung up."""
         now = time.monotonic()
         for job in self.all():
-            if not job.hung_up and hung_up(job.link):
-                job.hung_up, job.deadline = True, min(job.deadline, now + HUNG_UP)
+            if not job.client_gone and client_gone(job.link):
+                job.client_gone, job.deadline = True, min(job.deadline, now + HUNG_UP)
         return [job for job in self.all() if now > job.deadline + _SLACK]
 
 
@@ -143,7 +143,7 @@ def _enter(stack: ExitStack, room: threading.BoundedSemaphore, size: int, job: J
     stack.callback(room.release)
 
 
-def hung_up(link: socket.socket) -> bool:
+def client_gone(link: socket.socket) -> bool:
     """Whether the other side of a connection has gone away."""
     try:
         poll = select.poll()

@@ -26,7 +26,7 @@ def start_broker(folder: Path, idle: float) -> None:
     Raises:
         GraficoError: it could not start, for the reason that it gave.
     """
-    asked = f"open the store in {folder}"
+    asked = f"cannot open the store in {folder}"
     reading, writing = os.pipe()
     try:
         with _open_log(folder) as log:

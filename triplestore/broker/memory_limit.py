@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 
-from triplestore.machine import held_memory, memory_use
+from triplestore.machine import memory_use, used_memory
 
 INTERVAL = 0.05
 """Seconds between two looks."""
@@ -62,7 +62,7 @@ class MemoryLimit:
             time.sleep(INTERVAL)
             with self._guard:
                 lowest = min(self._limits, default=None)
-            if lowest is not None and held_memory() > lowest:
+            if lowest is not None and used_memory() > lowest:
                 self._reached()
 
     def _set_backstop(self) -> None:

@@ -23,7 +23,7 @@ from triplestore.broker.answering import write_answer
 from triplestore.broker.jobs import Job
 from triplestore.broker.memory_limit import MemoryLimit
 from triplestore.errors import GraficoError
-from triplestore.machine import held_memory
+from triplestore.machine import used_memory
 from triplestore.quads import load_quads
 
 IDLE = 60.0
@@ -74,7 +74,7 @@ def answer(quads: ox.Store, asked: wire.Query, link: socket.socket) -> None:
 
     with (
         suppress(wire.FrameBroken, wire.Late),
-        MemoryLimit(too_large).over(held_memory() + (bounds.memory or 0)),
+        MemoryLimit(too_large).over(used_memory() + (bounds.memory or 0)),
     ):
         wire.send(link, wire.BEGUN)
         try:

@@ -26,7 +26,7 @@ from triplestore.broker.engine import Engine, WoundedError
 from triplestore.broker.jobs import STALLED, Job, Jobs
 from triplestore.broker.memory_limit import MemoryLimit, give_back
 from triplestore.errors import GraficoError, InputError, MemoryLimitError, ResourceError
-from triplestore.machine import held_memory
+from triplestore.machine import used_memory
 
 _TICK, _GRACE = 0.2, 1.0
 _FLUSH_AFTER = 0.7
@@ -174,10 +174,10 @@ class Broker:
 
     def _check_memory(self, memory: int) -> None:
         """Make room for a query that may make us hold so many bytes."""
-        if held_memory() < memory / 2:
+        if used_memory() < memory / 2:
             return
         give_back()
-        if held_memory() < memory:
+        if used_memory() < memory:
             return
         if not self._jobs.all():
             log("more memory is held than a query of others may take: ending")
@@ -202,7 +202,7 @@ class Broker:
             job.tell(wire.ERROR, wire.pack_error(job.bounds.late()))
             if job.given_up:  # else it was sending, and the engine is idle
                 why = (
-                    "its client had hung up" if job.hung_up
+                    "its client had hung up" if job.client_gone
                     else f"it ran past {job.bounds.timeout:g} s"
                 )  # fmt: skip
                 log(f"a query is left inside the engine, for {why}: ending")

@@ -107,10 +107,10 @@ def check_query(
         try:
             size = len(sparql.encode())
         except UnicodeEncodeError as error:
-            raise QueryError("check a query", str(error), "give Unicode text") from None
+            raise QueryError("cannot run the query", str(error), "give Unicode text") from None
     if size > limits.size:
         problem = f"{size} bytes, and the limit is {limits.size}"
-        raise QueryError("check a query", problem, limits.advice("size"))
+        raise QueryError("cannot run the query", problem, limits.advice("size"))
     counter, form = _Counter(limits), None
     for token in tokens(sparql, prefixes or {}):
         if token.kind == "word":
@@ -123,7 +123,9 @@ def check_query(
             fail(sparql, token.start, f"{token.text[:40]!r} begins no query")
         counter.take(token)
     if form is None:
-        raise QueryError("check a query", "it is empty", "write one, such as SELECT * { ?s ?p ?o }")
+        raise QueryError(
+            "cannot run the query", "it is empty", "write one, such as SELECT * { ?s ?p ?o }"
+        )
     for name, (start, count) in counter.exceeded.items():
         problem = f"{count} {_COUNTED[name]}, and the limit is {getattr(limits, name)}"
         fail(sparql, start, problem, limits.advice(name))

@@ -132,7 +132,7 @@ def fail(text: str, position: int, why: str, advice: str = "") -> NoReturn:
     line = text.count("\n", 0, position) + 1
     column = position - text.rfind("\n", 0, position)
     raise QueryError(
-        f"check a query: line {line}, column {column}",
+        f"cannot run the query: line {line}, column {column}",
         why,
         advice or "write one SELECT, ASK, CONSTRUCT or DESCRIBE query",
     )

@@ -72,7 +72,7 @@ def read_address(url: str) -> Address:
     """
 
     def refuse(found: str, advice: str) -> NoReturn:
-        raise InputError(f"open the store {_shown(url)!r}", found, advice)
+        raise InputError(f"cannot open the store {_shown(url)!r}", found, advice)
 
     try:
         parts = urlsplit(url)
@@ -121,7 +121,7 @@ def read_credentials(address: Address, environment: Mapping[str, str] | None = N
     environment = os.environ if environment is None else environment
     user, password = environment.get(USER, ""), environment.get(PASSWORD, "")
     token = environment.get(TOKEN, "")
-    asked = f"open the store {address.url!r}"
+    asked = f"cannot open the store {address.url!r}"
     if not (user or password or token):
         return Credentials()
     if token and (user or password):

@@ -109,7 +109,7 @@ def whole(body: Body, bounds: Bounds) -> Generator[None]:
             raise bounds.late() from None
         reason = str(getattr(error, "msg", None) or error)
         raise ResourceError(
-            "read the answer to a query", f"it is not whole or not valid: {reason[:300]}",
+            "cannot read the answer to a query", f"it is not whole or not valid: {reason[:300]}",
             "ask again; if that does not help, see the server's log and its limits",
         ) from None  # fmt: skip
 

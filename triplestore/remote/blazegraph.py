@@ -42,7 +42,7 @@ def fetch_jar(cache: Path | None = None) -> Path:
     Raises:
         ComponentError: Maven is missing or cannot fetch it, or what came is not what it should be.
     """
-    asked = f"fetch {ARTEFACT}"
+    asked = f"cannot fetch {ARTEFACT}"
     if cache is None:
         import platformdirs
 
@@ -192,7 +192,7 @@ class Blazegraph:
         causes = [line for line in text.splitlines() if "Caused by" in line or "ERROR" in line]
         found = f"{found}: {causes[-1].strip()[:300]}" if causes else found
         raise ComponentError(
-            f"start Blazegraph on {self.data}", found,
+            f"cannot start Blazegraph on {self.data}", found,
             f"see {self._log}; another Blazegraph may have that folder open",
         )  # fmt: skip
 
@@ -240,7 +240,7 @@ def _free_port(port: int) -> int:
             probe.bind(("127.0.0.1", port))
         except (OSError, OverflowError) as error:
             raise ResourceError(
-                f"start Blazegraph on port {port}", str(error), "choose another with --port"
+                f"cannot start Blazegraph on port {port}", str(error), "choose another with --port"
             ) from None
         return probe.getsockname()[1]
 

@@ -47,7 +47,7 @@ from triplestore.remote.conditional import (
 )
 from triplestore.remote.connection import Body
 from triplestore.remote.namespace import Namespace
-from triplestore.remote.threaded import aside
+from triplestore.remote.threaded import in_thread
 from triplestore.remote.transport import Request, Transport
 from triplestore.store import Answer, Store, Table
 
@@ -197,7 +197,7 @@ class RemoteStore(Store):
         one for all), so each is a snapshot if the server reads so, and both together are not one.
         """
         self._check_open()
-        return aside(self._dump)
+        return in_thread(self._dump)
 
     def close(self) -> None:
         """Close the connections."""

@@ -14,7 +14,7 @@ AHEAD = 4
 """Pieces that are made before they are asked for."""
 
 
-def aside(make: Callable[[], Generator[bytes]]) -> Iterator[bytes]:
+def in_thread(make: Callable[[], Generator[bytes]]) -> Iterator[bytes]:
     """Iterate over what a generator gives, which runs in a thread of its own from first to last.
 
     Raises:

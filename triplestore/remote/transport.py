@@ -208,7 +208,7 @@ class Transport:
                 "give the new URL; a redirect is not followed",
             )  # fmt: skip
         text = body.read_all(_PIECE)
-        words = self._credentials.hide(said(text)) or "without a word"
+        words = self._credentials.hide(message_of(text)) or "without a word"
         problem = f"the server answered {status}: {words}"
         if LATE.search(text):
             return TimeLimitError(asked, problem, "narrow it or raise the limit")
@@ -239,7 +239,7 @@ class Transport:
                 return ResourceError(asked, problem, "see the server's log, and ask again")
 
 
-def said(text: bytes) -> str:
+def message_of(text: bytes) -> str:
     """Return what a server says about an error, as one short line."""
     words = text.decode("utf-8", "replace")
     words = re.sub(r"<(style|script).*?</\1\s*>|<[^<>]*>", " ", words[:20_000], flags=re.S | re.I)

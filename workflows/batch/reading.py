@@ -31,7 +31,7 @@ from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form, Personal, fill
 from workflows.engine.request.library import Library, Raw, Record
-from workflows.isolated import apart
+from workflows.isolated import in_subprocess
 from workflows.registry import subjects
 
 from .sources import QUERIES, Source, opened, records, spooled
@@ -233,7 +233,7 @@ async def _read(
     if first and sum(len(raw.text) for raw in raws) <= SHORT:
         return await asyncio.to_thread(read_chunk, library, raws, options)
     try:
-        return await apart(f"cannot read {source.name}", read_chunk, library, raws, options)
+        return await in_subprocess(f"cannot read {source.name}", read_chunk, library, raws, options)
     except (CrashError, MemoryLimitError, TimeLimitError) as error:
         if len(raws) == 1:
             return [Record(raws[0], problem=error.found)]

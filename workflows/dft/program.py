@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
-from workflows.engine.request.form import shown
+from workflows.engine.request.form import field_text
 from workflows.levels import Program
 
 from .request.forms import DFTRequest, LevelRequest
@@ -96,7 +96,7 @@ class PySCF(Program[LevelOfTheory]):
             check_states(atoms, level, request.states, request.spin)
         if request.solvent_response != "non-equilibrium" and level.solvation is None:
             raise InputError(
-                f"{shown('solvent_response', request.solvent_response)} was asked for",
+                f"{field_text('solvent_response', request.solvent_response)} was asked for",
                 f"{level.label} has no solvent, so that it has no effect",
                 "ask for a solvent too, or leave `solvent_response` out",
             )

@@ -86,7 +86,7 @@ def check_constraints(constraints: GeometryConstraints, atoms: ConceptualAtoms) 
             earlier[same] = value
             there = measured(atoms.positions, members)
             held = set(members) <= set(frozen)
-            if held and abs(apart(kind, there, value)) > LOOSE[kind]:
+            if held and abs(excess(kind, there, value)) > LOOSE[kind]:
                 raise InputError(
                     asked,
                     f"its atoms are frozen where it is {there:.4g}{UNITS[kind]}",
@@ -128,7 +128,7 @@ def impossible(kind: str, value: float) -> tuple[str, str] | None:
     return f"no {kind} is held there", f"give {low:g} to {high:g}{UNITS[kind]}"
 
 
-def check_held(constraints: GeometryConstraints, before: ConceptualAtoms, after: Floats) -> None:
+def check_met(constraints: GeometryConstraints, before: ConceptualAtoms, after: Floats) -> None:
     """Check that a geometry has what was to be held: contradictions are dropped on the way there.
 
     Args:
@@ -176,7 +176,7 @@ def missed(constraints: GeometryConstraints, before: ConceptualAtoms, after: Flo
     for kind in KINDS:
         for members, value in values_of(constraints, kind):
             reached = measured(after, members)
-            if abs(apart(kind, reached, value)) > LOOSE[kind]:
+            if abs(excess(kind, reached, value)) > LOOSE[kind]:
                 came = f"came out as {reached:.4g}{UNITS[kind]}"
                 off.append(f"the {_named(kind, members, value)} {came}")
     return off
@@ -211,7 +211,7 @@ def _named(kind: str, members: Sequence[int], value: float) -> str:
     return f"{kind} {'-'.join(str(atom + 1) for atom in members)} at {value:.5g}{UNITS[kind]}"
 
 
-def apart(kind: str, found: float, value: float) -> float:
+def excess(kind: str, found: float, value: float) -> float:
     """Return how far a coordinate is beyond a value, in Å or degrees."""
     return (found - value + 180) % 360 - 180 if kind == "dihedral" else found - value
 

@@ -14,7 +14,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import GeometryConstraints
 from ontologies.units import Floats
 
-from .constraints import KINDS, RANGES, apart, listed, measured, missed, refuse_missed, values_of
+from .constraints import KINDS, RANGES, excess, listed, measured, missed, refuse_missed, values_of
 
 STARTS = 30
 """Geometries from which it is tried, the one that is given first. Of 469 sets of constraints that
@@ -62,7 +62,7 @@ def check_reach(constraints: GeometryConstraints, atoms: ConceptualAtoms) -> Non
     def off(flat: Floats) -> Floats:
         there = moved(flat)
         wrong = [
-            apart(kind, measured(there, some), value) * (1.0 if kind == "distance" else RADIANS)
+            excess(kind, measured(there, some), value) * (1.0 if kind == "distance" else RADIANS)
             for kind, some, value in held
         ]
         gaps = np.linalg.norm(there[first] - there[second], axis=1)

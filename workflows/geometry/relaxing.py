@@ -17,7 +17,7 @@ from ontologies.units import Integers
 from triplestore.errors import InputError, NotConvergedError
 from workflows.words import count
 
-from .constraints import check_held, constraint_file
+from .constraints import check_met, constraint_file
 from .feasibility import check_reach
 from .optimiser import GeometryOptimiser, Surface
 
@@ -110,7 +110,7 @@ def relax(
             "better geometry",
         )
     if constraints is not None:
-        check_held(constraints, atoms, descent.positions)
+        check_met(constraints, atoms, descent.positions)
     return descent
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from ontologies.atoms import ConceptualAtoms
 from ontologies.identification import Identification
 from triplestore.errors import CrashError, MemoryLimitError, TimeLimitError
-from workflows.isolated import apart
+from workflows.isolated import in_subprocess
 
 from .files import FileContent, read_content
 from .identify import Substance, identify, substance, unidentified
@@ -33,7 +33,7 @@ PLAIN = ("xyz", "extxyz", "cif")
 """Formats without bonds."""
 
 
-async def read_apart(
+async def read_async(
     path: Path, charge: int | None = None, multiplicity: int | None = None
 ) -> FileContent:
     """Read the one structure of a file as `read_content`, which cancelling ends.
@@ -44,7 +44,7 @@ async def read_apart(
     if _is_small(path):
         return await asyncio.to_thread(read_content, path, charge, multiplicity)
     asked = f"cannot read {path}"
-    return await apart(asked, read_content, path, charge, multiplicity)
+    return await in_subprocess(asked, read_content, path, charge, multiplicity)
 
 
 def _is_small(path: Path) -> bool:
@@ -58,7 +58,7 @@ def _is_small(path: Path) -> bool:
     )
 
 
-async def identify_apart(structures: Sequence[ConceptualAtoms]) -> list[Identification]:
+async def identify_async(structures: Sequence[ConceptualAtoms]) -> list[Identification]:
     """Identify structures as `identify`, which cancelling ends; what takes too much has a reason.
 
     Raises:
@@ -71,7 +71,7 @@ async def identify_apart(structures: Sequence[ConceptualAtoms]) -> list[Identifi
             continue
         try:
             asked = f"cannot find the substance of {atoms.formula}"
-            identified[atoms] = await apart(asked, identify, atoms)
+            identified[atoms] = await in_subprocess(asked, identify, atoms)
         except (TimeLimitError, MemoryLimitError, CrashError) as error:
             identified[atoms] = unidentified(atoms, error.found)
     return [identified[atoms] for atoms in structures]
@@ -81,7 +81,7 @@ def _identified(structures: Sequence[ConceptualAtoms]) -> list[Identification]:
     return [identify(atoms) for atoms in structures]
 
 
-async def substance_apart(text: str, kind: Kind | None = None, online: str = "") -> Substance:
+async def substance_async(text: str, kind: Kind | None = None, online: str = "") -> Substance:
     """Return the substance that a text means as `substance`, which cancelling ends.
 
     Raises:
@@ -89,10 +89,12 @@ async def substance_apart(text: str, kind: Kind | None = None, online: str = "")
     """
     if len(text) <= SHORT:
         return await asyncio.to_thread(substance, text, kind, online)
-    return await apart(f"cannot read the substance {text[:80]!r}", substance, text, kind, online)
+    return await in_subprocess(
+        f"cannot read the substance {text[:80]!r}", substance, text, kind, online
+    )
 
 
-async def write_apart(atoms: ConceptualAtoms, form: str, mol: Any, title: str) -> Written:
+async def write_async(atoms: ConceptualAtoms, form: str, mol: Any, title: str) -> Written:
     """Write a structure in a format as `write`, which cancelling ends.
 
     Raises:
@@ -101,4 +103,4 @@ async def write_apart(atoms: ConceptualAtoms, form: str, mol: Any, title: str) -
     if form in PLAIN or len(atoms.numbers) <= FEW:
         return await asyncio.to_thread(write, atoms, form, mol, title)
     asked = f"cannot write {atoms.formula} as {form}"
-    return await apart(asked, write, atoms, form, mol, title)
+    return await in_subprocess(asked, write, atoms, form, mol, title)

@@ -357,11 +357,11 @@ def _finished(mol: Any, atoms: ConceptualAtoms) -> Mol:
         done.AddConformer(_without_bonds(atoms).GetConformer())
     done.UpdatePropertyCache(strict=False)
     Chem.SanitizeMol(done, Chem.SANITIZE_ALL ^ Chem.SANITIZE_PROPERTIES)
-    see_stereo(done)
+    assign_stereo(done)
     return done
 
 
-def see_stereo(mol: Any) -> None:
+def assign_stereo(mol: Any) -> None:
     """Set the stereochemistry of a molecule from its positions, where it makes a difference."""
     from rdkit import Chem
 

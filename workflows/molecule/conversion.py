@@ -12,7 +12,7 @@ from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
 
-from .async_files import write_apart
+from .async_files import write_async
 from .subject import MOLECULE, Bonded
 from .writing import Format, Written
 
@@ -36,7 +36,7 @@ async def prepare(
     bonds: Bonded = given.detail
 
     async def make() -> Product:
-        written = await write_apart(given.model, form, bonds.mol, bonds.title)
+        written = await write_async(given.model, form, bonds.mol, bonds.title)
         notes = (*given.remarks, *written.notes)
         facts = {"format": form, "notes": list(notes)}
         return Product(written.text, Written(written.text, form, notes), facts, notes)

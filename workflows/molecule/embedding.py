@@ -83,7 +83,7 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
 
     given = notation.strip()
     source = f"{given[:80]!r}"
-    smiles, told_by, lost = told(given, kind, source, online)
+    smiles, told_by, lost = smiles_of_given(given, kind, source, online)
     if kind != "smiles":
         smiles = canonical(smiles, source)
     plain = read_smiles(smiles, source)
@@ -112,7 +112,7 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
     )  # fmt: skip
 
 
-def told(given: str, kind: str, source: str, online: str) -> tuple[str, str, str]:
+def smiles_of_given(given: str, kind: str, source: str, online: str) -> tuple[str, str, str]:
     """Return the SMILES, for a name who told it, and what was not understood."""
     match kind:
         case "smiles":

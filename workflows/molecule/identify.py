@@ -17,7 +17,7 @@ from ontologies.identification import Identification
 from triplestore.errors import GraficoError, InputError
 
 from .bonds import perceive
-from .embedding import told
+from .embedding import smiles_of_given
 from .notation import read_smiles
 from .recognition import Kind, recognise
 from .writing import write
@@ -143,7 +143,7 @@ def substance(text: str, kind: Kind | None = None, online: str = "") -> Substanc
     read_as = recognise(plain, kind)
     if read_as in ("file", "iri"):
         raise InputError(f"cannot read the substance {plain[:80]!r}", f"that is a {read_as}")
-    smiles, _, _ = told(plain, read_as, f"{plain[:80]!r}", online)
+    smiles, _, _ = smiles_of_given(plain, read_as, f"{plain[:80]!r}", online)
     mol: Any = read_smiles(smiles, f"{plain[:80]!r}")
     with rdBase.BlockLogs():
         inchi = str(Chem.MolToInchi(mol))

@@ -26,7 +26,7 @@ def read_mol(path: Path, text: str) -> dict[str, Any]:
     """
     from rdkit import Chem, rdBase
 
-    from .bonds import see_stereo
+    from .bonds import assign_stereo
     from .notation import check_atoms, check_bonding, multiplicity
 
     records = SDF_END.split(text)
@@ -52,7 +52,7 @@ def read_mol(path: Path, text: str) -> dict[str, Any]:
     with rdBase.BlockLogs():
         for atom in mol.GetAtoms():
             atom.ClearProp("molParity")
-        see_stereo(mol)
+        assign_stereo(mol)
     charge = Chem.GetFormalCharge(mol)
     told = {name: re.search(FIELD.format(name), text) for name in ("charge", "multiplicity")}
     if (field := told["charge"]) and int(field[1]) != charge:

@@ -18,9 +18,9 @@ from triplestore.errors import ResourceError
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Subject
 from workflows.engine.request.form import Form, Personal, Setting, fill
-from workflows.isolated import apart
+from workflows.isolated import in_subprocess
 
-from .async_files import substance_apart
+from .async_files import substance_async
 from .identify import Substance, substance_of
 from .matching import matching
 from .pubchem import ADDRESS
@@ -116,7 +116,7 @@ async def _wanted(
     subject: Subject[ConceptualAtoms], molecule: object, said: Search, executor: Executor
 ) -> Substance:
     if isinstance(molecule, str) and recognise(molecule, said.kind) not in ("file", "iri"):
-        return await substance_apart(molecule, said.kind, said.pubchem if said.online else "")
+        return await substance_async(molecule, said.kind, said.pubchem if said.online else "")
     atoms: Any = molecule
     if isinstance(molecule, str | Path):
         options = fill(subject.form, {"kind": said.kind} if said.kind else {})
@@ -140,7 +140,7 @@ async def _with_part(executor: Executor, part: str, seconds: float) -> list[str]
     rows = await asyncio.to_thread(_rows, executor, "BIND('' AS ?key)")
     smiles = sorted({row[0] for row in rows} - {""})
     asked = f"molecules with the part {part[:80]!r}"
-    matches = await apart(asked, matching, part, smiles, seconds=math.ceil(seconds))
+    matches = await in_subprocess(asked, matching, part, smiles, seconds=math.ceil(seconds))
     chosen = [one for one, has in zip(smiles, matches, strict=True) if has]
     if len(chosen) > MOST:
         raise ResourceError(

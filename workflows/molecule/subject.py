@@ -17,7 +17,7 @@ from workflows.engine.request.definition import Given, Pasted, Subject
 from workflows.engine.request.form import Form, Personal, Setting
 from workflows.engine.request.library import Library
 
-from .async_files import read_apart
+from .async_files import read_async
 from .embedding import bonded, embed
 from .library import MOLECULES
 from .names import refuse_unclear
@@ -103,7 +103,7 @@ class Molecule(Subject[ConceptualAtoms]):
         return chosen(Path(text))[0]
 
     async def take(self, path: Path) -> tuple[ConceptualAtoms, dict[str, object]]:
-        content = await read_apart(path)
+        content = await read_async(path)
         atoms = content.atoms
         return atoms, {
             "formula": atoms.formula, "atoms": len(atoms.numbers), "charge": atoms.charge,
@@ -141,7 +141,7 @@ class Molecule(Subject[ConceptualAtoms]):
         name = text if isinstance(given, str) else Path(text).name
         match recognise(text, "file" if isinstance(given, Path) else said.kind):
             case "file":
-                content = await read_apart(Path(text), said.charge, multiplicity)
+                content = await read_async(Path(text), said.charge, multiplicity)
                 bonds = Bonded(content.comment, content.mol)
                 return Given(content.atoms, name, tuple(content.remarks), bonds)
             case "iri":

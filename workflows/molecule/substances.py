@@ -19,7 +19,7 @@ from triplestore import Table
 from triplestore.errors import GraficoError
 from workflows.engine import Executor
 
-from .async_files import identify_apart
+from .async_files import identify_async
 from .embedding import bonded
 from .identify import AS_GIVEN, identify
 
@@ -85,7 +85,7 @@ async def identified(
     executor: Executor, structures: Sequence[ConceptualAtoms]
 ) -> list[Identification]:
     """Return what structures are, without storing it."""
-    identifications = await identify_apart(structures)
+    identifications = await identify_async(structures)
     return [
         await asyncio.to_thread(_with_known_bonds, executor, one, atoms) if one.reason else one
         for one, atoms in zip(identifications, structures, strict=True)

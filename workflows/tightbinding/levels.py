@@ -56,7 +56,9 @@ def usual_method(method: str) -> str:
     return method_name
 
 
-@calculation("tightbinding.resolve_level", version="1", backend=TBLITE, brief=True)
+@calculation(
+    "tightbinding.resolve_level", version="1", backend=TBLITE, brief=True, title="level of theory"
+)
 def resolve_level(
     method: str,
     *,

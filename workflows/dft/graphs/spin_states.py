@@ -27,7 +27,7 @@ from workflows.engine import (
     run_all,
 )  # fmt: skip
 from workflows.engine.graph.run import Journey
-from workflows.engine.request.form import Form, refusal, shown
+from workflows.engine.request.form import Form, field_text, refusal
 from workflows.levels import offered
 from workflows.words import count
 
@@ -70,8 +70,8 @@ class SpinStatesRequest(Form):
     def _one_way(self) -> Self:
         if self.multiplicities and self.highest is not None:
             raise refusal(
-                f"{shown('multiplicities', self.multiplicities)} and highest={self.highest} were "
-                "asked for",
+                f"{field_text('multiplicities', self.multiplicities)} and highest={self.highest} "
+                "were asked for",
                 "they say the same in two ways",
                 "give one of them, not both",
             )

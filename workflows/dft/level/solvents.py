@@ -153,7 +153,7 @@ def continuum_of(mf: Any) -> Any:
     return vars(mf).get("with_solvent")
 
 
-def surrounded(mf: Any, stored: Solvation) -> Any:
+def in_continuum(mf: Any, stored: Solvation) -> Any:
     """Return a mean field in a continuum.
 
     Args:

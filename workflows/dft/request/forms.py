@@ -15,7 +15,7 @@ from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
-from workflows.engine.request.form import Called, For, Form, Personal, Rare, Words, shown
+from workflows.engine.request.form import Called, For, Form, Personal, Rare, Words, field_text
 from workflows.levels import LevelForm
 from workflows.words import count, listed
 
@@ -253,7 +253,7 @@ class DFTRequest(Form):
         for name, noun in BESIDES.items():
             if getattr(self, name) and name not in program.offers:
                 raise InputError(
-                    f"{shown(name, getattr(self, name))} was asked for",
+                    f"{field_text(name, getattr(self, name))} was asked for",
                     f"{level.method} has no {noun} here",
                     f"leave `{name}` out, or ask for {_having(name)}",
                 )

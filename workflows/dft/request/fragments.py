@@ -44,11 +44,9 @@ def divided(
         number = len(atoms.numbers)
         raise InputError(
             asked,
-            "there is one only: "
+            "there is only one: "
             + ("it has a single atom" if number == 1 else "all atoms are in it")
-            + (
-                "" if text.strip() or number == 1 else ", for they hang together by their distances"
-            ),
+            + ("" if text.strip() or number == 1 else ", bonded to each other by their distances"),
             "give a structure of several atoms"
             if number == 1
             else f'say which atoms belong together, such as "1-{number - 1} {number}"',

@@ -144,7 +144,7 @@ def external_mode(mf: Any, until: float | None = None) -> tuple[float, Floats]:
     return _lowest(step, 4 * gaps.ravel(), until)
 
 
-def descend(mf: Any, mode: Floats) -> None:
+def follow_mode(mf: Any, mode: Floats) -> None:
     """Follow an internal instability to a stationary point below, in place.
 
     Args:
@@ -154,7 +154,7 @@ def descend(mf: Any, mode: Floats) -> None:
     Raises:
         NotConvergedError: no stationary point was reached.
     """
-    ways = (turned(mf, mode, angle) for angle in ANGLES)
+    ways = (rotated_orbitals(mf, mode, angle) for angle in ANGLES)
     orbitals = min(ways, key=lambda orbitals: energy_of(mf, orbitals))
     if not second_order(mf, "instability followed", orbitals=orbitals):
         raise NotConvergedError(
@@ -164,7 +164,7 @@ def descend(mf: Any, mode: Floats) -> None:
         )
 
 
-def turned(mf: Any, mode: Floats, angle: float) -> Any:
+def rotated_orbitals(mf: Any, mode: Floats, angle: float) -> Any:
     """Return the orbitals of a mean field, turned along a mode by an angle in rad."""
     turner = mf.newton()
     unitary = turner.update_rotate_matrix(angle * mode, mf.mo_occ, mo_coeff=mf.mo_coeff)
@@ -205,7 +205,7 @@ def settle(mf: Any) -> int:
         if value >= UNSTABLE:
             return followed
         before = float(mf.e_tot)
-        descend(mf, mode)
+        follow_mode(mf, mode)
         if mf.e_tot > before - NO_LOWER:
             return followed
     raise NotConvergedError(

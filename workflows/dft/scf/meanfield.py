@@ -17,7 +17,7 @@ from ..level.bases import basis_for
 from ..level.dispersion import pyscf_dispersion
 from ..level.fitting import auxiliary_for, former_auxiliary
 from ..level.functionals import stored_code
-from ..level.solvents import surrounded
+from ..level.solvents import in_continuum
 from ..request.forms import check_electrons
 from .gpu import to_device
 
@@ -110,7 +110,7 @@ def mean_field(mol: Any, level: LevelOfTheory) -> Any:
         name = level.auxiliary_basis or former_auxiliary(level.basis, code)
         mf = mf.density_fit(auxbasis=auxiliary_for(mol, name))
     if level.solvation:
-        mf = surrounded(mf, level.solvation)
+        mf = in_continuum(mf, level.solvation)
     mf.conv_tol = level.scf_tolerance
     mf.max_cycle = MAX_CYCLES
     surroundings = context()

@@ -149,7 +149,7 @@ RUNGS: Mapping[str, Callable[[Climb], bool]] = {
 }
 
 
-def climb(mf: Any, level: LevelOfTheory, what: str) -> tuple[str, ...]:
+def try_recipes(mf: Any, level: LevelOfTheory, what: str) -> tuple[str, ...]:
     """Bring an SCF to convergence by the first rung of the level's ladder that does, in place.
 
     Every rung ends with a plain SCF or with Newton steps on the plain energy: no shift, damping or

@@ -23,7 +23,7 @@ from ..level.solvents import continuum_of
 from .gpu import on_processor
 from .instability import gap_of, is_open_shell_restricted, settle
 from .meanfield import MAX_CYCLES
-from .recovery import climb
+from .recovery import try_recipes
 from .warning_signs import sign_of
 
 FOLLOWED = "instability followed"
@@ -90,7 +90,7 @@ def solve(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
     if (file := mf.__dict__.pop("_chkfile", None)) is not None:
         mf.chkfile = None  # nobody reads PySCF's own record of each cycle
         file.close()
-    path, stability = climb(mf, level, atoms.formula), Course.stability
+    path, stability = try_recipes(mf, level, atoms.formula), Course.stability
     if level.follow_instabilities:
         path += (FOLLOWED,) * settle(mf)
         stability = "stable" if level.reference == "unrestricted" else "internally stable"

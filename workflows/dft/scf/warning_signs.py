@@ -29,8 +29,8 @@ from .instability import (
     gap_of,
     internal_mode,
     is_open_shell_restricted,
+    rotated_orbitals,
     separated,
-    turned,
 )
 from .meanfield import mean_field
 
@@ -148,7 +148,7 @@ def _turned(mf: Any, mode: Floats) -> Iterator[Any]:
         yield from (separated(mf, mode, angle) for angle in ANGLES)
         return
     for angle in (sign * angle for angle in ANGLES for sign in (1, -1)):
-        yield np.asarray(mf.make_rdm1(turned(mf, mode, angle), mf.mo_occ))
+        yield np.asarray(mf.make_rdm1(rotated_orbitals(mf, mode, angle), mf.mo_occ))
 
 
 def _unseen(gap: float) -> str:

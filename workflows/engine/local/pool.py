@@ -121,7 +121,7 @@ class WorkerServer:
             })  # fmt: skip
             await job.ended.wait()
         except asyncio.CancelledError:
-            await undisturbed(self._stop(number, job))
+            await uncancelled(self._stop(number, job))
             raise
         finally:
             del self._jobs[number]
@@ -218,7 +218,7 @@ class WorkerPool:
                     return
             except BaseException:
                 job.cancel()
-                await undisturbed(asyncio.gather(job, return_exceptions=True))
+                await uncancelled(asyncio.gather(job, return_exceptions=True))
                 raise
         raise server_died()
 
@@ -268,12 +268,12 @@ def end_server(leader: int, mark: str) -> None:
         server.suspend()  # it and those whose parent it is can no longer get away
         end([server, *server.children(recursive=True)])
     killed: set[psutil.Process] = set()
-    while left := {one for one in psutil.process_iter() if descends(one, leader, mark)} - killed:
+    while left := {one for one in psutil.process_iter() if is_child(one, leader, mark)} - killed:
         end(left)  # some may have started others meanwhile
         killed |= left
 
 
-def descends(process: psutil.Process, leader: int, mark: str) -> bool:
+def is_child(process: psutil.Process, leader: int, mark: str) -> bool:
     """Whether a process that lives was started by a server or by one that it started."""
     with contextlib.suppress(psutil.Error, OSError):
         if process.status() != psutil.STATUS_ZOMBIE:
@@ -281,7 +281,7 @@ def descends(process: psutil.Process, leader: int, mark: str) -> bool:
     return False
 
 
-async def undisturbed(work: Awaitable[object]) -> None:
+async def uncancelled(work: Awaitable[object]) -> None:
     """Wait until something is done, however often this is cancelled meanwhile."""
     job = asyncio.ensure_future(work)
     while not job.done():

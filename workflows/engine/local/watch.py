@@ -101,7 +101,7 @@ class Watch:
         now = time.monotonic()
         if now < self._look_closer:
             return 0.0
-        used = sum(map(held, everybody))
+        used = sum(map(memory_of, everybody))
         self._look_closer = now + 5 * (time.monotonic() - now)
         return used
 
@@ -182,7 +182,7 @@ def has_ended(pid: int) -> bool:
         return True
 
 
-def held(process: psutil.Process) -> float:
+def memory_of(process: psutil.Process) -> float:
     """Return the memory that a process holds, in MB, without files, which need none of their own.
 
     On Linux pages that several processes share, as after a fork, are shared out among them; the

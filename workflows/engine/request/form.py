@@ -191,7 +191,7 @@ class Form(BaseModel):
                 field, values = f"`{wanted.field}`", " or ".join(wanted.values)
                 beside = f"{wanted.field} {there}" if there else f"no {wanted.field}"
                 raise refusal(
-                    f"{shown(name, value)} was asked for",
+                    f"{field_text(name, value)} was asked for",
                     f"with {beside} that has no effect",
                     f"ask for {f'{field} {values}'.strip()}, or leave `{name}` out",
                 )
@@ -324,7 +324,7 @@ def _refuse_foreign(
         value = said.pop(name)
         if value not in (None, False, "", ()):
             lacking = kind.lacking(noun_of(name, fields[name]), values)
-            asked = f"{shown(name, value)} was asked for"
+            asked = f"{field_text(name, value)} was asked for"
             wrong.append(InputError(asked, lacking, f"leave `{name}` out"))
     if wrong:
         raise InputError.of_all(wrong)
@@ -346,13 +346,13 @@ def refuse_unknown(known: Collection[str], said: Mapping[str, Any]) -> None:
     close = {name: difflib.get_close_matches(name, known, 1) for name in strange}
     meant = listed([f"{found[0]} ({name})" for name, found in close.items() if found])
     raise InputError(
-        f"{listed([shown(name, said[name]) for name in strange])} was asked for",
+        f"{listed([field_text(name, said[name]) for name in strange])} was asked for",
         "there is no such field",
         f"{f'did you mean {meant}? ' if meant else ''}There are: {', '.join(known)}",
     )
 
 
-def shown(name: str, value: object) -> str:
+def field_text(name: str, value: object) -> str:
     """Return a field and its value as they are written in Python, what is long by its beginning."""
     many = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
     text = ", ".join(map(repr, many))
@@ -370,7 +370,7 @@ def _parts(item: ErrorDetails, schema: Mapping[str, Any]) -> tuple[str, str, str
         return f"a request without {name} was made", "it is required", f"give `{name}`"
     field = schema.get(name, {})
     advice = f"give {_possible(field)}" if field else "leave it out"
-    return f"{shown(name, item['input'])} was asked for", f"it must be {message}", advice
+    return f"{field_text(name, item['input'])} was asked for", f"it must be {message}", advice
 
 
 def _possible(field: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ from workflows.words import count
 
 from ..graph.run import stored_run
 from .definition import Given
-from .form import Form, fill, refuse_unknown, shown
+from .form import Form, field_text, fill, refuse_unknown
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class PreviousRun:
         kept = {name: value for name, value in self.said.items() if name not in foreign}
         subject = self.workflow.whole.subject.argument(self.given)
         raise InputError(
-            f"{', '.join(shown(*one) for one in changed.items())} was asked for",
+            f"{', '.join(field_text(*one) for one in changed.items())} was asked for",
             f"nothing of the run {self.run.iri} could be gone on with: it was computed otherwise",
             f"ask for it anew: grafico {typed(self.workflow.command, subject, kept | now)}",
         )

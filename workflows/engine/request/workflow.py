@@ -267,7 +267,7 @@ async def perform(ready: Ready, *, router: Router | None = None, force: bool = F
             longer; then it can be resumed.
         GraficoError: a calculation failed; the run is recorded as failed.
     """
-    return handed(await finished(ready, router=router, force=force))
+    return public_result(await finished(ready, router=router, force=force))
 
 
 async def reopen(
@@ -352,7 +352,7 @@ def _starts_alike(former: str, about: Sequence[str], executor: Executor) -> bool
     return {link.iri for link in stored_run(executor.kg, former).about} == set(about)
 
 
-def handed(done: Finished) -> Any:
+def public_result(done: Finished) -> Any:
     """Return what the workflow makes of what a request came to."""
     result = done.ready.workflow.whole.result
     return done if result is None else result(done)
