@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
@@ -338,3 +339,15 @@ def subclasses(cls: type[ModelT]) -> Iterator[type[ModelT]]:
         yield cls
     for child in cls.__subclasses__():
         yield from subclasses(child)
+
+
+def storable(cls: type[ModelT]) -> Iterator[type[ModelT]]:
+    """Iterate as `subclasses` over the classes whose objects can be stored, each once.
+
+    What is wrong with the declaration of another one is told when an object of it is to be stored;
+    nobody else need fail over it.
+    """
+    for one in dict.fromkeys(subclasses(cls)):
+        with suppress(TypeError, NameError):
+            one.fields()
+            yield one

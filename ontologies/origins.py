@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from ogm import GraphModel
 from ogm.fields import FieldPlan
-from ogm.model import subclasses
+from ogm.model import storable
 
 from .atoms import ConceptualAtoms
 from .derived import DerivedQuantity
@@ -85,7 +85,7 @@ def _every() -> list[type[GraphModel]]:
     import ontologies  # its classes are found through GraphModel
 
     assert ontologies.__all__
-    return list(dict.fromkeys(subclasses(GraphModel)))
+    return list(storable(GraphModel))
 
 
 def sources() -> list[type[GraphModel]]:

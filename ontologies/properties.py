@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from ogm import GraphModel
 from ogm.fields import FieldPlan
-from ogm.model import subclasses
+from ogm.model import storable
 
 from .origins import origins
 from .units import symbol
@@ -64,7 +64,7 @@ def _classes() -> tuple[type[GraphModel], ...]:
     import ontologies  # its classes are found through GraphModel
 
     assert ontologies.__all__
-    return tuple(dict.fromkeys(subclasses(GraphModel)))
+    return tuple(storable(GraphModel))
 
 
 @functools.lru_cache(4)

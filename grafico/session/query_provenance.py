@@ -228,11 +228,11 @@ def _full(token: Token) -> str:
 def _bad_properties() -> frozenset[str]:
     """Return the properties that hold numbers which are no sources, or not always."""
     from ogm import GraphModel
-    from ogm.model import subclasses
+    from ogm.model import storable
 
     return frozenset(
         plan.predicate
-        for cls in dict.fromkeys(subclasses(GraphModel))
+        for cls in storable(GraphModel)
         for plan in cls.fields()
         if plan.kind in ("int", "float")
         and (origins(cls).get(plan.name) not in ("stored", "count") or cls is DerivedQuantity)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ogm import GraphModel
 from ogm.fields import FieldPlan
 from ogm.literals import literal
-from ogm.model import subclasses
+from ogm.model import storable
 from ogm.terms import with_prefixes
 from ontologies.derived import DerivedQuantity
 from ontologies.level import Level
@@ -154,7 +154,7 @@ def _places(kind: Subject[Any], wanted: str) -> set[Place]:
     Their own field names the subject, or that of an object that they have. A property is named in
     full, or by the beginning of its name, where nothing is called so.
     """
-    ways = [(cls, way) for cls in dict.fromkeys(subclasses(GraphModel)) for way in _ways(kind, cls)]
+    ways = [(cls, way) for cls in storable(GraphModel) for way in _ways(kind, cls)]
     fields = [(one, way) for cls, way in ways for one in cls.fields()
               if one.kind not in ("model", "link")]  # fmt: skip
     named = [(one, way) for one, way in fields if plain(one.name) == wanted]
@@ -220,7 +220,7 @@ def _derived(
     part: bool = False,
 ) -> Iterator[Hit]:
     """Iterate over quantities of a name, or with it as a part of theirs, that code has derived."""
-    every = {way for kind in meant for cls in subclasses(GraphModel) for way in _ways(kind, cls)}
+    every = {way for kind in meant for cls in storable(GraphModel) for way in _ways(kind, cls)}
     subject, level = ("|".join(sorted({way[n] for way in every} - {""})) for n in (0, 1))
     asked = literal(SIGNS.sub("", name.lower()).replace("_", ""))
     kept = 'REPLACE(LCASE(?name), "[-_() ]", "")'

@@ -10,7 +10,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, cast
 
 from ogm import GraphModel, Motion
-from ogm.model import subclasses
+from ogm.model import storable
 from ontologies.units import symbol
 from workflows.blocks import Block, Note, Section
 from workflows.engine import Answer
@@ -118,7 +118,7 @@ def held_as(cls: type[GraphModel]) -> str:
     """Return the name by which most results hold objects of a class, such as `atoms`."""
     names = Counter(
         plan.name
-        for result in subclasses(GraphModel)
+        for result in storable(GraphModel)
         if result.identity() == "result"
         for plan in result.fields()
         if plan.kind == "model" and issubclass(cls, plan.target)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.equality import same_value
+from ogm.model import storable
 from tests.ogm.samples import VOCAB, Happened, Leaf, Measured
 from triplestore import ConflictError, RecordError, Store, open_store
 
@@ -40,6 +41,8 @@ def test_a_key_names_an_object() -> None:
 
     with pytest.raises(TypeError, match="sign, which is no field"):
         Wrong.fields()
+    assert Wrong not in set(storable(GraphModel))  # so that nobody else fails over it
+    assert Element in set(storable(GraphModel))
     with pytest.raises(TypeError, match="names the fields"):
         type("Worse", (GraphModel,), {}, key=("symbol",), identity="event")  # pyright: ignore
 
