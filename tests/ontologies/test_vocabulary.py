@@ -115,6 +115,7 @@ def test_objects_of_every_class_conform_to_the_committed_shapes(data: bytes) -> 
         (f'atoms> <{WATER.iri}>', f'atoms> <{OPTIMISED.iri}>', "atoms"),
         (f'generated> <{OPTIMISED.iri}>', 'generated> "it"', "generated"),
     ],
+    ids=lambda part: part if isinstance(part, str) and part.isidentifier() else "quads",
 )  # fmt: skip
 def test_what_is_damaged_is_refused_by_name(
     data: bytes, before: str, after: str, name: str
