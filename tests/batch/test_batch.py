@@ -21,7 +21,7 @@ from grafico.views.row_files import write_rows
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.collection import Batch, Collection, Entry
-from ontologies.provenance import Part, Run
+from ontologies.provenance import Part, Run, Transition
 from tests.warm import program
 from triplestore.errors import InputError
 from workflows.batch.result import BatchResult
@@ -75,6 +75,9 @@ def test_each_entry_is_computed_and_failures_stand_beside(first: BatchResult, se
     assert alone.reused
     assert rows["a"].facts["energy"].value == alone.energy == rows["e"].facts["energy"].value
     assert rows["a"].geometry == rows["e"].geometry
+    steps = [step for step in session.kg.find(Transition) if step.run.iri in
+             (rows["a"].run, rows["e"].run)]  # fmt: skip
+    assert sorted(step.reused for step in steps) == [False, True]
     assert session.blocks(rows["a"].run)
 
 

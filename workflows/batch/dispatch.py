@@ -48,8 +48,9 @@ class Dispatch:
         self._threads = executor.threads_per_calculation or 1
         url = executor.kg.store.url
         # a worker asks the store itself: one in memory has nobody to answer, and the password of
-        # a server is not for workers
-        self._can_pack = url != "memory:" and not is_remote(url)
+        # a server is not for workers; and what may go to a card is handed out one by one
+        local = url != "memory:" and not is_remote(url)
+        self._can_pack = local and not executor.slots.gpus
         self._seconds = SMALL if small and self._can_pack else LARGE
 
     async def all(self) -> None:

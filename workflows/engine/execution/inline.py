@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ogm import GraphModel, KnowledgeGraph, Motion
@@ -70,7 +71,7 @@ class InlineExecutor(Executor):
 
     def _keep(self, call: Call[ResultT], answer: Answer[ResultT]) -> None:
         super()._keep(call, answer)
-        self._known[call.key] = answer
+        self._known[call.key] = replace(answer, reused=True, former=None)
         for family in call.families if not answer.reused else ():
             self._families.setdefault(family, []).append((call, answer))
 
