@@ -34,7 +34,7 @@ class Entry(GraphModel, key=("collection", "index")):
         columns: what the source says of it besides: texts by name, as JSON.
         arguments: with which it is computed whatever is asked, such as its charge; as JSON.
         size: how large it is in a measure of its kind, so that the longest can be computed first.
-        remarks: what was made of it that a person should know.
+        notes: what was made of it that a person should know.
         problem: why it cannot be read; empty where it can.
     """
 
@@ -47,7 +47,7 @@ class Entry(GraphModel, key=("collection", "index")):
     columns: str = ""
     arguments: str = ""
     size: int = 0
-    remarks: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     problem: str = ""
 
 

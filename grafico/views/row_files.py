@@ -73,7 +73,7 @@ def record_of(row: Row, names: Mapping[str, str]) -> dict[str, Any]:
     own = {
         "index": entry.index, "name": entry.name, "place": entry.place, "status": row.status,
         "reason": row.reason, "run": row.run, "geometry": row.geometry,
-        "remarks": "; ".join(entry.remarks),
+        "remarks": "; ".join(entry.notes),
     }  # fmt: skip
     found: dict[str, Any] = {}
     for name, where in names.items():

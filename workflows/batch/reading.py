@@ -262,6 +262,6 @@ def _entries(link: Link[Collection], number: int, read: Sequence[Record]) -> Ite
             columns=json.dumps(columns, ensure_ascii=False) if columns else "",
             arguments=json.dumps(dict(one.arguments)) if one.arguments else "",
             size=one.size,
-            remarks=(*one.raw.remarks, *one.remarks),
+            notes=(*one.raw.remarks, *one.remarks),
             problem=one.problem,
         )
