@@ -30,9 +30,9 @@ def say(*words: str, status: int = 0) -> str:
 
 def test_the_graphs_are_found_and_listed() -> None:
     lines = say().splitlines()
-    names = ["counterpoise", "dft", "microwave", "spin-states"]
+    names = ["batch", "counterpoise", "dft", "microwave", "spin-states"]
     assert [line.split()[0] for line in lines] == names
-    assert "SinglePoint, Optimise" in lines[1]
+    assert "SinglePoint, Optimise" in lines[names.index("dft")]
     assert list(json.loads(say("--json"))) == names
 
 
@@ -48,7 +48,9 @@ def test_a_graph_is_drawn() -> None:
 
 
 def test_an_unknown_graph_is_refused_with_those_there_are() -> None:
-    assert "choose one of: interaction, microwave, run, spin-states" in say("nothing", status=2)
+    assert "choose one of: batch, interaction, microwave, run, spin-states" in say(
+        "nothing", status=2
+    )
 
 
 async def recorded(store: str, failure: str) -> str:
