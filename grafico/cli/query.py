@@ -94,14 +94,15 @@ def show(iri: str, store: str | None, as_json: bool, debug: bool) -> None:
 @click.command()
 @options(
     click.option("--limit", type=click.IntRange(1, MOST), default=20, show_default=True,
-                 help="Show at most so many.")
+                 help="Show at most so many."),
+    click.option("--parts", is_flag=True, help="Also parts of others, such as those of a batch."),
 )  # fmt: skip
-def runs(limit: int, store: str | None, as_json: bool, debug: bool) -> None:
-    """List the latest runs, newest first."""
+def runs(limit: int, parts: bool, store: str | None, as_json: bool, debug: bool) -> None:
+    """List the latest runs that were asked for, newest first."""
     from . import tables
 
     with reading(store) as grafico:
-        latest = grafico.runs(limit + 1)
+        latest = grafico.runs(limit + 1, parts=parts)
     lines, more = latest[:limit], len(latest) > limit
     if as_json:
         say(json.dumps([vars(line) for line in lines], indent=2))

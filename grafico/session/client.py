@@ -408,9 +408,14 @@ class Grafico:
 
     find = _in_own_loop(find_async, "find")
 
-    def runs(self, limit: int = 50) -> list[latest.RunLine]:
-        """Return the latest runs, newest first."""
-        lines = latest.with_results(self.kg, latest.runs(self.kg.store, limit))
+    def runs(self, limit: int = 50, *, parts: bool = False) -> list[latest.RunLine]:
+        """Return the latest runs, newest first.
+
+        Args:
+            limit: how many at most.
+            parts: list also those that are parts of others, such as the entries of a batch.
+        """
+        lines = latest.with_results(self.kg, latest.runs(self.kg.store, limit, parts=parts))
         old = outdated_runs(self.kg, [line.run for line in lines])
         return [replace(line, outdated=line.run in old) for line in lines]
 

@@ -60,8 +60,12 @@ Rows = list[tuple[str, str]]
 """When runs started, and their IRIs."""
 
 
-def runs(store: Store, limit: int) -> list[RunLine]:
-    """Return the latest runs, newest first.
+ASKED = "FILTER NOT EXISTS { ?run g:parent ?whole }"
+"""That a run was asked for, and is no part of another one."""
+
+
+def runs(store: Store, limit: int, *, parts: bool = False) -> list[RunLine]:
+    """Return the latest runs, newest first; those that are parts of others if `parts` says so.
 
     They are looked up by their periods, so that the time does not grow with the number stored;
     where runs of an earlier release are stored, which say none, all are read (`grafico migrate`
@@ -69,7 +73,8 @@ def runs(store: Store, limit: int) -> list[RunLine]:
     """
     if limit < 1:
         return []
-    latest = _all(store, limit) if _silent(store) else _newest(store, limit)
+    which = "" if parts else ASKED
+    latest = _all(store, limit, which) if _silent(store) else _newest(store, limit, which)
     told = _told(store, [run for _, run in latest])
     return [RunLine(run, started, *told[run]) for started, run in latest if run in told]
 
@@ -89,34 +94,35 @@ def _silent(store: Store) -> bool:
     )
 
 
-def _all(store: Store, limit: int) -> Rows:
-    query = f"""SELECT ?started ?run {{ ?run a g:Run ; prov:startedAtTime ?started }}
+def _all(store: Store, limit: int, which: str) -> Rows:
+    query = f"""SELECT ?started ?run {{ ?run a g:Run ; prov:startedAtTime ?started {which} }}
                 ORDER BY DESC(?started) DESC(?run) LIMIT {int(limit)}"""
     return [(started, run) for started, run in _rows(store, query)]
 
 
-def _newest(store: Store, limit: int) -> Rows:
+def _newest(store: Store, limit: int, which: str) -> Rows:
     """Look through periods, the latest first, until there are enough runs."""
     found: Rows = []
-    for rows in _within(store, DECADES, limit):
+    for rows in _within(store, DECADES, limit, which):
         found += rows
         if len(found) >= limit:
             break
     return found[:limit]
 
 
-def _within(store: Store, periods: list[str], limit: int) -> Iterator[Rows]:
+def _within(store: Store, periods: list[str], limit: int, which: str) -> Iterator[Rows]:
     """Iterate over the runs of periods, in pieces, the latest first."""
     few = max(2 * limit, FEW)
     for period in _taken(store, periods):
-        parts = _parts(period)
-        bound = f"LIMIT {few + 1}" if parts else f"ORDER BY DESC(?started) LIMIT {int(limit)}"
-        query = f'SELECT ?started ?run {{ ?run g:period "{period}" ; prov:startedAtTime ?started }}'
+        shorter = _shorter(period)
+        bound = f"LIMIT {few + 1}" if shorter else f"ORDER BY DESC(?started) LIMIT {int(limit)}"
+        found = f'?run g:period "{period}" ; prov:startedAtTime ?started'
+        query = f"SELECT ?started ?run {{ {found} {which} }}"
         rows = [(started, run) for started, run in _rows(store, f"{query} {bound}")]
-        if len(rows) <= few or not parts:
+        if len(rows) <= few or not shorter:
             yield sorted(rows, key=_age, reverse=True)
         else:
-            yield from _within(store, parts, limit)
+            yield from _within(store, shorter, limit, which)
 
 
 def _age(row: tuple[str, str]) -> tuple[datetime, str]:
@@ -134,8 +140,8 @@ def _taken(store: Store, periods: Iterable[str]) -> list[str]:
     return [period for period in periods if period in taken]
 
 
-def _parts(period: str) -> list[str]:
-    """Return the parts of a period, the latest first: the years of a decade, their months, …."""
+def _shorter(period: str) -> list[str]:
+    """Return the periods within a period, the latest first: the years of a decade, their months, …."""
     if len(period) == 3:
         return [f"{period}{digit}" for digit in range(9, -1, -1)]
     first, last, mark = {4: (1, 12, "-"), 7: (1, 31, "-"), 10: (0, 23, "T"), 13: (0, 59, ":")}.get(

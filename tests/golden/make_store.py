@@ -109,7 +109,7 @@ def make(store: Path, file: Path) -> None:
         assert done.exit_code == 0, done
     with Grafico(store) as session:
         print(backup(session.kg, file))
-        for line in session.runs():
+        for line in session.runs(parts=True):
             print(line.status, line.subject)
 
 

@@ -74,7 +74,7 @@ def golden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Golden]:
     path = tmp_path_factory.mktemp("golden") / "store"
     with Grafico(path, threads_per_calculation=1) as session:
         restore(session.kg, BACKUP)
-        yield Golden(path, session, counted(session), session.runs(1000))
+        yield Golden(path, session, counted(session), session.runs(1000, parts=True))
 
 
 def counted(session: Grafico) -> dict[str, int]:
