@@ -130,15 +130,15 @@ def test_streams_go_through_everything_once(store: Store, monkeypatch: pytest.Mo
 def test_a_stream_that_fails_has_stored_what_came_before(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Named(GraphModel, vocab=VOCAB, key=("name",)):
+    class Labelled(GraphModel, vocab=VOCAB, key=("name",)):
         name: str
         size: int
 
     monkeypatch.setattr(graph_module, "BATCH", 2)
-    objects = [Named(name=name, size=size) for size, name in enumerate("abcdae")]
+    objects = [Labelled(name=name, size=size) for size, name in enumerate("abcdae")]
     with pytest.raises(ConflictError, match="size"):
         KnowledgeGraph(store).push_all(objects)
-    assert {n.name for n in KnowledgeGraph(store).find(Named)} == set("abcd")
+    assert {n.name for n in KnowledgeGraph(store).find(Labelled)} == set("abcd")
 
 
 @pytest.mark.parametrize(

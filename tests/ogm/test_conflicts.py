@@ -187,11 +187,11 @@ def test_two_halves_do_not_become_one_result(store: Store) -> None:
 
 
 def test_what_either_of_two_equal_objects_holds_is_stored(store: Store) -> None:
-    class Pointer(GraphModel, vocab=VOCAB):
+    class Signpost(GraphModel, vocab=VOCAB):
         to: Link[Happened]
 
     event = Happened(what="here")
-    KnowledgeGraph(store).push(Pointer(to=Link(event.iri)), Pointer(to=Link(event)))
+    KnowledgeGraph(store).push(Signpost(to=Link(event.iri)), Signpost(to=Link(event)))
     assert KnowledgeGraph(store).pull(Happened, event.iri) == event
 
 

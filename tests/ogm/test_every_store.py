@@ -217,15 +217,15 @@ def test_a_default_is_searched_as_if_it_were_written(
 def test_an_object_that_says_another_text_of_the_same_look_is_refused(
     store: Store, one: str, two: str
 ):
-    class Named(GraphModel, vocab=VOCAB, key=("name",)):
+    class Titled(GraphModel, vocab=VOCAB, key=("name",)):
         name: str
         text: str
 
-    KnowledgeGraph(store).push(Named(name="n", text=one))
+    KnowledgeGraph(store).push(Titled(name="n", text=one))
     with pytest.raises(ConflictError, match="text"):
-        KnowledgeGraph(store).push(Named(name="n", text=two))
-    KnowledgeGraph(store).push(Named(name="n", text=one))
-    assert [named.text for named in KnowledgeGraph(store).find(Named)] == [one]
+        KnowledgeGraph(store).push(Titled(name="n", text=two))
+    KnowledgeGraph(store).push(Titled(name="n", text=one))
+    assert [named.text for named in KnowledgeGraph(store).find(Titled)] == [one]
 
 
 def test_bounds_that_cannot_be_compared_are_refused(kg: KnowledgeGraph):
