@@ -34,6 +34,8 @@ class Entry(GraphModel, key=("collection", "index")):
         columns: what the source says of it besides: texts by name, as JSON.
         arguments: with which it is computed whatever is asked, such as its charge; as JSON.
         size: how large it is in a measure of its kind, so that the longest can be computed first.
+        canonical: a text that is the same for the same subject, however it is given; empty where
+            none is known.
         notes: what was made of it that a person should know.
         problem: why it cannot be read; empty where it can.
     """
@@ -47,6 +49,7 @@ class Entry(GraphModel, key=("collection", "index")):
     columns: str = ""
     arguments: str = ""
     size: int = 0
+    canonical: str = ""
     notes: tuple[str, ...] = ()
     problem: str = ""
 

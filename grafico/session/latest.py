@@ -141,7 +141,7 @@ def _taken(store: Store, periods: Iterable[str]) -> list[str]:
 
 
 def _shorter(period: str) -> list[str]:
-    """Return the periods within a period, the latest first: the years of a decade, their months, …."""
+    """Return what a period consists of, the latest first: years of a decade, their months, …."""
     if len(period) == 3:
         return [f"{period}{digit}" for digit in range(9, -1, -1)]
     first, last, mark = {4: (1, 12, "-"), 7: (1, 31, "-"), 10: (0, 23, "T"), 13: (0, 59, ":")}.get(

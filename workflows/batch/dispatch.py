@@ -70,14 +70,17 @@ class Dispatch:
                 await self._packed(self._take(self._fitting()))
             else:
                 clock = time.monotonic()
-                await self._alone(self._take(1)[0])
+                for key in self._take(1):
+                    await self._alone(key)
                 if self._can_pack:
                     self._seconds = time.monotonic() - clock
 
     def _take(self, number: int) -> tuple[str, ...]:
-        keys = self._left[self._next : self._next + number]
-        self._next += len(keys)
-        return keys
+        left, first, end = self._left, self._next, min(self._next + number, len(self._left))
+        while end < len(left) and self._entries.alike(left[end - 1], left[end]):
+            end += 1  # what one has computed is remembered by the others
+        self._next = end
+        return left[first:end]
 
     def _fitting(self) -> int:
         """Return how many entries make a pack: fewer towards the end, so that all end at once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -56,16 +57,22 @@ class Entries:
         self._page: dict[int, Entry] = {}
 
     @functools.cached_property
-    def _every(self) -> list[tuple[int, int, bool]]:
-        """Index, size, and whether it cannot be read, of each that is chosen."""
+    def _every(self) -> list[tuple[int, int, bool, int]]:
+        """Index, size, whether it cannot be read, and the first alike, of each that is chosen."""
         g = GRAFICO.term
         rows = self._rows(f"""
-            SELECT ?index ?size ?problem {{
+            SELECT ?index ?size ?problem ?canonical {{
                 ?entry <{g("collection")}> <{self.collection.iri}> ; <{g("index")}> ?index .
                 OPTIONAL {{ ?entry <{g("size")}> ?size }}
                 OPTIONAL {{ ?entry <{g("problem")}> ?problem }}
+                OPTIONAL {{ ?entry <{g("canonical")}> ?canonical }}
             }}""")
-        every = sorted((int(at), int(size or 0), bool(problem)) for at, size, problem in rows)
+        read = sorted((int(at), int(size or 0), bool(bad), text) for at, size, bad, text in rows)
+        first: dict[str, int] = {}
+        every = [
+            (at, size, bad, first.setdefault(text, at) if text else at)
+            for at, size, bad, text in read
+        ]
         if self.sample is not None and self.sample < len(every):
             every = sorted(random.Random(SEED).sample(every, self.sample))
         return every[: self.limit]
@@ -73,16 +80,20 @@ class Entries:
     @property
     def indices(self) -> list[int]:
         """The places of all that are chosen."""
-        return [at for at, _, _ in self._every]
+        return [at for at, *_ in self._every]
 
     @property
     def unread(self) -> int:
         """How many of them cannot be read."""
-        return sum(problem for _, _, problem in self._every)
+        return sum(problem for _, _, problem, _ in self._every)
 
     @functools.cached_property
     def _sizes(self) -> dict[int, int]:
-        return {at: size for at, size, problem in self._every if not problem}
+        return {at: size for at, size, problem, _ in self._every if not problem}
+
+    @functools.cached_property
+    def _alike(self) -> dict[int, int]:
+        return {at: first for at, *_, first in self._every}
 
     def __len__(self) -> int:
         """How many calculations they come to."""
@@ -94,7 +105,7 @@ class Entries:
         return list(self._sizes)
 
     def to_do(self, *, again: bool = False) -> list[str]:
-        """Return the keys of what is to be computed, the largest first.
+        """Return the keys of what is to be computed, the largest first, the same side by side.
 
         Args:
             again: whether those that failed are among them.
@@ -102,8 +113,9 @@ class Entries:
         ended = self.ended()
         left: list[str] = []
         self.failed = self.done = 0
-        for at in sorted(self._sizes, key=lambda at: (-self._sizes[at], at)):
-            for way in range(len(self.batch.settings)):
+        order = sorted(self._sizes, key=lambda at: (-self._sizes[at], self._alike[at], at))
+        for _, same in itertools.groupby(order, self._alike.__getitem__):
+            for way, at in itertools.product(range(len(self.batch.settings)), tuple(same)):
                 key = self.key(at, way)
                 failure = ended.get(key)
                 if failure is None or (failure and again):
@@ -128,6 +140,11 @@ class Entries:
     def key(self, index: int, way: int) -> str:
         """Return by which key an entry is computed in one of several ways."""
         return str(index) if len(self.batch.settings) == 1 else f"{index}/{way}"
+
+    def alike(self, one: str, other: str) -> bool:
+        """Tell whether two keys ask for the same of the same subject."""
+        (at, way), (also, otherwise) = self.parts_of(one), self.parts_of(other)
+        return way == otherwise and self._alike[at] == self._alike[also]
 
     @staticmethod
     def parts_of(key: str) -> tuple[int, int]:

@@ -262,6 +262,7 @@ def _entries(link: Link[Collection], number: int, read: Sequence[Record]) -> Ite
             columns=json.dumps(columns, ensure_ascii=False) if columns else "",
             arguments=json.dumps(dict(one.arguments)) if one.arguments else "",
             size=one.size,
+            canonical=one.canonical,
             notes=(*one.raw.remarks, *one.remarks),
             problem=one.problem,
         )

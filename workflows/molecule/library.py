@@ -196,7 +196,7 @@ def _read(raw: Raw, said: Cleaning) -> Iterable[Record]:
         if content.comment:
             columns["comment"] = content.comment[:TEXT]
         return [
-            Record(raw, "", content.atoms, len(content.atoms.numbers), name, columns,
+            Record(raw, "", content.atoms, len(content.atoms.numbers), name=name, columns=columns,
                    remarks=content.remarks)
         ]  # fmt: skip
     text = raw.text.strip()
@@ -280,7 +280,8 @@ def _cleaned(raw: Raw, smiles: str, mol: Mol, said: Cleaning) -> Iterator[Record
         raise InputError("", left_open[0].partition(":")[0], "")
     if not left_open or said.stereo == "one":
         remarks += left_open
-        yield Record(raw, smiles, None, size, arguments=_told(raw), remarks=tuple(remarks))
+        yield Record(raw, smiles, None, size, Chem.MolToSmiles(mol), arguments=_told(raw),
+                     remarks=tuple(remarks))  # fmt: skip
         return
     options = StereoEnumerationOptions(onlyUnassigned=True, unique=True)
     forms = sorted(
@@ -295,7 +296,8 @@ def _cleaned(raw: Raw, smiles: str, mol: Mol, said: Cleaning) -> Iterator[Record
     for number, form in enumerate(forms, 1):
         told = f"stereoisomer {number} of {len(forms)}"
         name = f"{raw.name or raw.place}, {told}"
-        yield Record(raw, form, None, size, name, arguments=_told(raw), remarks=(*remarks, told))
+        yield Record(raw, form, None, size, form, name, arguments=_told(raw),
+                     remarks=(*remarks, told))  # fmt: skip
 
 
 def _measure(mol: Mol) -> tuple[int, str]:

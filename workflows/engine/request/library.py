@@ -47,6 +47,7 @@ class Record:
         given: the text that says which subject it is, where `model` does not.
         model: the subject, where the record says all of it.
         size: how large it is in a measure of its kind.
+        canonical: a text that is the same for the same subject, however it is given, if known.
         name: what it is called, if not as in the record.
         columns: what was read of it besides.
         arguments: with which it is computed whatever is asked, such as its charge.
@@ -58,6 +59,7 @@ class Record:
     given: str = ""
     model: GraphModel | None = None
     size: int = 0
+    canonical: str = ""
     name: str = ""
     columns: Mapping[str, str] = field(default_factory=dict[str, str])
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
