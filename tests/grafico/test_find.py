@@ -112,6 +112,18 @@ def test_bonds_that_are_known_need_not_be_perceived() -> None:
     assert (found.perception, found.smiles) == (AS_GIVEN, "Cl")
 
 
+def test_bonds_of_a_notation_count_where_distances_mislead(session: Grafico) -> None:
+    session.run("CSc1ccc(C(C)=O)o1", method="GFN2-xTB")  # distances read as an ion within
+    (hit,) = session.find("CSc1ccc(C(C)=O)o1")
+    assert hit.smiles == "CSc1ccc(C(C)=O)o1"
+
+
+def test_a_form_that_was_taken_is_said_in_the_substance(session: Grafico) -> None:
+    session.run("CC(F)Cl", method="GFN2-xTB")
+    (hit,) = session.find("CC(F)Cl", method="GFN2-xTB")
+    assert hit.smiles in {"C[C@H](F)Cl", "C[C@@H](F)Cl"}
+
+
 def test_a_part_that_takes_for_ever_ends_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAFICO_QUERY_SECONDS", "2")
     hostile = "~".join(["*"] * 40) + "~[#7]"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ SMALL = 100_000
 the file alone. Starting another process takes most of a second."""
 
 FEW = 30
-"""Atoms whose bonds are found in this process; the search for their orders grows steeply."""
+"""Atoms whose bonds are perceived in this process; the search for their orders grows steeply."""
 
 SHORT = 60
 """Characters of a notation that is read in this process: rings upon rings of atoms need more."""
@@ -58,14 +58,20 @@ def _is_small(path: Path) -> bool:
     )
 
 
-async def identify_async(structures: Sequence[ConceptualAtoms]) -> list[Identification]:
+async def identify_async(
+    structures: Sequence[ConceptualAtoms], bonds: Mapping[str, Any]
+) -> list[Identification]:
     """Identify structures as `identify`, which cancelling ends; what takes too much has a reason.
+
+    Args:
+        structures: what is identified.
+        bonds: molecules of RDKit with the bonds of those where they are known, by IRI.
 
     Raises:
         GraficoError: no process could be started.
     """
-    small = [atoms for atoms in structures if len(atoms.numbers) <= FEW]
-    identified = dict(zip(small, await asyncio.to_thread(_identified, small), strict=True))
+    small = [one for one in structures if len(one.numbers) <= FEW or one.iri in bonds]
+    identified = dict(zip(small, await asyncio.to_thread(_identified, small, bonds), strict=True))
     for atoms in structures:
         if atoms in identified:
             continue
@@ -77,8 +83,10 @@ async def identify_async(structures: Sequence[ConceptualAtoms]) -> list[Identifi
     return [identified[atoms] for atoms in structures]
 
 
-def _identified(structures: Sequence[ConceptualAtoms]) -> list[Identification]:
-    return [identify(atoms) for atoms in structures]
+def _identified(
+    structures: Sequence[ConceptualAtoms], bonds: Mapping[str, Any]
+) -> list[Identification]:
+    return [identify(atoms, bonds.get(atoms.iri)) for atoms in structures]
 
 
 async def substance_async(text: str, kind: Kind | None = None, online: str = "") -> Substance:

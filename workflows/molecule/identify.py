@@ -16,11 +16,11 @@ from ontologies.elements import hill_formula
 from ontologies.identification import Identification
 from triplestore.errors import GraficoError, InputError
 
-from .bonds import perceive
+from .bonds import assign_stereo, perceive
 from .embedding import smiles_of_given
 from .notation import read_smiles
 from .recognition import Kind, recognise
-from .writing import write
+from .writing import placed, write
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
@@ -93,6 +93,9 @@ def identify(atoms: ConceptualAtoms, mol: Mol | None = None) -> Identification:
     try:
         if mol is None:
             mol, _ = perceive(atoms)
+        else:  # a notation may leave open what the geometry says
+            mol, _ = placed(atoms, mol)
+            assign_stereo(mol)
         smiles = write(atoms, "smiles", mol).text.strip()
     except GraficoError as error:
         return unidentified(atoms, error.found, rule)

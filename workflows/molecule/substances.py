@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any
 
 from ogm import GraphModel
@@ -23,6 +24,8 @@ from .async_files import identify_async
 from .embedding import bonded
 from .identify import AS_GIVEN, identify
 
+NO_BONDS: Mapping[str, Any] = MappingProxyType({})
+
 PAGE = 500
 """Structures that are identified before they are stored."""
 
@@ -33,11 +36,19 @@ CURRENT = f"FILTER(?rule IN ({literal(PERCEPTION)}, {literal(AS_GIVEN)}))"
 """Identifications that count: those of the present rule, or of bonds that were given."""
 
 
-async def identify_structures(executor: Executor, structures: Iterable[ConceptualAtoms]) -> int:
-    """Identify structures and store what they are, beside them; return how many they were."""
+async def identify_structures(
+    executor: Executor, structures: Iterable[ConceptualAtoms], bonds: Mapping[str, Any] = NO_BONDS
+) -> int:
+    """Identify structures and store what they are, beside them; return how many they were.
+
+    Args:
+        executor: whose store it is.
+        structures: what is identified.
+        bonds: molecules of RDKit with the bonds of those where they are known, by IRI.
+    """
     new = list({atoms.iri: atoms for atoms in structures}.values())
     for start in range(0, len(new), PAGE):
-        identifications = await identified(executor, new[start : start + PAGE])
+        identifications = await identified(executor, new[start : start + PAGE], bonds)
         executor.record(*identifications, durable=False)
     return len(new)
 
@@ -51,8 +62,26 @@ async def identify_new(executor: Executor) -> None:
     new = executor.recorded
     iris = [new.popleft() for _ in range(len(new))]
     with suppress(GraficoError):
-        atoms = (getattr(one, "atoms", None) for one in executor.kg.pull_all(GraphModel, iris))
-        await identify_structures(executor, (a for a in atoms if isinstance(a, ConceptualAtoms)))
+        results = executor.kg.pull_all(GraphModel, iris)
+        atoms = (getattr(one, "atoms", None) for one in results)
+        structures = (one for one in atoms if isinstance(one, ConceptualAtoms))
+        await identify_structures(executor, structures, _notated(results))
+
+
+def _notated(results: Sequence[GraphModel]) -> dict[str, Any]:
+    """Return the bonds of structures that were made from a notation, by their IRIs.
+
+    Those that an optimisation has ended at are among them where it changed no bond.
+    """
+    made = {one.atoms.iri: bonded(one) for one in results if isinstance(one, Embedding)}
+    known = {iri: mol for iri, mol in made.items() if mol is not None}
+    relaxed = (one for one in results if isinstance(one, RelaxedGeometry) and _kept(one))
+    return known | {one.atoms.iri: known[i] for one in relaxed if (i := one.initial.iri) in known}
+
+
+def _kept(relaxed: RelaxedGeometry) -> bool:
+    """Tell whether an optimisation has changed no bond."""
+    return relaxed.bonds_broken is None and relaxed.bonds_formed is None
 
 
 async def identify_stored(executor: Executor, formula: str = "") -> int:
@@ -82,10 +111,12 @@ async def identify_stored(executor: Executor, formula: str = "") -> int:
 
 
 async def identified(
-    executor: Executor, structures: Sequence[ConceptualAtoms]
+    executor: Executor,
+    structures: Sequence[ConceptualAtoms],
+    bonds: Mapping[str, Any] = NO_BONDS,
 ) -> list[Identification]:
-    """Return what structures are, without storing it."""
-    identifications = await identify_async(structures)
+    """Return what structures are, without storing it; see `identify_structures`."""
+    identifications = await identify_async(structures, bonds)
     return [
         await asyncio.to_thread(_with_known_bonds, executor, one, atoms) if one.reason else one
         for one, atoms in zip(identifications, structures, strict=True)
@@ -101,8 +132,7 @@ def _with_known_bonds(
     changed no bond.
     """
     made = executor.kg.find(RelaxedGeometry, atoms=atoms)
-    kept = [o.initial for o in made if o.bonds_broken is None and o.bonds_formed is None]
-    for start in (atoms, *kept):
+    for start in (atoms, *(one.initial for one in made if _kept(one))):
         for embedding in executor.kg.find(Embedding, atoms=start):
             mol: Any = bonded(embedding)
             if mol is not None:

@@ -135,7 +135,7 @@ def _cif(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
 # --- bonds ---------------------------------------------------------------------------------------
 
 
-def _bonded(atoms: ConceptualAtoms, mol: Mol | None) -> tuple[Any, list[str]]:
+def placed(atoms: ConceptualAtoms, mol: Mol | None) -> tuple[Any, list[str]]:
     """Return a molecule with the bonds and positions of a structure, and how they were found."""
     from rdkit import Chem
 
@@ -145,7 +145,7 @@ def _bonded(atoms: ConceptualAtoms, mol: Mol | None) -> tuple[Any, list[str]]:
     known = Chem.Mol(mol)
     numbers = [atom.GetAtomicNum() for atom in known.GetAtoms()]
     if numbers != atoms.numbers.tolist() or Chem.GetFormalCharge(known) != atoms.charge:
-        return _bonded(atoms, None)
+        return placed(atoms, None)
     conformer = Chem.Conformer(len(numbers))
     conformer.Set3D(True)
     for index, place in enumerate(atoms.positions.tolist()):
@@ -158,7 +158,7 @@ def _bonded(atoms: ConceptualAtoms, mol: Mol | None) -> tuple[Any, list[str]]:
 def _mol(atoms: ConceptualAtoms, form: str, mol: Mol | None, title: str) -> tuple[str, list[str]]:
     from rdkit import Chem, rdBase
 
-    known, notes = _bonded(atoms, mol)
+    known, notes = placed(atoms, mol)
     known.SetProp("_Name", title)
     large = max(known.GetNumAtoms(), known.GetNumBonds()) > LARGEST_V2000
     with rdBase.BlockLogs():
@@ -184,15 +184,13 @@ def _mol(atoms: ConceptualAtoms, form: str, mol: Mol | None, title: str) -> tupl
 def _notation(atoms: ConceptualAtoms, form: str, mol: Mol | None) -> tuple[str, list[str]]:
     from rdkit import Chem, rdBase
 
-    known, notes = _bonded(atoms, mol)
+    known, notes = placed(atoms, mol)
     metals = sorted({a.GetSymbol() for a in known.GetAtoms() if is_metal(a.GetAtomicNum())})
     source = f"{atoms.formula} as {form}"
     with rdBase.BlockLogs():
         plain = Chem.RemoveHs(known, sanitize=False)
         plain.RemoveAllConformers()
         plain.UpdatePropertyCache(strict=False)
-        smiles = str(Chem.MolToSmiles(plain))
-        spin = multiplicity(Chem.AddHs(read_smiles(smiles, source)))[0]
     notes.append("no coordinates")
     if form == "inchi":
         with rdBase.BlockLogs():
@@ -204,6 +202,9 @@ def _notation(atoms: ConceptualAtoms, form: str, mol: Mol | None) -> tuple[str, 
         if atoms.multiplicity != 1:
             notes.append(f"InChI has no place for the multiplicity {atoms.multiplicity}")
         return text + "\n", notes
+    with rdBase.BlockLogs():
+        smiles = str(Chem.MolToSmiles(plain))
+        spin = multiplicity(Chem.AddHs(read_smiles(smiles, source)))[0]
     if spin != atoms.multiplicity:
         notes.append(f"it reads as multiplicity {spin}, the structure has {atoms.multiplicity}")
     return (smiles if form == "smiles" else _selfies(smiles, source)) + "\n", notes
