@@ -139,6 +139,7 @@ def bare(place: Place) -> None:
         (["run", "[O]", "--kind", "selfies"], "selfies"),
         (["convert", "water.xyz", "--to", "selfies"], "selfies"),
         (["run", "water", "--trace", "trace.jsonl"], "tracing"),
+        (["batch", "water.xyz", "-o", "table.parquet"], "parquet"),
     ):
         said = place.run(*words, status=1)
         place.expect(said, f"pip install 'grafico[{extra}]'")
@@ -159,6 +160,14 @@ def agent(place: Place) -> None:
 
 def mcp(place: Place) -> None:
     place.expect(place.code(SERVED, str(place.path / "bin" / "grafico")), "calculate", "query")
+
+
+def parquet(place: Place) -> None:
+    (place.folder / "few.csv").write_text("name,smiles\nwater,O\nammonia,N\n")
+    written = ("-o", "few.parquet", "-o", "table.csv")
+    place.run("batch", "few.csv", "--method", "GFN2-xTB", "--quiet", *written)
+    said = place.code("import pandas; print(pandas.read_parquet('few.parquet').energy_Eh.min())")
+    place.expect(said, "-5.07")  # water, GFN2-xTB
 
 
 def selfies(place: Place) -> None:
@@ -183,7 +192,7 @@ def web(place: Place) -> None:
     agent(place)
 
 
-JOBS = {job.__name__: job for job in (agent, mcp, selfies, shacl, tracing, web)}
+JOBS = {job.__name__: job for job in (agent, mcp, parquet, selfies, shacl, tracing, web)}
 NEED_A_CARD = {"gpu", "gpu13"}
 FOR_CLONES = {"dev"}
 

@@ -176,14 +176,11 @@ def test_an_unfinished_run_says_what_to_do() -> None:
     assert [label for label, _ in rows(run_blocks(ran))] == ["molecule", "run"]
 
 
-def test_what_is_computed_is_called_as_its_calculation_says(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_what_is_computed_is_called_as_its_calculation_says() -> None:
     from workflows.dft.properties.energy import single_point
 
     assert single_point.title == "energy"
-    Progress()(Event("started", "dft.single_point", {"threads": 2}))
-    Progress()(Event("started", "elsewhere.unknown", {"threads": 1}))
-    first, second = capsys.readouterr().err.splitlines()
-    assert first.endswith("energy: computing with 2 threads")
-    assert second.endswith("elsewhere.unknown: computing with 1 thread")
+    told = Progress().line(Event("started", "dft.single_point", {"threads": 2}))
+    assert told == "energy: computing with 2 threads"
+    told = Progress().line(Event("started", "elsewhere.unknown", {"threads": 1}))
+    assert told == "elsewhere.unknown: computing with 1 thread"
