@@ -52,7 +52,7 @@ class Progress:
         self._labels: dict[str, str] = {}
         self._open: set[str] = set()
         self._live: dict[str, str] = {}
-        self._paced: dict[str, tuple[float, int]] = {}
+        self._paced: dict[str, tuple[float, int, float]] = {}
         self._rewrites = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
     def __enter__(self) -> Self:
@@ -152,7 +152,8 @@ class Progress:
         done, total, now = data["done"], data["total"], time.monotonic()
         if (total or done) < MANY:
             return None
-        since, first = self._paced.setdefault(run, (now, done))
+        share = data.get("share", done / total if total else 0.0)  # the largest come first
+        since, first, begun = self._paced.setdefault(run, (now, done, share))
         if done != total and now - max(self._told.get(run, 0.0), since) < PACE:
             return None
         if not total:
@@ -162,7 +163,8 @@ class Progress:
         if not rate or done == total:
             return f"{done:,} of {total:,} done{failed}"
         pace = f"{rate:.1f} a second" if rate >= 1 else f"{60 * rate:.1f} a minute"
-        return f"{done:,} of {total:,} done{failed}, {pace}, {duration((total - done) / rate)} left"
+        left = duration((now - since) * max(0.0, 1 - share) / max(share - begun, 1e-9))
+        return f"{done:,} of {total:,} done{failed}, {pace}, {left} left"
 
     def _frame(self, title: str, data: Any, run: str) -> str | None:
         if "text" in data:

@@ -124,3 +124,19 @@ def screen(written: str) -> list[str]:
         del lines[len(lines) - int(up or 0) :]
         lines += [line] if line else []
     return lines
+
+
+def test_what_is_left_follows_the_share_of_the_work_and_not_the_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: clock[0])
+    progress = Progress()
+    start = {"done": 0, "failed": 0, "total": 100}
+    progress.line(Event("progress", "", {**start, "share": 0.0}))
+    clock[0] += 10
+    told = progress.line(Event("progress", "", {**start, "done": 4, "share": 0.5}))
+    assert told == "4 of 100 done, 24.0 a minute, 10 seconds left", "the largest came first"
+    clock[0] += 10
+    told = progress.line(Event("progress", "", {**start, "done": 8}))
+    assert told == "8 of 100 done, 24.0 a minute, 3.8 minutes left", "nothing is known of shares"

@@ -45,6 +45,8 @@ class Dispatch:
         self._executor = executor
         self._inner = executor.unheard()  # one line tells of all of them
         self._next = self._done = 0
+        self._whole = sum(map(entries.weight, left))
+        self._share = 0.0
         self._threads = executor.threads_per_calculation or 1
         url = executor.kg.store.url
         # a worker asks the store itself: one in memory has nobody to answer, and the password of
@@ -111,11 +113,17 @@ class Dispatch:
 
     def _ended(self, key: str, *, failed: bool) -> None:
         self._done += 1
+        self._share += self._entries.weight(key) / self._whole
         self.failed += failed
         self._entries.told(key)
         self._tell(key)
 
     def _tell(self, key: str = "") -> None:
         self._executor.emit(
-            "progress", key, done=self._done, failed=self.failed, total=len(self._left)
+            "progress",
+            key,
+            done=self._done,
+            failed=self.failed,
+            total=len(self._left),
+            share=self._share,
         )

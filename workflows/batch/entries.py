@@ -146,6 +146,13 @@ class Entries:
         (at, way), (also, otherwise) = self.parts_of(one), self.parts_of(other)
         return way == otherwise and self._alike[at] == self._alike[also]
 
+    def weight(self, key: str) -> float:
+        """Return about how long one takes, beside the others: as the square of its size.
+
+        Of GFN2 energies with their geometries it was between the first and the third power.
+        """
+        return max(1, self._sizes[self.parts_of(key)[0]]) ** 2
+
     @staticmethod
     def parts_of(key: str) -> tuple[int, int]:
         """Return the index of an entry, and the number of the way, from 0."""
