@@ -7,6 +7,7 @@ import pytest
 from rdkit import Chem
 from rdkit.Chem import rdDepictor, rdDistGeom
 
+from ontologies.atoms import ConceptualAtoms
 from workflows.engine.request.form import fill
 from workflows.engine.request.library import Raw, Record
 from workflows.molecule.library import MOLECULES, Cleaning
@@ -104,3 +105,57 @@ def test_what_is_written_is_read_again(tmp_path: Path):
 def test_a_cell_reads_no_file(text: str):
     found = read(text)
     assert all(record.model is None for record in found)
+
+
+@pytest.mark.parametrize(
+    ("smiles", "columns", "said", "given", "told"),
+    [
+        ("CC(=O)[O-]", {"charge": "0"}, {}, {"charge": 0}, "although it is written with -1"),
+        ("[Na+].CC(=O)[O-]", {"charge": "0"}, {"fragments": "largest"}, {}, "the largest of 2"),
+        ("[Na+].CC(=O)[O-]", {"charge": "1"}, {"fragments": "largest"}, None, "charge 1 is not"),
+        ("O", {"charge": "1", "Charge": "2"}, {}, None, "different things of its charge"),
+        ("[Fe+2]", {}, {}, {}, "spin of Fe not told"),
+        ("O=O", {}, {}, {}, "its ground state has 3"),
+        ("[2H]O", {}, {}, None, "isotope"),
+        ("*C", {}, {}, None, "placeholder"),
+        ("CC>>CO", {}, {}, None, "starts no part of a SMILES"),
+        ("[#6]~[#7]", {}, {}, None, "has no kind"),
+        ("C" * 5001, {}, {}, None, "5000 are allowed"),
+    ],
+)
+def test_no_wrong_molecule_in_silence(
+    smiles: str,
+    columns: dict[str, str],
+    said: dict[str, object],
+    given: dict[str, int] | None,
+    told: str,
+):
+    raw = Raw("line 1", smiles, "x", columns=columns, heading="smiles")
+    [found] = MOLECULES.read([raw], fill(Cleaning, said))
+    if given is None:
+        assert told in found.problem
+    else:
+        assert (found.problem, found.arguments) == ("", given)
+        assert told in "; ".join(found.remarks)
+
+
+def test_records_that_run_into_each_other_and_newer_ones():
+    two = molfile("CO").replace("$$$$", "") + molfile("CC")
+    newer = Chem.MolToV3KMolBlock(Chem.MolFromMolBlock(molfile("CO"), removeHs=False))
+    charged = molfile("CO") + ">  <charge>\n1\n\n"
+    spun = molfile("CO") + ">  <multiplicity>\n3.0\n\n"
+    run_on, third, wrong, doubtful = MOLECULES.read(
+        [Raw(f"structure {at}", text, suffix=".sdf")
+         for at, text in enumerate((two, newer, charged, spun))],
+        Cleaning(),
+    )  # fmt: skip
+    assert "$$$$" in run_on.problem
+    assert isinstance(third.model, ConceptualAtoms)
+    assert third.model.formula == "CH4O"
+    assert "charge" in wrong.problem
+    assert "multiplicity is given as 3" in doubtful.problem
+
+
+def test_what_smiles_are_extended_with_is_not_left_out():
+    found = list(MOLECULES.split(iter(["CCO |^1:0| radical\n", "CC ethane\n"]), ".smi"))
+    assert [bool(one.problem) for one in found] == [True, False]

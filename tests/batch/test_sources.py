@@ -3,6 +3,8 @@
 import csv
 import gzip
 import io
+import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triplestore.errors import GraficoError, InputError, NotFoundError
+from workflows.batch import lines
+from workflows.batch.reading import read_chunk
 from workflows.batch.sources import opened, records
 from workflows.engine.request.library import Raw
 from workflows.molecule.library import MOLECULES
@@ -74,7 +78,7 @@ def test_headings_that_stand_twice_and_columns_that_are_chosen(tmp_path: Path):
 @pytest.mark.parametrize(
     ("name", "content", "said", "told"),
     [
-        ("a.csv", "a,b\n1,2\n", {}, "name one of its columns: a, b"),
+        ("a.csv", "a,b\n1,2\n", {}, "name one of its columns (`column`): a, b"),
         ("a.csv", "smiles,b\nC,2\n", {"column": "c"}, "it has no column c"),
         ("a.csv", "", {}, "it is empty"),
         ("a.xlsx", "C", {"kind": "xlsx"}, "its kind is not known"),
@@ -146,3 +150,145 @@ def test_standard_input_is_known_by_its_beginning(
     with opened("-", MOLECULES) as source:
         assert len(list(records(source, MOLECULES))) == number
         assert source.name == "standard input"
+
+
+# --- dirt ----------------------------------------------------------------------------------------
+
+
+def test_a_quotation_mark_that_is_never_closed_takes_no_rows_along(tmp_path: Path):
+    path = tmp_path / "quotes.csv"
+    rows = [f"m{at},{'C' * (1 + at % 9)},plain" for at in range(1000)]
+    rows[3] = 'm3,C,"it begins'
+    rows[500] = 'm500,"CC,never closed'
+    rows[700] = 'm700,CC,"two\nlines"'
+    rows[800] = 'm800,C,"5" wide"'
+    path.write_text("id,smiles,note\n" + "\n".join(rows) + "\n")
+    found = read(path)
+    assert len(found) == 1000
+    bad = {one.place: one.problem for one in found if one.problem}
+    assert list(bad) == ["line 5", "line 502", "line 803"]
+    assert all("quotation mark" in problem for problem in bad.values())
+    whole = next(one for one in found if one.name == "m700")
+    assert (whole.place, whole.columns["note"]) == ("lines 702 to 703", "two\nlines")
+    assert found[-1].place == "line 1002"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
+def test_texts_that_say_their_encoding(encoding: str, tmp_path: Path):
+    path = tmp_path / "coded.csv"
+    mark = "\ufeff" if encoding.endswith(("le", "be")) else ""
+    path.write_bytes(f"{mark}name;smiles\r\nµ-oxide;O\r\n".encode(encoding))
+    [one] = read(path)
+    assert (one.name, one.text, one.remarks) == ("µ-oxide", "O", ())
+
+
+def test_old_ends_of_lines(tmp_path: Path):
+    path = tmp_path / "old.smi"
+    path.write_bytes(b"CCO one\rCC two\r\nC three\n")
+    assert texts(read(path)) == [("one", "CCO"), ("two", "CC"), ("three", "C")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("a.csv", "smiles,SMILES\nC,CC\n", "several of its columns are called smiles"),
+        ("a.csv", "\nsmiles\nC\n", "it has no headings"),
+        ("a.smi", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20, "it is binary"),
+        ("a.csv", "smiles\nC\n".encode("utf-16-le"), "it is binary"),
+        ("a.csv", gzip.compress(bytes(10_000_000)), "it is binary"),
+        ("a.csv", b"PK\x03\x04" + bytes(500), "it is binary"),
+    ],
+)
+def test_what_is_no_such_text_is_refused(
+    name: str, content: str | bytes, told: str, tmp_path: Path
+):
+    path = tmp_path / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    with pytest.raises(InputError) as caught:
+        read(path)
+    assert told in str(caught.value)
+    assert caught.value.advice
+
+
+def test_an_archive_that_is_made_to_fill_disks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(lines, "UNPACKED", 1_000_000)
+    path = tmp_path / "a.smi.gz"
+    path.write_bytes(gzip.compress(b"C\n" * 5_000_000))
+    with pytest.raises(InputError, match="100 times its size"):
+        read(path)
+    path.write_bytes(gzip.compress(b"C\n" * 400_000))
+    assert len(read(path)) == 400_000
+
+
+def test_lines_and_records_without_end(tmp_path: Path):
+    path = tmp_path / "long.smi"
+    path.write_text("C one\n" + "C" * 3_000_000 + " two\nCC three\n")
+    found = read(path)
+    assert [(one.place, one.name) for one in found] == [
+        ("line 1", "one"), ("line 2", ""), ("line 3", "three"),
+    ]  # fmt: skip
+    assert found[1].problem == "it has a line of more than 1,000,000 characters"
+    (tmp_path / "long.csv").write_text("id,smiles\na,C\nb," + "C" * 1_500_000 + "\nc,CC\n")
+    assert [bool(one.problem) for one in read(tmp_path / "long.csv")] == [False, True, False]
+    endless = tmp_path / "endless.sdf"
+    endless.write_text("a\n\n\n" + "a line of a record\n" * 400_000)
+    [one] = read(endless)
+    assert "7,600,004 characters; 5,000,000 are allowed" in one.problem
+
+
+def test_files_of_a_folder_that_cannot_be_read_stand_beside(tmp_path: Path):
+    (tmp_path / "a.smi").write_text("CCO ethanol\n")
+    (tmp_path / "b.csv").write_text("x,y\n1,2\n")
+    (tmp_path / "c.smi.gz").write_bytes(gzip.compress(b"CCO\n" * 10_000)[:-20])
+    (tmp_path / "d.xyz").symlink_to(tmp_path / "none.xyz")
+    (tmp_path / "e.sdf").symlink_to("e.sdf")
+    os.mkfifo(tmp_path / "f.smi")
+    (tmp_path / "g.csv").mkdir()
+    (tmp_path / "g.csv" / "h.smi").write_text("O water\n")
+    (tmp_path / "round").symlink_to(tmp_path)
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / ".hidden" / "a.smi").write_text("N\n")
+    found = read(tmp_path)
+    assert [(one.name, one.place) for one in found if not one.problem] == [
+        ("ethanol", "a.smi, line 1"), ("water", "g.csv/h.smi, line 1"),
+    ]  # fmt: skip
+    bad = {one.place: one.problem for one in found if one.problem}
+    assert sorted(bad) == ["b.csv", "c.smi.gz", "d.xyz", "e.sdf", "f.smi"]
+    assert "none of its columns" in bad["b.csv"]
+    assert "damaged" in bad["c.smi.gz"]
+    assert "no such file" in bad["d.xyz"]
+    assert "symbolic links" in bad["e.sdf"]
+    assert "a pipe" in bad["f.smi"]
+
+
+@pytest.mark.parametrize("place", ["/dev/zero", "loop.csv", "x" * 5000, "a\0b"])
+def test_what_is_no_file_is_refused(place: str, tmp_path: Path):
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
+    with pytest.raises(InputError):
+        read(tmp_path / place)
+
+
+def test_a_copy_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    source = tmp_path / "a.smi"
+    source.write_text("C\n")
+    with opened(str(source), MOLECULES) as found:
+        source.write_text("CC\nCCC\n")  # what comes later is another source
+        assert os.listdir(tmp_path) == ["a.smi"]
+        assert [one.text for one in records(found, MOLECULES)] == ["C"]
+
+
+def test_wrong_counts_of_atoms(tmp_path: Path):
+    path = tmp_path / "wrong.xyz"
+    few, many = WATER.replace("3", "2", 1), WATER.replace("3", "4", 1)
+    path.write_text(WATER + few + WATER + many + WATER + WATER)
+    found = read_chunk(MOLECULES, read(path), MOLECULES.form())
+    assert [bool(one.problem) for one in found] == [False, True, False, True, True, False]
+    assert "announces 2 atoms" in found[1].problem
+
+
+def test_texts_with_commands_stay_texts(tmp_path: Path):
+    path = tmp_path / "odd.csv"
+    path.write_text("id,smiles\n\x1b[2J<b>x</b>,C\n")
+    [one] = read(path)
+    assert one.name == "\x1b[2J<b>x</b>"

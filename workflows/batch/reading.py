@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+import math
+import os
+import re
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, BinaryIO, ClassVar, TypeVar
 
 from pydantic import Field
 
@@ -36,14 +39,27 @@ from workflows.registry import subjects
 
 from .sources import QUERIES, Source, opened, records, spooled
 
-CHUNK = 1000
+T = TypeVar("T")
+
+CHUNK = 5000
 """Records that are read in one process, and stored in one transaction."""
+
+FIRST = 1000
+"""Where no more entries are asked for, so many records of a longer source are read."""
 
 LETTERS = 4_000_000
 """Characters of these at most, but for one record."""
 
 SHORT = 2000
 """Characters of a source that is read in this process: a new one takes a second."""
+
+QUERY_BEGIN = re.compile(
+    r"(?i)\s*(#.*\n\s*)*(SELECT|ASK|CONSTRUCT|DESCRIBE|PREFIX|BASE|INSERT|DELETE)\b"
+)
+"""Also of those that are refused."""
+
+QUERY_TABLE = "query.csv"
+"""What the answer of a query is called as a source."""
 
 LONGEST_NAME = 40
 """Characters of a text that is what an entry is called, where nothing else says it."""
@@ -105,7 +121,11 @@ class Collections(Subject[Collection]):
         )  # fmt: skip
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[Collection]:
-        """Return the collection that a source holds; `detail` is how many entries were read."""
+        """Return the collection that a source holds.
+
+        Of a file, `detail` stores its entries when it is awaited, as many as are needed, and
+        returns the collection of these.
+        """
         assert isinstance(said, ReadingMany)
         if isinstance(given, Collection):
             return Given(given, given.source_name)
@@ -113,12 +133,15 @@ class Collections(Subject[Collection]):
         if isinstance(given, str) and text.partition(":")[0] in ("http", "https", "id"):
             found = self.stored_object(executor.kg, text)
             return Given(found, found.source_name)
+        whole = _Reading(text, said, executor)
         if _is_query(text) or Path(text).suffix.lower() in QUERIES:
-            with tempfile.TemporaryDirectory(prefix="grafico-batch-") as folder:
-                table = spooled(_asked(text, executor.kg), Path(folder))
-                collection = await _stored(str(table), said, executor)
+            with spooled(_asked(text, executor.kg)) as table:
+                collection = await whole.stored(stream=table)
+        elif not os.path.isfile(os.path.expanduser(text)):
+            collection = await whole.stored()  # it can be read but once, or is a folder
         else:
-            collection = await _stored(text, said, executor)
+            collection = await whole.collection()
+            return Given(collection, collection.source_name, detail=whole.stored)
         return Given(collection, collection.source_name)
 
 
@@ -141,7 +164,7 @@ def library_of(kind: str) -> tuple[str, Library]:
 
 
 def _is_query(text: str) -> bool:
-    return text.lstrip().upper().startswith(("SELECT", "PREFIX"))
+    return QUERY_BEGIN.match(text) is not None and "{" in text
 
 
 def _asked(text: str, kg: KnowledgeGraph) -> Iterator[Sequence[str]]:
@@ -175,32 +198,107 @@ def _asked(text: str, kg: KnowledgeGraph) -> Iterator[Sequence[str]]:
         yield [str(getattr(term, "value", "") if term is not None else "") for term in row]
 
 
-async def _stored(given: str, said: ReadingMany, executor: Executor) -> Collection:
-    """Read a source into the store, if it is not there already."""
-    kind, library = library_of(said.of)
-    options = fill(library.form, said.reading)
-    how = {**said.model_dump(exclude={"of", "reading"}), **options.model_dump()}
-    with opened(given, library) as source:
-        collection = Collection(
-            source_name=source.name, digest=source.digest, kind=kind,
+class _Reading:
+    """How a source is read into the store.
+
+    Args:
+        given: what a person calls it.
+        said: how it is to be read.
+        executor: whose store it is read into.
+    """
+
+    def __init__(self, given: str, said: ReadingMany, executor: Executor) -> None:
+        self._given, self._said, self._executor = given, said, executor
+        self._kind, self._library = library_of(said.of)
+        self._options = fill(self._library.form, said.reading)
+
+    async def collection(self) -> Collection:
+        """Return what all of it would be; it need not be stored."""
+        with ExitStack() as stack:
+            return self._collection(await self._opened(stack, self._given))
+
+    async def _opened(self, stack: ExitStack, given: str, stream: BinaryIO | None = None) -> Source:
+        """Open the source in a thread of its own: a pipe may keep that waiting for ever."""
+        return await aside(lambda: stack.enter_context(opened(given, self._library, stream)))
+
+    async def stored(self, limit: int | None = None, stream: BinaryIO | None = None) -> Collection:
+        """Return the entries of the source; they are stored, if they are not already.
+
+        Args:
+            limit: how many are needed; None for all.
+            stream: what holds the source, if no file does.
+        """
+        given = self._given if stream is None else QUERY_TABLE
+        with ExitStack() as stack:
+            source = await self._opened(stack, given, stream)
+            collection, raws = self._collection(source), self._records(source)
+            if self._is_stored(collection):
+                return collection
+            if limit is not None:
+                enough = math.ceil(limit / FIRST) * FIRST
+                if any(True for _ in itertools.islice(self._records(source), enough, None)):
+                    collection = self._collection(source, first=enough)
+                    raws = itertools.islice(raws, enough)
+                    if self._is_stored(collection):
+                        return collection
+            await self._store(collection, raws)
+        return collection
+
+    def _collection(self, source: Source, **only: int) -> Collection:
+        said = self._said.model_dump(exclude={"of", "reading"})
+        how = {**said, **self._options.model_dump(), **only}
+        return Collection(
+            source_name=source.name, digest=source.digest, kind=self._kind,
             reading=json.dumps(how, sort_keys=True),
         )  # fmt: skip
+
+    def _records(self, source: Source) -> Iterator[Raw]:
+        said = self._said
+        return records(
+            source, self._library, kind=said.format, column=said.column, names=said.names
+        )
+
+    def _is_stored(self, collection: Collection) -> bool:
         with suppress(NotFoundError):
-            return executor.kg.pull(Collection, collection.iri)
-        link = Link[Collection](collection)
-        number = 0
-        raws = records(source, library, kind=said.format, column=said.column, names=said.names)
+            self._executor.kg.pull(Collection, collection.iri)
+            return True
+        return False
+
+    async def _store(self, collection: Collection, raws: Iterator[Raw]) -> None:
+        link, name = Link[Collection](collection), collection.source_name
+        number, names = 0, set[int]()
         for chunk in _chunks(raws):
-            read = await _read(library, chunk, options, source, first=number == 0)
-            executor.record(*_entries(link, number, read), durable=False)
+            read = await _read(self._library, chunk, self._options, name, first=number == 0)
+            self._executor.record(*_entries(link, number, read, names), durable=False)
             number += len(read)
-            executor.emit("progress", source.name, done=number, failed=0, total=0)
+            self._executor.emit("progress", name, done=number, failed=0, total=0)
         if not number:
             raise InputError(
-                f"a batch of {source.name} was asked for", "no entry stands in it", "add some"
+                f"a batch of {name} was asked for", "no entry stands in it", "add some"
             )
-        executor.record(collection)
-    return collection
+        self._executor.record(collection)
+
+
+async def aside(function: Callable[[], T]) -> T:
+    """Return what a function returns, called in a thread that keeps no program from its end."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+
+    def tell(outcome: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # nobody waits any more
+            loop.call_soon_threadsafe(lambda: None if future.done() else outcome())
+
+    def work() -> None:
+        try:
+            result = function()
+        except BaseException as error:
+            told = error
+            tell(lambda: future.set_exception(told))
+        else:
+            tell(lambda: future.set_result(result))
+
+    threading.Thread(target=work, daemon=True).start()
+    return await future
 
 
 def _chunks(raws: Iterator[Raw]) -> Iterator[list[Raw]]:
@@ -227,13 +325,13 @@ def read_chunk(library: Library, raws: Sequence[Raw], options: Form) -> list[Rec
 
 
 async def _read(
-    library: Library, raws: Sequence[Raw], options: Form, source: Source, *, first: bool = False
+    library: Library, raws: Sequence[Raw], options: Form, source: str, *, first: bool = False
 ) -> list[Record]:
     """Read records in a process of its own; what it does not survive is found by halves."""
     if first and sum(len(raw.text) for raw in raws) <= SHORT:
         return await asyncio.to_thread(read_chunk, library, raws, options)
     try:
-        return await in_subprocess(f"cannot read {source.name}", read_chunk, library, raws, options)
+        return await in_subprocess(f"cannot read {source}", read_chunk, library, raws, options)
     except (CrashError, MemoryLimitError, TimeLimitError) as error:
         if len(raws) == 1:
             return [Record(raws[0], problem=error.found)]
@@ -249,13 +347,22 @@ def _short(raw: Raw) -> str:
     return "" if raw.suffix or len(raw.text) > LONGEST_NAME else raw.text
 
 
-def _entries(link: Link[Collection], number: int, read: Sequence[Record]) -> Iterator[Entry]:
+def _entries(
+    link: Link[Collection], number: int, read: Sequence[Record], names: set[int]
+) -> Iterator[Entry]:
+    """Iterate over entries; `names` holds the hashes of what those before them are called."""
     for index, one in zip(itertools.count(number), read, strict=False):
         columns = {**one.raw.columns, **one.columns}
+        name = one.name or one.raw.name
+        notes = (*one.raw.remarks, *one.remarks)
+        if name:
+            if hash(name) in names:
+                notes = (*notes, "an entry before it has the same name")
+            names.add(hash(name))
         yield Entry(
             collection=link,
             index=index,
-            name=one.name or one.raw.name or _short(one.raw) or one.raw.place,
+            name=name or _short(one.raw) or one.raw.place,
             place=one.raw.place,
             text=one.given,
             structure=Link[GraphModel](one.model) if one.model is not None else None,
@@ -263,6 +370,6 @@ def _entries(link: Link[Collection], number: int, read: Sequence[Record]) -> Ite
             arguments=json.dumps(dict(one.arguments)) if one.arguments else "",
             size=one.size,
             canonical=one.canonical,
-            notes=(*one.raw.remarks, *one.remarks),
+            notes=notes,
             problem=one.problem,
         )

@@ -149,6 +149,8 @@ async def prepare_batch(
             "ask for another workflow, or read the source as another kind (of)",
         )
     ways = request.settings(workflow)
+    if given.detail is not None:
+        collection = await given.detail(None if request.sample else request.limit)
     batch = Batch(collection=Link[Collection](collection), workflow=workflow.name, settings=ways)
     entries = Entries(executor.kg, batch, limit=request.limit, sample=request.sample)
     again = request.retry == "failed"

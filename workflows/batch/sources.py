@@ -7,42 +7,26 @@ is that of the copy. Nothing of it is held in memory but the record at hand.
 from __future__ import annotations
 
 import csv
-import gzip
 import hashlib
 import io
-import itertools
 import os
 import re
+import stat
 import sys
 import tempfile
-import zlib
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO, cast
 
-from triplestore.errors import InputError, NotFoundError, ResourceError
+from triplestore.errors import InputError, NotFoundError
 from workflows.engine.request.library import Library, Raw
-from workflows.names import plain
-from workflows.words import count
 
-TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-"""Suffixes of tables, with what separates their columns if nothing else does."""
+from .lines import LONGEST_LINE, TOO_LONG, Copy, Digest, copy, no_space, text_lines
+from .tables import TABLES, is_table, rows
 
 QUERIES = (".rq", ".sparql")
-
-NAMES = ("id", "identifier", "name", "title", "label", "compound", "cid", "chemblid", "cas")
-"""Headings under which a table says what a row is called, the best first, in plain spelling."""
-
-HEAD = 65_536
-"""Bytes by which the kind of a source is found out."""
-
-LONGEST_LINE = 1_000_000
-"""Characters."""
-
-MANY_COLUMNS = 30
-"""Headings that are told."""
 
 
 @dataclass(frozen=True)
@@ -52,76 +36,128 @@ class Source:
     Attributes:
         name: what the person called it.
         digest: SHA-256 of all of it.
-        files: names of its files with their copies; one, but for folders.
+        files: copies of its files; one, but for folders.
+        unread: names of files of a folder that cannot be read, and why.
     """
 
     name: str
     digest: str
-    files: Sequence[tuple[str, Path]]
+    files: Sequence[Copy]
+    unread: Sequence[tuple[str, str]] = ()
 
 
 @contextmanager
-def opened(given: str, library: Library) -> Generator[Source]:
+def opened(given: str, library: Library, stream: BinaryIO | None = None) -> Generator[Source]:
     """Copy a source for as long as it is read.
 
     Args:
         given: path of a file or a folder; `-` for standard input.
         library: says which files of a folder are read.
+        stream: what holds it, where `given` is but what it is called.
 
     Raises:
         NotFoundError: there is no such file.
-        InputError: it holds nothing.
-        ResourceError: it cannot be read, or not be copied.
+        InputError: it holds nothing, or cannot be read.
+        ResourceError: there is no space for the copy.
     """
-    path = Path(given).expanduser()
+    path = Path(os.path.expanduser(given))
     asked = f"a batch of {given} was asked for"
     digest = hashlib.sha256()
-    with tempfile.TemporaryDirectory(prefix="grafico-batch-") as folder:
-        copies: list[tuple[str, Path]] = []
-
-        def copy(name: str, stream: BinaryIO) -> None:
-            into = Path(folder, str(len(copies)))
-            digest.update(f"{name}\0".encode("utf-8", "surrogateescape") if copies else b"")
-            with into.open("wb") as out:
-                while block := stream.read(1 << 20):
-                    digest.update(block)
-                    out.write(block)
-            copies.append((name, into))
-
-        try:
-            if given == "-":
-                copy("", sys.stdin.buffer)
-                name = "standard input"
-            elif path.is_dir():
-                name = path.resolve().name
-                for one in _within(path, library):
-                    with one.open("rb") as stream:
-                        copy(str(one.relative_to(path)), stream)
-                if not copies:
-                    kinds = ", ".join((*library.suffixes, *TABLES))
-                    raise InputError(asked, "no file in that folder can be read", f"needs {kinds}")
-            else:
-                name = path.name
-                with path.open("rb") as stream:
-                    copy(name, stream)
-        except (FileNotFoundError, NotADirectoryError) as error:
-            raise NotFoundError(asked, "there is no such file", "check its name") from error
-        except PermissionError as error:
-            raise InputError(asked, "you may not read it", "change its permissions") from error
-        except OSError as error:
-            problem = f"it cannot be copied into {folder}: {error.strerror or error}"
-            raise ResourceError(asked, problem, "free some space there, or set TMPDIR") from error
-        if all(not copied.stat().st_size for _, copied in copies):
+    copies: list[Copy] = []
+    unread: list[tuple[str, str]] = []
+    with _copies(asked) as into:
+        if stream is not None or given == "-":
+            name = given if stream is not None else "standard input"
+            called = given if stream is not None else ""
+            copies.append(copy(stream or _standard_input(), called, into, digest, asked))
+        elif os.path.isdir(path):
+            name = _text(path.resolve().name)
+            for one in _within(path, library, asked):
+                called = _text(str(one.relative_to(path)))
+                if copies:
+                    digest.update(f"{called}\0".encode())
+                try:
+                    copies.append(_copy_file(one, called, into, digest, asked, within=True))
+                except InputError as error:
+                    unread.append((called, error.found))
+            if not copies:
+                kinds = ", ".join((*library.suffixes, *TABLES))
+                why = "; ".join(f"{one}: {why}" for one, why in unread[:3])
+                found = why or "no file in that folder can be read"
+                raise InputError(asked, found, f"needs {kinds}")
+        else:
+            name = _text(path.name)
+            copies.append(_copy_file(path, name, into, digest, asked))
+        if not any(copied.size for copied in copies):
             raise InputError(asked, "it is empty", "give another file")
-        yield Source(name, digest.hexdigest(), copies)
+        yield Source(name, digest.hexdigest(), copies, unread)
 
 
-def _within(folder: Path, library: Library) -> list[Path]:
-    suffixes = (*library.suffixes, *TABLES)
-    return sorted(
-        one for one in folder.rglob("*")
-        if one.is_file() and _suffix(one.name) in suffixes and not one.name.startswith(".")
-    )  # fmt: skip
+def _standard_input() -> BinaryIO:
+    """Return standard input without the lock that Python itself needs when it ends."""
+    try:
+        return open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
+    except io.UnsupportedOperation:  # something else stands for it
+        return sys.stdin.buffer
+
+
+@contextmanager
+def _copies(asked: str) -> Generator[IO[bytes]]:
+    """Open a file without a name, which leaves nothing behind, even if this process is killed."""
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(tempfile.TemporaryFile())
+        except OSError as error:
+            raise no_space(asked, error) from error
+        stack.enter_context(suppress(OSError))
+        stack.callback(file.close)  # what could not be written is told already
+        yield file
+
+
+def _text(name: str) -> str:
+    """Return the name of a file as text, however it was encoded."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+def _copy_file(
+    path: Path,
+    name: str,
+    into: IO[bytes],
+    digest: Digest,
+    asked: str,
+    *,
+    within: bool = False,
+) -> Copy:
+    advice = "give a file of many, or - for standard input"
+    try:
+        kind = path.stat().st_mode
+        if not stat.S_ISREG(kind) and (within or not stat.S_ISFIFO(kind)):
+            raise InputError(asked, "it is no file but a device, a pipe or a socket", advice)
+        with path.open("rb") as stream:
+            return copy(stream, name, into, digest, asked)
+    except (FileNotFoundError, NotADirectoryError, ValueError) as error:
+        raise NotFoundError(asked, "there is no such file", "check its name") from error
+    except PermissionError as error:
+        raise InputError(asked, "you may not read it", "change its permissions") from error
+    except OSError as error:
+        found = f"it cannot be opened: {error.strerror or error}"
+        raise InputError(asked, found, advice) from error
+
+
+def _within(folder: Path, library: Library, asked: str) -> list[Path]:
+    """Return the files of a folder that are read; what is hidden is not."""
+
+    def refused(error: OSError) -> None:
+        problem = f"its folder {error.filename} cannot be read: {error.strerror}"
+        raise InputError(asked, problem, "change its permissions, or move it away") from error
+
+    suffixes, found = (*library.suffixes, *TABLES), list[Path]()
+    for top, folders, names in os.walk(folder, onerror=refused):
+        folders[:] = [one for one in folders if not one.startswith(".")]
+        found += [
+            Path(top, one) for one in names if _suffix(one) in suffixes and not one.startswith(".")
+        ]
+    return sorted(found)
 
 
 def _suffix(name: str) -> str:
@@ -131,7 +167,7 @@ def _suffix(name: str) -> str:
 def records(
     source: Source, library: Library, *, kind: str = "", column: str = "", names: str = ""
 ) -> Iterator[Raw]:
-    """Iterate over the records of a source.
+    """Iterate over the records of a source; of a folder also over files that cannot be read.
 
     Args:
         source: which.
@@ -141,190 +177,75 @@ def records(
         names: column which says what a row is called; empty for the best known heading.
 
     Raises:
-        InputError: a table has no such column, or a file cannot be read as what it is.
+        InputError: its only file cannot be read as what it is, or has no such column.
     """
-    several = len(source.files) > 1
-    for name, copied in source.files:
-        called = name or source.name
-        with _lines(copied, called) as lines:
-            head, lines = _peeked(lines)
-            suffix = f".{kind.lstrip('.').lower()}" if kind else _suffix(name)
-            if not kind and suffix not in (*TABLES, *library.suffixes):
-                suffix = ".csv" if _is_table(head, library) else library.suffix_of(head)
-            if suffix in TABLES:
-                found = _rows(lines, head, called, suffix, library, column, names)
-            elif suffix in library.suffixes:
-                found = library.split(lines, suffix)
-            else:
-                known = ", ".join(one.lstrip(".") for one in (*TABLES, *library.suffixes))
-                raise InputError(
-                    f"a batch of {called} was asked for", "its kind is not known",
-                    f"say which it is (format): {known}",
-                )  # fmt: skip
-            for raw in found:
-                yield _sound(replace(raw, place=f"{name}, {raw.place}") if several else raw)
-
-
-@contextmanager
-def _lines(path: Path, name: str) -> Generator[Iterator[str]]:
-    with path.open("rb") as raw:
-        packed = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
-        stream = gzip.GzipFile(fileobj=raw) if packed else raw
+    several = len(source.files) + len(source.unread) > 1
+    for name, why in source.unread:
+        yield Raw(name, "", problem=why)
+    for copied in source.files:
+        name = copied.name
         try:
-            yield _decoded(stream)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise InputError(
-                f"a batch of {name} was asked for",
-                f"it is compressed by gzip, and damaged ({error})", "copy it again",
-            ) from error  # fmt: skip
+            for raw in _of_file(copied, source.name, library, kind, column, names):
+                yield _sound(replace(raw, place=f"{name}, {raw.place}") if several else raw)
+        except InputError as error:
+            if not several:
+                raise
+            yield _sound(Raw(name, "", problem=error.found))
 
 
-def _decoded(stream: io.BufferedIOBase) -> Iterator[str]:
-    first = True
-    while line := stream.readline(LONGEST_LINE):
-        if first:
-            line, first = line.removeprefix(b"\xef\xbb\xbf"), False
-        yield line.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _peeked(lines: Iterator[str]) -> tuple[str, Iterator[str]]:
-    """Return the beginning of a file, and all of it."""
-    first: list[str] = []
-    for line in lines:
-        first.append(line)
-        if sum(map(len, first)) > HEAD:
-            break
-    return "".join(first), itertools.chain(first, lines)
+def _of_file(
+    copied: Copy, source: str, library: Library, kind: str, column: str, names: str
+) -> Iterator[Raw]:
+    asked = f"a batch of {copied.name or source} was asked for"
+    with text_lines(copied, asked) as (head, lines):
+        suffix = f".{kind.lstrip('.').lower()}" if kind else _suffix(copied.name)
+        if not kind and suffix not in (*TABLES, *library.suffixes):
+            suffix = ".csv" if is_table(head, library) else library.suffix_of(head)
+        if suffix in TABLES:
+            yield from rows(lines, head, asked, suffix, library, column, names)
+        elif suffix in library.suffixes:
+            yield from library.split(lines, suffix)
+        else:
+            known = ", ".join(one.lstrip(".") for one in (*TABLES, *library.suffixes))
+            raise InputError(asked, "its kind is not known", f"say which it is (format): {known}")
 
 
 def _sound(raw: Raw) -> Raw:
     """Return a record whose texts are text: what is no UTF-8 is read as Latin-1, and told."""
     texts = (raw.text, raw.name, *raw.columns.keys(), *raw.columns.values())
-    if "\0" in raw.text:
-        return replace(raw, text="", problem="it is binary, not text")
-    if not any(re.search("[\udc80-\udcff]", text) for text in texts):
+    if any("\0" in text for text in texts):
+        if any(TOO_LONG in text for text in texts):
+            problem = f"it has a line of more than {LONGEST_LINE:,} characters"
+            return Raw(raw.place, "", problem=problem)
+        if "\0" in raw.text:
+            return replace(raw, text="", problem="it is binary, not text")
+    if not any(map(_odd, texts)):
         return raw
 
     def latin(text: str) -> str:
         return text.encode("utf-8", "surrogateescape").decode("latin-1") if _odd(text) else text
 
     return replace(
-        raw, text=latin(raw.text), name=latin(raw.name),
+        raw, text=latin(raw.text), name=latin(raw.name), problem=latin(raw.problem),
         columns={latin(key): latin(value) for key, value in raw.columns.items()},
         remarks=(*raw.remarks, "not in UTF-8: read as Latin-1"),
     )  # fmt: skip
 
 
+SURROGATE = re.compile("[\udc80-\udcff]")
+
+
 def _odd(text: str) -> bool:
-    return any("\udc80" <= letter <= "\udcff" for letter in text)
+    return not text.isascii() and SURROGATE.search(text) is not None
 
 
-# --- tables --------------------------------------------------------------------------------------
-
-
-def _is_table(head: str, library: Library) -> bool:
-    """Tell whether a text begins with headings of which one is known."""
-    first = head.partition("\n")[0]
-    return any(
-        separator in first
-        and {plain(one.strip(' "')) for one in first.split(separator)} & {*library.columns}
-        for separator in ",;\t"
-    )
-
-
-def _rows(
-    lines: Iterator[str],
-    head: str,
-    name: str,
-    suffix: str,
-    library: Library,
-    column: str,
-    names: str,
-) -> Iterator[Raw]:
-    reader = csv.reader(lines, delimiter=_separator(head, TABLES[suffix]))
-    asked = f"a batch of {name} was asked for"
-    headings = next(_unbroken(reader), None)
-    if not headings or isinstance(headings, str):
-        raise InputError(asked, "it has no headings", "begin it with the names of its columns")
-    headings = _distinct(one.strip() for one in headings)
-    at = _column(asked, headings, column, library.columns, "says what is computed")
-    assert at is not None
-    named = _column(asked, headings, names, NAMES, "says what it is called", at)
-    for row in _unbroken(reader):
-        place = f"line {reader.line_num}"
-        if isinstance(row, str):
-            yield Raw(place, "", problem=row)
-            continue
-        if not any(map(str.strip, row)):
-            continue
-        columns = dict(zip(headings, map(str.strip, row), strict=False))
-        called = columns.get(headings[named], "") if named is not None else ""
-        problem = ""
-        if len(row) > len(headings):
-            problem = f"it has {count(len(row), 'field')}, the headings {len(headings)}"
-        text = columns.get(headings[at], "")
-        if not text and not problem:
-            problem = f"nothing stands under {headings[at]}"
-        yield Raw(place, text, called, columns, heading=plain(headings[at]), problem=problem)
-
-
-def _unbroken(reader: Iterator[list[str]]) -> Iterator[list[str] | str]:
-    """Iterate over rows; in the place of one that cannot be read stands why."""
-    while True:
-        try:
-            yield next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield f"it is no row of a table: {error}"
-
-
-def _separator(head: str, usual: str) -> str:
-    first = head.partition("\n")[0]
-    return max((usual, ",", ";", "\t"), key=first.count)
-
-
-def _distinct(headings: Iterable[str]) -> list[str]:
-    """Return headings of which none is empty and none stands twice."""
-    found: list[str] = []
-    for number, one in enumerate(headings, 1):
-        name = base = one or f"column {number}"
-        again = 2
-        while name in found:
-            name, again = f"{base} ({again})", again + 1
-        found.append(name)
-    return found
-
-
-def _column(
-    asked: str,
-    headings: Sequence[str],
-    wanted: str,
-    usual: Sequence[str],
-    what: str,
-    taken: int | None = None,
-) -> int | None:
-    """Return which column is meant; None for one that is not needed."""
-    spelt = [plain(one) for one in headings]
-    if wanted:
-        if wanted in headings:
-            return headings.index(wanted)
-        if plain(wanted) in spelt:
-            return spelt.index(plain(wanted))
-    else:
-        best = (spelt.index(one) for one in usual if one in spelt and spelt.index(one) != taken)
-        at = next(best, None)
-        if at is not None or taken is not None:
-            return at
-    there = ", ".join(headings[:MANY_COLUMNS]) + ", …" * (len(headings) > MANY_COLUMNS)
-    missing = f"it has no column {wanted}" if wanted else f"none of its columns {what}"
-    raise InputError(asked, missing, f"name one of its columns: {there}")
-
-
-def spooled(rows: Iterable[Sequence[str]], folder: Path) -> Path:
-    """Write rows of texts, headings first, as a table; return its path."""
-    path = folder / "query.csv"
-    with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-        csv.writer(file).writerows(rows)
-    return path
+@contextmanager
+def spooled(found: Iterable[Sequence[str]]) -> Generator[BinaryIO]:
+    """Write rows of texts, headings first, as a table for `opened`."""
+    with _copies("a batch of what a query finds was asked for") as file:
+        text = io.TextIOWrapper(file, "utf-8", newline="")
+        csv.writer(text).writerows(found)
+        text.flush()
+        text.detach()
+        file.seek(0)
+        yield cast("BinaryIO", file)

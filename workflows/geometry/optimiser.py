@@ -179,7 +179,8 @@ class GeometryOptimiser:
         self.energies = self.energies[:-1]  # the present geometry is computed again
         self.used -= 1
         engine, failures = _engine(self)
-        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        scratch = tempfile.TemporaryDirectory(dir=context().scratch)
+        with scratch as folder, warnings.catch_warnings():
             # geomeTRIC leaves it to the garbage collector to close it
             warnings.filterwarnings("ignore", ".*constraints.txt", ResourceWarning)
             options: dict[str, Any] = {"coordsys": one.coordinates, **criteria}

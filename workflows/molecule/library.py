@@ -24,7 +24,7 @@ from workflows.words import count
 
 from .checks import open_stereo
 from .files import content_of
-from .notation import read_smiles
+from .notation import first_line, known_spin, multiplicity, read_smiles
 from .recognition import recognise
 
 if TYPE_CHECKING:
@@ -43,8 +43,13 @@ NOTATIONS = (".smi", ".smiles", ".ism")
 TITLE = re.compile(r"(?:canonical_|isomeric_)?smiles\b", re.IGNORECASE)
 """How the first line of a file of SMILES begins where it is a heading."""
 
+EXTENDED = "it is a CXSMILES: what stands between | and | is not read"
+
 COUNT = re.compile(r"\s*\d{1,6}\s*", re.ASCII)
 """The first line of a structure in XYZ."""
+
+ATOM = re.compile(r"\s*[A-Za-z]{1,3}(\s+[-+]?[\d.]+([eEdD][-+]?\d+)?){3}")
+"""How the line of an atom begins."""
 
 PROPERTY = re.compile(
     r"^>[^\n<]{0,80}<([^>\n]{1,80})>[^\n]*\n(.*?)(?=\n[ \t]*\n|\n>|\Z)", re.M | re.S
@@ -126,33 +131,64 @@ def _notations(lines: Iterator[str]) -> Iterator[Raw]:
     for number, line in enumerate(lines, 1):
         text, _, name = line.strip().replace("\t", " ").partition(" ")
         if text and not text.startswith("#") and not (number == 1 and TITLE.match(text)):
-            yield Raw(f"line {number}", text, name.strip(), heading="smiles")
+            problem = EXTENDED if name.strip().startswith("|") else ""
+            yield Raw(f"line {number}", text, name.strip(), heading="smiles", problem=problem)
+
+
+class _Block:
+    """The lines of a record, of which no more are held than are allowed."""
+
+    def __init__(self, place: str, suffix: str) -> None:
+        self._place, self._suffix = place, suffix
+        self._lines: list[str] = []
+        self._size = 0
+
+    def add(self, line: str) -> None:
+        self._size += len(line)
+        if self._size <= LONGEST:
+            self._lines.append(line)
+
+    @property
+    def text(self) -> str:
+        return "".join(self._lines)
+
+    @property
+    def raw(self) -> Raw:
+        """The record, or why it cannot be read."""
+        if self._size <= LONGEST:
+            return Raw(self._place, self.text, suffix=self._suffix)
+        problem = f"it has {self._size:,} characters; {LONGEST:,} are allowed"
+        return Raw(self._place, "", suffix=self._suffix, problem=problem)
 
 
 def _ended(lines: Iterator[str], suffix: str) -> Iterator[Raw]:
     """Iterate over records of which each ends with a line of its own."""
+    numbered = enumerate(lines, 1)
     for number in itertools.count(1):
-        record = "".join(itertools.takewhile(lambda line: not line.startswith("$$$$"), lines))
-        if not record.strip():
-            following = next(lines, None)
-            if following is None:
-                return
-            lines = itertools.chain([following], lines)
-            continue
-        yield _bounded(f"structure {number}", record, suffix)
+        first = next(numbered, None)
+        if first is None:
+            return
+        block = _Block(f"structure {number}, line {first[0]}", suffix)
+        for _, line in itertools.chain([first], numbered):
+            if line.startswith("$$$$"):
+                break
+            block.add(line)
+        raw = block.raw
+        if raw.problem or raw.text.strip():
+            yield raw
 
 
 def _begun(lines: Iterator[str], suffix: str) -> Iterator[Raw]:
     """Iterate over records of which each begins with a line of its own."""
-    block: list[str] = []
-    number = 0
-    for line in itertools.chain(lines, ["data_end"]):
-        if line.lower().startswith("data_") and "".join(block).strip():
-            if any("_atom_site_" in one.lower() for one in block):
-                number += 1
-                yield _bounded(f"structure {number}", "".join(block), suffix)
-            block = []
-        block.append(line)
+    number, block, holds = 0, _Block("structure 1, line 1", suffix), False
+    for at, line in enumerate(itertools.chain(lines, ["data_end"]), 1):
+        if line.lower().startswith("data_"):
+            if holds:
+                yield block.raw
+            number += holds
+            block, holds = _Block(f"structure {number + 1}, line {at}", suffix), False
+        block.add(line)
+        holds = holds or "_atom_site_" in line.lower()
 
 
 def _frames(lines: Iterator[str], suffix: str) -> Iterator[Raw]:
@@ -167,21 +203,23 @@ def _frames(lines: Iterator[str], suffix: str) -> Iterator[Raw]:
         number += 1
         place = f"structure {number}, line {at}"
         if COUNT.fullmatch(text):
-            body = (more for _, more in itertools.islice(numbered, int(text) + 1))
-            yield _bounded(place, "".join([text, *body]), suffix)
+            block = _Block(place, suffix)
+            for _, more in itertools.chain([line], itertools.islice(numbered, int(text) + 1)):
+                block.add(more)
             line = next(numbered, None)
+            if line is not None and ATOM.match(line[1]):  # more of them than it says
+                block.add(line[1])
+                line = _next_frame(numbered)
+            yield block.raw
         else:
             told = text.strip()[:40]
             problem = f"the number of atoms should stand there, not {told!r}"
             yield Raw(place, "", suffix=suffix, problem=problem)
-            line = next((one for one in numbered if COUNT.fullmatch(one[1])), None)
+            line = _next_frame(numbered)
 
 
-def _bounded(place: str, text: str, suffix: str) -> Raw:
-    if len(text) <= LONGEST:
-        return Raw(place, text, suffix=suffix)
-    problem = f"it has {len(text):,} characters; {LONGEST:,} are allowed"
-    return Raw(place, "", suffix=suffix, problem=problem)
+def _next_frame(numbered: Iterator[tuple[int, str]]) -> tuple[int, str] | None:
+    return next((one for one in numbered if COUNT.fullmatch(one[1])), None)
 
 
 # --- reading -------------------------------------------------------------------------------------
@@ -215,18 +253,42 @@ def _told(raw: Raw) -> dict[str, Any]:
     """Return charge and multiplicity, where columns of these names say them.
 
     Raises:
-        InputError: one is no number.
+        InputError: one is no number, or two of them differ.
     """
     found: dict[str, Any] = {}
     for heading, value in raw.columns.items():
         name = plain(heading)
-        if name in ("charge", "multiplicity") and value:
-            try:
-                found[name] = int(float(value)) if float(value).is_integer() else int(value)
-            except ValueError:
-                problem = f"{value!r} under {heading} is no whole number"
-                raise InputError("", problem, "") from None
+        if name not in ("charge", "multiplicity") or not value:
+            continue
+        try:
+            said = int(float(value)) if float(value).is_integer() else int(value)
+        except ValueError:
+            problem = f"{value!r} under {heading} is no whole number"
+            raise InputError("", problem, "") from None
+        if found.setdefault(name, said) != said:
+            raise InputError("", f"two of its columns say different things of its {name}", "")
     return found
+
+
+def _of_part(told: dict[str, Any], charge: int) -> dict[str, Any]:
+    """Return what columns say of one fragment: they speak of all of them.
+
+    Args:
+        told: by the columns.
+        charge: of all, as they are written.
+
+    Raises:
+        InputError: it is not known what is the fragment's.
+    """
+    odd = [
+        f"{name} {told[name]}"
+        for name, usual in (("charge", charge), ("multiplicity", 1))
+        if told.get(name, usual) != usual
+    ]
+    if odd:
+        said = " and ".join(odd)
+        raise InputError("", f"whether the largest fragment has the {said} is not known", "")
+    return {}
 
 
 def _of_molfile(raw: Raw, said: Cleaning) -> Iterable[Record]:
@@ -236,14 +298,21 @@ def _of_molfile(raw: Raw, said: Cleaning) -> Iterable[Record]:
     name = raw.name or raw.text.partition("\n")[0].strip()[:TEXT]
     columns = {key.strip(): value.strip()[:TEXT] for key, value in PROPERTY.findall(raw.text)}
     raw = replace(raw, name=name, columns={**columns, **raw.columns})
-    with rdBase.BlockLogs():
+    if len(re.findall(r"(?m)^M {2}END", raw.text)) > 1:
+        found = "several structures stand in it: the line $$$$ between them is missing"
+        raise InputError("", found, "")
+    with rdBase.CaptureErrorLog() as log:
         mol: Any = Chem.MolFromMolBlock(raw.text, sanitize=False, removeHs=False)
     if mol is None or not mol.GetNumAtoms():
-        raise InputError("", "it is no structure that RDKit can read", "")
+        reason = f": {first_line(log.messages)}" if log.messages.strip() else ""
+        raise InputError("", f"it is no structure that RDKit can read{reason}", "")
     flat = mol.GetNumAtoms() > 1 and not mol.GetConformer().Is3D()
     mol.UpdatePropertyCache(strict=False)
     if not flat and not any(atom.GetTotalNumHs() for atom in mol.GetAtoms()):
         content = content_of(Path(raw.place), raw.suffix, raw.text)
+        for field, value in _told(raw).items():
+            if (has := getattr(content.atoms, field)) != value:
+                raise InputError("", f"its {field} is given as {value}, its atoms have {has}", "")
         return [Record(raw, "", content.atoms, len(content.atoms.numbers),
                        remarks=content.remarks)]  # fmt: skip
     with rdBase.BlockLogs():
@@ -266,21 +335,26 @@ def _cleaned(raw: Raw, smiles: str, mol: Mol, said: Cleaning) -> Iterator[Record
     )
 
     remarks: list[str] = []
+    told, charge = _told(raw), Chem.GetFormalCharge(mol)
     parts = smiles.count(".") + 1
     if parts > 1 and said.fragments == "largest":
         every: list[Mol] = list(Chem.GetMolFrags(mol, asMols=True))
-        mol = max(every, key=_measure)
+        mol, told = max(every, key=_measure), _of_part(told, charge)
         smiles = Chem.MolToSmiles(mol)
         remarks.append(f"the largest of {parts} fragments")
     elif parts > 1:
         remarks.append(f"{parts} fragments, computed together")
-    size = Chem.AddHs(mol).GetNumAtoms()
-    left_open = open_stereo(Chem.AddHs(mol))
+    if told.get("charge", charge) != charge:
+        remarks.append(f"charge {told['charge']:+d}, although it is written with {charge:+d}")
+    whole = Chem.AddHs(mol)
+    size, left_open = whole.GetNumAtoms(), open_stereo(whole)
+    if not told:
+        remarks += filter(None, [_open_spin(whole)])
     if left_open and said.stereo == "refuse":
         raise InputError("", left_open[0].partition(":")[0], "")
     if not left_open or said.stereo == "one":
         remarks += left_open
-        yield Record(raw, smiles, None, size, Chem.MolToSmiles(mol), arguments=_told(raw),
+        yield Record(raw, smiles, None, size, Chem.MolToSmiles(mol), arguments=told,
                      remarks=tuple(remarks))  # fmt: skip
         return
     options = StereoEnumerationOptions(onlyUnassigned=True, unique=True)
@@ -294,10 +368,22 @@ def _cleaned(raw: Raw, smiles: str, mol: Mol, said: Cleaning) -> Iterator[Record
         found = f"it has more than {count(said.stereoisomers, 'stereoisomer')}"
         raise InputError("", found, "")
     for number, form in enumerate(forms, 1):
-        told = f"stereoisomer {number} of {len(forms)}"
-        name = f"{raw.name or raw.place}, {told}"
-        yield Record(raw, form, None, size, form, name, arguments=_told(raw),
-                     remarks=(*remarks, told))  # fmt: skip
+        which = f"stereoisomer {number} of {len(forms)}"
+        name = f"{raw.name or raw.place}, {which}"
+        yield Record(raw, form, None, size, form, name, arguments=told,
+                     remarks=(*remarks, which))  # fmt: skip
+
+
+def _open_spin(mol: Mol) -> str:
+    """Return a remark where the multiplicity that is taken may not be that of the ground state."""
+    from rdkit import Chem
+
+    taken, doubt = multiplicity(mol)
+    numbers = [atom.GetAtomicNum() for atom in mol.GetAtoms()]
+    best = known_spin(numbers, Chem.GetFormalCharge(mol))
+    if doubt or best in (None, taken):
+        return doubt
+    return f"multiplicity {taken} taken, but its ground state has {best}"
 
 
 def _measure(mol: Mol) -> tuple[int, str]:

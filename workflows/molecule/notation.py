@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import importlib
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from ontologies.elements import hill_formula
 from triplestore.errors import ComponentError, InputError
 from workflows.words import count as counted
 
@@ -52,7 +54,7 @@ def read_smiles(smiles: str, source: str) -> Mol:
     with rdBase.CaptureErrorLog() as log:
         mol = None if re.search(r"\s", smiles) else Chem.MolFromSmiles(smiles, parameters)
     if mol is None or not mol.GetNumAtoms():
-        reason = smiles_fault(smiles) or _first_line(log.messages)
+        reason = smiles_fault(smiles) or first_line(log.messages)
         raise InputError(
             f"the SMILES of {source} cannot be read", reason, "mend it, or give a name or a file"
         )
@@ -260,7 +262,8 @@ def _name(atom: Any) -> str:
     return f"{atom.GetIdx() + 1} ({atom.GetSymbol()})"
 
 
-def _first_line(log: str) -> str:
+def first_line(log: str) -> str:
+    """Return the first line that RDKit has logged."""
     lines = [re.sub(r"^\[[\d:]+\]\s*", "", line).strip() for line in log.splitlines()]
     lines = [line.removeprefix("SMILES Parse Error: ") for line in lines if re.search(r"\w", line)]
     return lines[0] if lines else "it has another syntax"
@@ -394,12 +397,17 @@ Proc. R. Soc. Lond. A 262, 291 (1961).
 
 
 def ground_multiplicity(atoms: ConceptualAtoms) -> int | None:
-    """Return 2S+1 of the ground state where it is well known, else None.
+    """Return 2S+1 of the ground state where it is well known, else None; see `known_spin`."""
+    return known_spin(atoms.numbers.tolist(), atoms.charge)
+
+
+def known_spin(numbers: Sequence[int], charge: int) -> int | None:
+    """Return 2S+1 of the ground state of some atoms where it is well known, else None.
 
     It is for atoms, by Hund's rules, and for a few small molecules that a Lewis formula or a count
     of electrons gets wrong: O=O has no unpaired electrons, dioxygen has two.
     """
-    if len(atoms.numbers) > 1:
-        return 3 if (atoms.formula, atoms.charge) in TRIPLETS else None
-    unpaired = _unpaired_alone(int(atoms.numbers[0]), atoms.charge)
+    if len(numbers) > 1:
+        return 3 if (hill_formula(numbers), charge) in TRIPLETS else None
+    unpaired = _unpaired_alone(numbers[0], charge)
     return None if unpaired is None else unpaired + 1

@@ -23,6 +23,7 @@ class Context:
         memo: folder of what may be remembered between calculations, see `memo.Memo`; None if
             nothing may be.
         device: `cpu`, or the UUID of the graphics card that it may compute on.
+        scratch: folder of what is gone with the task, even if it is killed; None for the usual one.
     """
 
     folder: Path | None = None
@@ -30,6 +31,7 @@ class Context:
     memory: int = 4000
     memo: Path | None = None
     device: str = "cpu"
+    scratch: Path | None = None
     _card: set[str] | None = None
     _started: float = field(default_factory=time.monotonic)
 

@@ -33,7 +33,7 @@ class InlineExecutor(Executor):
         super().__init__(kg, Slots(total_cores=here.threads, memory=here.memory, gpus=()))
         home = kg.store.home
         memo = home / "memo" if home is not None else None
-        self._here = Context(None, here.threads, here.memory, memo, here.device)
+        self._here = Context(None, here.threads, here.memory, memo, here.device, here.scratch)
         self._known: dict[str, Answer[Any]] = {}
         self._families: dict[str, list[tuple[Call[Any], Answer[Any]]]] = {}
         self._held: list[GraphModel] = []

@@ -98,7 +98,8 @@ def run(folder: Path, threads: int, memory: int) -> None:
     try:
         document, calculation, arguments = task.load()
         name = calculation.name
-        surroundings = Context(folder, threads, int(memory * PLANNED), memo, device())
+        granted = int(memory * PLANNED)
+        surroundings = Context(folder, threads, granted, memo, device(), folder)
         activity, result = performed(
             calculation.bind(**arguments), surroundings, document["activity"], document
         )

@@ -1,0 +1,191 @@
+"""Tables as records: rows with headings; a broken one is named and takes no others along."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+
+from triplestore.errors import InputError
+from workflows.engine.request.library import Library, Raw
+from workflows.names import plain
+from workflows.words import count
+
+TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+"""Suffixes of tables, with what separates their columns if nothing else does."""
+
+NAMES = ("id", "identifier", "name", "title", "label", "compound", "cid", "chemblid", "cas")
+"""Headings under which a table says what a row is called, the best first, in plain spelling."""
+
+MANY_COLUMNS, WIDE = 30, 40
+"""Headings that are told, and characters of each."""
+
+
+def is_table(head: str, library: Library) -> bool:
+    """Tell whether a text begins with headings of which one is known."""
+    first = head.partition("\n")[0]
+    return any(
+        separator in first
+        and {plain(one.strip(' "')) for one in first.split(separator)} & {*library.columns}
+        for separator in ",;\t"
+    )
+
+
+def rows(
+    lines: Iterator[str],
+    head: str,
+    asked: str,
+    suffix: str,
+    library: Library,
+    column: str,
+    names: str,
+) -> Iterator[Raw]:
+    """Iterate over the rows of a table; see `records`.
+
+    Args:
+        lines: of the table.
+        head: its beginning.
+        asked: what was asked, for error messages.
+        suffix: of its file.
+        library: says which headings are known.
+        column: which says what is computed; empty for the best known heading.
+        names: which says what a row is called; empty for the best known heading.
+
+    Raises:
+        InputError: it has no headings, or no such column.
+    """
+    found = _unbroken(lines, _separator(head, TABLES[suffix]))
+    _, first = next(found, ("", ""))
+    if not first or isinstance(first, str):
+        raise InputError(asked, "it has no headings", "begin it with the names of its columns")
+    given = [one.strip() for one in first]
+    headings = _distinct(given)
+    at = _column(asked, headings, column, library.columns, "says what is computed")
+    assert at is not None
+    if not column and [plain(one) for one in given].count(plain(given[at])) > 1:
+        there = ", ".join(one for one in headings if plain(one).startswith(plain(given[at])))
+        raise InputError(
+            asked, f"several of its columns are called {given[at]}",
+            f"name one of its columns (`column`): {there}",
+        )  # fmt: skip
+    named = _column(asked, headings, names, NAMES, "says what it is called", at)
+    for place, row in found:
+        if isinstance(row, str):
+            yield Raw(place, "", problem=row)
+            continue
+        if not any(map(str.strip, row)):
+            continue
+        columns = dict(zip(headings, map(str.strip, row), strict=False))
+        called = columns.get(headings[named], "") if named is not None else ""
+        problem = ""
+        if len(row) > len(headings):
+            problem = f"it has {count(len(row), 'field')}, the headings {len(headings)}"
+        text = columns.get(headings[at], "")
+        if not text and not problem:
+            problem = f"nothing stands under {headings[at]}"
+        yield Raw(place, text, called, columns, heading=plain(headings[at]), problem=problem)
+
+
+class _Lines(Iterator[str]):
+    """Lines of which the last ones can be given back: they belong to no row that can be read."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines, self._again = lines, deque[str]()
+        self._number = 0
+        self._taken: list[str] = []
+
+    def __next__(self) -> str:
+        line = self._again.popleft() if self._again else next(self._lines)
+        self._number += 1
+        self._taken.append(line)
+        return line
+
+    @property
+    def taken(self) -> int:
+        """How many lines were taken since the last row began."""
+        return len(self._taken)
+
+    @property
+    def place(self) -> str:
+        """Where these lines stand."""
+        first = self._number - self.taken + 1
+        return f"line {first}" if first == self._number else f"lines {first} to {self._number}"
+
+    def begin(self) -> None:
+        """Begin a row."""
+        self._taken = []
+
+    def give_back(self) -> None:
+        """Give back all lines of the row but its first."""
+        rest = self._taken[1:]
+        self._again.extendleft(reversed(rest))
+        self._number -= len(rest)
+        self._taken = self._taken[:1]
+
+
+def _unbroken(lines: Iterator[str], separator: str) -> Iterator[tuple[str, list[str] | str]]:
+    """Iterate over rows and where they stand; in the place of one that cannot be read stands why.
+
+    A quotation mark that is never closed would take the rows that follow along: these are read
+    again, each as a row of its own.
+    """
+    taken = _Lines(lines)
+    reader = csv.reader(taken, delimiter=separator, strict=True)
+    while True:
+        taken.begin()
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            problem = "a quotation mark opens a field of it, and is not closed at its end"
+            if taken.taken == 1 and "limit" in str(error):
+                problem = f"a field of it has more than {csv.field_size_limit():,} characters"
+            taken.give_back()
+            yield taken.place, problem
+        else:
+            yield taken.place, row
+
+
+def _separator(head: str, usual: str) -> str:
+    first = re.sub('"[^"]*"', "", head.partition("\n")[0])
+    return max((usual, ",", ";", "\t"), key=first.count)
+
+
+def _distinct(headings: Iterable[str]) -> list[str]:
+    """Return headings of which none is empty and none stands twice."""
+    found: list[str] = []
+    for number, one in enumerate(headings, 1):
+        name = base = one or f"column {number}"
+        again = 2
+        while name in found:
+            name, again = f"{base} ({again})", again + 1
+        found.append(name)
+    return found
+
+
+def _column(
+    asked: str,
+    headings: Sequence[str],
+    wanted: str,
+    usual: Sequence[str],
+    what: str,
+    taken: int | None = None,
+) -> int | None:
+    """Return which column is meant; None for one that is not needed."""
+    spelt = [plain(one) for one in headings]
+    if wanted:
+        if wanted in headings:
+            return headings.index(wanted)
+        if plain(wanted) in spelt:
+            return spelt.index(plain(wanted))
+    else:
+        best = (spelt.index(one) for one in usual if one in spelt and spelt.index(one) != taken)
+        at = next(best, None)
+        if at is not None or taken is not None:
+            return at
+    there = ", ".join(one[:WIDE] for one in headings[:MANY_COLUMNS])
+    more = ", …" * (len(headings) > MANY_COLUMNS)
+    missing = f"it has no column {wanted}" if wanted else f"none of its columns {what}"
+    raise InputError(asked, missing, f"name one of its columns (`column`): {there}{more}")
