@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
+import weakref
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import mkstemp
 
 from ontologies.collection import Batch, Collection
 from workflows.blocks import Block, Fact, Note, Section
@@ -42,6 +47,7 @@ class BatchResult(DisplayedRun):
     batch: Batch
     entries: Entries
     remarks: tuple[str, ...] = ()
+    _kept: list[str] = field(default_factory=list[str], repr=False, compare=False)
 
     @classmethod
     def of(cls, done: Finished) -> BatchResult:
@@ -53,8 +59,26 @@ class BatchResult(DisplayedRun):
         )  # fmt: skip
 
     def rows(self) -> Iterator[Row]:
-        """Iterate over its rows as the store has them now, in the order of the source."""
-        return rows(self.entries)
+        """Iterate over its rows as the store has them, in the order of the source.
+
+        Once all have ended and were read, they are read from a temporary file: a table goes through
+        them for its columns, for each file, and for the reasons of failures.
+        """
+        if self._kept:
+            with open(self._kept[0], "rb") as kept, suppress(EOFError):
+                while True:
+                    yield pickle.load(kept)
+            return
+        descriptor, name = mkstemp(prefix="grafico-rows-")
+        weakref.finalize(self, Path(name).unlink, missing_ok=True)
+        left_open = False
+        with open(descriptor, "wb") as file:
+            for row in rows(self.entries):
+                pickle.dump(row, file)
+                left_open = left_open or row.status == "open"
+                yield row
+        if not left_open:
+            self._kept.append(name)
 
     @property
     def counts(self) -> dict[str, int]:
