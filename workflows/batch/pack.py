@@ -23,6 +23,9 @@ from workflows.registry import workflows
 from .compute import compute
 from .entries import Entries
 
+ABREAST = 25
+"""Entries for which the store is asked at once."""
+
 PACKS = Backend(name="batch", epoch="1", preload=("workflows.batch.pack",))
 
 
@@ -74,7 +77,8 @@ async def _each(
     workflow = workflows().named(entries.batch.workflow)
     entries.ahead(keys)
     failures: dict[str, str] = {}
-    for key in keys:
+
+    async def one(key: str) -> None:
         started = datetime.now(UTC)
         with within(Scope(run, 0, key)):
             try:
@@ -88,4 +92,7 @@ async def _each(
             )
         )  # fmt: skip
         context().report("entry", key=key)
+
+    for first in range(0, len(keys), ABREAST):
+        await executor.abreast(map(one, keys[first : first + ABREAST]))
     return failures

@@ -201,7 +201,7 @@ async def _embedded_smiles(executor: Executor, text: str) -> Embedding:
     call = embed.bind(text, "smiles")
     usual = canonical(text, repr(text[:80]))
     if usual != text:
-        known = executor.recall(call)
+        known = await executor.recall_soon(call)
         if known is not None:
             return known.result
         with contextlib.suppress(RecipeError):  # in another order it may well succeed

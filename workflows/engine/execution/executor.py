@@ -307,6 +307,10 @@ class Executor:
         """
         return self._recall(list(call.served_by))
 
+    async def recall_soon(self, call: Call[ResultT]) -> Answer[ResultT] | None:
+        """Return the same; an executor that does many things at once may ask for all of them."""
+        return self.recall(call)
+
     def _recall(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
         """Return what is remembered of the first of several calls, or of one that serves it."""
         return self._recall_same(ways) or self._recall_moved(ways)

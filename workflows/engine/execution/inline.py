@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Coroutine, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from ogm import GraphModel, KnowledgeGraph, Motion
+from ogm import GRAFICO, GraphModel, KnowledgeGraph, Motion
+from ogm.literals import literal
 from ogm.terms import time_ordered_id
 from ontologies.provenance import Activity
 from triplestore.errors import GraficoError
@@ -22,7 +25,8 @@ class InlineExecutor(Executor):
     """Runs calls in this very process, one after the other; what is remembered is asked for first.
 
     What it records goes to the store of its graph, which may collect it (`CollectingStore`); it
-    remembers what it has computed itself.
+    remembers what it has computed itself. The store is asked once for what many that go abreast
+    need next: most of it is new, and asking for each of them takes longer than a small calculation.
 
     Args:
         kg: the graph that is asked first and told last.
@@ -37,6 +41,9 @@ class InlineExecutor(Executor):
         self._known: dict[str, Answer[Any]] = {}
         self._families: dict[str, list[tuple[Call[Any], Answer[Any]]]] = {}
         self._held: list[GraphModel] = []
+        self._going = 0
+        self._asking: list[tuple[set[str], asyncio.Future[None]]] = []
+        self._new: set[str] = set()  # keys and families that the store does not have
 
     def _open_tasks(self, kg: KnowledgeGraph) -> None:
         return
@@ -45,10 +52,50 @@ class InlineExecutor(Executor):
         self._held += models  # the graph itself forgets what nobody holds
         super().record(*models, durable=durable)
 
+    async def abreast(self, works: Iterable[Coroutine[Any, Any, None]]) -> None:
+        """Do several things, each up to where it needs the store, and then on."""
+        tasks = [asyncio.ensure_future(self._one(work)) for work in works]
+        self._going += len(tasks)
+        await asyncio.gather(*tasks)
+
+    async def _one(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        finally:
+            self._going -= 1
+            self._ask()
+
+    async def recall_soon(self, call: Call[ResultT]) -> Answer[ResultT] | None:
+        texts = {text for way in call.served_by for text in (way.key, *way.families)}
+        if not texts <= self._new and call.key not in self._known:
+            answered = asyncio.get_running_loop().create_future()
+            self._asking.append((texts, answered))
+            self._ask()
+            await answered
+        return self.recall(call)
+
+    def _ask(self) -> None:
+        """Ask the store for what is waited for, once all that go abreast wait."""
+        if not self._asking or len(self._asking) < self._going:
+            return
+        asking, self._asking = self._asking, []
+        texts = set[str]().union(*(texts for texts, _ in asking)) - self._new
+        wanted = " ".join(map(literal, sorted(texts)))
+        terms = f"<{GRAFICO.term('key')}> <{GRAFICO.term('family')}>"
+        with suppress(GraficoError):  # who asks for himself is told what is wrong
+            found = self._rows(f"""
+                SELECT DISTINCT ?text {{
+                    VALUES ?text {{ {wanted} }} VALUES ?term {{ {terms} }}
+                    ?activity ?term ?text }}""")
+            self._new |= texts - {text for (text,) in found}
+        for _, answered in asking:
+            if not answered.done():
+                answered.set_result(None)
+
     async def _run(self, call: Call[ResultT], recompute: bool) -> Answer[ResultT]:
         again = recompute or self.recompute
         former = self._recall([call]) if again else None
-        answer = None if again else self.recall(call)
+        answer = None if again else await self.recall_soon(call)
         if answer is None:
             activity, result = self._compute_here(call)
             self.record(activity, result, *call.objects.values())
@@ -77,7 +124,9 @@ class InlineExecutor(Executor):
 
     def _recall_same(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
         at_hand = next((self._known[call.key] for call in ways if call.key in self._known), None)
-        return at_hand or super()._recall_same(ways)
+        if at_hand is not None or all(call.key in self._new for call in ways):
+            return at_hand
+        return super()._recall_same(ways)
 
     def _recall_moved(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
         for way in ways:
@@ -87,4 +136,6 @@ class InlineExecutor(Executor):
                     if motion is not None:
                         moved = known.result.transformed(motion)
                         return Answer(moved, known.activity, known.recorded, True, motion)
+        if all(family in self._new for way in ways for family in way.families):
+            return None
         return super()._recall_moved(ways)
