@@ -21,6 +21,7 @@ from . import (
     calculation,
     compared,
     engine,
+    library,
     links,
     mapper,
     memory,
@@ -42,6 +43,7 @@ SECTIONS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "memory": memory.measure,
     "agent": agent.measure,
     "batch": batch.measure,
+    "library": library.measure,
 }
 
 

@@ -23,7 +23,10 @@ SECONDS, MOST = 3.0, 100
 """That a pack of small entries is to take, and entries in it at most."""
 
 SMALL, LARGE = 2.0, 5.0
-"""Seconds of an entry that is thought to be small, and of one that has a worker of its own."""
+"""Seconds below which an entry is thought to be small, and of one that has a worker of its own."""
+
+FIRST = 0.3
+"""Seconds of a small entry until a pack has told: the first ones import what they need besides."""
 
 
 class Dispatch:
@@ -53,7 +56,7 @@ class Dispatch:
         # a server is not for workers; and what may go to a card is handed out one by one
         local = url != "memory:" and not is_remote(url)
         self._can_pack = local and not executor.slots.gpus
-        self._seconds = SMALL if small and self._can_pack else LARGE
+        self._seconds = FIRST if small and self._can_pack else LARGE
 
     async def all(self) -> None:
         """Compute all that is left, and return when it has ended."""

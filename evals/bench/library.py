@@ -1,0 +1,186 @@
+"""A library of small molecules through ``grafico batch``, beside the same functions called bare.
+
+Both are whole programs on all cores; each does the first tenth and then, in a new store, the whole,
+so that what a molecule takes is told apart from what a start takes.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from triplestore.broker.folder import read_holder
+from workflows.engine.local.devices import usable_cores
+
+from .figures import Figure, below, say
+from .peers import ROOT
+
+MOLECULES = 1000
+METHOD = "GFN2-xTB"
+OVERHEAD = 5.0  # ms
+AGAIN = 5.0  # s
+SAME = 1e-8  # Eh
+SEED = 7
+
+CORES = (
+    "C({0}){1}", "C({0})C{1}", "C=C({0}){1}", "C({0})CC{1}", "C1CC1({0}){1}", "C({0})OC{1}",
+    "C({0})=NC{1}", "C1CCC1({0}){1}", "C1C({0})CC1{1}", "c1cc({0})oc1{1}", "c1cc({0})[nH]c1{1}",
+    "c1cc({0})sc1{1}", "C1CC({0})OC1{1}", "c1c({0})cccc1{1}", "c1cc({0})ccc1{1}",
+    "c1nc({0})ccc1{1}", "c1nc({0})ncc1{1}", "C1CCCCC1({0}){1}", "O=C1C({0})CCC1{1}",
+    "C({0})C#CC{1}", "C({0})C(=O)N{1}", "C({0})S(=O)(=O)C{1}",
+)  # fmt: skip
+"""Chains and rings with two places."""
+
+GROUPS = (
+    "[H]", "C", "CC", "C(C)C", "C3CC3", "O", "OC", "CO", "N", "NC", "N(C)C", "F", "Cl", "C#N",
+    "C=O", "C(C)=O", "C(=O)O", "C(=O)OC", "C(N)=O", "C(F)(F)F", "S", "SC", "C=C", "C#C",
+    "[N+](=O)[O-]", "c3ccccc3", "c3ccncc3", "N3CCOCC3", "CCO", "CCN", "COC", "OC(F)F",
+)  # fmt: skip
+
+
+def library(number: int) -> list[str]:
+    """Return SMILES of small molecules, each once; there are some 13,000."""
+    from workflows.molecule.notation import canonical
+
+    ways = list(itertools.product(CORES, GROUPS, GROUPS))
+    random.Random(SEED).shuffle(ways)
+    known: dict[str, None] = {}
+    for core, *two in ways:
+        if len(known) == number:
+            break
+        text = core.format(*two)
+        known[canonical(text, text)] = None
+    return list(known)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a program took.
+
+    Attributes:
+        seconds: from start to end.
+        processor: seconds of all processors, with those of its children and of its store.
+        memory: most that one of its processes held, in MB.
+    """
+
+    seconds: float
+    processor: float
+    memory: float
+
+
+def measure(folder: Path, number: int = MOLECULES) -> Iterator[Figure]:
+    """Compute a library twice, and then again what is remembered.
+
+    Args:
+        folder: for files and stores.
+        number: of molecules.
+    """
+    say(f"library: {number:,} molecules with and without Grafico, a few minutes…")
+    cores = usable_cores()
+    smiles = library(number)
+    few = number // 10
+    bare: list[Taken] = []
+    ours: list[Taken] = []
+    for size in (few, number):
+        source = folder / f"library-{size}.smi"
+        source.write_text("".join(f"{one} {at}\n" for at, one in enumerate(smiles[:size], 1)))
+        program = ["-m", "evals.bench.bare_library", str(source), METHOD, str(cores)]
+        bare.append(run([*program, str(folder / "energies.json")]))
+        ours.append(run(*batch(folder, size, "table.csv")))
+    more = number - few
+    mine, theirs = ((two.processor - one.processor) / more * 1e3 for one, two in (ours, bare))
+    what, against = f"library of {number:,}", "embedding and tblite alone"
+    whole, plain = ours[1], bare[1]
+    yield Figure(what, whole.seconds, plain.seconds, "s", against, "shown only", None)
+    added = mine - theirs
+    target = f"under {OVERHEAD:g} ms more (is {added:.1f})"
+    yield Figure("processor time a molecule", mine, theirs, "ms", against, target, added < OVERHEAD)
+    busy = whole.processor / whole.seconds / cores * 100
+    alone = plain.processor / plain.seconds / cores * 100
+    yield Figure("cores busy, from start to end", busy, alone, "%", against, "shown only", None)
+    yield Figure(
+        "most memory of a process", whole.memory, ours[0].memory, "MB", f"{few:,} molecules",
+        "shown only", None,
+    )  # fmt: skip
+    again = run(*batch(folder, number, "again.csv"))
+    yield below(f"{what} that is remembered", again.seconds, AGAIN, "s", "no limit", None)
+    energies: list[float] = json.loads((folder / "energies.json").read_text())
+    apart = max(
+        abs(one - other) for one, other in zip(told(folder / "table.csv"), energies, strict=True)
+    )
+    yield below("energies, largest difference", apart, SAME, "Eh", against, None)
+
+
+def batch(folder: Path, size: int, table: str) -> tuple[list[str], Path]:
+    """Return the arguments of Python for a batch of a library, and the folder of its store."""
+    store = folder / f"store-{size}"
+    return [
+        "-m", "grafico", "batch", str(folder / f"library-{size}.smi"), "--method", METHOD,
+        "-t", "1", "--quiet", "--force", "--store", str(store), "-o", str(folder / table),
+    ], store  # fmt: skip
+
+
+def told(table: Path) -> list[float]:
+    """Return the energies of a table, in Eh."""
+    with table.open(newline="") as file:
+        return [float(row["energy_Eh"]) for row in csv.DictReader(file)]
+
+
+def run(arguments: Sequence[str], store: Path | None = None) -> Taken:
+    """Let a program run to its end.
+
+    Raises:
+        RuntimeError: it failed; the message has its last words.
+    """
+    before = _broker(store)
+    used, most, over = dict[psutil.Process, float](), [0.0], threading.Event()
+    started = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        env={name: value for name, value in os.environ.items() if not name.startswith("GRAFICO_")},
+    )  # fmt: skip
+    watch = threading.Thread(target=_watch, args=(process.pid, used, most, over))
+    watch.start()
+    words, _ = process.communicate()
+    seconds = time.perf_counter() - started
+    over.set()
+    watch.join()
+    if process.returncode:
+        last = words.decode(errors="replace")[-2000:]
+        raise RuntimeError(f"{' '.join(arguments)} failed: {last}")
+    return Taken(seconds, sum(used.values()) + _broker(store) - before, most[0])
+
+
+def _broker(store: Path | None) -> float:
+    """Return the seconds that the process has taken that holds a store."""
+    holder = read_holder(store) if store is not None and store.exists() else None
+    if holder is None:
+        return 0.0
+    used = psutil.Process(holder.pid).cpu_times()
+    return used.user + used.system
+
+
+def _watch(
+    process: int, used: dict[psutil.Process, float], most: list[float], over: threading.Event
+) -> None:
+    """Keep what a process and all that it has started were last seen to have used."""
+    with suppress(psutil.Error):
+        first = psutil.Process(process)
+        while not over.wait(0.1):
+            for one in (first, *first.children(recursive=True)):
+                with suppress(psutil.Error):
+                    used[one] = sum(one.cpu_times()[:2])
+                    most[0] = max(most[0], one.memory_info().rss / 1e6)
