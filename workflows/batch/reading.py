@@ -9,8 +9,9 @@ import math
 import os
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, aclosing, suppress
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, ClassVar, TypeVar
 
@@ -43,6 +44,9 @@ T = TypeVar("T")
 
 CHUNK = 5000
 """Records that are read in one process, and stored in one transaction."""
+
+AHEAD = 2
+"""Chunks that are read while another is stored."""
 
 FIRST = 1000
 """Where no more entries are asked for, so many records of a longer source are read."""
@@ -267,16 +271,31 @@ class _Reading:
     async def _store(self, collection: Collection, raws: Iterator[Raw]) -> None:
         link, name = Link[Collection](collection), collection.source_name
         number, names = 0, set[int]()
-        for chunk in _chunks(raws):
-            read = await _read(self._library, chunk, self._options, name, first=number == 0)
-            self._executor.record(*_entries(link, number, read, names), durable=False)
-            number += len(read)
-            self._executor.emit("progress", name, done=number, failed=0, total=0)
+        async with aclosing(self._read_ahead(name, raws)) as chunks:
+            async for read in chunks:
+                self._executor.record(*_entries(link, number, read, names), durable=False)
+                number += len(read)
+                self._executor.emit("progress", name, done=number, failed=0, total=0)
         if not number:
             raise InputError(
                 f"a batch of {name} was asked for", "no entry stands in it", "add some"
             )
         self._executor.record(collection)
+
+    async def _read_ahead(self, name: str, raws: Iterator[Raw]) -> AsyncGenerator[list[Record]]:
+        """Iterate over what records mean, a chunk after the other; some are read ahead."""
+        ahead = deque[asyncio.Task[list[Record]]]()
+        try:
+            for number, chunk in enumerate(_chunks(raws)):
+                reading = _read(self._library, chunk, self._options, name, first=number == 0)
+                ahead.append(asyncio.create_task(reading))
+                if len(ahead) > AHEAD:
+                    yield await ahead.popleft()
+            while ahead:
+                yield await ahead.popleft()
+        finally:
+            for task in ahead:
+                task.cancel()
 
 
 async def aside(function: Callable[[], T]) -> T:
