@@ -296,6 +296,7 @@ class _Reading:
         finally:
             for task in ahead:
                 task.cancel()
+            await asyncio.gather(*ahead, return_exceptions=True)  # their processes have ended
 
 
 async def aside(function: Callable[[], T]) -> T:
