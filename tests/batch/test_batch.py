@@ -19,6 +19,7 @@ from grafico import Grafico
 from grafico.session.batch import frame_of
 from grafico.views.row_files import write_rows
 from ogm import GraphModel
+from ogm.terms import BASE
 from ontologies.atoms import ConceptualAtoms
 from ontologies.collection import Batch, Collection, Entry
 from ontologies.provenance import Part, Run, Transition
@@ -346,3 +347,29 @@ def test_two_at_once_compute_each_entry_once(tmp_path: Path):
     with Grafico(tmp_path / "store") as session:
         assert len(session.kg.find(Collection)) == 1
         assert sorted(part.part for part in session.kg.find(Part)) == list("0123456")
+
+
+def test_geometries_of_a_batch_are_computed_further(first: BatchResult, session: Grafico):
+    for iri in (first.run, first.batch.iri, first.batch.iri.replace(BASE, "g:")):
+        at = session.batch(iri, **XTB, said={"column": "geometry"}).result()
+        found = {row.entry.name: row for row in at.rows()}
+        assert list(found) == ["a", "b", "c", "d", "e"]
+        assert [row.status for row in found.values()] == [*ends(first).values()]
+        for row in first.rows():
+            assert found[row.entry.name].columns["shelf"] == row.columns["shelf"]
+            if row.geometry:
+                structure = found[row.entry.name].entry.structure
+                assert row.geometry in (
+                    structure.iri if structure else "",
+                    found[row.entry.name].entry.text,
+                )
+                assert found[row.entry.name].facts["energy"].value == row.facts["energy"].value
+    with pytest.raises(InputError, match="only their last geometries"):
+        session.batch(first.run, **XTB, said={"column": "smiles"})
+
+
+def test_a_grid_that_has_ended_can_be_computed_further(session: Grafico, library: Path):
+    grid = {"method": ["GFN1-xTB", "GFN2-xTB"]}
+    two = session.batch(library, grid=grid, said={"limit": 1}).result()
+    rows = list(session.batch(two.run, **XTB, said={"column": "geometry"}).result().rows())
+    assert [row.columns["method"] for row in rows if row.status == "finished"] == grid["method"]

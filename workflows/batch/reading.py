@@ -19,7 +19,7 @@ from pydantic import Field
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.terms import PREFIXES, full_iri, with_prefixes
-from ontologies.collection import Collection, Entry
+from ontologies.collection import Batch, Collection, Entry
 from ontologies.provenance import Run
 from triplestore import Table
 from triplestore.bounds import Bounds
@@ -36,9 +36,13 @@ from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form, Personal, fill
 from workflows.engine.request.library import Library, Raw, Record
 from workflows.isolated import in_subprocess
+from workflows.names import plain
 from workflows.registry import subjects
 
+from .entries import PAGE, Entries
+from .rows import rows
 from .sources import QUERIES, Source, opened, records, spooled
+from .tables import NAMES
 
 T = TypeVar("T")
 
@@ -64,6 +68,9 @@ QUERY_BEGIN = re.compile(
 
 QUERY_TABLE = "query.csv"
 """What the answer of a query is called as a source."""
+
+GEOMETRY = "geometry"
+"""Column of what a calculation made of its subject."""
 
 LONGEST_NAME = 40
 """Characters of a text that is what an entry is called, where nothing else says it."""
@@ -114,9 +121,9 @@ class Collections(Subject[Collection]):
 
     def stored_object(self, kg: KnowledgeGraph, iri: str) -> Collection:
         found = kg.pull(GraphModel, full_iri(iri))
-        if isinstance(found, Run):
-            about = kg.pull_all(GraphModel, sorted(link.iri for link in found.about))
-            found = next((one for one in about if isinstance(one, Collection)), found)
+        batch = _batch_of(kg, found)
+        if batch is not None:
+            return kg.pull(Collection, batch.collection.iri)
         if isinstance(found, Collection):
             return found
         raise NotFoundError(
@@ -134,8 +141,20 @@ class Collections(Subject[Collection]):
         if isinstance(given, Collection):
             return Given(given, given.source_name)
         text = str(given).strip()
-        if isinstance(given, str) and text.partition(":")[0] in ("http", "https", "id"):
+        if isinstance(given, str) and full_iri(text).partition(":")[0] in ("http", "https"):
             found = self.stored_object(executor.kg, text)
+            batch = _batch_of(executor.kg, executor.kg.pull(GraphModel, full_iri(text)))
+            if batch is not None and said.column:
+                if said.column != GEOMETRY:
+                    raise InputError(
+                        f"the column {said.column} of {text} was asked for",
+                        f"its entries are read already; only their last geometries ({GEOMETRY}) "
+                        "can be asked for",
+                        f"ask for the column {GEOMETRY}, for none, or for a file",
+                    )
+                with spooled(_geometries(executor.kg, batch)) as table:
+                    name = f"geometries of {Path(found.source_name).stem}.csv"
+                    found = await _Reading(text, said, executor).stored(stream=table, name=name)
             return Given(found, found.source_name)
         whole = _Reading(text, said, executor)
         if _is_query(text) or Path(text).suffix.lower() in QUERIES:
@@ -147,6 +166,37 @@ class Collections(Subject[Collection]):
             collection = await whole.collection()
             return Given(collection, collection.source_name, detail=whole.stored)
         return Given(collection, collection.source_name)
+
+
+def _batch_of(kg: KnowledgeGraph, found: GraphModel) -> Batch | None:
+    """Return the batch that this is, or that this is a run of."""
+    about = kg.pull_all(GraphModel, sorted(link.iri for link in found.about)) if isinstance(
+        found, Run
+    ) else [found]  # fmt: skip
+    return next((one for one in about if isinstance(one, Batch)), None)
+
+
+def _geometries(kg: KnowledgeGraph, batch: Batch) -> Iterator[Sequence[str]]:
+    """Return the table of what the calculations of a batch made of their subjects.
+
+    Names and columns of the source travel along, and so does what a grid says of each.
+    """
+    entries = Entries(kg, batch)
+    ways = [json.loads(one) for one in batch.settings]
+    grid = [name for name in ways[0] if any(way.get(name) != ways[0][name] for way in ways)]
+    heads = dict.fromkeys(
+        name
+        for start in range(0, len(entries.indices), PAGE)
+        for entry in entries.pages(entries.indices[start : start + PAGE])
+        for name in json.loads(entry.columns or "{}")
+    )
+    named = [] if {plain(name) for name in heads} & {*NAMES} else ["name"]
+    others = [name for name in (*heads, *grid) if name != GEOMETRY]
+    yield [GEOMETRY, *named, *others]
+    for row in rows(entries):
+        said = {**row.said, **row.columns}
+        own = [row.entry.name] if named else []
+        yield [row.geometry, *own, *(str(said.get(name, "")) for name in others)]
 
 
 def library_of(kind: str) -> tuple[str, Library]:
@@ -225,14 +275,17 @@ class _Reading:
         """Open the source in a thread of its own: a pipe may keep that waiting for ever."""
         return await aside(lambda: stack.enter_context(opened(given, self._library, stream)))
 
-    async def stored(self, limit: int | None = None, stream: BinaryIO | None = None) -> Collection:
+    async def stored(
+        self, limit: int | None = None, stream: BinaryIO | None = None, name: str = QUERY_TABLE
+    ) -> Collection:
         """Return the entries of the source; they are stored, if they are not already.
 
         Args:
             limit: how many are needed; None for all.
             stream: what holds the source, if no file does.
+            name: what that is called.
         """
-        given = self._given if stream is None else QUERY_TABLE
+        given = self._given if stream is None else name
         with ExitStack() as stack:
             source = await self._opened(stack, given, stream)
             collection, raws = self._collection(source), self._records(source)
