@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from grafico.session.inspection import shorten
-from triplestore.errors import GraficoError, InputError
+from triplestore.errors import GraficoError, InputError, NotFoundError
 from workflows.engine.request.definition import Pasted, Subject
 from workflows.registry import subjects
 
-from .context import ToolContext, kind_of, suffixes
+from .context import ToolContext, is_source, kind_of, suffixes
 
 NEWLINE = re.compile(r"\r\n|\n|\r")
 """As files of structures have it; other characters that break lines belong to a comment."""
@@ -61,34 +61,41 @@ async def take_in(
         parts += lines[at : block.start]
         path = context.new_path("pasted", block.suffix)
         path.write_text(block.text, encoding="utf-8")
-        marker, one = await _stored(context, kind, path, "pasted")
-        parts.append(marker)
+        data, one = await _stored(context, kind, path, "pasted")
+        parts.append(data)
         attached.append(one)
         at = block.end
     parts += lines[at:]
     given = {file.resolve() for file in files}
     for kind, path in () if context.whole else named(context, parts):  # the rules read names
         if path not in given:
-            marker, one = await _stored(context, kind, path, f"the file {path.name} named above")
-            parts.append(marker)
+            data, one = await _stored(context, kind, path, f"the file {path.name} named above")
+            parts.append(data)
             attached.append(one)
     for file in files:
         kind = kind_of(file)
-        if kind is None:
+        many = kind is None and any(is_source(file, one) for one in subjects().values())
+        if kind is None and not many:
             raise InputError(
                 f"{file} was attached",
                 "it is no file of a structure",
-                f"attach one of {', '.join(suffixes())}",
+                f"attach one of {', '.join(suffixes())}, or a table",
             )
-        await kind.take(file)  # what is wrong with it is for the person
+        if kind is not None:
+            await kind.take(file)  # what is wrong with it is for the person
         path = file.resolve()
         if path.parent != context.folder:
             kept = context.folder / path.name
             if kept.exists():
                 kept = context.new_path(path.stem, path.suffix)
+            if not file.is_file():
+                raise NotFoundError(f"{file} was attached", "there is no such file", "check it")
             path = Path(shutil.copyfile(path, kept))
-        marker, one = await _stored(context, kind, path, f"attached {path.name}")
-        parts.append(marker)
+        if kind is None:  # its entries are read when they are asked for
+            parts.append(marker({"table": path.name, "from": f"attached {file.name}"}))
+            continue
+        data, one = await _stored(context, kind, path, f"attached {path.name}")
+        parts.append(data)
         attached.append(one)
     return "\n".join(parts), attached
 

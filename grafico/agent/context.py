@@ -176,6 +176,23 @@ class ToolContext:
             )
         return whole
 
+    def source_file(self, name: str, kind: Subject[Any]) -> Path:
+        """Return the file of many subjects that a model has named.
+
+        Raises:
+            InputError: it leads out of the folder.
+            NotFoundError: there is no such file.
+        """
+        path = self.path(name)
+        if is_source(path, kind) and path.is_file():
+            return path
+        there = sorted(one.name for one in self.folder.iterdir() if is_source(one, kind))
+        raise NotFoundError(
+            f"the file {name!r} was asked for",
+            f"there are: {', '.join(there[:SHOWN]) or 'no files of many here'}",
+            f"choose one of them; it ends with {', '.join(kind.sources)}",
+        )
+
     def new_path(self, stem: str, suffix: str) -> Path:
         """Return a path in the folder that no file has yet."""
         number = 1
@@ -248,6 +265,11 @@ def kind_of(path: Path) -> Subject[Any] | None:
         if kind.path_of(str(path)).name.lower().endswith(kind.suffixes or ("/",)):
             return kind
     return None
+
+
+def is_source(path: Path, kind: Subject[Any]) -> bool:
+    """Tell whether many subjects are read from such a file, by its name."""
+    return path.name.lower().removesuffix(".gz").endswith(kind.sources or ("/",))
 
 
 def suffixes() -> tuple[str, ...]:

@@ -159,8 +159,8 @@ class Ledger:
         for name, value in row.items():
             if unit := unit_in(name):
                 self.add(value, unit, here, "derived" if name == "relative_Eh" else "stored")
-        for state in _rows(row.get("states")):
-            self._run(state, said)
+        for part in (*_rows(row.get("states")), *_rows(row.get("rows"))):
+            self._run(part, said)
         for name, value in _mapping(row.get("details")).items():
             listed = _mapping(value).values() or _list(value) or [value]
             for one in listed:

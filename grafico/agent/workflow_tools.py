@@ -26,6 +26,7 @@ from triplestore.errors import (
     NotFoundError,
     ResourceError,
 )
+from workflows.batch.result import BatchResult
 from workflows.engine.request.cost import BeyondError, duration
 from workflows.engine.request.definition import Definition, Subject
 from workflows.engine.request.form import Form, fill, is_rare, refuse_unknown
@@ -35,6 +36,7 @@ from workflows.names import plain
 from workflows.object_blocks import SMALL
 from workflows.registry import Workflow, workflows
 
+from .batches import rows_told
 from .context import ToolContext
 from .toolbox import ArgumentsError, Batch, Found, Tool, as_error, checked, denied, lean
 
@@ -109,9 +111,12 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         if chosen.whole.subject.metavar and not subjects:
             noun = chosen.whole.subject.name
             raise InputError(f"{chosen.command} of no {noun} was asked for", "", "name some")
-        values["arguments"] = check_arguments(
-            chosen, values.get("arguments", {}), context.settings.defaults
-        )
+        defaults = context.settings.defaults
+        asked = values["arguments"] = check_arguments(chosen, values.get("arguments", {}), defaults)
+        if chosen.name == "batch":  # what a person alone may say is no argument of each either
+            each = workflows().named(asked["each"]) if asked.get("each") else workflows().usual
+            said = {**asked.get("arguments", {}), **asked.get("grid", {})}
+            refuse_unknown([*each.whole.arguments], said)
 
     others = [one for one in workflows().values() if one is not usual]
     lines = "; ".join(f"{one.command}: {one.title.rstrip('.')}" for one in others)
@@ -421,7 +426,10 @@ async def _performed(
             raise
         again = await context.session.reopen_async(error.run)
         result = await perform(replace(again, estimated=True), router=router, force=True)
-    return brief(result.ran, result.shown_sections(), lists=lists)
+    found = brief(result.ran, result.shown_sections(), lists=lists)
+    if isinstance(result, BatchResult):
+        found |= await asyncio.to_thread(rows_told, context, result)
+    return found
 
 
 def _failed(error: GraficoError) -> Found:
@@ -442,6 +450,8 @@ def meant(
     if path is not None:
         return path
     if kind.is_file(name, said or {}):  # somewhere on this machine
+        if kind.sources:
+            return context.source_file(name, kind)
         raise InputError(
             f"the {kind.name} {name!r} was asked for",
             "that is a file out of reach",

@@ -133,9 +133,9 @@ def test_files_are_taken_in_from_anywhere_a_person_names(
     assert one.file == "mine.xyz"
     assert two.file == "mine-1.xyz"
     assert [said["from"] for said in markers(text)] == ["attached mine.xyz", "attached mine-1.xyz"]
-    (tmp_path / "mine.csv").write_text("a,b")
+    (tmp_path / "mine.txt").write_text("a,b")
     with pytest.raises(InputError, match="no file of a structure"):
-        take_in(context, "x", [tmp_path / "mine.csv"])
+        take_in(context, "x", [tmp_path / "mine.txt"])
     with pytest.raises(NotFoundError):
         take_in(context, "x", [tmp_path / "none.xyz"])
 

@@ -42,7 +42,7 @@ from workflows.registry import subjects
 from .entries import PAGE, Entries
 from .rows import rows
 from .sources import QUERIES, Source, opened, records, spooled
-from .tables import NAMES
+from .tables import NAMES, TABLES
 
 T = TypeVar("T")
 
@@ -101,6 +101,7 @@ class Collections(Subject[Collection]):
     metavar: ClassVar[str] = "SOURCE"
     model = Collection
     form = ReadingMany
+    sources: ClassVar[tuple[str, ...]] = (*TABLES, ".smi", ".smiles", ".ism")
     help: ClassVar[str] = (
         "SOURCE is a file of many (CSV, TSV, SMI, SDF, XYZ, extended XYZ, CIF, each also as .gz), "
         "a folder of such files, a SPARQL query, - for standard input, or the IRI of a collection "

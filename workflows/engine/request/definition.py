@@ -76,6 +76,7 @@ class Subject(ABC, Generic[SubjectT]):
         stored: whether its objects are found in a store alone, so that there must be one.
         field: by which results name their object; if empty, the first field of its class.
         suffixes: of the names of files that hold such objects.
+        sources: suffixes of files of many of which such an object is read; each also as .gz.
         search: what can be said to find what is stored of an object.
         search_help: what can be given for that, if it is more than `help`.
         columns: patterns in SPARQL of what is told of `?subject` where it was found, by variable;
@@ -88,6 +89,7 @@ class Subject(ABC, Generic[SubjectT]):
     stored: ClassVar[bool] = False
     field: ClassVar[str] = ""
     suffixes: ClassVar[tuple[str, ...]] = ()
+    sources: ClassVar[tuple[str, ...]] = ()
     search: ClassVar[type[Form]] = Form
     search_help: ClassVar[str] = ""
     columns: ClassVar[Mapping[str, str]] = {}
