@@ -1,7 +1,8 @@
 """A library of small molecules through ``grafico batch``, beside the same functions called bare.
 
 Both are whole programs on all cores; each does the first tenth and then, in a new store, the whole,
-so that what a molecule takes is told apart from what a start takes.
+so that what a molecule takes is told apart from what a start takes. ``python -m evals.bench.library
+NUMBER`` prints molecules.
 """
 
 from __future__ import annotations
@@ -184,3 +185,7 @@ def _watch(
                 with suppress(psutil.Error):
                     used[one] = sum(one.cpu_times()[:2])
                     most[0] = max(most[0], one.memory_info().rss / 1e6)
+
+
+if __name__ == "__main__":
+    print("\n".join(library(int(sys.argv[1]))))
