@@ -90,6 +90,11 @@ def test_requests_that_are_refused(text: str):
     assert [one for one in check(refusal(found), ledger, plain=True) if one.source is None] == []
 
 
+def test_a_table_is_told_to_be_a_batch():
+    found = refusal(plan("GFN1-xTB energies of all in some/library.csv.gz"))
+    assert "grafico batch some/library.csv.gz" in found
+
+
 def test_the_commands_that_do_the_same_can_be_typed(capsys: pytest.CaptureFixture[str]):
     """Each option of each command is one of the verb, with a value that it takes."""
     for text in ("energy of acetate, charge -1, SMD water, PBE0-D4/def2-SVP, grid 5",

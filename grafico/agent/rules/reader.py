@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import groupby, islice, product
+from pathlib import Path
 from typing import Any
 
 from grafico.session.settings import USUAL
@@ -22,10 +23,11 @@ from ogm import Unit
 from ontologies.conversion import convert, same_kind
 from triplestore.errors import ComponentError, GraficoError
 from workflows.engine.request.form import choices_of, fill, noun_of, refuse_unknown, words_of
-from workflows.registry import Workflow, workflows
+from workflows.registry import Workflow, subjects, workflows
 from workflows.spoken import GAP, Named, Phrase, Reading, domains, pattern, run_stage, tidied
 from workflows.words import listed
 
+from ..context import is_source
 from ..quantities import UNITS
 
 LONGEST = 1200
@@ -307,6 +309,8 @@ def _unread(at: Reading) -> None:
     known = {one for row in phrases() for one in re.findall(r"[a-z]{4,}", row.phrases)}
     near = difflib.get_close_matches(left[0].lower(), sorted(known - {left[0].lower()}), 1, 0.8)
     quoted = f'leave it out, or, if it is a name, write "{left[0]}" in quotation marks'
+    if any(is_source(Path(left[0]), one) for one in subjects().values()):
+        quoted = f"ask for its entries with: grafico batch {left[0]}"
     at.refuse(
         f"{listed([f'“{word}”' for word in left[:8]])} {'are' if left[1:] else 'is'} not understood"
         + (f"; did you mean “{near[0]}”?" if near else "")
