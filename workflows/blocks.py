@@ -85,6 +85,8 @@ class Table:
         lines: where a short form writes no table: a line for each of its `rows` or its `columns`,
             of which the first is then a name for each row.
         fields: of the object, whose defaults it stands for beside those named by its columns.
+        many: whether it is to be looked through: sorted, filtered and plotted, where that can be.
+            What its columns call minor is then seen of one row at a time.
     """
 
     title: str
@@ -96,6 +98,7 @@ class Table:
     minor: bool = False
     lines: Literal["", "rows", "columns"] = ""
     fields: tuple[str, ...] = ()
+    many: bool = False
 
 
 @dataclass(frozen=True)

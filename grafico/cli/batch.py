@@ -18,6 +18,7 @@ from .options import computing, options, session
 
 if TYPE_CHECKING:
     from workflows.batch.rows import Row
+    from workflows.engine import Event
     from workflows.registry import Workflow
 
 OF_THE_WORKFLOW = "grafico.batch"
@@ -74,7 +75,7 @@ def chosen(name: str) -> Workflow:
     click.option("--grid", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
                  help="YAML: arguments by name; of several values each is computed."),
     click.option("-o", "--output", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
-                 help="Write the table: .csv, .tsv, .jsonl, .parquet or .sdf; several can be."),
+                 help="Write the table: .csv, .tsv, .jsonl, .parquet, .sdf or .html; several can."),
     click.option("--columns", metavar="NAMES", default="",
                  help="Facts in the table, set apart by commas.  [default: all]"),
     *computing,
@@ -101,6 +102,7 @@ def batch(
     batch. The same command goes on where it was interrupted; what is remembered is not computed,
     failures stand beside the rest with their reasons (`--retry failed` asks again for them alone).
     """
+    from ..views.batch_page import LivePages
     from ..views.progress import Progress
     from ..views.row_files import write_rows, writer_of
 
@@ -110,12 +112,19 @@ def batch(
         check_apart(path, source)
     kind = chosen(workflow or "")
     asked = sorted_out(kind, given(said), _grid(grid))
+    pages = LivePages([path for path in output if path.suffix.lower() == ".html"])
+
+    def hear(event: Event) -> None:
+        pages(event)
+        progress(event)
+
     with (
         Progress(quiet) as progress,
-        session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
+        session(store, threads_per_calculation=threads, listener=hear, trace=trace) as grafico,
     ):
-        result = grafico.run(source, workflow="batch", recompute=recompute,
-                             each=kind.name, **asked)  # fmt: skip
+        with pages.written(grafico.kg):
+            result = grafico.run(source, workflow="batch", recompute=recompute,
+                                 each=kind.name, **asked)  # fmt: skip
         for path in output:
             write_rows(result, path, wanted)
             say(f"table written to {path.resolve()}", err=True)
@@ -186,7 +195,7 @@ def sorted_out(kind: Workflow, said: dict[str, Any], grid: dict[str, Any]) -> di
 
 def show(result: Any, wanted: list[str], as_json: bool, *, told: bool) -> None:
     """Print what a batch came to: its rows, or, where a file has these, how many there are."""
-    from ..views.row_files import columns_of, record_of
+    from ..views.row_columns import columns_of, record_of
 
     counts = result.counts
     if as_json:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from workflows.batch.entries import Entries
 from workflows.batch.rows import row_of
 
-from ..views.row_files import columns_of, record_of
+from ..views.row_columns import columns_of, record_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,6 +9,7 @@ import base64
 import functools
 import hashlib
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -76,6 +77,7 @@ def page(
     overview: Table | None = None,
     query: str = "",
     footer: str = "",
+    again: int = 0,
 ) -> str:
     """Return a whole HTML document.
 
@@ -86,8 +88,9 @@ def page(
         overview: a row for each article, the first column its name.
         query: with which its numbers are found again.
         footer: what stands at the end.
+        again: seconds after which a browser reads it again, where it is written again; 0 for never.
     """
-    return str(_macros().page(articles, title, lead, overview, query, footer)).lstrip()
+    return str(_macros().page(articles, title, lead, overview, query, footer, again)).lstrip()
 
 
 def fragment(*sections: Section) -> str:
@@ -109,7 +112,8 @@ def _template() -> Template:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     filters: dict[str, Any] = {
-        "again": _again, "cells": _cells, "chart": _chart, "csp": _digest, "drawn": _drawn,
+        "again": _again, "cells": _cells, "chart": _chart, "csp": _digest, "data": _data,
+        "drawn": _drawn,
         "numeric": _numeric,
         "parted": _parted, "place": _place, "rows": _rows, "sentence": _sentence,
         "short": shorten, "value": _value,
@@ -186,6 +190,25 @@ def _numeric(table: Table) -> list[bool]:
         and all(row[place] is None or type(row[place]) in (int, float) for row in table.rows)
         for place in range(len(table.columns))
     ]
+
+
+def _data(table: Table) -> dict[str, Any]:
+    """Return what a script needs of a table that is to be looked through; strings are cleaned."""
+    columns = [
+        {
+            "label": printable(one.label), "unit": one.unit, "name": printable(one.name),
+            "minor": one.minor, "number": number, "fact": bool(one.digits or one.unit),
+            "fixed": int(one.digits[1:-1]) if re.fullmatch(r"\.\d+f", one.digits) else None,
+        }
+        for one, number in zip(table.columns, _numeric(table), strict=True)
+    ]  # fmt: skip
+    return {"columns": columns, "rows": [[_plain(one) for one in row] for row in table.rows]}
+
+
+def _plain(value: Value | None) -> Value | None:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None  # JSON has no such number
+    return printable(value) if isinstance(value, str) else value
 
 
 def _place(fact: Fact, first: bool) -> str:
@@ -307,7 +330,7 @@ def _cells(section: Section, turnable: bool) -> Cells:
         else:
             if kind in ("facts", "notes", "small"):
                 places[kind] = len(shown)
-            wide = isinstance(block, Table) and len(block.columns) >= WIDE
+            wide = isinstance(block, Table) and (block.many or len(block.columns) >= WIDE)
             alone = len(seen) == 1 or getattr(block, "title", "") == section.title
             title = block.title if isinstance(block, Table) and not alone else ""
             shown.append(Cell(kind, (block,), title, wide or kind in ("notes", "small"), turnable))

@@ -12,12 +12,14 @@ from typing import Any, cast
 
 from ogm import PREFIXES, GraphModel, KnowledgeGraph
 from triplestore.errors import InputError
+from workflows.batch.result import BatchResult
 from workflows.blocks import Block, Column, Fact, Note, Section, Structure, Table, Value
 from workflows.lineage import lineage
 from workflows.object_blocks import Around, called, compared, title_of
 from workflows.run_blocks import run_blocks, subject_blocks
 from workflows.run_record import RunRecord, capital, how_it_was_made, read_record, utc
 
+from .batch_page import batch_page
 from .html import Article, page
 
 OVERVIEW = 5
@@ -70,6 +72,8 @@ def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
     """
     if not runs:
         raise InputError("a report was asked for", "no run is named", "name some")
+    if len(runs) == 1 and (batch := BatchResult.stored(kg, runs[0])) is not None:
+        return batch_page(batch)
     chapters = [chapter(kg, iri) for iri in dict.fromkeys(runs)]
     several = len(chapters) > 1
     names = [f"{one.title}: {one.run.goal}" for one in chapters[:3]]

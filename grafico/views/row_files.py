@@ -6,7 +6,6 @@ import csv
 import io
 import itertools
 import json
-import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -16,80 +15,14 @@ from typing import IO, TYPE_CHECKING, Any
 from ogm.keeping.atomic_file import new_file
 from triplestore.errors import ComponentError, InputError
 
-from .brief import named
+from .row_columns import columns_of, record_of
 
 if TYPE_CHECKING:
     from workflows.batch.result import BatchResult
     from workflows.batch.rows import Row
 
-OWN = ("index", "name", "place", "status", "reason", "run", "geometry", "remarks")
-"""Columns that every row has, before those of the source and the facts."""
-
 GROUP = 5000
 """Rows of a group in a Parquet file."""
-
-
-def columns_of(result: BatchResult, wanted: Sequence[str] = ()) -> dict[str, str]:
-    """Return the columns of the table of a batch: where each value is from, by its name.
-
-    A source's column with the name of one of ours keeps it; ours is then `NAME (computed)`.
-
-    Args:
-        result: the batch.
-        wanted: facts that are to be columns, by name with or without unit; all if there is none.
-
-    Raises:
-        InputError: nothing of such a name is known of any entry.
-    """
-    source: dict[str, None] = {}
-    facts: dict[str, str] = {}
-    for row in result.rows():
-        source.update(dict.fromkeys(row.columns))
-        facts.update({name: named(name, fact.unit) for name, fact in row.facts.items()
-                      if wanted or not fact.minor})  # fmt: skip
-    ways: list[dict[str, Any]] = [json.loads(one) for one in result.batch.settings]
-    varied = [one for one in ways[0] if any(way.get(one) != ways[0][one] for way in ways)]
-    if wanted:
-        strange = [one for one in wanted if one not in facts and one not in facts.values()]
-        if strange:
-            raise InputError(
-                f"the columns {', '.join(strange)} were asked for", "no entry has them",
-                f"there are: {', '.join(sorted(facts.values())) or 'none'}",
-            )  # fmt: skip
-        facts = {key: name for key, name in facts.items() if {key, name} & {*wanted}}
-    own = [*((f"own:{one}", one) for one in OWN), *((f"said:{one}", one) for one in varied),
-           *((f"fact:{key}", name) for key, name in facts.items())]  # fmt: skip
-    found = {name: f"column:{name}" for name in source}
-    for where, name in own:
-        free = name if name not in found else f"{name} (computed)"
-        found[free] = where
-    first = [name for name, where in found.items() if where in ("own:index", "own:name")]
-    return {name: found[name] for name in (*first, *(one for one in found if one not in first))}
-
-
-def record_of(row: Row, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return a row by the names of its columns; None for what is not known of it."""
-    entry, columns = row.entry, row.columns
-    own = {
-        "index": entry.index, "name": entry.name, "place": entry.place, "status": row.status,
-        "reason": row.reason, "run": row.run, "geometry": row.geometry,
-        "remarks": "; ".join(entry.notes),
-    }  # fmt: skip
-    found: dict[str, Any] = {}
-    for name, where in names.items():
-        kind, _, key = where.partition(":")
-        if kind == "own":
-            found[name] = own[key] if own[key] != "" else None
-        elif kind == "said":
-            found[name] = row.said.get(key)
-        elif kind == "column":
-            found[name] = columns.get(key)
-        else:
-            fact = row.facts.get(key)
-            value = None if fact is None else fact.value
-            bad = isinstance(value, float) and not math.isfinite(value)
-            found[name] = None if bad else value
-    return found
 
 
 def write_rows(result: BatchResult, path: Path, wanted: Sequence[str] = ()) -> None:
@@ -209,6 +142,13 @@ def _library(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> 
             file.write(library.written(model, row.entry.name, values).encode())
 
 
+def _page(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> None:
+    from .batch_page import batch_page
+
+    file.write(batch_page(result, names).encode())
+
+
 _WRITERS: dict[str, Writer] = {
     ".csv": _csv, ".tsv": _tsv, ".jsonl": _lines, ".parquet": _parquet, ".sdf": _library,
+    ".html": _page,
 }  # fmt: skip

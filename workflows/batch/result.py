@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import weakref
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
-from tempfile import mkstemp
+from tempfile import TemporaryFile
+from typing import IO
 
+from ogm import GraphModel, KnowledgeGraph
 from ontologies.collection import Batch, Collection
+from ontologies.provenance import Outcome, Run
 from workflows.blocks import Block, Fact, Note, Section
 from workflows.engine.request.workflow import Finished
+from workflows.registry import workflows
 from workflows.run_blocks import DisplayedRun, RunSummary
+from workflows.words import count
 
 from .entries import Entries
-from .graph import BatchState
+from .graph import BATCH, BatchState
 from .rows import Row, rows
 
 BAD = ("failed", "unreadable")
@@ -47,7 +52,7 @@ class BatchResult(DisplayedRun):
     batch: Batch
     entries: Entries
     remarks: tuple[str, ...] = ()
-    _kept: list[str] = field(default_factory=list[str], repr=False, compare=False)
+    _kept: list[IO[bytes]] = field(default_factory=list["IO[bytes]"], repr=False, compare=False)
 
     @classmethod
     def of(cls, done: Finished) -> BatchResult:
@@ -58,6 +63,26 @@ class BatchResult(DisplayedRun):
             done.remarks,
         )  # fmt: skip
 
+    @classmethod
+    def stored(cls, kg: KnowledgeGraph, iri: str) -> BatchResult | None:
+        """Return what the store has of the batch that a run is of; None for a run of another kind.
+
+        Raises:
+            NotFoundError: nothing of that IRI is stored.
+        """
+        run = kg.pull(GraphModel, iri)
+        if not isinstance(run, Run) or run.graph != BATCH.name:
+            return None
+        about = kg.pull_all(GraphModel, [link.iri for link in run.about])
+        batch = next(one for one in about if isinstance(one, Batch))
+        collection = kg.pull(Collection, batch.collection.iri)
+        ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
+        status, message = (ends[-1].status, ends[-1].message) if ends else ("", run.goal)
+        forms: dict[str, dict[str, int | None]] = json.loads(run.forms or "{}")
+        only = {key: forms.get("BatchRequest", {}).get(key) for key in ("limit", "sample")}
+        entries = Entries(kg, batch, **only)
+        return cls(run.iri, status, message, collection, batch, entries)
+
     def rows(self) -> Iterator[Row]:
         """Iterate over its rows as the store has them, in the order of the source.
 
@@ -65,20 +90,23 @@ class BatchResult(DisplayedRun):
         them for its columns, for each file, and for the reasons of failures.
         """
         if self._kept:
-            with open(self._kept[0], "rb") as kept, suppress(EOFError):
+            file, at = self._kept[0], 0
+            with suppress(EOFError):
                 while True:
-                    yield pickle.load(kept)
+                    file.seek(at)  # another may read it too
+                    row = pickle.load(file)
+                    at = file.tell()
+                    yield row
             return
-        descriptor, name = mkstemp(prefix="grafico-rows-")
-        weakref.finalize(self, Path(name).unlink, missing_ok=True)
+        file: IO[bytes] = TemporaryFile()  # noqa: SIM115 it lives as long as the result
+        weakref.finalize(self, file.close)
         left_open = False
-        with open(descriptor, "wb") as file:
-            for row in rows(self.entries):
-                pickle.dump(row, file)
-                left_open = left_open or row.status == "open"
-                yield row
+        for row in rows(self.entries):
+            pickle.dump(row, file)
+            left_open = left_open or row.status == "open"
+            yield row
         if not left_open:
-            self._kept.append(name)
+            self._kept.append(file)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -105,10 +133,23 @@ class BatchResult(DisplayedRun):
             subject=self.collection.source_name,
         )  # fmt: skip
 
+    @property
+    def _asked(self) -> str:
+        """What was asked of each entry, in words."""
+        ways: list[dict[str, object]] = [json.loads(one) for one in self.batch.settings]
+        said = [
+            f"{name.replace('_', ' ')} {value if value is not True else ''}".rstrip()
+            for name, value in ways[0].items()
+            if all(way.get(name) == value for way in ways) and value is not False
+        ]
+        several = [count(len(ways), "setting")] if len(ways) > 1 else []
+        return ", ".join([workflows().named(self.batch.workflow).command, *said, *several])
+
     def shown_sections(self) -> tuple[Section, ...]:
         """Return the sections of the run: how many ended how, and why some did not."""
         facts: list[Block] = [
             Fact("source", self.collection.source_name, name="source", iri=self.collection.iri),
+            Fact("asked", self._asked, name="asked"),
             Fact("batch", self.batch.iri, name="batch", iri=self.batch.iri),
             *(Fact(name, number, name=name) for name, number in self.counts.items()
               if number or name in ("calculations", "finished")),
