@@ -14,7 +14,7 @@ from workflows.words import count
 
 from ..say import say
 from .forms import added_options, given
-from .options import computing, options, session
+from .options import computing, options, plan_option, session
 
 if TYPE_CHECKING:
     from workflows.batch.rows import Row
@@ -78,6 +78,7 @@ def chosen(name: str) -> Workflow:
                  help="Write the table: .csv, .tsv, .jsonl, .parquet, .sdf or .html; several can."),
     click.option("--columns", metavar="NAMES", default="",
                  help="Facts in the table, set apart by commas.  [default: all]"),
+    plan_option,
     *computing,
 )  # fmt: skip
 def batch(
@@ -86,6 +87,7 @@ def batch(
     grid: Path | None,
     output: tuple[Path, ...],
     columns: str,
+    plan: bool,
     threads: int | None,
     trace: str | None,
     quiet: bool,
@@ -105,6 +107,7 @@ def batch(
     from ..views.batch_page import LivePages
     from ..views.progress import Progress
     from ..views.row_files import write_rows, writer_of
+    from .verbs import show_plans
 
     wanted = [one.strip() for one in columns.split(",") if one.strip()]
     for path in output:
@@ -118,13 +121,21 @@ def batch(
         pages(event)
         progress(event)
 
+    words: dict[str, Any] = {
+        **asked,
+        "workflow": "batch",
+        "recompute": recompute,
+        "each": kind.name,
+    }
     with (
         Progress(quiet) as progress,
         session(store, threads_per_calculation=threads, listener=hear, trace=trace) as grafico,
     ):
+        if plan:
+            show_plans(grafico.wait_for(lambda: grafico.prepare_async(source, **words)), as_json)
+            return
         with pages.written(grafico.kg):
-            result = grafico.run(source, workflow="batch", recompute=recompute,
-                                 each=kind.name, **asked)  # fmt: skip
+            result = grafico.run(source, **words)
         for path in output:
             write_rows(result, path, wanted)
             say(f"table written to {path.resolve()}", err=True)

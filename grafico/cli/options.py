@@ -45,6 +45,11 @@ router_option = click.option(
 )  # fmt: skip
 
 
+plan_option = click.option(
+    "--plan", is_flag=True, help="Show the steps and the estimate, do nothing."
+)
+
+
 def reading(store: str | None, **more: Any) -> Grafico:
     """Open a session with a store that is there; see `existing`."""
     existing(store)

@@ -75,7 +75,7 @@ def verb(asked: Workflow | Action) -> click.Command:
     """Return the command of a workflow or an action."""
     from workflows.registry import Workflow
 
-    from .options import computing, options, router_option
+    from .options import computing, options, plan_option, router_option
 
     def call(**said: Any) -> None:
         """Do what the command asks for."""
@@ -87,10 +87,7 @@ def verb(asked: Workflow | Action) -> click.Command:
 
     quiet = click.option("--quiet", is_flag=True, help="Show no progress.")
     if isinstance(asked, Workflow):
-        plan = click.option(
-            "--plan", is_flag=True, help="Show the steps and the estimate, do nothing."
-        )
-        own = (router_option, plan, *computing)
+        own = (router_option, plan_option, *computing)
     else:
         own = (
             click.option("-o", "--output", help="Where to write it.",

@@ -425,11 +425,14 @@ class Grafico:
 
     def blocks(self, iri: str) -> Sections:
         """Return what is shown of a run, or of any other object, as blocks."""
+        from workflows.batch.result import BatchResult
         from workflows.object_blocks import blocks_of
         from workflows.run_blocks import read_run, run_blocks
 
         model = self.kg.pull(GraphModel, full_iri(iri))
         if isinstance(model, Run):
+            if (batch := BatchResult.stored(self.kg, model.iri)) is not None:
+                return Sections(batch.shown_sections())
             return Sections(run_blocks(read_run(self.kg, model.iri)))
         return Sections((blocks_of(model),))
 

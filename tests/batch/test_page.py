@@ -108,6 +108,7 @@ def test_the_report_of_a_batch_is_this_page(session: Grafico, result: BatchResul
     stored = BatchResult.stored(session.kg, result.run)
     assert stored is not None
     assert stored.counts == result.counts
+    assert session.blocks(result.run)[0].title == "batch"
     [row] = [row for row in result.rows() if row.entry.name == "c"]
     assert BatchResult.stored(session.kg, row.run) is None
     assert "GFN1-xTB" in session.report(row.run)
