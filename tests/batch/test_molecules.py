@@ -156,6 +156,16 @@ def test_records_that_run_into_each_other_and_newer_ones():
     assert "multiplicity is given as 3" in doubtful.problem
 
 
+def test_names_that_stand_before_their_smiles_are_said():
+    text = "ZINC03814457\tNc1nc(OCC2CCCO2)c2nc[nH]c2n1\n"
+    [raw] = MOLECULES.split(iter([text]), ".smi")
+    [record] = MOLECULES.read([raw], fill(Cleaning, {}))
+    assert record.problem.endswith("the SMILES seems to stand behind it: it should come first")
+    [raw] = MOLECULES.split(iter(["C1CC broken\n"]), ".smi")
+    [record] = MOLECULES.read([raw], fill(Cleaning, {}))
+    assert record.problem == "the ring bond 1 is left open"
+
+
 def test_what_smiles_are_extended_with_is_not_left_out():
     found = list(MOLECULES.split(iter(["CCO |^1:0| radical\n", "CC ethane\n"]), ".smi"))
     assert [bool(one.problem) for one in found] == [True, False]

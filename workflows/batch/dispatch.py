@@ -22,6 +22,9 @@ from .pack import pack
 SECONDS, MOST = 3.0, 100
 """That a pack of small entries is to take, and entries in it at most."""
 
+ALIKE = 1000
+"""Entries of one subject that are computed side by side at most."""
+
 SMALL, LARGE = 2.0, 5.0
 """Seconds below which an entry is thought to be small, and of one that has a worker of its own."""
 
@@ -82,7 +85,8 @@ class Dispatch:
 
     def _take(self, number: int) -> tuple[str, ...]:
         left, first, end = self._left, self._next, min(self._next + number, len(self._left))
-        while end < len(left) and self._entries.alike(left[end - 1], left[end]):
+        most = min(first + ALIKE, len(left))
+        while end < most and self._entries.alike(left[end - 1], left[end]):
             end += 1  # what one has computed is remembered by the others
         self._next = end
         return left[first:end]

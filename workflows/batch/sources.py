@@ -136,7 +136,11 @@ def _copy_file(
         with path.open("rb") as stream:
             return copy(stream, name, into, digest, asked)
     except (FileNotFoundError, NotADirectoryError, ValueError) as error:
-        raise NotFoundError(asked, "there is no such file", "check its name") from error
+        raise NotFoundError(
+            asked,
+            "there is no such file",
+            "check its name: a file, a folder, a query or an IRI is read",
+        ) from error
     except PermissionError as error:
         raise InputError(asked, "you may not read it", "change its permissions") from error
     except OSError as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -246,7 +247,23 @@ def _read(raw: Raw, said: Cleaning) -> Iterable[Record]:
     if kind != "smiles":
         named: dict[str, Any] = {"kind": "name"} if kind == "name" else {}
         return [Record(raw, text, arguments={**_told(raw), **named})]
-    return _cleaned(raw, text, read_smiles(text, repr(text[:80])), said)
+    try:
+        mol = read_smiles(text, repr(text[:80]))
+    except InputError as error:
+        if raw.columns or not _is_smiles(raw.name):
+            raise
+        problem = f"{error.found}; the SMILES seems to stand behind it: it should come first"
+        raise InputError("", problem, "") from error
+    return _cleaned(raw, text, mol, said)
+
+
+def _is_smiles(text: str) -> bool:
+    if not text:
+        return False
+    with suppress(InputError):
+        read_smiles(text, repr(text[:80]))
+        return True
+    return False
 
 
 def _told(raw: Raw) -> dict[str, Any]:
