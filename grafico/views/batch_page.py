@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import threading
 import time
 from collections.abc import Generator, Mapping, Sequence
@@ -30,6 +31,9 @@ EVERY, SHARE = 5, 20
 
 SEEN = ("name", "status", "reason")
 """Columns of ours that are seen of all rows; the others, of the one that is opened."""
+
+NUMBER = re.compile(r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+"""Numbers as people write them."""
 
 FOOTER = (
     "Everything on this page was read from the knowledge graph; it loads nothing. Click a heading "
@@ -86,7 +90,7 @@ def table_of(result: BatchResult, names: Mapping[str, str]) -> Table:
                and all(_is_number(one[name]) for one in records)
                and any(one[name] for one in records)}  # fmt: skip
     for record in records:
-        record |= {name: float(record[name]) if record[name] else None for name in numbers}
+        record |= {name: _number(record[name]) for name in numbers}
     order = sorted(names, key=lambda name: _place(names[name]))
     count = result.counts["calculations"] + result.counts["unreadable"]
     rest = f"The first {MOST:,} of {count:,} rows." if count > MOST else ""
@@ -113,10 +117,17 @@ def _column(name: str, names: Mapping[str, str], facts: Mapping[str, Fact]) -> C
 
 
 def _is_number(text: str | None) -> bool:
-    try:
-        return not text or math.isfinite(float(text))
-    except ValueError:
-        return False
+    """Tell whether a number says all of a text: 0012, 10_1 and 20 digits are names of something."""
+    if not text:
+        return True
+    digits = sum(one.isdigit() for one in text)
+    return bool(NUMBER.fullmatch(text)) and digits <= 15 and math.isfinite(float(text))
+
+
+def _number(text: str | None) -> float | None:
+    if not text:
+        return None
+    return int(text) if text.lstrip("+-").isdigit() else float(text)
 
 
 def _value(value: Any) -> Value | None:
@@ -146,15 +157,16 @@ class LivePages:
         thread = threading.Thread(target=self._now_and_then, args=(kg,), daemon=True)
         if self._paths:
             thread.start()
+        ended = False
         try:
             yield
-        except BaseException:
-            self._write(kg, again=0)
-            raise
+            ended = True
         finally:
             self._over.set()
             if self._paths:
                 thread.join()
+            if not ended:  # after the thread, whose page would be read again for ever
+                self._write(kg, again=0)
 
     def _now_and_then(self, kg: KnowledgeGraph) -> None:
         rest = EVERY

@@ -87,6 +87,26 @@ def test_the_page_has_the_numbers_of_the_table(result: BatchResult, tmp_path: Pa
     ]  # fmt: skip
 
 
+def test_what_only_looks_like_a_number_stays_as_it_is_written(
+    session: Grafico, tmp_path: Path
+) -> None:
+    path = tmp_path / "ids.csv"
+    path.write_text(
+        "name,smiles,shelf,lot,long,cid,pka\na,C1CC,0012,10_1,12345678901234567,5311101,-.5e1\n"
+    )
+    result = session.batch(path, method="GFN1-xTB").result()
+    text = batch_page(result)
+    data = data_of(text)
+    names = [one["label"] for one in data["columns"]]
+    found = {name: data["rows"][0][names.index(name)] for name in names}
+    assert found["shelf"] == "0012"
+    assert found["lot"] == "10_1"
+    assert found["long"] == "12345678901234567"
+    assert found["cid"] == 5311101
+    assert found["pka"] == -5.0
+    assert ">5311101</data>" in text, "whole numbers are written in full"
+
+
 def test_what_others_have_written_does_not_run(result: BatchResult) -> None:
     text = batch_page(result)
     page = Page(text)
