@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from triplestore.broker.folder import socket_path
 from triplestore.errors import InputError, ResourceError
 from workflows.engine import Slots
 from workflows.engine.local.devices import (
@@ -166,6 +167,18 @@ def test_a_worker_sees_its_own_card_and_no_other() -> None:
     assert (without["CUDA_VISIBLE_DEVICES"], without["OMP_NUM_THREADS"]) == ("", "2")
     card = environment(Lease("GPU-a", 1, 1000, 8000))
     assert (card["CUDA_VISIBLE_DEVICES"], card["CUPY_GPU_MEMORY_LIMIT"]) == ("GPU-a", "8000000000")
+
+
+def test_a_worker_finds_the_store_where_everybody_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the store's process has died, a worker that asks it starts another, for all."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    there = environment(Lease("cpu", 1, 1000))
+    ask = "import sys, triplestore.broker.folder as f; print(f.socket_path(f.Path(sys.argv[1])))"
+    command = [sys.executable, "-c", ask, str(tmp_path)]
+    told = subprocess.run(command, env=there, capture_output=True, text=True, check=True).stdout
+    assert told.strip() == socket_path(tmp_path)
 
 
 async def test_settings_share_out_the_machine() -> None:

@@ -50,3 +50,21 @@ def test_the_files_alone_hold_everything_that_was_acknowledged(tmp_path: Path) -
     assert len(ox.Store(copy)) == 50
     engine.tidy()
     assert len(ox.Store.read_only(str(tmp_path / "quads"))) == 50
+
+
+def test_a_long_log_moves_into_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the log holds is in memory too, and is read when the store is opened."""
+    most = 1 << 20
+    monkeypatch.setattr("triplestore.broker.engine._LOG", most)
+    engine = Engine(tmp_path / "quads")
+    written = 0
+    for number in range(30):
+        text = b"".join(quads(1000 * number + one) for one in range(1000))
+        engine.insert(text, durable=True)
+        written += len(text)
+        logs = sum(path.stat().st_size for path in (tmp_path / "quads").glob("*.log"))
+        assert logs <= most + 8 * len(text)
+    assert written > most, "or nothing had to move"
+    copy = tmp_path / "copy"
+    shutil.copytree(tmp_path / "quads", copy, ignore=shutil.ignore_patterns("LOCK"))
+    assert len(ox.Store(copy)) == 30_000

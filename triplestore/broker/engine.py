@@ -22,6 +22,10 @@ from triplestore.quads import disk_error, load_quads
 # RocksDB cannot even open a store on a full disk: this much is left for it.
 _RESERVE = 16 << 20
 
+# What RocksDB has in its log it holds in memory too, up to half a gigabyte, and reads it all when
+# it opens: beyond this it is moved into tables.
+_LOG = 64 << 20
+
 
 class WoundedError(Exception):
     """A write failed earlier, and RocksDB takes no more until the store is opened afresh."""
@@ -112,6 +116,8 @@ class Engine:
         if sizes.keys() != self._logs.keys():
             synchronise(self._folder)
         self._logs = sizes
+        if sum(sizes.values()) > _LOG:
+            self._store.flush()
 
     def tidy(self) -> None:
         """Move what the log holds into tables, so that the next start has nothing to repeat."""

@@ -32,8 +32,11 @@ from .watch import end, has_ended
 STOPPING = 5.0
 """Seconds for a server to end a worker, before that is done without it."""
 
-PASSED = ("PATH", "LANG", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "JAVA_HOME")
-"""What workers see of our environment: nothing that could be a secret."""
+PASSED = (
+    "PATH", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
+    "JAVA_HOME",
+)  # fmt: skip
+"""What workers see of our environment: where things are, and nothing that could be a secret."""
 
 CARD_PASSED = ("CUDA_PATH", "CUDA_HOME", "CUPY_CACHE_DIR", "CUDA_CACHE_PATH")
 """What workers with a graphics card see in addition."""
