@@ -81,12 +81,13 @@ class InlineExecutor(Executor):
         asking, self._asking = self._asking, []
         texts = set[str]().union(*(texts for texts, _ in asking)) - self._new
         wanted = " ".join(map(literal, sorted(texts)))
-        terms = f"<{GRAFICO.term('key')}> <{GRAFICO.term('family')}>"
+        key, family = GRAFICO.term("key"), GRAFICO.term("family")
         with suppress(GraficoError):  # who asks for himself is told what is wrong
+            # not one pattern with a variable for both: the engine would look at all activities
             found = self._rows(f"""
                 SELECT DISTINCT ?text {{
-                    VALUES ?text {{ {wanted} }} VALUES ?term {{ {terms} }}
-                    ?activity ?term ?text }}""")
+                    VALUES ?text {{ {wanted} }}
+                    {{ ?activity <{key}> ?text }} UNION {{ ?activity <{family}> ?text }} }}""")
             self._new |= texts - {text for (text,) in found}
         for _, answered in asking:
             if not answered.done():
