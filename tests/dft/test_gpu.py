@@ -317,8 +317,9 @@ def test_only_what_gains_by_a_card_asks_for_one(
 def test_a_card_does_not_enter_keys() -> None:
     call = single_point.bind(WATER, level())
     twin = type(single_point)(
-        single_point.function, single_point.name, single_point.version, PYSCF, gpu=False
-    )
+        single_point.function, single_point.name, single_point.version, PYSCF, gpu=False,
+        title=single_point.title,
+    )  # fmt: skip
     assert twin.bind(WATER, level()).key == call.key
 
 

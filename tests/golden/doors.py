@@ -24,8 +24,11 @@ def options(
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         assert command is not None
-        own = command.get_params(click.Context(command, context))
-        found[above + name] = sorted(o for p in own for o in (*p.opts, *p.secondary_opts))
+        inner = click.Context(command, context)
+        own = [one for one in command.get_params(inner) if one.name != "_click_default_help"]
+        # A command keeps the option for help of the context that asked first, whichever that was.
+        names = {o for p in own for o in (*p.opts, *p.secondary_opts)}
+        found[above + name] = sorted(names | {*command.get_help_option_names(inner)})
         if isinstance(command, click.Group):
             found |= options(command, context, f"{above}{name} ")
     return found
