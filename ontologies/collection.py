@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ogm import GraphModel, Link
 
+from .provenance import Requested
+
 
 class Collection(GraphModel):
     """Many subjects that were read from one source; it is stored when all of it has been read.
@@ -54,7 +56,7 @@ class Entry(GraphModel, key=("collection", "index")):
     problem: str = ""
 
 
-class Batch(GraphModel):
+class Batch(GraphModel, Requested):
     """The same asked of each entry of a collection: who asks again goes on with it.
 
     Attributes:

@@ -17,6 +17,10 @@ Started: TypeAlias = Annotated[AwareDatetime, Term(PROV + "startedAtTime")]
 Ended: TypeAlias = Annotated[AwareDatetime, Term(PROV + "endedAtTime")]
 
 
+class Requested:
+    """What names a whole request, such as a batch: the latest run about it goes on with it."""
+
+
 class Software(GraphModel):
     """A program or library and its version.
 

@@ -254,7 +254,7 @@ def read_run(kg: KnowledgeGraph, iri: str) -> RunSummary:
 
     Args:
         kg: the graph to read from.
-        iri: of the run.
+        iri: of the run, or of what was requested as a whole, such as a batch.
 
     Raises:
         NotFoundError: nothing of that IRI is stored.
@@ -290,7 +290,7 @@ def read_run(kg: KnowledgeGraph, iri: str) -> RunSummary:
         moved, motion = in_frame(product, last)
         answers.append(Answer(moved, act, product.iri, reused, motion))
     return RunSummary(
-        iri, outcome.status if outcome else "", outcome.message if outcome else "",
+        run.iri, outcome.status if outcome else "", outcome.message if outcome else "",
         tuple(_about(about, last, answers)), tuple(answers), tuple(made),
         geometry=last.iri if last else "", subject=run.subject,
         foreign=tuple(foreign(kg, iri) for iri in strange),

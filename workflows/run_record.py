@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
 
 from ogm import PREFIXES, GraphModel, KnowledgeGraph
 from ontologies.provenance import Activity, Outcome, Part, Run, Transition
@@ -46,7 +46,7 @@ def read_record(kg: KnowledgeGraph, iri: str) -> RunRecord:
         InputError: it is no run.
     """
     ran = read_run(kg, iri)
-    run = cast("Run", kg.pull(GraphModel, iri))
+    run = kg.pull(Run, ran.run)
     ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
     steps = sorted(kg.find(Transition, run=run), key=lambda step: step.index)
     parts = sorted(kg.find(Part, run=run), key=lambda part: (part.index, part.part))

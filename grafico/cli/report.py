@@ -22,7 +22,7 @@ def report(
 ) -> None:
     """Write one HTML file on one or several runs.
 
-    RUN is the IRI of a run; the latest is taken if none is given.
+    RUN is the IRI of a run or of a batch; the latest is taken if none is given.
     """
     from triplestore.errors import NotFoundError
 

@@ -72,9 +72,9 @@ def resume(
 ) -> None:
     """Go on with a run that was cut off, or that ended before its goal.
 
-    RUN is its IRI, as `grafico runs` lists it. What it has computed is remembered. What is asked
-    otherwise than then, such as more steps, is said as for the verb that started it: `grafico
-    resume RUN --help` lists these options.
+    RUN is its IRI, as `grafico runs` lists it, or that of a batch. What it has computed is
+    remembered. What is asked otherwise than then, such as more steps, is said as for the verb that
+    started it: `grafico resume RUN --help` lists these options.
     """
     from ..views.progress import Progress
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import full_iri
-from ontologies.provenance import Run
+from ontologies.provenance import Requested, Run
 from triplestore import Answer as QueryAnswer
 from triplestore import open_store
 from triplestore.errors import ComponentError, InputError
@@ -430,7 +430,7 @@ class Grafico:
         from workflows.run_blocks import read_run, run_blocks
 
         model = self.kg.pull(GraphModel, full_iri(iri))
-        if isinstance(model, Run):
+        if isinstance(model, Run | Requested):
             if (batch := BatchResult.stored(self.kg, model.iri)) is not None:
                 return Sections(batch.shown_sections())
             return Sections(run_blocks(read_run(self.kg, model.iri)))

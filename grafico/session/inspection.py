@@ -155,8 +155,18 @@ def show(store: Store, iri: str) -> Portrait:
         properties=[(shorten(text(p)), _value(o, units.get(text(p), ""))) for p, o in out.rows],
         referrers=[(shorten(p), s) for p, s in into],
         more=more,
-        note=f"its class, {terms[0]}, is not installed here" if terms and cls is None else "",
+        note=_note(iri, cls, terms[0] if terms else ""),
     )
+
+
+def _note(iri: str, cls: type[GraphModel] | None, term: str) -> str:
+    from ontologies.provenance import Requested, Run
+
+    if cls is None:
+        return f"its class, {term}, is not installed here" if term else ""
+    short = shorten(iri)
+    told = f"grafico report {short} shows what it came to; grafico resume {short} goes on with it"
+    return told if issubclass(cls, Run | Requested) else ""
 
 
 def _referrers(store: Store, iri: str) -> tuple[list[tuple[str, str]], bool]:

@@ -14,8 +14,12 @@ import pytest
 
 from grafico import Grafico
 from grafico.cli.app import main
+from grafico.session.inspection import shorten
 from grafico.views.batch_page import LivePages, batch_page
 from grafico.views.row_files import write_rows
+from ogm import Link
+from ontologies.collection import Batch, Collection
+from triplestore.errors import InputError
 from workflows.batch.result import BatchResult
 from workflows.engine import Event
 
@@ -132,6 +136,25 @@ def test_the_report_of_a_batch_is_this_page(session: Grafico, result: BatchResul
     [row] = [row for row in result.rows() if row.entry.name == "c"]
     assert BatchResult.stored(session.kg, row.run) is None
     assert "GFN1-xTB" in session.report(row.run)
+
+
+def test_a_batch_is_shown_and_resumed_by_its_own_iri(session: Grafico, tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("name,smiles\na,[H][H]\nb,Cl\n")
+    first = session.batch(path, method="GFN1-xTB", said={"limit": 1}).result()
+    iri = first.batch.iri
+    assert f"grafico resume {shorten(iri)}" in session.show(iri).note
+    again = session.resume(iri, limit=2)
+    assert again.batch.iri == iri
+    assert [row.status for row in again.rows()] == ["finished", "finished"]
+    assert data_of(session.report(iri)) == data_of(batch_page(again)), "that of the latest run"
+    assert session.blocks(iri) == session.blocks(again.run)
+    with pytest.raises(InputError, match="that is a Collection"):
+        session.report(first.collection.iri)
+    never = Batch(collection=Link[Collection](first.collection), workflow="dft", settings=("{}",))
+    session.kg.push(never)
+    with pytest.raises(InputError, match="that is a Batch"):
+        session.resume(never.iri)
 
 
 def test_a_batch_of_few_entries_is_shown_as_that(session: Grafico, tmp_path: Path) -> None:

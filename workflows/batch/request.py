@@ -161,14 +161,20 @@ async def prepare_batch(
     label = f"{collection.source_name} at {count(len(ways), 'setting')}"
     cost = SampledCost(label, tuple(costs), len(sample), len(left))
     small = all(seconds < SMALL for seconds in cost.each(executor))
+    state = BatchState(collection, batch, entries, tuple(left), small=small, again=again)
+
+    async def begin() -> BatchState:  # what earlier runs came to is in the store
+        return state
+
     return Prepared(
-        BatchState(collection, batch, entries, tuple(left), small=small, again=again),
+        state,
         Goal(f"{workflow.command} of each entry", lambda done: done),
         (collection, batch),
         label,
         (cost,),
         tuple(_remarks(entries, len(left))),
         request.model_copy(update={"each": workflow.name}),
+        begin,
     )
 
 

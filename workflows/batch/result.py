@@ -14,8 +14,9 @@ from typing import IO
 
 from ogm import GraphModel, KnowledgeGraph
 from ontologies.collection import Batch, Collection
-from ontologies.provenance import Outcome, Run
+from ontologies.provenance import Outcome
 from workflows.blocks import Block, Fact, Note, Section
+from workflows.engine.graph.run import stored_run
 from workflows.engine.request.workflow import Finished
 from workflows.registry import workflows
 from workflows.run_blocks import DisplayedRun, RunSummary
@@ -65,13 +66,18 @@ class BatchResult(DisplayedRun):
 
     @classmethod
     def stored(cls, kg: KnowledgeGraph, iri: str) -> BatchResult | None:
-        """Return what the store has of the batch that a run is of; None for a run of another kind.
+        """Return what the store has of a batch; None for a run of another kind.
+
+        Args:
+            kg: the graph to read from.
+            iri: of a run of it, or its own: then what its latest run asked.
 
         Raises:
             NotFoundError: nothing of that IRI is stored.
+            InputError: it is something else.
         """
-        run = kg.pull(GraphModel, iri)
-        if not isinstance(run, Run) or run.graph != BATCH.name:
+        run = stored_run(kg, iri)
+        if run.graph != BATCH.name:
             return None
         about = kg.pull_all(GraphModel, [link.iri for link in run.about])
         batch = next(one for one in about if isinstance(one, Batch))

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from pydantic_graph import End
 
 from ogm import GraphModel, KnowledgeGraph, Link
-from ontologies.provenance import Activity, Outcome, Run, Software, Transition
+from ontologies.provenance import Activity, Outcome, Requested, Run, Software, Transition
 from triplestore.errors import GraficoError, InputError, RecipeError
 from triplestore.spans import note_here, span
 
@@ -403,13 +403,15 @@ def former_run(graph: Graph[Any], iri: str, executor: Executor) -> Run:
 
 
 def stored_run(kg: KnowledgeGraph, iri: str) -> Run:
-    """Return a stored run.
+    """Return a stored run, or the latest of what was requested as a whole, such as a batch.
 
     Raises:
         NotFoundError: nothing of that IRI is stored.
         InputError: it is something else.
     """
     run = kg.pull(GraphModel, iri)
+    if isinstance(run, Requested):
+        run = max(kg.find(Run, about=Link[GraphModel](run)), key=_when, default=run)
     if not isinstance(run, Run):
         raise InputError(
             f"the run {iri} was asked for",
@@ -417,6 +419,10 @@ def stored_run(kg: KnowledgeGraph, iri: str) -> Run:
             "give the IRI of a run",
         )
     return run
+
+
+def _when(run: Run) -> datetime:
+    return run.started
 
 
 def spelt(forms: Sequence[BaseModel]) -> str:

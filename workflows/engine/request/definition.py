@@ -200,7 +200,8 @@ class Prepared(Generic[StateT]):
         costs: what it consists of, as far as that can be estimated.
         remarks: what was assumed, and what to know of the request, in words.
         request: the first form as it is recorded, where preparing has filled something in.
-        begin: brings about the first state when the run begins, where that does something.
+        begin: brings about the first state when the run begins, where that does something; a run
+            that goes on from another begins with it too, and repeats no step of that one.
         plans: returns the plans to the goal, where the state alone does not say them.
     """
 

@@ -280,7 +280,7 @@ async def reopen(
     """Find out what is left of any run, to perform it again where it ended or was cut off.
 
     Args:
-        run: its IRI.
+        run: its IRI, or that of what was requested as a whole, such as a batch.
         executor: runs and records what is still to be done; what was computed is remembered.
         asked: what is asked otherwise than then, such as more steps.
         hours: what is too long unless somebody agrees.
@@ -292,7 +292,7 @@ async def reopen(
     """
     former = read_previous(run, executor.kg)
     forms = former.asked_otherwise(asked or {})
-    return await _ready(former.workflow, former.given, forms, executor, hours, run)
+    return await _ready(former.workflow, former.given, forms, executor, hours, former.run.iri)
 
 
 async def resume(
