@@ -115,7 +115,7 @@ def batch(
         check_apart(path, source)
     kind = chosen(workflow or "")
     asked = sorted_out(kind, given(said), _grid(grid))
-    pages = LivePages([path for path in output if path.suffix.lower() == ".html"])
+    pages = LivePages([path for path in output if path.suffix.lower() == ".html"], wanted)
 
     def hear(event: Event) -> None:
         pages(event)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from triplestore.errors import GraficoError
 from workflows.batch.result import BatchResult
 from workflows.blocks import Column, Fact, Section, Table, Value
 from workflows.engine import Event
+from workflows.run_record import utc
 
 from .html import Article, page
 from .row_columns import columns_of, record_of
@@ -58,7 +60,8 @@ def batch_page(
     facts, *_ = result.shown_sections()
     head = replace(facts, blocks=tuple(one for one in facts.blocks if not _is_name(one)))
     ended = counts["finished"] + counts["failed"]
-    banner = (f"{ended:,} of {counts['calculations']:,} have ended.", "The same command goes on.")
+    goes_on = f"Written at {utc(datetime.now(UTC))}; the same command goes on where it was cut off."
+    banner = (f"{ended:,} of {counts['calculations']:,} have ended.", goes_on)
     article = Article(
         result.collection.source_name,
         Section("", tuple(one for one in head.blocks if isinstance(one, Fact))),
@@ -139,10 +142,11 @@ class LivePages:
 
     Args:
         paths: of the pages.
+        wanted: their columns; none for all.
     """
 
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self._paths = paths
+    def __init__(self, paths: Sequence[Path], wanted: Sequence[str] = ()) -> None:
+        self._paths, self._wanted = paths, wanted
         self._run = ""
         self._over = threading.Event()
 
@@ -182,7 +186,7 @@ class LivePages:
             result = BatchResult.stored(kg, self._run)
             if result is None:
                 return
-            text = batch_page(result, again=again)
+            text = batch_page(result, columns_of(result, self._wanted), again=again)
             for path in self._paths:
                 with new_file(path, overwrite=True, private=False) as file:
                     file.write(text.encode())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 from collections.abc import Iterator, Sequence
@@ -216,20 +217,20 @@ async def _priced(
     Raises:
         InputError: all of them are refused for the same reason: it is what is asked.
     """
-    costs: list[Priced] = []
-    refused: list[InputError] = []
-    for key in sample:
+
+    async def price(key: str) -> Sequence[Priced] | GraficoError:
         try:
             entry, said = entries.read(key)
             ready = await prepare(workflow, entries.subject_of(entry), said, executor)
-            costs += ready.prepared.costs
-        except InputError as error:
-            refused.append(error)
-        except GraficoError:
-            continue
+        except GraficoError as error:
+            return error
+        return ready.prepared.costs
+
+    found = await asyncio.gather(*map(price, sample))
+    refused = [one for one in found if isinstance(one, InputError)]
     if 1 < len(refused) == len(sample) and len({str(error) for error in refused}) == 1:
         raise refused[0]
-    return costs
+    return [cost for one in found if not isinstance(one, GraficoError) for cost in one]
 
 
 DEFINITION: Definition[BatchState, Collection] = Definition(
