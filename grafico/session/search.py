@@ -12,12 +12,13 @@ from ogm import GraphModel
 from ogm.fields import FieldPlan
 from ogm.literals import literal
 from ogm.model import storable
-from ogm.terms import with_prefixes
+from ogm.terms import full_iri, with_prefixes
 from ontologies.derived import DerivedQuantity
 from ontologies.level import Level
 from ontologies.properties import is_known, nearest, spelt
+from ontologies.provenance import Requested
 from triplestore import Table
-from triplestore.errors import GraficoError
+from triplestore.errors import GraficoError, NotFoundError
 from workflows.engine.request.definition import Subject
 from workflows.engine.request.form import fill
 from workflows.engine.request.workflow import refuse_unknown
@@ -118,6 +119,8 @@ async def _meant(
     """
     if not subject:
         return dict.fromkeys(kinds, "")
+    if parts := _parts_of(session, subject):
+        return dict.fromkeys(kinds, parts)
     found: dict[Subject[Any], str] = {}
     failed: list[GraficoError] = []
     for kind in kinds:
@@ -133,6 +136,18 @@ async def _meant(
     if failed and not found:
         raise failed[0]
     return found
+
+
+def _parts_of(session: Grafico, subject: object) -> str:
+    """Return what a query says of the results of a batch; empty where something else is meant."""
+    iri = full_iri(subject.strip()) if isinstance(subject, str) else ""
+    if not iri.startswith(("http://", "https://")):
+        return ""
+    with suppress(NotFoundError):
+        if isinstance(session.kg.pull(GraphModel, iri), Requested):
+            return (f"?above g:about <{iri}> . ?part g:parent ?above . "
+                    "?outcome g:run ?part ; g:results ?result .")  # fmt: skip
+    return ""
 
 
 def _levels(session: Grafico, said: Mapping[str, str]) -> str:

@@ -149,6 +149,10 @@ def test_a_batch_is_shown_and_resumed_by_its_own_iri(session: Grafico, tmp_path:
     assert [row.status for row in again.rows()] == ["finished", "finished"]
     assert data_of(session.report(iri)) == data_of(batch_page(again)), "that of the latest run"
     assert session.blocks(iri) == session.blocks(again.run)
+    hits = session.find(iri)
+    assert {hit.smiles for hit in hits} == {"[H][H]", "Cl"}
+    assert {hit.kind for hit in hits} == {"TightBindingEnergy"}
+    assert session.find(iri, method="B3LYP") == []
     with pytest.raises(InputError, match="that is a Collection"):
         session.report(first.collection.iri)
     never = Batch(collection=Link[Collection](first.collection), workflow="dft", settings=("{}",))

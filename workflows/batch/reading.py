@@ -107,6 +107,7 @@ class Collections(Subject[Collection]):
         "a folder of such files, a SPARQL query, - for standard input, or the IRI of a collection "
         "or a batch."
     )
+    search_help: ClassVar[str] = "The IRI of a batch stands for all that its entries came to."
 
     def label(self, model: Collection) -> str:
         return model.source_name
