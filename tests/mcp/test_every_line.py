@@ -280,3 +280,40 @@ async def test_a_client_ends_a_calculation(line: Line) -> None:
     runs = json.loads(await text_of(line, "grafico://runs"))
     cut = next(one for one in runs if one["subject"] == "c1ccccc1")
     assert cut["status"] == "interrupted"
+
+
+QUERY = """SELECT ?smiles ?name { VALUES (?smiles ?name) {
+    ("[H][H]" "a") ("F" "b") ("nonsense" "c") } }"""
+RINGS = 'SELECT ?smiles { VALUES ?smiles { "c1ccncc1" "c1cnccn1" } }'
+
+
+async def test_a_batch_is_asked_for_and_told(line: Line) -> None:
+    """Its source is a query, which a client has whose files are elsewhere."""
+    said = {"arguments": {"method": "GFN1-xTB"}}
+    asked = {"name": "batch", "subjects": [QUERY], "arguments": said}
+    (one,) = found(await line.client.call_tool("run_workflow", asked))["sources"]
+    assert one["values"] == {"calculations": 2, "finished": 2, "unreadable": 1}
+    assert [row["status"] for row in one["rows"]] == ["finished", "finished", "unreadable"]
+    assert one["rows"][0]["energy_Eh"] == pytest.approx(-1.0335, abs=1e-4)
+    assert "starts no part of a SMILES" in one["rows"][2]["reason"]
+
+
+async def test_a_client_ends_a_batch(line: Line) -> None:
+    tokens, words = Tokens(tokens_folder()), {k: v for k, v in LONG.items() if k != "molecules"}
+    asked = {"name": "batch", "subjects": [RINGS], "arguments": {"arguments": words}}
+    call = asyncio.create_task(line.client.call_tool("run_workflow", asked))
+    async with asyncio.timeout(120):
+        while not tokens.holders() or (await latest(line))["status"] != "not finished":
+            await asyncio.sleep(0.05)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    async with asyncio.timeout(20):
+        while tokens.holders():
+            await asyncio.sleep(0.05)
+    assert (await latest(line))["status"] == "interrupted"
+    assert (await hydrogen(line))["status"] == "finished"
+
+
+async def latest(line: Line) -> dict[str, Any]:
+    return next(iter(json.loads(await text_of(line, "grafico://runs"))), {"status": ""})
