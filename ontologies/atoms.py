@@ -125,16 +125,15 @@ class ConceptualAtoms(GraphModel):
 
     def _check_distances(self) -> None:
         order: Integers = np.argsort(self.positions[:, 0], kind="stable")
-        sorted_x: Floats = self.positions[order, 0]
-        stops = np.searchsorted(sorted_x, sorted_x + CLOSEST_ATOMS)
-        for rank, (index, stop) in enumerate(zip(order, stops, strict=True)):
-            others = order[rank + 1 : stop]
-            if not len(others):
-                continue
-            apart: Floats = self.positions[others] - self.positions[index]
+        along_x: Floats = self.positions[order]
+        for rank in range(1, len(order)):  # each atom and the one so many places further along x
+            apart: Floats = along_x[rank:] - along_x[:-rank]
+            if apart[:, 0].min() >= CLOSEST_ATOMS:
+                return
             distances: Floats = np.linalg.norm(apart, axis=1)
             if distances.min() < CLOSEST_ATOMS:
-                one, two = sorted((int(index), int(others[distances.argmin()])))
+                at = int(distances.argmin())
+                one, two = sorted((int(order[at]), int(order[at + rank])))
                 raise ValueError(
                     f"atoms {one + 1} ({self.symbols[one]}) and {two + 1} ({self.symbols[two]}) "
                     f"are {distances.min():.3f} Å apart: nearer than any bond"

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from ontologies.elements import hill_formula
@@ -43,6 +45,20 @@ def read_smiles(smiles: str, source: str) -> Mol:
     Raises:
         InputError: not a SMILES, or no possible molecule, or one that is not supported.
     """
+    from rdkit import Chem
+
+    with suppress(InputError):
+        return Chem.Mol(_read_before(smiles))
+    return _read(smiles, source)  # names the source in its error
+
+
+@functools.lru_cache(64)
+def _read_before(smiles: str) -> Mol:
+    """Return the molecule of a SMILES; the steps of one entry of a library read the same."""
+    return _read(smiles, "")
+
+
+def _read(smiles: str, source: str) -> Mol:
     from rdkit import Chem, rdBase
 
     if len(smiles) > LONGEST:
