@@ -11,8 +11,9 @@ from workflows.dft.graphs.graph import DFT
 from workflows.dft.graphs.spin_states import SPIN_STATES
 from workflows.engine import Graph
 from workflows.microwave import MICROWAVE
+from workflows.scan.graph import RELAXED_SCAN
 
-GRAPHS: tuple[Graph[Any], ...] = (COUNTERPOISE, DFT, MICROWAVE, SPIN_STATES)
+GRAPHS: tuple[Graph[Any], ...] = (COUNTERPOISE, DFT, MICROWAVE, RELAXED_SCAN, SPIN_STATES)
 
 
 def words() -> dict[str, dict[str, Any]]:

@@ -51,6 +51,7 @@ from ontologies import (
     TurnOutcome,
     WavefunctionAnalysis,
 )
+from ontologies.scans import RelaxedScan, ScanPoint
 from ontologies.tightbinding import (
     BornSolvation,
     TightBinding,
@@ -146,6 +147,11 @@ CLOSED = SpinState(multiplicity=1, level=LEVEL, energy=-76.4, result=Link(POINT)
 SPINS = SpinStateScan(
     atoms=WATER, states=(CLOSED,), ground_multiplicity=1, relaxed=False,
     failures=("multiplicity 3: it does not fit",), remarks=("a closed shell",),
+)  # fmt: skip
+TURNED = ScanPoint(angle=60.0, energy=-76.4, atoms=Link(WATER), result=Link(SCANNED))
+DRIVEN = RelaxedScan(
+    atoms=WATER, level=LEVEL, coordinate="angle", members=np.array([1, 0, 2]), points=(TURNED,),
+    constraints=HELD, failures=("90°: it did not converge",), remarks=("it jumps",),
 )  # fmt: skip
 HYDROXIDE = Fragment(members=np.array([True, True, False]), charge=-1)
 PROTON = Fragment(members=np.array([False, False, True]), charge=1)
@@ -256,7 +262,7 @@ LATER: list[GraphModel] = [
 EVERYTHING: tuple[GraphModel, ...] = (
     WATER, SALT, LEVEL, HF, D4, IN_WATER, WHOLE, HELD, SCANNED, POPULATIONS, STABLE, BRIGHT,
     ORBITAL, DENSITY, POINT, OPTIMISED, ANALYSIS, THERMO, RESOLVED, EMBEDDED, PUSHED,
-    CLOSED, SPINS, HYDROXIDE, PROTON, AMONG, BOUND,
+    CLOSED, SPINS, TURNED, DRIVEN, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
     MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING,
     IN_ALPB, GFN2, LIGHT, EASED, SHAKEN, MEANT,

@@ -1,0 +1,216 @@
+"""Relaxed scans: their points, what is remembered, what is odd about them, bad input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grafico import Grafico
+from ogm import Link
+from ontologies.atoms import ConceptualAtoms
+from ontologies.provenance import Part, Run
+from ontologies.quantum import RelaxedGeometry
+from ontologies.scans import RelaxedScan
+from ontologies.tightbinding import TightBinding
+from tests.asking import asked_of
+from tests.dft.conftest import Bench, bench
+from tests.dft.structures import atoms
+from triplestore.errors import InputError, ResourceError
+from workflows.blocks import Chart, Structure
+from workflows.engine.request.form import fill
+from workflows.engine.request.workflow import Finished
+from workflows.levels import LevelForm
+from workflows.scan.findings import remarks_of
+from workflows.scan.request import ScanRequest, in_ring
+
+__all__ = ["bench"]
+
+KCAL = 627.509474
+PEROXIDE = atoms(
+    [8, 8, 1, 1],
+    [[0, 0.70, -0.05], [0, -0.70, -0.05], [0.8, 0.9, 0.4], [-0.8, -0.9, 0.4]],
+)  # fmt: skip
+CYANIDE = atoms([6, 7, 1], [[0, 0, 0], [0, 0, 1.15], [0.2, 0, -1.05]])
+GFN2: dict[str, Any] = {"method": "GFN2-xTB"}
+STO3G: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
+
+
+def request(**asked: Any) -> ScanRequest:
+    return fill(ScanRequest, asked)
+
+
+def scan(bench: Bench, given: ConceptualAtoms, level: dict[str, Any], **asked: Any) -> Finished:
+    wanted = fill(LevelForm, level)
+    return bench.loop.call(
+        lambda: asked_of("scan", given, request(**asked), wanted, bench.executor)
+    )
+
+
+def ethane(torsion: float) -> ConceptualAtoms:
+    """Ethane with tetrahedral angles, C1-C2 and three hydrogens each."""
+    up = [[1.02 * np.cos(a), 1.02 * np.sin(a), 1.13] for a in np.radians([0, 120, 240])]
+    down = [
+        [1.02 * np.cos(a), 1.02 * np.sin(a), -1.13]
+        for a in np.radians([torsion, torsion + 120, torsion + 240])
+    ]
+    return atoms([6, 6, *[1] * 6], [[0, 0, 0.765], [0, 0, -0.765], *up, *down])
+
+
+def test_the_barrier_of_ethane_is_that_of_the_books(bench: Bench) -> None:
+    """HF/STO-3G 2.9 kcal/mol (W. J. Hehre, L. Radom, P. v. R. Schleyer, J. A. Pople, Ab Initio
+    Molecular Orbital Theory, 1986, table 6.29); experiment 2.93 (S. Weiss, G. E. Leroi, J. Chem.
+    Phys. 48, 962 (1968))."""
+    asked: dict[str, Any] = {"coordinate": "dihedral 3 1 2 6", "start": 60, "end": 0, "points": 3}
+    finish = scan(bench, ethane(60.0), STO3G, **asked)
+    found: RelaxedScan = finish.state.scan
+    assert [point.angle for point in found.points] == pytest.approx([60, 30, 0], abs=1e-3)
+    assert (found.highest.value, found.lowest.value) == pytest.approx((0, 60), abs=1e-3)
+    barrier = (found.highest.energy - found.lowest.energy) * KCAL
+    assert barrier == pytest.approx(2.9, abs=0.1)
+    # threefold: V3/2 (1 + cos 3φ), half of it on the way
+    assert (found.points[1].energy - found.lowest.energy) * KCAL == pytest.approx(
+        barrier / 2, abs=0.05
+    )
+    assert not found.remarks
+
+
+def test_a_scan_is_stored_with_its_parts_and_goes_on_where_it_was(bench: Bench) -> None:
+    asked: dict[str, Any] = {"coordinate": "dihedral 3 1 2 4", "start": 120}
+    scan(bench, PEROXIDE, GFN2, **asked, end=150, points=2)
+    finish = scan(bench, PEROXIDE, GFN2, **asked, end=180, points=3)
+    found: RelaxedScan = finish.state.scan
+    assert [one.reused for one in finish.state.answers] == [True, True, False]
+    assert bench.kg.pull(RelaxedScan, found.iri) == found
+    before = None
+    for point in found.points:
+        result = point.result.load(bench.kg)
+        assert isinstance(result, RelaxedGeometry)
+        assert (result.energy, result.atoms.iri) == (point.energy, point.atoms.iri)
+        assert result.constraints is not None
+        assert before in (None, result.initial.iri)
+        before = result.atoms.iri
+    parts = bench.kg.find(Part, run=Link[Run](finish.run))
+    assert {part.part for part in parts} == {"120°", "150°", "180°"}
+    again = scan(bench, PEROXIDE, GFN2, **asked, end=180, points=3)
+    assert all(one.reused for one in again.state.answers)
+    assert again.state.scan == found
+
+
+def test_a_scan_that_makes_another_bond_says_so(bench: Bench) -> None:
+    """The hydrogen of HCN goes over to the nitrogen."""
+    finish = scan(
+        bench, CYANIDE, GFN2, coordinate="angle 3 1 2", start=160, end=25, step=15, both_ways=True
+    )
+    found: RelaxedScan = finish.state.scan
+    there, back = found.ways()
+    assert [point.value for point in back] == [point.value for point in there][-2::-1]
+    assert len(there) == 10
+    assert any("the bond N2-H3 is formed at" in remark for remark in found.remarks)
+    assert 60 <= found.highest.value <= 90  # the saddle point has 73° (GFN2-xTB)
+
+
+def relaxed(energy: float, places: Any) -> RelaxedGeometry:
+    one = atoms([8, 8, 1, 1], places)
+    return RelaxedGeometry(
+        atoms=one, level=TightBinding(method="GFN2-xTB"), energy=energy, initial=one, steps=1,
+        max_gradient=1e-5, energies=np.array([energy]), criteria="",
+    )  # fmt: skip
+
+
+def apart(places: Any, distance: float) -> Any:
+    """Return hydrogen peroxide with its halves so far from each other, in Å."""
+    return places + np.outer([1, -1, 1, -1], [0, distance / 2 - 0.7, 0])
+
+
+def test_what_is_not_continuous_is_told() -> None:
+    plan = request(coordinate="distance 1 2", start=1.4, end=2.0, points=7).plan(PEROXIDE)
+    smooth = [
+        (value, relaxed(0.01 * (value - 1.4) ** 2, apart(PEROXIDE.positions, value)))
+        for value in plan.values
+    ]
+    assert not list(remarks_of(plan, PEROXIDE, smooth, []))
+    turned = PEROXIDE.positions.copy()
+    turned[3] *= [-1, 1, 1]
+    flipped = [
+        (value, relaxed(one.energy - 0.004, apart(turned, value))) if value > 1.65 else (value, one)
+        for value, one in smooth
+    ]
+    told = list(remarks_of(plan, PEROXIDE, flipped, smooth[::-1]))
+    assert any("the energy jumps between 1.6 Å and 1.7 Å, by -9.2 kJ" in text for text in told)
+    assert any("the geometry changes at once between 1.6 Å and 1.7 Å" in text for text in told)
+    assert any(text.startswith("there and back differ at 4 of 7") for text in told)
+    assert "10.5 kJ/mol higher" in told[-1]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"coordinate": "dihedral 3 1 2 9", "end": 180}, "there are 4 atoms"),
+        ({"coordinate": "dihedral 3 1 1 4", "end": 180}, "cannot be read"),
+        ({"coordinate": "distance 0 1", "end": 2}, "cannot be read"),
+        ({"coordinate": "freeze 1", "end": 2}, "drives nothing"),
+        ({"coordinate": "distance 1 2 1.5", "end": 2}, "has a value already"),
+        ({"coordinate": "'; DROP ALL \x1b[2J #", "end": 2}, "cannot be read"),
+        ({"coordinate": "distance 1 2", "end": 2, "points": 1}, "greater than or equal to 2"),
+        ({"coordinate": "distance 1 2", "end": 2, "points": 1001}, "less than or equal to 1000"),
+        ({"coordinate": "distance 1 2", "start": 2, "end": 2}, "starts where it ends"),
+        ({"coordinate": "distance 1 2", "end": 2, "points": 3, "step": 0.1}, "give one of them"),
+        ({"coordinate": "distance 1 2", "end": 2, "step": 1e-9}, "choose a step"),
+        ({"coordinate": "distance 1 2", "end": float("nan")}, "finite"),
+        ({"coordinate": "distance 1 2", "end": -1}, "no distance is held there"),
+        ({"coordinate": "angle 3 1 2", "end": 180}, "beyond 175°"),
+        (
+            {"coordinate": "distance 1 2", "end": 2, "constraints": ("distance 2 1 1.4",)},
+            "given twice",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused(asked: dict[str, Any], told: str) -> None:
+    with pytest.raises(InputError) as refused:
+        request(**asked).plan(PEROXIDE)
+    assert told in str(refused.value)
+
+
+def test_the_bond_of_a_ring_does_not_turn() -> None:
+    ring = [[1.45 * np.cos(a), 1.45 * np.sin(a), 0.25 * (-1) ** n]
+            for n, a in enumerate(np.radians(range(0, 360, 60)))]  # fmt: skip
+    six = atoms([6] * 6, ring)
+    assert in_ring(six, 1, 2)
+    assert not in_ring(PEROXIDE, 0, 1)
+    asked = {"coordinate": "dihedral 1 2 3 4", "start": -60}
+    with pytest.raises(InputError, match="in a ring"):
+        request(**asked, end=180).plan(six)
+    assert len(request(**asked, end=60).plan(six).values) == 13
+
+
+def test_too_many_points_are_refused_by_the_estimate(bench: Bench) -> None:
+    with pytest.raises(ResourceError, match="fewer points"):
+        bench.loop.call(
+            lambda: asked_of(
+                "scan", ethane(60.0),
+                request(coordinate="dihedral 3 1 2 6", end=0, points=1000),
+                fill(LevelForm, {"method": "B3LYP", "basis": "def2-QZVP"}),
+                bench.executor, hours=1.0,
+            )
+        )  # fmt: skip
+
+
+def test_the_curve_is_shown_with_its_lowest_and_highest_geometry() -> None:
+    with Grafico(store="memory:") as session:
+        found = session.run(
+            "OO", workflow="scan", coordinate="dihedral 3 1 2 4", start=110, end=180, points=3,
+            **GFN2,
+        )  # fmt: skip
+        blocks = [block for section in found.shown_sections() for block in section.blocks]
+        (chart,) = [one for one in blocks if isinstance(one, Chart) and one.name == "scan"]
+        assert chart.x.unit == "°"
+        assert chart.series[0].x == (110.0, 145.0, 180.0)
+        drawn = [one for one in blocks if isinstance(one, Structure)]
+        assert {one.title for one in drawn} >= {"lowest point, dihedral 110 °"} or any(
+            one.title.startswith("highest point, dihedral ") for one in drawn
+        )
+        told = found.as_json()
+        assert [point["value_degree"] for point in told["points"]] == [110.0, 145.0, 180.0]
+        assert min(point["relative_energy_Eh"] for point in told["points"]) == 0.0

@@ -1,0 +1,10 @@
+"""Relaxed scans: a molecule along a distance, an angle or a dihedral angle."""
+
+from workflows.registry import Workflow
+
+WORKFLOWS = (
+    Workflow(
+        "scan", "Relax MOLECULE along a coordinate.",
+        "workflows.scan.workflow:SCAN", synonyms=("relaxed scan", "torsion profile"),
+    ),
+)  # fmt: skip

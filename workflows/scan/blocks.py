@@ -1,0 +1,84 @@
+"""What is shown of a scan: its curve, its points, its highest and lowest geometry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.factors import HARTREE
+from ontologies.quantum import RelaxedGeometry
+from ontologies.scans import RelaxedScan
+from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.molecule.blocks import structure
+from workflows.object_blocks import Around, shows
+
+KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
+
+
+@shows(RelaxedScan, whole=True)
+def _(scan: RelaxedScan, around: Around) -> Iterator[Block]:
+    low, high = scan.lowest, scan.highest
+    gap = high.energy - low.energy
+    yield Fact("coordinate", scan.label, name="coordinate", fields=("coordinate", "members"))
+    at = Fact("at", high.value, scan.unit, "highest_value", digits="g")
+    yield Fact(
+        "highest above lowest", gap * KJ, "kJ/mol", "barrier", digits=".2f", headline=True,
+        also=(Fact("", gap * KCAL, "kcal/mol", "barrier", digits=".2f"),), at=(at,),
+    )  # fmt: skip
+    yield Fact("lowest", low.value, scan.unit, "lowest_value", digits="g")
+    if scan.constraints is not None:
+        yield Fact("held besides", scan.constraints.iri, name="constraints")
+    yield Table(
+        "Points",
+        (
+            Column(scan.coordinate, scan.unit, "value", "g"),
+            Column("way", name="way"),
+            Column("energy", "Eh", "energy", ".8f"),
+            Column("above", "kJ/mol", "relative", ".2f"),
+            Column("", name="mark"),
+            Column("geometry", name="atoms", minor=True),
+            Column("result", name="result", minor=True),
+        ),
+        tuple(
+            (
+                point.value, "back" if point.backward else "there", point.energy,
+                (point.energy - low.energy) * KJ,
+                "highest" if point == high else "lowest" if point == low else "",
+                point.atoms.iri, point.result.iri,
+            )
+            for point in scan.points
+        ),
+        "points",
+    )  # fmt: skip
+    ways = [way for way in zip(("there", "back"), scan.ways(), strict=True) if way[1]]
+    yield Chart(
+        f"Energy along the {scan.label}", Axis(scan.label, scan.unit), Axis("ΔE", "kJ/mol"),
+        tuple(
+            Series(
+                word if len(ways) > 1 else "", tuple(point.value for point in way),
+                tuple((point.energy - low.energy) * KJ for point in way), kind,
+                dashed=word == "back",
+            )
+            for word, way in ways for kind in ("line", "points")
+        ),
+        "scan", note="All else relaxed at each point; above the lowest point",
+    )  # fmt: skip
+    for point, word in ((low, "lowest"), (high, "highest")):
+        atoms = _geometry(around, point.result, point.atoms)
+        if atoms is not None:
+            title = f"{word} point, {scan.coordinate} {point.value:g} {scan.unit}"
+            yield structure(atoms, title, "relaxed under constraints")
+    for text in scan.failures:
+        which, _, why = text.partition(": ")
+        yield Note(f"{which} failed: {why}")
+
+
+def _geometry(around: Around, *links: object) -> ConceptualAtoms | None:
+    """Return the geometry that one of some links leads to, if it is at hand."""
+    for link in links:
+        found = around.of(link)  # pyright: ignore[reportArgumentType]
+        if isinstance(found, RelaxedGeometry):
+            return found.atoms
+        if isinstance(found, ConceptualAtoms):
+            return found
+    return None

@@ -1,0 +1,118 @@
+"""What is odd about a curve: jumps, geometries that change at once, bonds that change."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.connectivity import changes
+from ontologies.factors import HARTREE
+from ontologies.quantum import RelaxedGeometry
+from ontologies.units import Floats
+
+from .request import Plan
+
+KJ = HARTREE["kJ/mol"]
+
+JUMP = 2.0
+"""kJ/mol by which the energy must leave a smooth curve to be called a jump."""
+
+MOVED = 0.4
+"""Å. The change of a distance between two atoms from one point to the next, beyond which it may be
+that something else has turned."""
+
+OUTSTANDING = 3.0
+"""How many times the usual step a jump is."""
+
+APART = 0.5
+"""kJ/mol by which two ways must differ at the same value to be told."""
+
+Way = Sequence[tuple[float, RelaxedGeometry]]
+"""The points of one way: values, and what came of them."""
+
+
+def remarks_of(plan: Plan, start: ConceptualAtoms, there: Way, back: Way) -> Iterator[str]:
+    """Say what a reader must know of a scan.
+
+    Args:
+        plan: what was held.
+        start: the structure as given.
+        there: the points in the order in which they were reached.
+        back: likewise, of the way back.
+    """
+    for way, word in ((there, ""), (back, "on the way back ")):
+        yield from (f"{word}{text}" for text in _jumps(plan, way))
+        yield from (f"{word}{text}" for text in _bonds(plan, start, way))
+    yield from _hysteresis(plan, there, back)
+
+
+def _jumps(plan: Plan, way: Way) -> Iterator[str]:
+    """Say where energy or geometry is not continuous."""
+    if len(way) < 4:
+        return
+    energies: Floats = np.array([found.energy for _, found in way]) * KJ
+    turned: Floats = np.array([
+        _distances_moved(one.atoms, other.atoms)
+        for (_, one), (_, other) in itertools.pairwise(way)
+    ])  # fmt: skip
+    usual = float(np.median(turned))
+    bend: Floats = np.diff(energies, 2)
+    level = float(np.median(np.abs(bend)))
+    for place, moved in enumerate(turned):
+        between = f"between {plan.said(way[place][0])} and {plan.said(way[place + 1][0])}"
+        change = energies[place + 1] - energies[place]
+        # A step in a curve bends it one way and, at the next point, the other way.
+        at = bend[max(place - 1, 0) : place + 1]
+        steps = len(at) == 2 and at[0] * at[1] < 0
+        if steps and np.abs(at).min() > max(JUMP, OUTSTANDING * level):
+            yield f"the energy jumps {between}, by {change:+.1f} kJ/mol"
+        if moved > max(MOVED, OUTSTANDING * usual):
+            yield (
+                f"the geometry changes at once {between}: atoms move by up to {moved:.1f} Å "
+                f"against each other, elsewhere by {usual:.1f} Å; the energy by {change:+.1f} "
+                "kJ/mol; smaller steps, or the other direction, show if that is so"
+            )
+
+
+def _distances_moved(one: ConceptualAtoms, other: ConceptualAtoms) -> float:
+    """Return by how much that distance between two atoms differs which differs most, in Å."""
+    first, second = (
+        np.linalg.norm(atoms.positions[:, None] - atoms.positions[None], axis=2)
+        for atoms in (one, other)
+    )
+    return float(np.abs(first - second).max())
+
+
+def _bonds(plan: Plan, start: ConceptualAtoms, way: Way) -> Iterator[str]:
+    """Say where bonds were first broken or formed, but for the one that is driven."""
+    own = set(plan.members) if plan.kind == "distance" else set[int]()
+    told: set[str] = set()
+    for value, found in way:
+        changed = changes(start, found.atoms)
+        for word, bonds in (("broken", changed.broken), ("formed", changed.formed)):
+            for bond in bonds:
+                text = f"the bond {bond.label} is {word}"
+                if {bond.first, bond.second} != own and text not in told:
+                    told.add(text)
+                    yield f"{text} at {plan.said(value)}, though it is not what is driven"
+
+
+def _hysteresis(plan: Plan, there: Way, back: Way) -> Iterator[str]:
+    """Say where the two ways differ."""
+    first = {value: found.energy for value, found in there}
+    apart = {
+        value: (found.energy - first[value]) * KJ for value, found in back if value in first
+    }  # fmt: skip
+    most = max(apart, key=lambda value: abs(apart[value]), default=None)
+    if most is None or abs(apart[most]) < APART:
+        return
+    differ = sum(abs(one) >= APART for one in apart.values())
+    word = "higher" if apart[most] > 0 else "lower"
+    yield (
+        f"there and back differ at {differ} of {len(apart)} values, most at {plan.said(most)}, "
+        f"where the way back is {abs(apart[most]):.1f} kJ/mol {word}: the curve depends on the "
+        "way, its lower points are the better ones"
+    )
