@@ -63,6 +63,7 @@ class RunSummary:
         geometry: IRI of the last geometry; empty for none.
         subject: what the person called it.
         foreign: what is stored of objects whose classes are not installed here.
+        remembered: whether nothing was computed, where the answers do not say so.
         stages: IRIs of answers that others took the place of or went on from, so that nobody who
             knows these needs them.
     """
@@ -78,6 +79,14 @@ class RunSummary:
     subject: str = ""
     foreign: tuple[Section, ...] = ()
     stages: tuple[str, ...] = ()
+    remembered: bool | None = None
+
+    @property
+    def reused(self) -> bool:
+        """Whether everything was remembered and nothing computed."""
+        if self.remembered is not None:
+            return self.remembered
+        return all(answer.reused for answer in self.answers)
 
     @property
     def results(self) -> tuple[GraphModel, ...]:
@@ -237,6 +246,9 @@ def _how(ran: RunSummary) -> Iterator[Block]:
         last = answers[-1].activity
         threads = Fact("", last.threads, "threads", "threads")
         yield Fact("device", last.device.name, name="device", also=(threads,))
+    elif ran.remembered is not None:
+        told = "remembered, nothing computed" if ran.remembered else "computed"
+        yield Fact("how", told, name="how")
     for made in ran.made:
         yield Fact(f"{title_of(type(made))} IRI", made.iri, name="iri", iri=made.iri)
     if ran.geometry:

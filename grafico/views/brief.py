@@ -83,7 +83,7 @@ def reading(ran: RunSummary, sections: Iterable[Section]) -> str:
             parts[0] += f" at {fact.value}"
         else:
             parts.append(f"{fact.label} {fact_text(fact)}")
-    if ran.answers and all(answer.reused for answer in ran.answers):
+    if ran.reused and (ran.answers or ran.remembered):
         parts.append("remembered")
     return "; ".join(parts)
 

@@ -77,7 +77,7 @@ def run_as_dict(ran: RunSummary) -> dict[str, Any]:
         "message": ran.message,
         "remarks": list(ran.remarks),
         "notes": [text for text in notes if text not in ran.remarks],
-        "reused": all(answer.reused for answer in ran.answers),
+        "reused": ran.reused,
         **{held_as(type(model)): as_dict(model) for model in ran.about},
         "results": [
             {

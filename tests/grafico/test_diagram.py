@@ -30,7 +30,7 @@ def say(*words: str, status: int = 0) -> str:
 
 def test_the_graphs_are_found_and_listed() -> None:
     lines = say().splitlines()
-    names = ["batch", "counterpoise", "dft", "microwave", "scan", "spin-states"]
+    names = ["batch", "counterpoise", "dft", "microwave", "reaction", "scan", "spin-states"]
     assert [line.split()[0] for line in lines] == names
     assert "SinglePoint, Optimise" in lines[names.index("dft")]
     assert list(json.loads(say("--json"))) == names
@@ -48,7 +48,7 @@ def test_a_graph_is_drawn() -> None:
 
 
 def test_an_unknown_graph_is_refused_with_those_there_are() -> None:
-    assert "choose one of: batch, interaction, microwave, run, scan, spin-states" in say(
+    assert "choose one of: batch, interaction, microwave, react, run, scan, spin-states" in say(
         "nothing", status=2
     )
 

@@ -16,8 +16,8 @@ from ontologies.schema import EXAMPLES, MAPPING, ONTOLOGY, SHAPES, classes
 from tests.ontologies.instances import EVERYTHING, OPTIMISED, RUN
 from triplestore import Store, Table, open_store
 
-LIMIT = 36_000
-"""Bytes: about 8,000 tokens of a language model."""
+LIMIT = 39_000
+"""Bytes: about 8,700 tokens of a language model."""
 
 
 def printed(*arguments: str) -> str:
@@ -42,7 +42,8 @@ def test_classes_come_with_their_parents_only() -> None:
     lines = [line for line in text.splitlines() if line.startswith("g:")]
     names = [line.split()[0] for line in lines]
     assert names == ["g:EnergyResult", "g:ElectronicResult", "g:SinglePoint", "g:Device"]
-    assert "subclasses: g:SinglePoint g:Optimisation" in text
+    [below] = [line for line in text.splitlines() if "subclasses: g:SinglePoint" in line]
+    assert "g:Optimisation" in below.split()
 
 
 def test_the_formats() -> None:

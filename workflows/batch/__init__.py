@@ -5,7 +5,7 @@ from workflows.registry import Workflow
 WORKFLOWS = (
     Workflow(
         "batch",
-        "Compute each entry of SOURCE, a file or folder of many.",
+        "Compute each entry of SOURCE.",
         "workflows.batch.request:DEFINITION",
         synonyms=("screening", "screen"),
     ),

@@ -15,7 +15,7 @@ WORKFLOWS = (
         "workflows.dft.request.definitions:COMPARE_SPINS", synonyms=("multiplicities",),
     ),
     Workflow(
-        "counterpoise", "Find how strongly the fragments of MOLECULE hold together.",
+        "counterpoise", "Find the interaction of fragments of MOLECULE.",
         "workflows.dft.request.definitions:INTERACT", verb="interaction",
     ),
 )  # fmt: skip

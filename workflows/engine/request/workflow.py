@@ -135,7 +135,8 @@ class Finished(DisplayedRun):
     @property
     def reused(self) -> bool:
         """Whether everything was remembered and nothing computed."""
-        return all(answer.reused for answer in self.answers)
+        known: bool | None = getattr(self.state, "remembered", None)
+        return all(answer.reused for answer in self.answers) if known is None else known
 
     @property
     def ran(self) -> RunSummary:
@@ -149,6 +150,7 @@ class Finished(DisplayedRun):
             self.run, self.status, self.message, about, self.answers,
             tuple(self.ready.executor.kg.pull_all(GraphModel, made)), self.remarks,
             "" if product is None else product.iri, self.ready.subject,
+            remembered=getattr(self.state, "remembered", None),
         )  # fmt: skip
 
 

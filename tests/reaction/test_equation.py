@@ -1,0 +1,101 @@
+"""Equations as people write them, and what is wrong with some."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ontologies.atoms import ConceptualAtoms
+from triplestore.errors import InputError
+from workflows.reaction.equation import LONGEST, Term, check_balance, read_equation
+
+HALF = Fraction(1, 2)
+
+
+def atoms(*numbers: int, charge: int = 0) -> ConceptualAtoms:
+    places = [[2.0 * at, 0.0, 0.0] for at in range(len(numbers))]
+    return ConceptualAtoms(numbers=numbers, positions=places, charge=charge)
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("C=C + [H][H] -> CC", [(-1, "C=C"), (-1, "[H][H]"), (1, "CC")]),
+        ("2 [H][H] + O=O → 2 O", [(-2, "[H][H]"), (-1, "O=O"), (2, "O")]),
+        ("1/2 O=O + [H][H] = O", [(-HALF, "O=O"), (-1, "[H][H]"), (1, "O")]),
+        ("½ O=O + 1.5 N ⇌ O", [(-HALF, "O=O"), (Fraction(-3, 2), "N"), (1, "O")]),
+        ("acetic acid -> acetate{-1} + [H+]", [
+            (-1, "acetic acid"), (1, "acetate", -1), (1, "[H+]")]),
+        ("[NH3]->[BH3] -> N + B", [(-1, "[NH3]->[BH3]"), (1, "N"), (1, "B")]),
+        ("O=O{triplet} -> O=O{singlet}", [(-1, "O=O", None, 3), (1, "O=O", None, 1)]),
+        ("O {+1, doublet} -> C{0 quartet}", [(-1, "O", 1, 2), (1, "C", 0, 4)]),
+        ("2 A + A + B -> B", [(-3, "A"), (-1, "B"), (1, "B")]),
+        ("C#N -> [C-]#[NH+]", [(-1, "C#N"), (1, "[C-]#[NH+]")]),
+    ],
+)  # fmt: skip
+def test_an_equation_is_read(text: str, terms: list[tuple]) -> None:
+    assert read_equation(text) == [Term(Fraction(count), *rest) for count, *rest in terms]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "no arrow"),
+        ("C=C+[H][H]->CC", "no arrow"),
+        ("C -> N -> O", "2 arrows"),
+        (" -> C", "nothing stands before"),
+        ("C -> ", "nothing stands after"),
+        ("C + -> N", "a species is missing"),
+        ("C + + N -> O", "a species is missing"),
+        ("0 C -> N", "0 of C cannot be"),
+        ("1/0 C -> N", "1/0 of C cannot be"),
+        ("5000 C -> N", "5000 of C cannot be"),
+        ("C{3} -> N", "'3' behind C says neither"),
+        ("C{-1 +1} -> N", "'+1' behind C says neither"),
+        ("C{<script>} -> N", "says neither"),
+        ("{-1} -> N", "a species is missing"),
+        (f"{'C' * LONGEST} -> N", "characters"),
+        (" + ".join(f"C{'C' * n}" for n in range(25)) + " -> N", "26 species"),
+    ],
+)
+def test_what_is_no_equation_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_equation(text)
+    assert problem in caught.value.found
+    assert caught.value.advice
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        terms = read_equation(text)
+    except InputError:
+        return
+    assert all(one.coefficient and one.text == one.text.strip() for one in terms)
+
+
+def test_what_is_missing_is_said() -> None:
+    def problem(*species: tuple[int, ConceptualAtoms]) -> str:
+        with pytest.raises(InputError, match="is not balanced") as caught:
+            check_balance("it", [(Fraction(count), one) for count, one in species])
+        return caught.value.found
+
+    ethene, hydrogen, ethane = atoms(6, 6, 1, 1, 1, 1), atoms(1, 1), atoms(6, 6, *[1] * 6)
+    assert (
+        problem((-1, ethene), (1, ethane)) == "it is not balanced: H2 is missing before the arrow"
+    )
+    assert "C2H4 is missing after" in problem((-1, ethene), (-1, hydrogen), (1, hydrogen))
+    told = problem((-1, atoms(8, 1, charge=-1)), (1, atoms(8, 1, 1)))
+    assert told.endswith(
+        "H is missing before the arrow; the charge after the arrow is 1 e more than before"
+    )
+    check_balance("it", [(Fraction(-1), ethene), (Fraction(-1), hydrogen), (Fraction(1), ethane)])
+    halves = [
+        (Fraction(-1, 2), atoms(8, 8)),
+        (Fraction(-1), hydrogen),
+        (Fraction(1), atoms(8, 1, 1)),
+    ]
+    check_balance("it", halves)

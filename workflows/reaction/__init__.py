@@ -1,0 +1,11 @@
+"""Reactions: the energies of their species, combined."""
+
+from workflows.registry import Workflow
+
+WORKFLOWS = (
+    Workflow(
+        "reaction", "Find the energy of REACTION.",
+        "workflows.reaction.request:DEFINITION", verb="react",
+        synonyms=("reaction energy", "reaction enthalpy"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,102 @@
+"""What is shown of reactions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ontologies.factors import HARTREE
+from ontologies.reactions import Reaction, ReactionEnergy
+from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.object_blocks import Around, shows
+
+KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
+
+CANCEL = {
+    "bond types and hybridisation": "homodesmotic: errors of the level cancel well",
+    "bond types": "isodesmic: errors of the level cancel in part",
+    "unpaired electrons": "isogyric: errors of the level hardly cancel",
+    "nothing": "errors of the level do not cancel",
+    "not known": "bonds are not known: whether errors of the level cancel cannot be said",
+}
+
+
+@shows(Reaction, whole=True)
+def _(found: Reaction, around: Around) -> Iterator[Block]:
+    del around
+    yield Fact("reaction", found.name, name="reaction", headline=True)
+
+
+@shows(ReactionEnergy, whole=True)
+def _(found: ReactionEnergy, around: Around) -> Iterator[Block]:
+    del around
+    for label, name, value in (
+        ("ΔG", "gibbs_change", found.gibbs_change),
+        ("ΔH", "enthalpy_change", found.enthalpy_change),
+        ("ΔE + ΔZPE", "zero_point_change", found.zero_point_change),
+        ("ΔE", "energy_change", found.energy_change),
+    ):
+        if value is not None:
+            yield _change(label, name, value, found)
+    if found.gibbs_change_molar is not None and found.reaction.gain:
+        value = found.gibbs_change_molar
+        yield _change("ΔG, each at 1 mol/L", "gibbs_change_molar", value, found)
+    where = "at relaxed geometries" if found.relaxed else "at the geometries as given"
+    yield Fact("energies", found.level.label, name="level", note=where)
+    if found.geometry_level.iri != found.level.iri:
+        yield Fact("geometries", found.geometry_level.label, name="geometry_level", minor=True)
+    yield Fact("kept", found.conserved, name="conserved", note=CANCEL[found.conserved])
+    heats = any(one.enthalpy is not None for one in found.species_energies)
+    columns = (
+        Column("count", name="coefficient", digits="+g"),
+        Column("species", name="species", lead=" "),
+        Column("charge", name="charge", digits="+d", lead="  charge ", minor=True),
+        Column("multiplicity", name="multiplicity", lead="  multiplicity ", minor=True),
+        Column("energy", "Eh", "energy", ".8f"),
+        *((Column("enthalpy", "Eh", "enthalpy", ".6f"),
+           Column("Gibbs energy", "Eh", "gibbs_energy", ".6f")) if heats else ()),
+        Column("note", name="note"),
+    )  # fmt: skip
+    rows = tuple(
+        (
+            one.species.coefficient, one.species.name, one.species.atoms.charge,
+            one.species.atoms.multiplicity, one.energy,
+            *((one.enthalpy, one.gibbs_energy) if heats else ()),
+            "electron not bound" if one.unbound else None,
+        )
+        for one in found.species_energies
+    )  # fmt: skip
+    yield Table("Species", columns, rows, "species", lines="rows", fields=("species_energies",),
+                note="per particle")  # fmt: skip
+    yield _levels(found)
+    if found.temperature is not None:
+        yield Note("ideal gas, rigid rotor, harmonic oscillator", minor=True)
+
+
+def _change(label: str, name: str, value: float, found: ReactionEnergy) -> Fact:
+    at: tuple[Fact, ...] = ()
+    if found.temperature is not None and name in ("gibbs_change", "enthalpy_change"):
+        at = (Fact("", found.temperature, "K", "temperature", digits=".2f"),
+              Fact("", found.pressure or 0.0, "Pa", "pressure", digits=".0f"))  # fmt: skip
+    elif name == "gibbs_change_molar":
+        at = (Fact("", found.temperature or 0.0, "K", "temperature", digits=".2f"),)
+    also = (Fact("", value * KCAL, "kcal/mol", name, digits=".2f"),
+            Fact("", value, "Eh", name, digits=".8f"))  # fmt: skip
+    best = "energy_change" if found.gibbs_change is None else "enthalpy_change"
+    head = name in (best, "gibbs_change")
+    return Fact(label, value * KJ, "kJ/mol", name, digits=".2f", also=also, at=at, headline=head)
+
+
+def _levels(found: ReactionEnergy) -> Chart:
+    """Return reactants and products as levels."""
+    kinds = [("ΔE", found.energy_change), ("ΔH", found.enthalpy_change), ("ΔG", found.gibbs_change)]
+    known = [
+        ("reactants", 0.0),
+        *((name, value * KJ) for name, value in kinds if value is not None),
+    ]
+    places = tuple(float(at) for at in range(len(known)))
+    ticks = tuple(zip(places, (name for name, _ in known), strict=True))
+    series = Series("", places, tuple(value for _, value in known), "levels")
+    return Chart(
+        "Levels", Axis("", ticks=ticks), Axis("above the reactants", "kJ/mol"), (series,),
+        "levels", note=found.reaction.name,
+    )  # fmt: skip

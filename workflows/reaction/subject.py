@@ -1,0 +1,121 @@
+"""A reaction as what is asked about: its species are found as molecules are."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.reactions import Reaction, ReactionSpecies
+from triplestore.errors import InputError
+from workflows.engine import Executor
+from workflows.engine.request.definition import Given, Subject
+from workflows.engine.request.form import Form, Personal, Setting, fill
+from workflows.molecule.identify import identify
+from workflows.molecule.notation import ground_multiplicity
+from workflows.molecule.pubchem import ADDRESS
+from workflows.molecule.subject import MOLECULE, Bonded
+
+from .equation import SPINS, Term, check_balance, read_equation
+
+
+class ReadingSpecies(Form):
+    """How the species of a reaction are read."""
+
+    online: Annotated[
+        bool, Personal(), Field(description="Ask PubChem for a name that is not known here.")
+    ] = False
+    pubchem: Annotated[str, Setting()] = ADDRESS
+
+
+class Reactions(Subject[Reaction]):
+    """A balanced reaction."""
+
+    name: ClassVar[str] = "reaction"
+    metavar: ClassVar[str] = "REACTION"
+    model = Reaction
+    form = ReadingSpecies
+    help: ClassVar[str] = (
+        "REACTION is an equation of molecules, such as 'C=C + [H][H] -> CC': SMILES, names, files "
+        "or IRIs between spaces, counts before them (2 or 1/2), charge and spin behind them where "
+        "they need saying ({-1}, {triplet})."
+    )
+
+    async def read(self, given: object, said: Form, executor: Executor) -> Given[Reaction]:
+        """Return the reaction that is meant, atoms and charge balanced.
+
+        Raises:
+            InputError: it cannot be read, is not balanced, or does nothing.
+            GraficoError: a species cannot be read.
+        """
+        if isinstance(given, Reaction):
+            return Given(given, given.name)
+        assert isinstance(said, ReadingSpecies)
+        text = str(given).strip()
+        if text.startswith(("http://", "https://", "g:id/", "id/")) and " " not in text:
+            found = self.stored_object(executor.kg, text)
+            return Given(found, found.name)
+        terms = read_equation(text)
+        found = await asyncio.gather(*(_found(one, said, executor) for one in terms))
+        check_balance(text, [(one.term.coefficient, one.atoms) for one in found])
+        species = _merged(found)
+        if not species:
+            raise InputError(
+                f"the reaction {text[:200]!r} was asked for", "both sides are the same",
+                "ask for one in which something happens",
+            )  # fmt: skip
+        remarks: dict[str, list[str]] = {}
+        for one in found:
+            for remark in one.remarks:
+                remarks.setdefault(remark, []).append(one.term.text)
+        grouped = tuple(f"{remark} ({', '.join(names)})" for remark, names in remarks.items())
+        reaction = Reaction(species=species)
+        return Given(reaction, "" if text == reaction.name else text, grouped)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A species that was found: its structure, its bonds as SMILES, and what was assumed."""
+
+    term: Term
+    atoms: ConceptualAtoms
+    smiles: str
+    remarks: tuple[str, ...]
+
+
+async def _found(term: Term, said: ReadingSpecies, executor: Executor) -> _Found:
+    words: dict[str, Any] = said.model_dump() | {"charge": term.charge}
+    form = fill(MOLECULE.form, {**words, "multiplicity": term.multiplicity})
+    given = await MOLECULE.read(term.text, form, executor)
+    best, more = ground_multiplicity(given.model), ()
+    if term.multiplicity is None and best not in (None, given.model.multiplicity):
+        form = fill(MOLECULE.form, {**words, "multiplicity": best})
+        given = await MOLECULE.read(term.text, form, executor)
+        more = (f"{SPINS[given.model.multiplicity - 1]} taken, the ground state",)
+    atoms = given.model
+    if atoms.is_periodic:
+        raise InputError(
+            f"{term.text[:80]} was asked for in a reaction", "it is a crystal", "give a molecule"
+        )
+    mol = given.detail.mol if isinstance(given.detail, Bonded) else None
+    return _Found(term, atoms, identify(atoms, mol).smiles, (*given.remarks, *more))
+
+
+def _merged(found: Sequence[_Found]) -> tuple[ReactionSpecies, ...]:
+    """Return the species, each once: what stands on both sides counts by what is left of it."""
+    merged: dict[str, ReactionSpecies] = {}
+    for one in found:
+        before = merged.get(one.atoms.iri)
+        count = float(one.term.coefficient) + (before.coefficient if before else 0.0)
+        merged[one.atoms.iri] = ReactionSpecies(
+            name=before.name if before else one.term.text, coefficient=count, atoms=one.atoms,
+            smiles=one.smiles,
+        )  # fmt: skip
+    return tuple(one for one in merged.values() if one.coefficient)
+
+
+REACTIONS = Reactions()
