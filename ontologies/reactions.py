@@ -13,7 +13,7 @@ from .units import Hartree, Kelvin, Number, Pascal
 from .vibrations import Thermochemistry
 
 Conserved: TypeAlias = Literal[
-    "not known", "nothing", "unpaired electrons", "bond types", "bond types and hybridisation"
+    "nothing", "unpaired electrons", "bond types", "bond types and hybridisation"
 ]
 
 
@@ -118,5 +118,5 @@ class ReactionEnergy(GraphModel):
     temperature: Kelvin | None = None
     pressure: Pascal | None = None
     relaxed: bool = True
-    conserved: Conserved = "not known"
+    conserved: Conserved = "nothing"
     remarks: tuple[str, ...] = ()

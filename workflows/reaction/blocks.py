@@ -16,7 +16,6 @@ CANCEL = {
     "bond types": "isodesmic: errors of the level cancel in part",
     "unpaired electrons": "isogyric: errors of the level hardly cancel",
     "nothing": "errors of the level do not cancel",
-    "not known": "bonds are not known: whether errors of the level cancel cannot be said",
 }
 
 

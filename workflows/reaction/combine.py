@@ -13,12 +13,16 @@ from ontologies.factors import GAS_CONSTANT, HARTREE
 from ontologies.level import Level
 from ontologies.reactions import Conserved, Reaction, ReactionEnergy, SpeciesEnergy
 from ontologies.vibrations import Thermochemistry
+from triplestore.errors import InputError
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
 MOLAR = 1000.0
 """mol/m³ in mol/L."""
+
+SAME = 1e-6
+"""Counts that differ by less are the same: some are fractions."""
 
 UNBOUND = (
     "the highest occupied orbital of {} lies above zero: only the basis set keeps the electron, "
@@ -93,25 +97,33 @@ def conserved(reaction: Reaction) -> Conserved:
     of each type, homodesmotic ones also the hybridisation of bonded atoms and their hydrogens.
     """
     spins = sum(one.coefficient * (one.atoms.multiplicity - 1) for one in reaction.species)
-    known = all(one.smiles or len(one.atoms.numbers) == 1 for one in reaction.species)
+    if abs(spins) > SAME:
+        return "nothing"
     types, surroundings = dict[Any, float](), dict[Any, float]()
-    for one in reaction.species if known else ():
-        if one.smiles:
+    for one in reaction.species:
+        if len(one.atoms.numbers) == 1:
+            continue
+        try:
             bonds, places = _bonds(one.smiles)
-            for counts, found in ((types, bonds), (surroundings, places)):
-                for kind, number in found.items():
-                    counts[kind] = counts.get(kind, 0.0) + number * one.coefficient
-    if known and not any(types.values()):
-        if any(surroundings.values()):
-            return "bond types"
-        return "bond types and hybridisation"
-    if abs(spins) < 1e-9:
+        except (InputError, ValueError):  # its bonds are not known, or RDKit cannot place them
+            return "unpaired electrons"
+        for counts, found in ((types, bonds), (surroundings, places)):
+            for kind, number in found.items():
+                counts[kind] = counts.get(kind, 0.0) + number * one.coefficient
+    if any(abs(number) > SAME for number in types.values()):
         return "unpaired electrons"
-    return "nothing" if known else "not known"
+    if any(abs(number) > SAME for number in surroundings.values()):
+        return "bond types"
+    return "bond types and hybridisation"
 
 
 def _bonds(smiles: str) -> tuple[Counter[Any], Counter[Any]]:
-    """Return bonds by their type; heavy atoms by surroundings, and the bonds between those."""
+    """Return bonds by their type; heavy atoms by surroundings, and the bonds between those.
+
+    Raises:
+        InputError: it is empty, or no molecule.
+        ValueError: RDKit cannot say where its double bonds are.
+    """
     from rdkit import Chem
 
     from workflows.molecule.notation import read_smiles
