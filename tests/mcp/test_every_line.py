@@ -308,10 +308,9 @@ async def test_a_client_ends_a_batch(line: Line) -> None:
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
-    async with asyncio.timeout(20):
-        while tokens.holders():
+    async with asyncio.timeout(60):
+        while tokens.holders() or (await latest(line))["status"] != "interrupted":
             await asyncio.sleep(0.05)
-    assert (await latest(line))["status"] == "interrupted"
     assert (await hydrogen(line))["status"] == "finished"
 
 
