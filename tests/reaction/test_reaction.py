@@ -126,6 +126,8 @@ def test_energies_at_another_level(session: Grafico) -> None:
         ("C=C + [H][H] -> CC", "unpaired electrons"),
         ("CC -> 2 [CH3]", "nothing"),
         ("O=O -> O=O{singlet}", "nothing"),
+        ("2 [H] -> [H+] + [H-]", "nothing"),
+        ("[Li+] + [Cl-] + [Na] -> [Li] + [Cl-] + [Na+]", "unpaired electrons"),
         ("1/3 CCC + 1/3 C -> 2/3 CC", "bond types"),
         ("c1ccccc1 + 6 C -> 3 C=C + 3 CC", "bond types"),
     ],

@@ -60,7 +60,7 @@ def _(found: ReactionEnergy, around: Around) -> Iterator[Block]:
             one.species.coefficient, one.species.name, one.species.atoms.charge,
             one.species.atoms.multiplicity, one.energy,
             *((one.enthalpy, one.gibbs_energy) if heats else ()),
-            "electron not bound" if one.unbound else None,
+            "HOMO above zero" if one.unbound else None,
         )
         for one in found.species_energies
     )  # fmt: skip

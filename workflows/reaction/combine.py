@@ -25,8 +25,8 @@ SAME = 1e-6
 """Counts that differ by less are the same: some are fractions."""
 
 UNBOUND = (
-    "the highest occupied orbital of {} lies above zero: only the basis set keeps the electron, "
-    "and the energies hold for no real anion; add diffuse functions, as in aug-cc-pVTZ"
+    "the highest occupied level of {} lies above zero: without diffuse functions, such as those of "
+    "aug-cc-pVTZ, its energy is that of no real anion"
 )
 
 
@@ -110,7 +110,7 @@ def conserved(reaction: Reaction) -> Conserved:
         for counts, found in ((types, bonds), (surroundings, places)):
             for kind, number in found.items():
                 counts[kind] = counts.get(kind, 0.0) + number * one.coefficient
-    if any(abs(number) > SAME for number in types.values()):
+    if not types or any(abs(number) > SAME for number in types.values()):
         return "unpaired electrons"
     if any(abs(number) > SAME for number in surroundings.values()):
         return "bond types"
