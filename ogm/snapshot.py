@@ -93,18 +93,23 @@ def snapshot(
     Args:
         classes: the classes; those that they are derived from should be among them.
         examples: queries that work, each with its question.
-        brief: whether of what a property means the beginning will do, where classes are many.
+        brief: whether classes will do without their properties, where they are many.
     """
     described = outline(classes)
-    lines = [_preamble(), "", "CLASSES, in brief: ask for some by name" if brief else "CLASSES"]
+    lines = [
+        _preamble(),
+        "",
+        "CLASSES: ask for some by name to see what they have" if brief else "CLASSES",
+    ]
     for item in described:
         parts = [item.term, *(f"< {parent}" for parent in item.parents), f"[{item.identity}]"]
         lines.append(f"{' '.join(parts)}  {item.text}")
+        if brief:
+            continue
         if item.children:
             lines.append(f"  subclasses: {' '.join(item.children)}")
         for p in item.properties:
-            text = p.text.partition("; ")[0] if brief else p.text
-            parts = [p.term, f"{p.type} {p.unit}".rstrip(), p.number, text]
+            parts = [p.term, f"{p.type} {p.unit}".rstrip(), p.number, p.text]
             lines.append("  " + "  ".join(part for part in parts if part not in ("", "required")))
     if examples:
         lines += ["", "EXAMPLES"]

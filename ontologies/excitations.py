@@ -27,7 +27,7 @@ Manifold: TypeAlias = Literal["singlet", "triplet", "spin-conserving"]
 Surroundings: TypeAlias = Literal["gas phase", "non-equilibrium", "equilibrium"]
 
 
-class ExcitedStates(ElectronicResult, schema=2, upgrades={1: ADDED}):
+class ExcitedStates(ElectronicResult, schema=3, upgrades={1: ADDED, 2: ADDED}):
     """Vertical excitations by linear response; the other numbers are those of the ground state.
 
     Attributes:
@@ -39,6 +39,8 @@ class ExcitedStates(ElectronicResult, schema=2, upgrades={1: ADDED}):
         transition_dipoles: in the length gauge, their signs arbitrary, shape (states, 3).
         transitions: for each state its leading excitations, such as `21 → 22 (96 %)`, orbitals
             counted from 1, with `a` or `b` for their spin where the spins differ.
+        characters: for each state of a closed shell what it is, such as `n → π*`; empty where that
+            is not known.
         surroundings: how the continuum follows the excitation: with its electrons only
             (`non-equilibrium`), or completely.
         dielectric: relative permittivity of the continuum for the excitation; None without one.
@@ -54,6 +56,7 @@ class ExcitedStates(ElectronicResult, schema=2, upgrades={1: ADDED}):
     oscillator_strengths: OscillatorStrengths
     transition_dipoles: TransitionDipoles
     transitions: tuple[str, ...] = ()
+    characters: tuple[str, ...] = ()
     surroundings: Surroundings = "gas phase"
     dielectric: Number | None = None
     lowest_excitation: ElectronVolt | None = None

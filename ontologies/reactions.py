@@ -73,6 +73,7 @@ class SpeciesEnergy(GraphModel):
         thermochemistry: where the others stand.
         unbound: an anion's highest occupied orbital lies above zero; only the basis set keeps the
             electron.
+        bonds_changed: which bonds were broken or formed while the geometry relaxed; empty if none.
     """
 
     species: ReactionSpecies
@@ -84,6 +85,7 @@ class SpeciesEnergy(GraphModel):
     result: Link[EnergyResult]
     thermochemistry: Link[Thermochemistry] | None = None
     unbound: bool = False
+    bonds_changed: str = ""
 
 
 class ReactionEnergy(GraphModel):

@@ -20,6 +20,7 @@ Debye: TypeAlias = Annotated[float, Unit("DEBYE")]
 ElectronVolt: TypeAlias = Annotated[float, Unit("EV")]
 Kelvin: TypeAlias = Annotated[float, Unit("K")]
 Pascal: TypeAlias = Annotated[float, Unit("PA")]
+PerSecond: TypeAlias = Annotated[float, Unit("PER-SEC")]
 Seconds: TypeAlias = Annotated[float, Unit("SEC")]
 Angstrom: TypeAlias = Annotated[float, Unit("ANGSTROM")]
 Wavenumber: TypeAlias = Annotated[float, Unit("PER-CentiM")]
@@ -27,6 +28,12 @@ Number: TypeAlias = Annotated[float, Unit("UNITLESS")]
 
 Positions: TypeAlias = Annotated[
     Floats, Shaped("* atoms, 3 xyz"), Unit("ANGSTROM"), Moves("item point")
+]
+Trajectory: TypeAlias = Annotated[
+    Floats, Shaped("* frames, * atoms, 3 xyz"), Unit("ANGSTROM"), Moves("fixed item point")
+]
+PathLengths: TypeAlias = Annotated[
+    Floats, Shaped("* frames"), Unit("BOHR-DA0.5", own=True), Moves("fixed")
 ]
 AtomicNumbers: TypeAlias = Annotated[Integers, Shaped("* atoms", np.int64), Moves("item")]
 # a structure with a cell is never turned, see `ConceptualAtoms.motion_from`

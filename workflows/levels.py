@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         GeometryConstraints,
         RelaxedGeometry,
     )
+    from ontologies.transition import ElasticBand, PathBranch, SaddleSearch
     from ontologies.vibrations import VibrationalAnalysis
     from ontologies.wavefunction import StabilityAnalysis
     from workflows.dft.request.forms import DFTRequest
@@ -150,6 +151,37 @@ class Program(ABC, Generic[LevelT]):
     def frequencies(self, atoms: ConceptualAtoms, level: LevelT) -> Call[VibrationalAnalysis]:
         """Return the calculation of the vibrations at a geometry; likewise."""
         raise self.without_forces(level)
+
+    def saddle_point(
+        self,
+        atoms: ConceptualAtoms,
+        level: LevelT,
+        max_steps: int = 100,
+        *,
+        convergence: Convergence = "normal",
+    ) -> Call[SaddleSearch]:
+        """Return the calculation that leads a geometry to a saddle point; of those that have it."""
+        raise self.without_saddles(level)
+
+    def reaction_path(
+        self, frequencies: VibrationalAnalysis, forward: bool, max_steps: int = 200
+    ) -> Call[PathBranch]:
+        """Return the calculation of one side of a saddle point's reaction path; likewise."""
+        raise self.without_saddles(cast("LevelT", frequencies.level))
+
+    def elastic_band(
+        self, initial: ConceptualAtoms, final: ConceptualAtoms, level: LevelT, images: int = 9
+    ) -> Call[ElasticBand]:
+        """Return the calculation of an elastic band between two minima; likewise."""
+        raise self.without_saddles(level)
+
+    def without_saddles(self, level: LevelT) -> InputError:
+        """Return the error of what needs a search for saddle points where there is none."""
+        return InputError(
+            f"a transition state at {level.label} was asked for",
+            f"{level.method} has no search for saddle points here",
+            "ask for Hartree–Fock, a functional or GFN2-xTB",
+        )
 
     def without_forces(self, level: LevelT) -> InputError:
         """Return the error of what needs forces where there are none."""

@@ -7,11 +7,9 @@ from workflows.registry import workflows
 
 LACKING = {
     "nmr": "NMR",
-    "transition-states": "transition states",
     "conformers": "conformer searches",
     "framework": "periodic solids (MOFs)",
     "dynamics": "molecular dynamics",
-    "coupled-cluster": "MP2, coupled cluster",
 }
 """What is often asked for, by the name that its workflow would have."""
 

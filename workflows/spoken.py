@@ -4,6 +4,7 @@ A workflow is understood by its names and by the fields of its forms, without a 
 else its field says stands in the table `spoken.csv` of its folder (see `Phrase`), and what is no
 phrase is read by functions of the module `spoken` there, one a stage of reading:
 
+    wholes       what has subjects as its parts, such as equations
     notations    what cannot be mistaken, such as files
     conditions   what comes before phrases, such as levels of theory
     names        what is left then, such as names of molecules

@@ -13,10 +13,14 @@ from typing import Any
 from triplestore.errors import ComponentError, GraficoError
 
 from . import (
+    acids,
+    correlation,
     densities,
     differences,
     energies,
+    gaps,
     psi4,
+    reactions,
     responses,
     second,
     shapes,
@@ -33,8 +37,8 @@ STORE = "validation-store"
 
 def all_entries() -> list[Entry]:
     """Return every entry, kind by kind."""
-    modules = (energies, shapes, vibrations, densities, responses, differences, second, slopes,
-               tightbinding)  # fmt: skip
+    modules = (energies, shapes, vibrations, densities, responses, gaps, differences, reactions,
+               second, slopes, tightbinding, correlation, acids)  # fmt: skip
     found = [entry for module in modules for entry in module.entries()]
     order = {kind: place for place, kind in enumerate(dict.fromkeys(one.kind for one in found))}
     return sorted(found, key=lambda entry: order[entry.kind])

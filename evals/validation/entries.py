@@ -19,6 +19,7 @@ WORDS: Mapping[str, Callable[[Any], str]] = {
     "scf_tolerance": lambda value: f"SCF {value:g}",
     "solvation": str,
     "solvent": str,
+    "all_electrons": lambda value: "all electrons" if value else "frozen core",
     "dielectric": lambda value: f"ε = {value:g}",
 }
 
@@ -32,17 +33,21 @@ class Level:
         basis: the basis set; empty for a method with one of its own.
         options: further arguments of `resolve_level`; `reference`, where it does not follow the
             multiplicity.
+        geometry: the level of geometries and vibrations, such as `B3LYP/def2-SVP`; empty where it
+            is the same.
     """
 
     method: str
     basis: str
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    geometry: str = ""
 
     @property
     def label(self) -> str:
         """The usual short form, and what is special about it."""
         more = [WORDS[name](value) for name, value in self.options.items()]
         name = f"{self.method}/{self.basis}".removesuffix("/")
+        name += f"//{self.geometry}" if self.geometry else ""
         return name + (f" ({', '.join(more)})" if more else "")
 
 

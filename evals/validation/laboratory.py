@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from grafico import Grafico, Result
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
+from ontologies.correlated import CorrelatedEnergy
 from ontologies.excitations import ExcitedStates
+from ontologies.gaps import SingletTripletGap
 from ontologies.level import LevelOfTheory, Reference
 from ontologies.quantum import Optimisation, SinglePoint
 from ontologies.tightbinding import TightBinding, TightBindingEnergy, TightBindingFrequencies
 from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
+from workflows.correlated.energy import single_point as correlated_point
+from workflows.correlated.levels import resolve_level as correlated_level
 from workflows.dft.level.resolving import resolve_level
 from workflows.dft.properties.analysis import analyse
 from workflows.dft.properties.energy import single_point
@@ -99,6 +103,15 @@ class At:
         )
         return self.laboratory.ask(tightbinding_frequencies.bind(relaxed.atoms, level))
 
+    def correlated(self, atoms: ConceptualAtoms) -> CorrelatedEnergy:
+        """Return the energy at a geometry by a correlated method."""
+        usual: Reference = "restricted" if atoms.multiplicity == 1 else "unrestricted"
+        call = correlated_level.bind(
+            self.named.method, self.named.basis, usual, **self.named.options
+        )
+        level = self.laboratory.ask(call).level
+        return self.laboratory.ask(correlated_point.bind(atoms, level))
+
     def point(self, atoms: ConceptualAtoms) -> SinglePoint:
         """Return energy and properties at a geometry."""
         return self.laboratory.ask(single_point.bind(atoms, self.level(atoms)))
@@ -143,6 +156,16 @@ class At:
         call = excitations.bind(atoms, self.level(atoms), 4, response, spin)
         return self.laboratory.ask(call)
 
+    def gap(self, atoms: ConceptualAtoms) -> SingletTripletGap:
+        """Return S1 and T1 at a geometry within the Tamm–Dancoff approximation."""
+        done = self.laboratory.session.run(
+            atoms, workflow="excitations", method=self.named.method, basis=self.named.basis,
+            task="energy", states=3, response="TDA",
+        )  # fmt: skip
+        self.laboratory.computed += not done.reused
+        [gap] = done.ran.made[0].gaps
+        return gap
+
     def stable(self, atoms: ConceptualAtoms) -> StabilityAnalysis:
         """Return whether the solution is stable, and what lies below."""
         return self.laboratory.ask(stability.bind(atoms, self.level(atoms)))
@@ -154,3 +177,20 @@ class At:
         )
         self.laboratory.computed += not result.reused
         return result
+
+    def made(self, subject: str, workflow: str, **more: Any) -> Any:
+        """Return what a workflow over several molecules made, as a person asks for it."""
+        named = self.named
+        method, _, basis = (named.geometry or f"{named.method}/{named.basis}").partition("/")
+        words: dict[str, Any] = {
+            "method": method,
+            **({"basis": basis} if basis else {}),
+            **named.options,
+            **more,
+        }
+        if named.geometry:
+            words["energy_at"] = f"{named.method}/{named.basis}".removesuffix("/")
+        done = self.laboratory.session.run(subject, workflow=workflow, **words)
+        self.laboratory.computed += not done.reused
+        [found] = done.ran.made
+        return found

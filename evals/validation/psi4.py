@@ -76,7 +76,8 @@ found["relaxed"] = (mol.geometry().np * psi4.constants.bohr2angstroms).tolist()"
 energy, wfn = psi4.frequency({method!r}, molecule=mol, return_wfn=True)
 modes = wfn.frequency_analysis
 kept = [n for n, kind in enumerate(modes["TRV"].data) if kind == "V"]
-found["wavenumbers"] = [float(modes["omega"].data[n].real) for n in kept]
+waves = [modes["omega"].data[n] for n in kept]
+found["wavenumbers"] = [float(wave.real - wave.imag) for wave in waves]
 found["infrared"] = [float(modes["IR_intensity"].data[n]) for n in kept]
 found["heat"] = {{}}
 for temperature in (298.15, 400.0):
@@ -151,7 +152,7 @@ class Job:
             ComponentError: Psi4 is not installed.
             InputError: it fails.
         """
-        return _run(self.text)
+        return run(self.text)
 
 
 def mean_masses(atoms: ConceptualAtoms) -> list[float]:
@@ -171,7 +172,13 @@ def version() -> str | None:
 
 
 @functools.cache
-def _run(text: str) -> Mapping[str, Any]:
+def run(text: str) -> Mapping[str, Any]:
+    """Return what an input of Psi4 writes to `found.json`.
+
+    Raises:
+        ComponentError: Psi4 is not installed.
+        InputError: it fails.
+    """
     if not (program := shutil.which("psi4")):
         raise ComponentError(
             "cannot compute a value by Psi4", "it is not on the path",

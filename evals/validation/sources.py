@@ -12,6 +12,12 @@ HUBER = "experiment: K. P. Huber, G. Herzberg, Constants of Diatomic Molecules (
 JANAF = "experiment: NIST-JANAF, less R ln(1.01325) for 1 atm"
 CODATA = "experiment: CODATA key values, J. D. Cox et al. (1989); NH3: NIST-JANAF"
 MNSOL = "experiment: Minnesota Solvation Database, A. V. Marenich et al., J. Phys. Chem. B 113, 6378 (2009)"  # noqa: E501
+QUEST = "QUEST, P.-F. Loos et al., J. Chem. Theory Comput. 21, 8010 (2025): theoretical best estimates in aug-cc-pVTZ"  # noqa: E501
+ATCT = "experiment: Active Thermochemical Tables (version 1.124, rounded), B. Ruscic, D. H. Bross, atct.anl.gov"  # noqa: E501
+PEDLEY = "experiment: enthalpies of formation of J. B. Pedley, Thermochemical Data and Structures of Organic Compounds (1994)"  # noqa: E501
+BLANKSBY = "experiment: S. J. Blanksby, G. B. Ellison, Acc. Chem. Res. 36, 255 (2003)"
+ACIDITIES = "experiment: J. E. Bartmess in the NIST Chemistry WebBook, doi:10.18434/T4D303"
+HYDRIDES = "experiment: bond dissociation enthalpy (Blanksby and Ellison 2003) + ionisation energy of the radical (NIST WebBook) − electron affinity of H (0.754 eV)"  # noqa: E501
 COTTON = "group theory: F. A. Cotton, Chemical Applications of Group Theory (1990)"
 
 

@@ -119,15 +119,15 @@ def _run_workflow(usual: Workflow | None) -> Tool:
             refuse_unknown([*each.whole.arguments], said)
 
     others = [one for one in workflows().values() if one is not usual]
-    lines = "; ".join(f"{one.command}: {one.title.rstrip('.')}" for one in others)
+    names = ", ".join(one.command for one in others)
     fields: dict[str, Any] = {
         "name": (str, ...),
         "subjects": (Annotated[list[str], Batch], Field(list[str](), max_length=MOST)),
-        "arguments": (Found, Field(Found(), description="See describe_workflow.")),
+        "arguments": (Found, Field(Found())),
     }
     return Tool(
         "run_workflow",
-        f"Run another workflow on subjects in parallel. There are: {lines}",
+        f"Run another workflow on subjects in parallel, see describe_workflow. There are: {names}",
         create_model("run_workflow", __config__=ConfigDict(extra="forbid"), **fields),
         run_workflow,
         commands=True,
@@ -135,14 +135,20 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     )
 
 
-async def _describe(context: ToolContext, name: str) -> Found:
+async def _describe(context: ToolContext, name: str = "") -> Found:
+    if not name:
+        return {one.command: one.title for one in workflows().values()}
     return described(workflows().named(name), context)
 
 
 _DESCRIBE = Tool(
     "describe_workflow",
     "See what a workflow takes.",
-    create_model("describe_workflow", __config__=ConfigDict(extra="forbid"), name=(str, ...)),
+    create_model(
+        "describe_workflow",
+        __config__=ConfigDict(extra="forbid"),
+        name=(str, Field("", description="None: list all.")),
+    ),
     _describe,
     reads=True,
 )

@@ -36,6 +36,7 @@ RUN = UriTemplate.parse("grafico://runs/{+iri}")
 DIAGRAM = UriTemplate.parse("grafico://diagrams/{+iri}")
 GRAPH = UriTemplate.parse("grafico://graphs/{name}")
 STRUCTURE = UriTemplate.parse("grafico://structures/{+iri}")
+CLASS = UriTemplate.parse("grafico://ontology/{name}")
 FILE = UriTemplate.parse("grafico://files/{+name}")
 
 
@@ -100,10 +101,21 @@ def structure(session: Grafico, iri: str) -> str:
 
 
 def ontology(_: Grafico) -> str:
-    """Return the classes and properties, for who writes SPARQL."""
+    """Return the classes, for who writes SPARQL."""
     from grafico.session.ontology import described
 
     return described((), "text")
+
+
+def one_class(_: Grafico, name: str) -> str:
+    """Return a class, its parents and their properties.
+
+    Raises:
+        NotFoundError: there is no such class.
+    """
+    from grafico.session.ontology import described
+
+    return described((name,), "text")
 
 
 def as_json(value: Any) -> str:
@@ -113,7 +125,7 @@ def as_json(value: Any) -> str:
 
 FIXED: dict[str, tuple[str, str, str, Callable[[Grafico], str]]] = {
     "grafico://runs": ("runs", "The latest runs, newest first.", JSON, runs),
-    "grafico://ontology": ("ontology", "Classes and properties, for SPARQL.", TEXT, ontology),
+    "grafico://ontology": ("ontology", "Classes, for SPARQL.", TEXT, ontology),
 }
 """Name, description, type and reader by URI."""
 
@@ -123,6 +135,7 @@ OPEN: tuple[tuple[UriTemplate, str, str, str, Callable[[Grafico, str], str]], ..
     (GRAPH, "graph", "An execution graph, by its name.", MERMAID, graph),
     (STRUCTURE, "structure",
      "A structure in Å, by its IRI or that of a result or run.", XYZ, structure),
+    (CLASS, "class", "A class and its properties, by its name.", TEXT, one_class),
 )  # fmt: skip
 """Template, name, description, type and reader."""
 

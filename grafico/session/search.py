@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -211,7 +211,7 @@ def _computed(
     either = " UNION ".join(
         f"{{ {where} ?result {one.subject} ?subject ; {one.value} ?value . "
         f"{f'?result {one.level} ?level .' if one.level else NOTHING if levels else ''} "
-        f"BIND({literal(one.unit)} AS ?unit) }}"
+        f"{_without_level(one, places)} BIND({literal(one.unit)} AS ?unit) }}"
         for one in sorted(places, key=str)
     )
     rows = _rows(
@@ -224,6 +224,15 @@ def _computed(
         }} ORDER BY DESC(?ended) ?result LIMIT {most}""",
     )
     yield from _hits(session, rows, kind)
+
+
+def _without_level(place: Place, places: Iterable[Place]) -> str:
+    """Return what keeps results of classes with a level from those of a class without one."""
+    if place.level:
+        return ""
+    alike = {one.level for one in places
+             if one.level and (one.value, one.subject) == (place.value, place.subject)}  # fmt: skip
+    return " ".join(f"FILTER NOT EXISTS {{ ?result {level} [] }}" for level in sorted(alike))
 
 
 def _derived(

@@ -102,6 +102,44 @@ class Bench:
             return {}
         return {one: done[one] for one in molecules}
 
+    def run(
+        self, start: str, subjects: Sequence[str], *words: tuple[str, Any],
+        own: Sequence[tuple[str, Any]] = (),
+    ) -> list[Row]:  # fmt: skip
+        """Return what a workflow came to for each of some subjects, by the beginning of its name.
+
+        Args:
+            start: of the name.
+            subjects: as the tool can be told.
+            words: as of `compute`: its arguments are mostly those of the tool for molecules.
+            own: the same for arguments that it alone has; it is asked which these are.
+        """
+        tool = next(one for one in self.tools if "workflow on subjects" in one["description"])
+        named = re.findall(r"[\w-]+", tool["description"])
+        name = next(one for one in named if one.startswith(start))
+        taken: Row = {}
+        if own:
+            told = next(one for one in self.tools if "workflow takes" in one["description"])
+            taken = self._once(told["name"], {next(iter(told["parameters"]["properties"])): name})
+            if "arguments" not in taken:
+                return []
+        fields: Row = tool["parameters"]["properties"]
+        kinds = {kind.get("type"): name for name, kind in fields.items()}
+        asked = self._arguments(self._with_list("SMILES")[0], tool["name"], words)
+        for word, value in own:
+            given: Row = taken["arguments"]
+            asked[next(n for n, one in given.items() if word in one["description"])] = value
+        call = {kinds["string"]: name, kinds["array"]: [*subjects], kinds["object"]: asked}
+        said = [
+            said for called, given, said in self.made if (called, given) == (tool["name"], call)
+        ]
+        done = [row for one in said[-1:] for row in rows(one) if row["status"] == "finished"]
+        if len(done) < len(subjects):
+            if len(said) >= TRIES:
+                raise GivenUp(said[-1])
+            self.wanted.append((tool["name"], call))
+        return done
+
     def all(self) -> None:
         """Go on only if all of what was asked for is there."""
         if self.wanted:
@@ -122,16 +160,6 @@ class Bench:
         given = [{value: one, source: unit, target: to} for one in sums]
         found = self._once(name, {rows: given}).get("values", [])
         return [one[value] for one in found]
-
-    def code(self, lines: str) -> str:
-        """Return what Python prints; `read` in it is a value by the IRI that a tool told."""
-        tool = next((one for one in self.tools if "Python" in one["description"]), None)
-        if tool is None:
-            raise GivenUp("there is no Python here")
-        [argument] = tool["parameters"]["properties"]
-        reads = re.search(r"[\w.]+(?=\(iri\))", tool["description"])
-        assert reads, "no word of how values are read"
-        return str(self._once(tool["name"], {argument: f"read = {reads[0]}\n{lines}"})["stdout"])
 
     @property
     def level(self) -> tuple[str, str]:
@@ -161,6 +189,10 @@ class Bench:
 
     def _computing(self, words: Sequence[tuple[str, Any]]) -> tuple[str, Row, str]:
         name, names = self._with_list("SMILES")
+        return name, self._arguments(name, name, words), names
+
+    def _arguments(self, name: str, tool: str, words: Sequence[tuple[str, Any]]) -> Row:
+        """Return arguments that are described by one tool, as another takes them, mended."""
         method, basis = self.level
         arguments: Row = {}
         for word, value in (("functional", method), ("basis set", basis), *words):
@@ -170,9 +202,9 @@ class Bench:
         if self.slip:
             arguments = self._wrong(name, arguments)
         for called, _, said in self.made:
-            if called == name and (wrong := refusal(said)):
+            if called == tool and (wrong := refusal(said)):
                 arguments = self._mended(name, arguments, wrong)
-        return name, arguments, names
+        return arguments
 
     def _argument(self, name: str, word: str) -> tuple[str, Row]:
         given: Row = self._tool(name)["parameters"]["properties"]

@@ -33,8 +33,9 @@ DOMAINS = {
 SCIENCE = {one.name for one in pkgutil.iter_modules(ontologies.__path__)} - GENERAL
 
 
-OURS = {"run", "calculation", "geometry", "batch"}
-"""Words of the doors' own that are names of a domain or a workflow, too."""
+OURS = {"run", "calculation", "geometry", "batch", "transition"}
+"""Words of the doors' own that are names of a domain or a workflow, too: a step of a run is a
+transition."""
 
 
 def names() -> set[str]:

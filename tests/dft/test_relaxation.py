@@ -133,7 +133,7 @@ def test_further_tries_go_on_from_the_last_geometry(
         descent.Try("TRIC", "tric", steps=2),
         descent.Try("TRIC with Hessian", "tric", True, 1),
     )
-    monkeypatch.setattr(descent, "TRIES", tries)
+    monkeypatch.setattr("workflows.geometry.relaxing.TRIES", tries)
     made = optimise(FORMALDEHYDE, hf)
     assert made.path == ("TRIC", "TRIC with Hessian", "Cartesian")
     assert made.energy == pytest.approx(whole.energy, abs=2e-6)

@@ -118,7 +118,7 @@ def test_what_can_be_said_is_what_any_program_takes() -> None:
 
 
 def test_a_method_that_there_is_not_is_told_what_there_is() -> None:
-    for method in ("sprongs", "MP2"):
+    for method in ("sprongs", "CASSCF"):
         call = fill(LevelForm, {"method": method, "basis": "STO-3G"}).resolution(PULLED)
         with pytest.raises(InputError) as caught:
             call.calculation(**call.arguments)

@@ -159,7 +159,7 @@ async def test_what_can_be_read(line: Line) -> None:
     templates = (await line.client.list_resource_templates()).resource_templates
     assert [item.uri_template for item in templates] == [
         "grafico://runs/{+iri}", "grafico://diagrams/{+iri}", "grafico://graphs/{name}",
-        "grafico://structures/{+iri}",
+        "grafico://structures/{+iri}", "grafico://ontology/{name}",
     ]  # fmt: skip
 
     runs = json.loads(await text_of(line, "grafico://runs"))
@@ -170,7 +170,8 @@ async def test_what_can_be_read(line: Line) -> None:
     assert run["outcome"]["status"] == "finished"
     assert "[*] --> SinglePoint: 1" in await text_of(line, f"grafico://diagrams/{one['run']}")
     assert "stateDiagram" in await text_of(line, "grafico://graphs/dft")
-    assert "g:energy" in await text_of(line, "grafico://ontology")
+    assert "g:EnergyResult" in await text_of(line, "grafico://ontology")
+    assert "g:energy" in await text_of(line, "grafico://ontology/SinglePoint")
     for iri in (one["geometry"], one["run"], one["results"]["SinglePoint"]):
         lines = (await text_of(line, f"grafico://structures/{iri}")).splitlines()
         assert lines[0] == "2"

@@ -9,6 +9,7 @@ TO = ReactionSpecies(name="the same", coefficient=1.0, atoms=WATER)
 SPECIES = tuple(
     SpeciesEnergy(
         species=one, level=LEVEL, energy=-76.4, zero_point_energy=0.02, enthalpy=-76.3,
+        bonds_changed="broken: O1-H2",
         gibbs_energy=-76.4, result=Link(POINT), thermochemistry=Link(THERMO),
     )
     for one in (FROM, TO)

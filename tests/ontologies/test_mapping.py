@@ -27,7 +27,7 @@ READ = {
         hasCharge hasMolecularFormula hasSMILES""",
     UNIT: """ANGSTROM ATM DA DEBYE DEG DEG_C E E_h EV GigaHZ HZ K KiloCAL-PER-MOL KiloJ-PER-MOL
         KiloM M MIN MOL PA
-        PERCENT PER-CentiM SEC UNITLESS""",
+        PERCENT PER-CentiM PER-SEC SEC UNITLESS V""",
     KIND: """ElectricCharge ElectricDipoleMoment Energy InverseLength Length
         ThermodynamicTemperature""",
 }

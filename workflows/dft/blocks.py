@@ -126,7 +126,8 @@ def _(found: ExcitedStates, around: Around) -> Iterator[Block]:
         yield Fact("lowest excitation", energies[0], "eV", "lowest_excitation", digits=".3f",
                    also=long, minor=True, headline=True)  # fmt: skip
     moments: Floats = np.linalg.norm(found.transition_dipoles, axis=1)
-    leading = [*found.transitions, *[None] * len(energies)]
+    none = [None] * len(energies)
+    leading, kinds = [*found.transitions, *none], [*found.characters, *none]
     yield Table(
         "Excited states",
         (
@@ -135,14 +136,17 @@ def _(found: ExcitedStates, around: Around) -> Iterator[Block]:
             Column("wavelength", "nm", digits=".1f", lead=" = "),
             Column("f", digits=".4f", lead=", f = "),
             Column("|µ|", "D", "transition_dipole", ".3f", minor=True),
+            Column("character", name="character"),
             Column("leading excitations", name="transitions", lead="; "),
         ),
         tuple(
             zip(range(1, len(energies) + 1), energies, [EV_NM / one for one in energies],
-                strengths, floats(moments), leading, strict=False)
+                strengths, floats(moments), kinds, leading, strict=False)
         ),
         "states", lines="rows",
-        fields=("excitation_energies", "oscillator_strengths", "transition_dipoles"),
+        fields=(
+            "excitation_energies", "oscillator_strengths", "transition_dipoles", "characters",
+        ),
         note="orbitals are counted from 1; oscillator strengths and transition dipoles are those "
         "of the length gauge",
     )  # fmt: skip

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
     from ontologies.excitations import ExcitedStates, ResponseName, SolventResponse, StateSpin
     from ontologies.quantum import Convergence, GeometryConstraints, Optimisation, SinglePoint
-    from ontologies.vibrations import FrequencyAnalysis
+    from ontologies.transition import ElasticBand, PathBranch, SaddleSearch
+    from ontologies.vibrations import FrequencyAnalysis, VibrationalAnalysis
     from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
     from workflows.engine import Call
     from workflows.engine.request.cost import Cost, Granted
@@ -58,6 +59,36 @@ class PySCF(Program[LevelOfTheory]):
         from .properties.vibration import frequencies
 
         return frequencies.bind(atoms, level)
+
+    def saddle_point(
+        self,
+        atoms: ConceptualAtoms,
+        level: LevelOfTheory,
+        max_steps: int = 100,
+        *,
+        convergence: Convergence = "normal",
+    ) -> Call[SaddleSearch]:
+        from .properties.saddle import saddle_point
+
+        return saddle_point.bind(atoms, level, max_steps, convergence=convergence)
+
+    def reaction_path(
+        self, frequencies: VibrationalAnalysis, forward: bool, max_steps: int = 200
+    ) -> Call[PathBranch]:
+        from .properties.path import reaction_path
+
+        return reaction_path.bind(frequencies, forward, max_steps)
+
+    def elastic_band(
+        self,
+        initial: ConceptualAtoms,
+        final: ConceptualAtoms,
+        level: LevelOfTheory,
+        images: int = 9,
+    ) -> Call[ElasticBand]:
+        from .properties.band import elastic_band
+
+        return elastic_band.bind(initial, final, level, images)
 
     def analyse(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> Call[WavefunctionAnalysis]:
         from .properties.analysis import analyse

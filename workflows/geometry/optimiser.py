@@ -56,17 +56,26 @@ class Try:
         coordinates: geomeTRIC's name of the coordinate system.
         hessian: whether it starts with exact second derivatives instead of a guess.
         steps: after how many steps the next one takes over; None for all that are left.
+        uphill: whether it goes up along one direction, to a saddle point.
     """
 
     name: str
     coordinates: str
     hessian: bool = False
     steps: int | None = None
+    uphill: bool = False
 
 
 TRIES = (Try("TRIC", "tric", steps=100), Try("TRIC with Hessian", "tric", True, 50))
 FREE, BOUND = Try("Cartesian", "cart"), Try("HDLC", "hdlc")
 """The last try, without and with constraints, which geomeTRIC cannot hold in Cartesian ones."""
+
+UPHILL = (
+    Try("TRIC with Hessian, uphill", "tric", True, 50, uphill=True),
+    Try("TRIC with new Hessian, uphill", "tric", True, 50, uphill=True),
+    Try("Cartesian with Hessian, uphill", "cart", True, uphill=True),
+)
+"""To a saddle point: far from it, second derivatives soon are those of another place."""
 
 LOG = """[loggers]
 keys=root
@@ -100,6 +109,7 @@ class GeometryOptimiser:
         gradient: its largest component there, in Eh/bohr.
         path: the tries so far, the present one included.
         used: steps made in the present try.
+        tries: all that there are, in their order.
     """
 
     atoms: ConceptualAtoms
@@ -107,23 +117,29 @@ class GeometryOptimiser:
     positions: Floats
     energies: list[float] = field(default_factory=list[float])
     gradient: float = np.nan
-    path: list[str] = field(default_factory=lambda: [TRIES[0].name])
+    path: list[str] = field(default_factory=list[str])
     used: int = 0
+    tries: Sequence[Try] = TRIES
+
+    def __post_init__(self) -> None:
+        self.path = self.path or [self.tries[0].name]
 
     @classmethod
-    def of(cls, atoms: ConceptualAtoms, surface: Surface) -> GeometryOptimiser:
+    def of(
+        cls, atoms: ConceptualAtoms, surface: Surface, tries: Sequence[Try] = TRIES
+    ) -> GeometryOptimiser:
         """Return one at its start, or where an earlier attempt at the same was cut off or ended."""
         path = context().checkpoint
         before = load(path) if path is not None else None
         if before is None or before["positions"].shape != atoms.positions.shape:
-            return cls(atoms, surface, atoms.positions)
+            return cls(atoms, surface, atoms.positions, tries=tries)
         surface.take_up(before)
         energies = [float(energy) for energy in before["energies"]]
-        tries = [str(name) for name in before.get("path", [TRIES[0].name])]
+        names = [str(name) for name in before.get("path", ())]
         used = int(before["used"]) if "used" in before else len(energies) - 1
         return cls(
             atoms, surface, before["positions"], energies, float(before.get("gradient", np.nan)),
-            tries, used,
+            names, used, tries,
         )  # fmt: skip
 
     @property
@@ -143,7 +159,7 @@ class GeometryOptimiser:
             GraficoError: what the surface ended with.
             RecipeError: the optimiser failed in every kind of coordinates.
         """
-        tries: Sequence[Try] = (*TRIES, BOUND if constraints else FREE)
+        tries = self.tries
         index = next((i for i, one in enumerate(tries) if one.name == self.path[-1]), 0)
         while self.steps < max_steps:
             one, failure = tries[index], None
@@ -193,6 +209,8 @@ class GeometryOptimiser:
                 curvature = self.surface.curvature()
                 np.savetxt(hessian, curvature.transpose(0, 2, 1, 3).reshape(size, size))
                 options.update(hessian=f"file:{hessian}", frequency=False)
+            if one.uphill:
+                options.update(transition=True)
             if constraints:
                 held = Path(folder, "constraints.txt")
                 held.write_text(constraints)

@@ -19,7 +19,7 @@ from workflows.words import count
 
 from .constraints import check_met, constraint_file
 from .feasibility import check_reach
-from .optimiser import GeometryOptimiser, Surface
+from .optimiser import BOUND, FREE, TRIES, UPHILL, GeometryOptimiser, Surface
 
 THRESHOLDS = ("energy", "grms", "gmax", "drms", "dmax")
 
@@ -81,6 +81,8 @@ def relax(
     convergence: Convergence,
     constraints: GeometryConstraints | None,
     held: str,
+    *,
+    uphill: bool = False,
 ) -> GeometryOptimiser:
     """Relax a geometry of several atoms; return how it came to where it ended.
 
@@ -91,6 +93,7 @@ def relax(
         convergence: which thresholds are to be met.
         constraints: what is held.
         held: what `check_wish` said of these.
+        uphill: whether a saddle point is looked for.
 
     Raises:
         GraficoError: what the surface ended with.
@@ -98,7 +101,8 @@ def relax(
         NotConvergedError: the geometry did not converge.
         RecipeError: the optimiser failed in every kind of coordinates.
     """
-    descent = GeometryOptimiser.of(atoms, surface)
+    tries = UPHILL if uphill else (*TRIES, BOUND if constraints else FREE)
+    descent = GeometryOptimiser.of(atoms, surface, tries)
     values = zip(THRESHOLDS, CONVERGENCE[convergence], strict=True)
     if not descent.run(max_steps, {f"convergence_{name}": value for name, value in values}, held):
         made = f"{count(descent.steps, 'step')} {'was' if descent.steps == 1 else 'were'} made"

@@ -168,7 +168,7 @@ def _positions(mol: Mol, sandwiches: list[Rings], source: str) -> tuple[Floats, 
     from rdkit import Chem
 
     special = bool(sandwiches) or any(shape.must for shape in shapes(mol))
-    field, ways = "" if special else _force_field(mol), dict[str, None]()
+    field, ways = "" if special else force_field(mol), dict[str, None]()
     members: list[tuple[int, ...]] = []
     fragments = Chem.GetMolFrags(
         mol, asMols=True, sanitizeFrags=not special, fragsMolAtomMapping=members
@@ -210,7 +210,7 @@ def _embedded(
     polyhedra = [shape for shape in shapes(fragment) if shape.centre not in metals]
     needed = [shape for shape in polyhedra if shape.must]
     if not needed and not sandwiches:
-        positions, way = _from_rdkit(fragment, field or _force_field(fragment), source)
+        positions, way = _from_rdkit(fragment, field or force_field(fragment), source)
         needed = wrong_shapes(fragment, polyhedra, positions)
         if not needed:
             return positions, way
@@ -258,13 +258,14 @@ def _from_rdkit(fragment: Mol, field: str, source: str) -> tuple[Floats, str]:
             return positions, told
         problem = f"RDKit found no geometry that fits its bonds, and {told}"
         raise RecipeError(f"{source} could not be embedded", problem, ADVICE)
-    energies = _relax(fragment, field) if field else [0.0] * len(conformers)
+    energies = relax(fragment, field) if field else [0.0] * len(conformers)
     lowest = min(energies)
     best = next(c for c, e in zip(conformers, energies, strict=True) if e <= lowest + SAME_ENERGY)
     return fragment.GetConformer(best).GetPositions(), way
 
 
-def _force_field(mol: Mol) -> str:
+def force_field(mol: Mol) -> str:
+    """Return the force field that has parameters for a molecule; empty if none has."""
     from rdkit.Chem import rdForceFieldHelpers as helpers
 
     if helpers.MMFFHasAllMoleculeParams(mol):
@@ -272,8 +273,8 @@ def _force_field(mol: Mol) -> str:
     return "UFF" if helpers.UFFHasAllMoleculeParams(mol) else ""
 
 
-def _relax(mol: Mol, field: str) -> list[float]:
-    """Relax every conformer in place and return the energies in kcal/mol.
+def relax(mol: Mol, field: str) -> list[float]:
+    """Relax every conformer of a molecule in place; return the energies in kcal/mol.
 
     One that reaches the step limit stays a fair start.
     """
@@ -300,7 +301,7 @@ def _relaxed_whole(mol: Mol, positions: Floats, field: str) -> Floats:
     whole = Chem.Mol(mol)
     whole.RemoveAllConformers()
     whole.AddConformer(conformer)
-    _relax(whole, field)
+    relax(whole, field)
     return whole.GetConformer().GetPositions()
 
 

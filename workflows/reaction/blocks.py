@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ontologies.factors import HARTREE
-from ontologies.reactions import Reaction, ReactionEnergy
+from ontologies.reactions import Reaction, ReactionEnergy, SpeciesEnergy
 from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.object_blocks import Around, shows
 
@@ -39,14 +39,61 @@ def _(found: ReactionEnergy, around: Around) -> Iterator[Block]:
     if found.gibbs_change_molar is not None and found.reaction.gain:
         value = found.gibbs_change_molar
         yield _change("ΔG, each at 1 mol/L", "gibbs_change_molar", value, found)
+    yield from _level(found)
+    yield Fact("kept", found.conserved, name="conserved", note=CANCEL[found.conserved])
+    yield _species(found.species_energies, counts=True)
+    yield _levels(found)
+    if found.temperature is not None:
+        yield Note("ideal gas, rigid rotor, harmonic oscillator", minor=True)
+
+
+def changes_table(
+    reactions: Sequence[ReactionEnergy], labels: tuple[str, Sequence[str]] | None = None
+) -> Iterator[Block]:
+    """Return what is shown of several reactions on which something rests.
+
+    Args:
+        reactions: which.
+        labels: a heading, and what stands under it for each reaction; None for nothing.
+    """
+    yield from _level(reactions[0])
+    heats = reactions[0].enthalpy_change is not None
+    columns = (
+        *((Column(labels[0], name=labels[0]),) if labels else ()),
+        Column("reaction", name="reaction", lead=" " if labels else ", "),
+        Column("ΔE", "kJ/mol", "energy_change", ".2f"),
+        *((Column("ΔH", "kJ/mol", "enthalpy_change", ".2f"),
+           Column("ΔG", "kJ/mol", "gibbs_change", ".2f")) if heats else ()),
+        Column("kept", name="conserved", minor=True),
+        Column("object", name="object", minor=True),
+    )  # fmt: skip
+    rows = tuple(
+        (
+            *((labels[1][place],) if labels else ()),
+            one.reaction.name, one.energy_change * KJ,
+            *(((one.enthalpy_change or 0.0) * KJ, (one.gibbs_change or 0.0) * KJ) if heats else ()),
+            one.conserved, one.iri,
+        )
+        for place, one in enumerate(reactions)
+    )  # fmt: skip
+    yield Table("Reactions", columns, rows, "reactions", lines="rows", fields=("reactions",))
+    every = {part.species.atoms.iri: part for one in reactions for part in one.species_energies}
+    yield _species([*every.values()])
+    for text in dict.fromkeys(remark for one in reactions for remark in one.remarks):
+        yield Note(text)
+
+
+def _level(found: ReactionEnergy) -> Iterator[Fact]:
     where = "at relaxed geometries" if found.relaxed else "at the geometries as given"
     yield Fact("energies", found.level.label, name="level", note=where)
     if found.geometry_level.iri != found.level.iri:
         yield Fact("geometries", found.geometry_level.label, name="geometry_level", minor=True)
-    yield Fact("kept", found.conserved, name="conserved", note=CANCEL[found.conserved])
-    heats = any(one.enthalpy is not None for one in found.species_energies)
+
+
+def _species(energies: Sequence[SpeciesEnergy], *, counts: bool = False) -> Table:
+    heats = any(one.enthalpy is not None for one in energies)
     columns = (
-        Column("count", name="coefficient", digits="+g"),
+        *((Column("count", name="coefficient", digits="+g"),) if counts else ()),
         Column("species", name="species", lead=" "),
         Column("charge", name="charge", digits="+d", lead="  charge ", minor=True),
         Column("multiplicity", name="multiplicity", lead="  multiplicity ", minor=True),
@@ -54,21 +101,22 @@ def _(found: ReactionEnergy, around: Around) -> Iterator[Block]:
         *((Column("enthalpy", "Eh", "enthalpy", ".6f"),
            Column("Gibbs energy", "Eh", "gibbs_energy", ".6f")) if heats else ()),
         Column("note", name="note"),
+        Column("result", name="result", minor=True),
     )  # fmt: skip
     rows = tuple(
         (
-            one.species.coefficient, one.species.name, one.species.atoms.charge,
-            one.species.atoms.multiplicity, one.energy,
+            *((one.species.coefficient,) if counts else ()),
+            one.species.name, one.species.atoms.charge, one.species.atoms.multiplicity, one.energy,
             *((one.enthalpy, one.gibbs_energy) if heats else ()),
-            "HOMO above zero" if one.unbound else None,
+            "bonds changed" if one.bonds_changed else "HOMO above zero" if one.unbound else None,
+            one.result.iri,
         )
-        for one in found.species_energies
+        for one in energies
     )  # fmt: skip
-    yield Table("Species", columns, rows, "species", lines="rows", fields=("species_energies",),
-                note="per particle")  # fmt: skip
-    yield _levels(found)
-    if found.temperature is not None:
-        yield Note("ideal gas, rigid rotor, harmonic oscillator", minor=True)
+    fields = ("species_energies",) if counts else ()
+    return Table(
+        "Species", columns, rows, "species", lines="rows", fields=fields, note="per particle"
+    )
 
 
 def _change(label: str, name: str, value: float, found: ReactionEnergy) -> Fact:
@@ -78,8 +126,8 @@ def _change(label: str, name: str, value: float, found: ReactionEnergy) -> Fact:
               Fact("", found.pressure or 0.0, "Pa", "pressure", digits=".0f"))  # fmt: skip
     elif name == "gibbs_change_molar":
         at = (Fact("", found.temperature or 0.0, "K", "temperature", digits=".2f"),)
-    also = (Fact("", value * KCAL, "kcal/mol", name, digits=".2f"),
-            Fact("", value, "Eh", name, digits=".8f"))  # fmt: skip
+    also = (Fact("", value, "Eh", name, digits=".8f"),
+            Fact("", value * KCAL, "kcal/mol", name, digits=".2f"))  # fmt: skip
     best = "energy_change" if found.gibbs_change is None else "enthalpy_change"
     head = name in (best, "gibbs_change")
     return Fact(label, value * KJ, "kJ/mol", name, digits=".2f", also=also, at=at, headline=head)

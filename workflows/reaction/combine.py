@@ -29,6 +29,8 @@ UNBOUND = (
     "aug-cc-pVTZ, its energy is that of no real anion"
 )
 
+REARRANGED = "bonds of {} changed while it relaxed ({}): its energy is that of another molecule"
+
 
 def combined(
     reaction: Reaction,
@@ -71,6 +73,10 @@ def combined(
         for remark in said
         if not (one.unbound and "highest occupied" in remark)
     ]
+    told += [
+        REARRANGED.format(one.species.name, one.bonds_changed)
+        for one in energies if one.bonds_changed
+    ]  # fmt: skip
     if unbound := [one.species.name for one in energies if one.unbound]:
         told.append(UNBOUND.format(", ".join(unbound)))
     return ReactionEnergy(

@@ -19,6 +19,8 @@ COUNT = re.compile(r"(\d{1,6}(?:\.\d{1,6}|/\d{1,6})?|½)\s+(?=\S)")
 STATE = re.compile(r"\s*\{([^{}]*)\}$")
 SPINS = ("singlet", "doublet", "triplet", "quartet", "quintet", "sextet", "septet", "octet")
 
+ZERO = Fraction()
+
 LONGEST, MOST_SPECIES, MOST = 5000, 20, 1000
 
 EXAMPLE = "write it as in 'C=C + [H][H] -> CC', with spaces around + and ->"
@@ -102,12 +104,15 @@ def _term(part: str, asked: str) -> Term:
     return Term(count, part.strip(), charge, multiplicity)
 
 
-def check_balance(equation: str, species: Sequence[tuple[Fraction, ConceptualAtoms]]) -> None:
+def check_balance(
+    equation: str, species: Sequence[tuple[Fraction, ConceptualAtoms]], electrons: Fraction = ZERO
+) -> None:
     """Check that atoms and charge are the same on both sides.
 
     Args:
         equation: as it was given, for the error message.
         species: coefficients, negative for reactants, and structures.
+        electrons: which stand in it besides, negative for those that are taken up.
 
     Raises:
         InputError: they are not; says what is missing where.
@@ -116,7 +121,7 @@ def check_balance(equation: str, species: Sequence[tuple[Fraction, ConceptualAto
     for coefficient, atoms in species:
         for number in atoms.numbers.tolist():
             surplus[number] = surplus.get(number, Fraction()) + coefficient
-    charge = sum((c * atoms.charge for c, atoms in species), Fraction())
+    charge = sum((c * atoms.charge for c, atoms in species), -electrons)
     told = [
         f"{_formula(side)} is missing {where} the arrow"
         for where, side in (

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from ogm import Unit
-from ontologies.level import Level
+from ogm import GraphModel, Unit
 from ontologies.quantum import Convergence
-from ontologies.reactions import Reaction, ReactionEnergy, ReactionSpecies
+from ontologies.reactions import Reaction, ReactionEnergy
 from ontologies.vibrations import Treatment
-from triplestore.errors import GraficoError, InputError
+from triplestore.errors import InputError
 from workflows.dft.request.forms import (
     IN_WORDS,
     RELAXING,
     VIBRATING,
+    DFTRequest,
     Force,
     Pressure,
     Steps,
@@ -27,19 +27,19 @@ from workflows.dft.request.forms import (
 from workflows.engine import Executor, Goal
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare
-from workflows.engine.request.workflow import prepare
 from workflows.levels import LevelForm
-from workflows.registry import workflows
 
-from .graph import REACTION, Asked, ReactionState
+from .conformers import lowest_conformers
+from .graph import REACTION, Conclude, ReactionState
+from .species import ask_species
 from .subject import REACTIONS
 
 SURROUNDINGS = ("solvent", "solvation", "dielectric")
 """What of the level of the geometries holds for the energies too."""
 
 
-class ReactionRequest(Form):
-    """What is asked of the species of a reaction."""
+class SpeciesRequest(Form):
+    """What is asked of each of several species."""
 
     task: Annotated[
         Task,
@@ -63,19 +63,29 @@ class ReactionRequest(Form):
     temperature: Annotated[
         Temperature, VIBRATING, Unit("K"), Field(description="For thermochemistry, K.")
     ] = 298.15
-    pressure: Annotated[
-        Pressure, VIBRATING, Unit("PA"), Rare(), Field(description="For thermochemistry, Pa.")
-    ] = 101325.0
     treatment: Annotated[
         Treatment, VIBRATING, IN_WORDS, Rare(), Field(description="Soft modes in thermochemistry.")
     ] = "harmonic"
+    conformers: Annotated[
+        int,
+        Field(
+            ge=1, le=1000,
+            description="Starts from which the conformer of each species is sought that lies "
+            "lowest at GFN2-xTB; 1 takes the geometry as it is built or given.",
+        ),
+    ] = 1  # fmt: skip
     force: Force = False
 
-    def words(self) -> dict[str, Any]:
-        """Return what is asked of each species."""
-        own = {"energy_at", "force"}
-        return {n: v for n, v in self if n not in own and v != type(self).model_fields[n].default
-                } | {"task": self.task}  # fmt: skip
+    def of_each(self, wanted: LevelForm) -> dict[str, Any]:
+        """Return what is asked of each species, in words.
+
+        Args:
+            wanted: the level of the geometries.
+        """
+        of_dft = DFTRequest.model_fields.keys() - {"force"}
+        fields = {n: f for n, f in type(self).model_fields.items() if n in of_dft}
+        own = {n: getattr(self, n) for n, f in fields.items() if getattr(self, n) != f.default}
+        return own | {"task": self.task} | _level_words(wanted)
 
     def energy_words(self, wanted: LevelForm) -> dict[str, Any] | None:
         """Return the level of the energies, in words; None where it is that of the geometries.
@@ -118,6 +128,14 @@ def _level_words(wanted: LevelForm) -> dict[str, Any]:
     }
 
 
+class ReactionRequest(SpeciesRequest):
+    """What is asked of the species of a reaction."""
+
+    pressure: Annotated[
+        Pressure, VIBRATING, Unit("PA"), Rare(), Field(description="For thermochemistry, Pa.")
+    ] = 101325.0
+
+
 async def prepare_reaction(
     given: Given[Reaction], request: ReactionRequest, wanted: LevelForm, executor: Executor
 ) -> Prepared[ReactionState]:
@@ -126,57 +144,57 @@ async def prepare_reaction(
     Raises:
         InputError: what is asked does not fit a species or its level; or there is no such level.
     """
-    reaction, workflow = given.model, workflows().named("dft")
-    words, higher = request.words() | _level_words(wanted), request.energy_words(wanted)
+    reaction = given.model
+    return await prepare_reactions(
+        (reaction,), request, wanted, executor, subject=reaction, label=reaction.name,
+        goal="the energy of a reaction",
+    )  # fmt: skip
 
-    async def ask(species: ReactionSpecies) -> tuple[Asked, Prepared[Any], list[Any]]:
-        try:
-            ready = await prepare(workflow, species.atoms, words, executor.unheard())
-            costs = list(ready.prepared.costs)
-            if higher is not None:
-                again = await prepare(workflow, species.atoms, higher, executor.unheard())
-                costs += again.prepared.costs
-        except GraficoError as error:
-            error.found = f"{species.name}: {error.found}"
-            raise
-        return Asked(species, ready, higher), ready.prepared, costs
 
-    found = await asyncio.gather(*map(ask, reaction.species))
-    names = _names(reaction)
-    asked = {name: one for name, (one, _, _) in zip(names, found, strict=True)}
-    about = [one for _, ready, _ in found for one in ready.about]
-    levels = {one.iri: one for one in about if isinstance(one, Level)}
-    remarks: dict[str, list[str]] = {}
-    for name, (_, ready, _) in zip(names, found, strict=True):
-        for remark in ready.remarks:
-            remarks.setdefault(remark, []).append(name)
-    state = ReactionState(reaction, asked, request.task != "energy")
+async def prepare_reactions(
+    reactions: Sequence[Reaction], request: SpeciesRequest, wanted: LevelForm, executor: Executor,
+    *, subject: GraphModel, label: str, goal: str, conclude: Conclude | None = None,
+    remarks: Sequence[str] = (),
+) -> Prepared[ReactionState]:  # fmt: skip
+    """Find out what is asked of the species of several reactions; each is computed once.
+
+    Args:
+        reactions: which.
+        request: what is asked of their species.
+        wanted: the level of their geometries.
+        executor: what computes.
+        subject: what the run is about.
+        label: what it is, without its level.
+        goal: what is to be reached, in words.
+        conclude: what is made of the energies of the reactions.
+        remarks: what is to be known besides.
+
+    Raises:
+        InputError: what is asked does not fit a species or its level; or there is no such level.
+    """
+    found_conformers: tuple[str, ...] = ()
+    if request.conformers > 1:
+        reactions, found_conformers = await lowest_conformers(
+            reactions, request.conformers, executor
+        )
+    every = {one.atoms.iri: one for reaction in reactions for one in reaction.species}
+    higher = request.energy_words(wanted)
+    found = await ask_species([*every.values()], request.of_each(wanted), higher, executor)
+    state = ReactionState(tuple(reactions), found.asked, request.task != "energy", conclude)
 
     async def begin() -> ReactionState:  # what its species came to before is remembered
         return state
 
-    level = next(iter(levels.values())).label
+    level = found.levels[0].label
     return Prepared(
         state,
-        Goal("the energy of a reaction", lambda situation: situation.combined),
-        (reaction, *levels.values()),
-        f"{reaction.name} at {f'{request.energy_at}//' if higher else ''}{level}",
-        tuple(cost for _, _, costs in found for cost in costs),
-        tuple(
-            one if len(named) == len(names) else f"{one} ({', '.join(named)})"
-            for one, named in remarks.items()
-        ),
+        Goal(goal, lambda situation: situation.combined),
+        (subject, *found.levels),
+        f"{label} at {f'{request.energy_at}//' if higher else ''}{level}",
+        found.costs,
+        (*remarks, *found_conformers, *found.remarks),
         begin=begin,
     )
-
-
-def _names(reaction: Reaction) -> list[str]:
-    """Return a name for each species; those that are called the same are counted."""
-    names: list[str] = []
-    for one in reaction.species:
-        again = sum(name.partition(" #")[0] == one.name for name in names)
-        names.append(f"{one.name} #{again + 1}" if again else one.name)
-    return names
 
 
 DEFINITION = Definition(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
@@ -60,9 +61,9 @@ class Reactions(Subject[Reaction]):
             found = self.stored_object(executor.kg, text)
             return Given(found, found.name)
         terms = read_equation(text)
-        found = await asyncio.gather(*(_found(one, said, executor) for one in terms))
+        found = await asyncio.gather(*(find_species(one, said, executor) for one in terms))
         check_balance(text, [(one.term.coefficient, one.atoms) for one in found])
-        species = _merged(found)
+        species = merged(found)
         if not species:
             raise InputError(
                 f"the reaction {text[:200]!r} was asked for", "both sides are the same",
@@ -78,16 +79,31 @@ class Reactions(Subject[Reaction]):
 
 
 @dataclass(frozen=True)
-class _Found:
-    """A species that was found: its structure, its bonds as SMILES, and what was assumed."""
+class FoundSpecies:
+    """A species that was found.
+
+    Attributes:
+        term: what was asked for.
+        atoms: its structure.
+        smiles: its bonds; empty where these are not known.
+        remarks: what was assumed.
+        mol: RDKit's molecule, atom by atom; None where its bonds are not known.
+    """
 
     term: Term
     atoms: ConceptualAtoms
     smiles: str
     remarks: tuple[str, ...]
+    mol: Any = None
 
 
-async def _found(term: Term, said: ReadingSpecies, executor: Executor) -> _Found:
+async def find_species(term: Term, said: ReadingSpecies, executor: Executor) -> FoundSpecies:
+    """Return the species that a term means, in its ground state where its spin is not said.
+
+    Raises:
+        InputError: it is a crystal.
+        GraficoError: it cannot be read.
+    """
     words: dict[str, Any] = said.model_dump() | {"charge": term.charge}
     form = fill(MOLECULE.form, {**words, "multiplicity": term.multiplicity})
     given = await MOLECULE.read(term.text, form, executor)
@@ -102,20 +118,36 @@ async def _found(term: Term, said: ReadingSpecies, executor: Executor) -> _Found
             f"{term.text[:80]} was asked for in a reaction", "it is a crystal", "give a molecule"
         )
     mol = given.detail.mol if isinstance(given.detail, Bonded) else None
-    return _Found(term, atoms, identify(atoms, mol).smiles, (*given.remarks, *more))
+    return FoundSpecies(term, atoms, identify(atoms, mol).smiles, (*given.remarks, *more), mol)
 
 
-def _merged(found: Sequence[_Found]) -> tuple[ReactionSpecies, ...]:
+async def species_of(smiles: str, executor: Executor) -> ConceptualAtoms:
+    """Return the structure of a SMILES, in its ground state.
+
+    Raises:
+        GraficoError: it cannot be built.
+    """
+    term = Term(Fraction(1), smiles)
+    return (await find_species(term, ReadingSpecies(), executor)).atoms
+
+
+def smiles_of(given: Given[ConceptualAtoms]) -> str:
+    """Return the bonds of a molecule as canonical SMILES; empty where they are not known."""
+    mol = given.detail.mol if isinstance(given.detail, Bonded) else None
+    return identify(given.model, mol).smiles
+
+
+def merged(found: Sequence[FoundSpecies]) -> tuple[ReactionSpecies, ...]:
     """Return the species, each once: what stands on both sides counts by what is left of it."""
-    merged: dict[str, ReactionSpecies] = {}
+    kept: dict[str, ReactionSpecies] = {}
     for one in found:
-        before = merged.get(one.atoms.iri)
+        before = kept.get(one.atoms.iri)
         count = float(one.term.coefficient) + (before.coefficient if before else 0.0)
-        merged[one.atoms.iri] = ReactionSpecies(
+        kept[one.atoms.iri] = ReactionSpecies(
             name=before.name if before else one.term.text, coefficient=count, atoms=one.atoms,
             smiles=one.smiles,
         )  # fmt: skip
-    return tuple(one for one in merged.values() if one.coefficient)
+    return tuple(one for one in kept.values() if one.coefficient)
 
 
 REACTIONS = Reactions()

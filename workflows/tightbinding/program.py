@@ -17,6 +17,8 @@ if TYPE_CHECKING:
         TightBindingFrequencies,
         TightBindingOptimisation,
     )
+    from ontologies.transition import ElasticBand, PathBranch, SaddleSearch
+    from ontologies.vibrations import VibrationalAnalysis
     from workflows.dft.request.forms import DFTRequest
     from workflows.engine import Call
     from workflows.engine.request.cost import Cost, Granted
@@ -59,6 +61,36 @@ class TBLite(Program[TightBinding]):
         from .vibration import frequencies
 
         return frequencies.bind(atoms, level)
+
+    def saddle_point(
+        self,
+        atoms: ConceptualAtoms,
+        level: TightBinding,
+        max_steps: int = 100,
+        *,
+        convergence: Convergence = "normal",
+    ) -> Call[SaddleSearch]:
+        from .saddle import saddle_point
+
+        return saddle_point.bind(atoms, level, max_steps, convergence=convergence)
+
+    def reaction_path(
+        self, frequencies: VibrationalAnalysis, forward: bool, max_steps: int = 200
+    ) -> Call[PathBranch]:
+        from .path import reaction_path
+
+        return reaction_path.bind(frequencies, forward, max_steps)
+
+    def elastic_band(
+        self,
+        initial: ConceptualAtoms,
+        final: ConceptualAtoms,
+        level: TightBinding,
+        images: int = 9,
+    ) -> Call[ElasticBand]:
+        from .band import elastic_band
+
+        return elastic_band.bind(initial, final, level, images)
 
     def check(self, atoms: ConceptualAtoms, level: TightBinding, request: DFTRequest) -> None:
         from .electrons import valence_of

@@ -61,13 +61,13 @@ def optimise(
         )  # fmt: skip
     descent = relax(atoms, surface, max_steps, convergence, constraints, held)
     said = outcome(descent, convergence)
-    said["remarks"] += tuple(_other_state(said["atoms"], level, descent.energies[-1]))
+    said["remarks"] += tuple(other_state(said["atoms"], level, descent.energies[-1]))
     return TightBindingOptimisation(
         level=level, constraints=constraints, **said, **surface.findings
     )
 
 
-def _other_state(relaxed: ConceptualAtoms, level: TightBinding, energy: float) -> Iterator[str]:
+def other_state(relaxed: ConceptualAtoms, level: TightBinding, energy: float) -> Iterator[str]:
     """Say if a solution from the usual guess is another state at the final geometry."""
     try:
         fresh, _ = Hamiltonian(relaxed, level).at(relaxed.positions)

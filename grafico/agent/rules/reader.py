@@ -181,6 +181,7 @@ def _direct(text: str) -> ToolCall | None:
 
 def _read(at: Reading, given: Iterable[str]) -> str:
     """Take a request with structures that came with it apart; return the unit of the answer."""
+    run_stage("wholes", at)
     at.subjects += [Named(*one.span(), one[0]) for one in at.take(IRI)]
     for one in at.take(ADDRESS):
         at.refuse(f"{one[0][:60]} cannot be fetched", "give a file, a name or a SMILES")

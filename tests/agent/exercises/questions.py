@@ -71,7 +71,7 @@ EXERCISES = {
             "With B3LYP (basis 6-31++G**): heat and Gibbs energy of formation of the cation [CH3+] "
             "and a hydride from [CH4].",
         ),
-        {"calculate": 1, "run_python": 1},
+        {"run_workflow": 1},
     ),
     "rings": Exercise(
         recipes.rings,
@@ -86,7 +86,7 @@ EXERCISES = {
             "How much more strained is a ring of three carbons than cyclobutane? Contract the ring "
             "to methylcyclopropane; Hartree-Fock, 3-21G, with thermal corrections.",
         ),
-        {"calculate": 1, "run_python": 1},
+        {"describe_workflow": 1, "run_workflow": 1},
     ),
     "acids": Exercise(
         recipes.acids,
@@ -101,7 +101,7 @@ EXERCISES = {
             "HF/STO-3G, water. CC(=O)O with a pKa of 4.76 and OC(=O)CF with a pKa of 2.586 are to "
             "calibrate the proton; what comes out for OC=O?",
         ),
-        {"calculate": 2, "run_python": 1},
+        {"describe_workflow": 1, "run_workflow": 1},
     ),
     "excitations": Exercise(
         recipes.excitations,
@@ -115,6 +115,6 @@ EXERCISES = {
             "Level B3LYP/def2-SVP: lowest excited singlet and triplet of C=O, with the intensity "
             "of the former, at a verified minimum.",
         ),
-        {"calculate": 2, "convert_units": 1},
+        {"run_workflow": 1},
     ),
 }  # fmt: skip

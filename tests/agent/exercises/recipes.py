@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping
 
 from ..stand_in import Bench, Row, energy
 
 OPTIMISED, FREQUENCIES = ("not verified", "optimise"), ("not verified", "frequencies")
 """Words of the argument that says how far to go, and the beginning of the choice."""
 
-CHARGES, WATER, STATES = ("Charges", True), ("solvent, such as", "water"), ("how many", 3)
-TRIPLETS = ("Spin of the excited", "triplet")
+CHARGES, WATER = ("Charges", True), ("solvent, such as", "water")
 
 ATOMS = re.compile(r"(?:\[[A-Za-z\d+\-@]+\]|Cl|Br|[BCNOPSFIcnos]|[=#()\d])+")
 
 RINGS = {"but": 4, "pent": 5, "hex": 6, "hept": 7, "oct": 8}
-
-READING = """
-from scipy.constants import N_A, R, calorie, value
-KCAL = value("Hartree energy") * N_A / (1000 * calorie)
-def field(iris, name):
-    return next(getattr(one, name) for one in map(read, iris) if hasattr(one, name))
-def sum_of(rows, name):
-    return KCAL * sum(field(iris, name) for iris in rows)
-"""
 
 
 def reports(bench: Bench) -> str:
@@ -47,13 +35,17 @@ def carbocations(bench: Bench) -> str:
     found = molecules(bench.question)
     ions = [one for one in found if "+]" in one]
     whole = [one for one in found if one not in ions and one != "[H-]"]
-    done = bench.compute([*whole, *ions, "[H-]"], FREQUENCIES)
+    equations = [f"{one} -> {ion} + [H-]" for one, ion in zip(whole, ions, strict=True)]
+    done = bench.run("react", equations, FREQUENCIES)
     bench.all()
-    reactions = {
-        f"{one} -> {ion} + [H-]": ([done[one]], [done[ion], done["[H-]"]])
-        for one, ion in zip(whole, ions, strict=True)
-    }
-    return heats(bench, reactions)
+    told: list[str] = []
+    for row in done:
+        told.append(f"{row['reading']}, {row['run']}")
+        told += [
+            f"delta {letter} of {row['reaction']}: {value(row['values'], start, 'mol')} kcal/mol"
+            for letter, start in (("H", "enthalpy_change"), ("G", "gibbs_change_kcal"))
+        ]
+    return "\n".join(told)
 
 
 def rings(bench: Bench) -> str:
@@ -64,106 +56,59 @@ def rings(bench: Bench) -> str:
     names = "|".join(RINGS)
     plain = re.findall(rf"(?<![a-z])cyclo({names})ane", bench.question.lower())
     sizes |= {RINGS[one] for one in plain} if not sizes else set()
-    ordered = sorted(sizes, reverse=True)
-    pairs = {n: (f"C1{'C' * (n - 2)}C1", f"CC1{'C' * (n - 3)}C1") for n in ordered}
-    done = bench.compute([one for pair in pairs.values() for one in pair], FREQUENCIES)
+    zero = 6 if 6 in sizes else max(sizes)
+    asked = [n for n in range(min(sizes) - 1, max(sizes) + 1) if n != zero]
+    done = bench.run(
+        "strain", [f"C1{'C' * (n - 2)}C1" for n in asked], FREQUENCIES,
+        own=(("contraction", "contraction"), ("without strain", zero)),
+    )  # fmt: skip
     bench.all()
-    reactions = {f"{a} -> {b}": ([done[a]], [done[b]]) for a, b in pairs.values()}
-    zero = 6 if 6 in sizes else ordered[0]
-    return heats(bench, reactions, f"""
-for kind, steps in (("enthalpy", H), ("Gibbs", G)):
-    strain = dict(zip({[n - 1 for n in ordered]}, np.cumsum(steps)))
-    strain[{ordered[0]}] = 0
-    for size in sorted(strain):
-        print(f"strain of ring {{size}} ({{kind}}) {{strain[size] - strain[{zero}]:.3f}} kcal/mol")
-""")  # fmt: skip
+    told = [f"Zero is the ring of {zero}."]
+    for size, row in zip(asked, done, strict=True):
+        told.append(f"{row['reading']}, {row['run']}")
+        told += [
+            f"strain of ring {size} ({word}) {value(row['values'], start, 'mol')} kcal/mol"
+            for word, start in (("enthalpy", "strain_enthalpy"), ("Gibbs", "strain_gibbs"))
+        ]
+    return "\n".join(told)
 
 
 def acids(bench: Bench) -> str:
     """The pKa of an acid, the proton in water calibrated on acids whose pKa is known."""
-    told = r"[^\n;]{0,30}?pKa\s*(?:=|is|of|:)?\s*(\d+\.\d+)"
+    said = r"[^\n;]{0,30}?pKa\s*(?:=|is|of|:)?\s*(\d+\.\d+)"
     known = {
         one: float(number[1])
         for one in molecules(bench.question)
-        if (number := re.search(re.escape(one) + told, bench.question))
+        if (number := re.search(re.escape(one) + said, bench.question))
     }
     [wanted] = [one for one in molecules(bench.question) if one not in known]
-    ions = {one: re.sub(r"C\(=O\)O$", "C(=O)[O-]", one) for one in (*known, wanted)}
-    ions = {acid: ion if ion != acid else f"[O-]{acid[1:]}" for acid, ion in ions.items()}
-    every = [*ions, *ions.values()]
-    gas = bench.compute(every, FREQUENCIES)
+    references = sorted(f"{acid}={pka}" for acid, pka in known.items())
+    [row] = bench.run("pka", [wanted], WATER, own=(("measured pKa", references),)) or [{}]
     bench.all()
-    places = {one: row["geometry"] for one, row in gas.items()}
-    wet = bench.compute([places[one] for one in every], WATER)
-    bench.all()
-    parts = {
-        acid: [[iris(gas[one]) for one in (acid, ion)],
-               [iris(wet[places[one]]) for one in (acid, ion)]]
-        for acid, ion in ions.items()
-    }  # fmt: skip
-    free, inner = key(gas[wanted], "gibbs"), key(gas[wanted], "energy")
-    warm = next(v for k, v in gas[wanted]["values"].items() if k.startswith("temperature"))
-    return bench.code(f"""{READING}
-parts, known = {json.dumps(parts)}, {json.dumps(known)}
-def loses(acid):
-    gas, wet = parts[acid]
-    change = lambda rows, name: sum_of(rows[1:], name) - sum_of(rows[:1], name)
-    return change(gas, "{free}") + change(wet, "{inner}") - change(gas, "{inner}")
-x, y = [loses(acid) for acid in known], list(known.values())
-one = R * {warm} * np.log(10) / (1000 * calorie)
-proton = np.mean([one * pKa - cost for pKa, cost in zip(y, x)])
-for acid, cost in zip([*known, "{wanted}"], [*x, loses("{wanted}")]):
-    print(f"{{acid}} loses its proton for {{cost:.3f}} kcal/mol")
-slope, base = np.polyfit(x, y, 1)
-print(f"proton in water {{proton:.3f}} kcal/mol")
-print(f"pKa of {wanted} by the mean: {{(loses('{wanted}') + proton) / one:.3f}}")
-print(f"pKa of {wanted} by the fit: {{slope * loses('{wanted}') + base:.3f}}")
-""")
+    told = [f"{row['reading']}, {row['run']}"]
+    told += [f"{one['name']} loses its proton for {value(one, 'deprotonation', 'mol')} kcal/mol"
+             for one in row["values"]["acids"]]  # fmt: skip
+    told.append(f"pKa of {wanted} by the slope of theory: {row['values']['pka']}")
+    return "\n".join(told)
 
 
 def excitations(bench: Bench) -> str:
     """S1, its oscillator strength, and how far below it T1 lies, at the ground state's minimum."""
-    names = molecules(bench.question)
-    ones = bench.compute(names, FREQUENCIES, STATES)
-    threes = bench.compute(names, FREQUENCIES, STATES, TRIPLETS)
-    bench.all()
-    lowest = {one: [rows[one]["values"]["states"][0] for rows in (ones, threes)] for one in names}
-    gaps = bench.sums("eV", "kcal/mol", *(f"{s['eV']} - {t['eV']}" for s, t in lowest.values()))
+    [done] = bench.run("excit", ["; ".join(molecules(bench.question))], FREQUENCIES) or [{}]
     bench.all()
     told = [
-        f"{one}: {ones[one]['reading']}, {ones[one]['run']}\n"
-        f"S1 {s['eV']} eV ({s['nm']} nm), oscillator strength {s['f']:.5f}\nT1 {t['eV']} eV\n"
-        f"S1 - T1 {gap:.3f} kcal/mol"
-        for (one, (s, t)), gap in zip(lowest.items(), gaps, strict=True)
+        f"{one['molecule']}: S1 {value(one, 'singlet', 'eV')} eV "
+        f"({value(one, 'singlet', 'nm')} nm), {one['singlet_character']}, oscillator strength "
+        f"{one['singlet_strength']:.5f}\nT1 {value(one, 'triplet', 'eV')} eV\n"
+        f"S1 - T1 {value(one, 'singlet_triplet', 'mol')} kcal/mol"
+        for one in done["values"]["gaps"]
     ]
-    return "\n".join(told)
+    return "\n".join([f"{done['reading']}, {done['run']}", *told])
 
 
-def heats(
-    bench: Bench, reactions: Mapping[str, tuple[list[Row], list[Row]]], more: str = ""
-) -> str:
-    """Let code read what reactions come to, and go on with it."""
-    rows = {
-        name: [[iris(one) for one in side] for side in sides] for name, sides in reactions.items()
-    }
-    some = next(iter(reactions.values()))[0][0]
-    bench_code = f"""{READING}
-H, G = [], []
-for name, (left, right) in {json.dumps(rows)}.items():
-    for what, unit, into in (("{key(some, "enthalpy")}", "H", H), ("{key(some, "gibbs")}", "G", G)):
-        into.append(sum_of(right, what) - sum_of(left, what))
-        print(f"delta {{unit}} of {{name}}: {{into[-1]:.3f}} kcal/mol")
-"""
-    printed = bench.code(bench_code + more)
-    label = " and ".join(
-        dict.fromkeys(
-            row["reading"].split("; ")[0].split(" at ")[1]
-            for sides in reactions.values()
-            for side in sides
-            for row in side
-        )
-    )
-    return f"{printed}at {label}"  # fmt: skip
+def value(row: Row, start: str, unit: str) -> float:
+    """Return a value by the beginning of its name and the end of its unit."""
+    return next(v for k, v in row.items() if k.startswith(start) and k.endswith(unit))
 
 
 def molecules(question: str) -> list[str]:
@@ -176,15 +121,6 @@ def molecules(question: str) -> list[str]:
         if ATOMS.fullmatch(one) and re.search(r"[A-Z].*[=(\]]", one):
             found[one] = None
     return list(found)
-
-
-def iris(row: Row) -> list[str]:
-    return list(row["results"].values())
-
-
-def key(row: Row, start: str) -> str:
-    """Return the name of a field from that of its value, which ends in a unit."""
-    return next(one for one in row["values"] if one.startswith(start)).rpartition("_")[0]
 
 
 def quantity(name: str, value: object) -> str:

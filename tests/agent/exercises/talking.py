@@ -54,12 +54,13 @@ class Talk:
     @property
     def molecules(self) -> dict[str, Row]:
         """What was told of each molecule."""
-        return {row["molecule"]: row for row in self.rows}
+        return {row["molecule"]: row for row in self.rows if "molecule" in row}
 
     @property
     def rows(self) -> list[Row]:
         """What was told of each calculation that went well."""
-        every = [row for name, said in self.results if name == "calculate" for row in rows(said)]
+        tools = ("calculate", "run_workflow")
+        every = [row for name, said in self.results if name in tools for row in rows(said)]
         return [row for row in every if row["status"] == "finished"]
 
     @property

@@ -17,7 +17,6 @@ from ..stand_in import Slip
 from .questions import EXERCISES
 from .talking import Talk, Talking, backwards
 
-CODED = ("carbocations", "rings", "acids")
 EACH = [pytest.param(name, marks=pytest.mark.xdist_group(f"exercise-{name}")) for name in EXERCISES]
 
 
@@ -28,12 +27,8 @@ def asked() -> dict[str, Talk]:
 
 
 @pytest.fixture
-def first(
-    talking: Talking, name: str, asked: dict[str, Talk], request: pytest.FixtureRequest
-) -> Talk:
+def first(talking: Talking, name: str, asked: dict[str, Talk]) -> Talk:
     """The exercise as it was asked first."""
-    if name in CODED:
-        request.getfixturevalue("confined")
     if name not in asked:
         asked[name] = talking(name)
     return asked[name]
@@ -70,7 +65,7 @@ def test_another_order(talking: Talking, first: Talk, name: str) -> None:
 
 FAULTS = {
     "organic": (429,), "inorganic": ("", 500), "carbocations": ("", "cut"), "rings": ("drop",),
-    "acids": ("", "", "", "short"), "excitations": ("", 503, 429),
+    "acids": ("", "short"), "excitations": ("", 503, 429),
 }  # fmt: skip
 
 

@@ -4,9 +4,9 @@ from workflows.registry import Workflow
 
 TITLES = {
     "conformers": "Find the conformers of MOLECULE and their weights.",
-    "pka": "Predict the acid constants of MOLECULE in water.",
+    "logp": "Predict how MOLECULE divides between octanol and water.",
     "reaction-path": "Find the transition state between two geometries of MOLECULE.",
-    "redox": "Predict the reduction potential of MOLECULE in a solvent.",
+    "corrosion": "Predict how MOLECULE protects a metal in a solvent.",
     "nmr": "Predict the NMR shifts and couplings of MOLECULE.",
     "absorption": "Predict the absorption spectrum of MOLECULE at a temperature.",
     "solubility": "Predict how much of MOLECULE dissolves in a solvent.",

@@ -26,6 +26,10 @@ from .situation import DFTState, Situation
 REPAIRS = 3
 """How often a geometry is pushed off a saddle point before the run gives up."""
 
+SOFT = 2
+"""Repairs after which thresholds are tight: a mode that is soft enough to be imaginary again is
+softer than the usual ones see (pseudorotation of methylcyclopentane)."""
+
 DESCENTS = 2
 """How often an unstable wavefunction is left: for a lower one of its kind, for one of another."""
 
@@ -84,10 +88,12 @@ class Optimise(Node[DFTState]):
 
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
         held = constraints_of(self.constraints, state.atoms)
+        convergence = self.convergence
+        if state.situation.repairs >= SOFT and convergence in ("loose", "normal"):
+            convergence = "tight"
         call = offered(state.level).optimise(
-            state.atoms, state.level, self.max_steps,
-            convergence=self.convergence, constraints=held,
-        )  # fmt: skip
+            state.atoms, state.level, self.max_steps, convergence=convergence, constraints=held
+        )
         return state.after(await executor.run(call), self.effect(state.situation))
 
     async def run(

@@ -31,6 +31,7 @@ from ..request.size import single_excitations
 from ..scf.instability import UNSTABLE, external_mode, internal_mode
 from ..scf.meanfield import mean_field, molecule
 from ..scf.scf import converge, electronic
+from .character import characters
 
 SPARE = 2
 """States that are computed beyond those asked for, so that none of a degenerate set is missed."""
@@ -118,6 +119,7 @@ def excitations(
         oscillator_strengths=strengths[lowest],
         transition_dipoles=moments[lowest] * nist.AU2DEBYE,
         transitions=tuple(_leading(td, n) for n in lowest),
+        characters=characters(td, atoms, lowest),
         surroundings=surroundings, dielectric=dielectric, remarks=tuple(remarks), **base,
     )  # fmt: skip
 

@@ -83,7 +83,7 @@ def optimise(
     surface = MeanFieldSurface(atoms, level)
     descent = relax(atoms, surface, max_steps, convergence, constraints, held)
     said = outcome(descent, convergence)
-    other = tuple(_other_state(surface, descent.energies[-1], said["atoms"]))
+    other = tuple(other_state(surface, descent.energies[-1], said["atoms"]))
     properties = electronic(surface.mf)
     properties["remarks"] += (*said.pop("remarks"), *other)
     return Optimisation(level=level, constraints=constraints, **said, **properties)
@@ -120,7 +120,7 @@ class MeanFieldSurface:
         self.mf.mo_coeff, self.mf.mo_occ = kept["mo_coeff"], kept["mo_occ"]
 
 
-def _other_state(
+def other_state(
     surface: MeanFieldSurface, energy: float, relaxed: ConceptualAtoms
 ) -> Iterator[str]:
     """Say if an SCF from the usual guess ends in another state at the final geometry.

@@ -64,17 +64,58 @@ def thermochemistry(
     Sources: C. J. Cramer, Essentials of Computational Chemistry, 2nd ed., chapter 10, as
     implemented in ASE; quasi-RRHO: S. Grimme, Chem. Eur. J. 18, 9955 (2012).
     """
-    from ase import units
-    from ase.thermochemistry import IdealGasThermo
-
-    atoms = frequencies.atoms
-    asked = f"the thermochemistry of {atoms.formula} was asked for"
+    asked = f"the thermochemistry of {frequencies.atoms.formula} was asked for"
     if frequencies.stationarity != "minimum":
         raise InputError(
             asked,
             f"its geometry is a {frequencies.stationarity} geometry",
             "give the frequencies of a minimum",
         )
+    return _ideal_gas(frequencies, asked, temperature, pressure, symmetry_number, treatment)
+
+
+@calculation(
+    "dft.activated_thermochemistry", version="1", backend=IDEAL_GAS, brief=True,
+    title="thermochemistry of the transition state",
+)  # fmt: skip
+def activated_thermochemistry(
+    frequencies: VibrationalAnalysis,
+    temperature: float,
+    pressure: float,
+    *,
+    treatment: Treatment = "harmonic",
+) -> Thermochemistry:
+    """Compute these functions of a transition state, whose imaginary mode counts for nothing.
+
+    Args:
+        frequencies: of a saddle point of the first order.
+        temperature: in K.
+        pressure: in Pa.
+        treatment: of soft modes.
+
+    Raises:
+        InputError: the geometry is none, or a value is out of its range.
+    """
+    asked = f"the thermochemistry of the transition state {frequencies.atoms.formula} was asked for"
+    if frequencies.stationarity != "saddle point" or frequencies.imaginary != 1:
+        raise InputError(
+            asked,
+            f"its geometry is a {frequencies.stationarity} with "
+            f"{count(frequencies.imaginary, 'imaginary mode')}",
+            "give the frequencies of a saddle point with one",
+        )
+    return _ideal_gas(frequencies, asked, temperature, pressure, 0, treatment)
+
+
+def _ideal_gas(
+    frequencies: VibrationalAnalysis, asked: str, temperature: float, pressure: float,
+    symmetry_number: int, treatment: Treatment,
+) -> Thermochemistry:  # fmt: skip
+    """Return the functions of an ideal gas whose real modes count."""
+    from ase import units
+    from ase.thermochemistry import IdealGasThermo
+
+    atoms, waves = frequencies.atoms, frequencies.wavenumbers[frequencies.imaginary :]
     if not (temperature > 0 and pressure > 0 and symmetry_number >= 0):
         raise InputError(
             asked,
@@ -85,7 +126,7 @@ def thermochemistry(
         )
     group, found, shape = rotor(atoms)
     shape = _shape_of_modes(frequencies, shape)
-    quanta = frequencies.wavenumbers * units.invcm
+    quanta = waves * units.invcm
     gas = IdealGasThermo(
         vib_energies=list(quanta),
         geometry=shape,
@@ -93,12 +134,13 @@ def thermochemistry(
         atoms=atoms.to_ase(),
         symmetrynumber=symmetry_number or found,
         spin=(atoms.multiplicity - 1) / 2,
+        vib_selection="all",
     )
     enthalpy = gas.get_enthalpy(temperature, verbose=False)
     entropy = gas.get_entropy(temperature, pressure, verbose=False)
     if treatment == "quasi-RRHO":
-        oscillators = oscillator_entropies(frequencies.wavenumbers, temperature)
-        mixed = interpolated_entropies(frequencies.wavenumbers, temperature)
+        oscillators = oscillator_entropies(waves, temperature)
+        mixed = interpolated_entropies(waves, temperature)
         entropy += float((mixed - oscillators).sum()) * units.kB
     return Thermochemistry(
         frequencies=frequencies,
@@ -127,7 +169,8 @@ def soft_modes(found: Thermochemistry) -> str:
     from ase import units
 
     waves = found.frequencies.wavenumbers
-    soft = waves[(waves > 0) & (waves < SOFT)]
+    waves = waves[waves > 0]
+    soft = waves[waves < SOFT]
     if found.treatment != "harmonic" or not len(soft):
         return ""
     temperature = found.temperature

@@ -1,0 +1,124 @@
+"""Correlated energies by Psi4: exact integrals but where a method fits them, tight thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ontologies.atoms import ConceptualAtoms
+
+from .psi4 import DIGITS, run
+
+INPUT = '''\
+import json
+mol = psi4.geometry("""
+{charge} {multiplicity}
+{atoms}
+units angstrom
+no_com
+no_reorient
+symmetry c1
+""")
+psi4.set_options({options})
+found = {{"energy": psi4.energy({method!r}, molecule=mol)}}
+for name, key in (
+    ("reference", "SCF TOTAL ENERGY"), ("mp2", "MP2 CORRELATION ENERGY"),
+    ("same", "MP2 SAME-SPIN CORRELATION ENERGY"),
+    ("opposite", "MP2 OPPOSITE-SPIN CORRELATION ENERGY"),
+    ("ccsd", "CCSD CORRELATION ENERGY"), ("triples", "(T) CORRECTION ENERGY"),
+):
+    if psi4.core.has_variable(key):
+        found[name] = psi4.variable(key)
+with open("found.json", "w") as file:
+    json.dump(found, file)
+'''
+
+
+@dataclass(frozen=True)
+class CorrelatedJob:
+    """A run of Psi4 with a correlated method.
+
+    Attributes:
+        atoms: the molecule.
+        method: `mp2`, `ccsd` or `ccsd(t)`.
+        basis: Psi4's name of the basis set.
+        frozen: whether the core is frozen.
+        fitted: the set that fits the integrals of MP2; empty for exact ones.
+    """
+
+    atoms: ConceptualAtoms
+    method: str
+    basis: str
+    frozen: bool = True
+    fitted: str = ""
+
+    @property
+    def text(self) -> str:
+        """The input file."""
+        return self.filled(INPUT)
+
+    def filled(self, template: str) -> str:
+        """Return an input file made of a template."""
+        atoms = self.atoms
+        options: dict[str, Any] = {
+            "puream": True, "scf_type": "pk", "freeze_core": self.frozen,
+            "reference": "rhf" if atoms.multiplicity == 1 else "uhf", "cc_type": "conv",
+            "mp2_type": "df" if self.fitted else "conv", "e_convergence": 1e-10,
+            "d_convergence": 1e-10, "r_convergence": 1e-8,
+        }  # fmt: skip
+        if "[" not in self.basis:
+            options["basis"] = self.basis
+        if self.fitted:
+            options["df_basis_mp2"] = self.fitted
+        lines = "\n".join(
+            symbol + "".join(f" {number:.{DIGITS}f}" for number in place)
+            for symbol, place in zip(atoms.symbols, atoms.positions.tolist(), strict=True)
+        )
+        return template.format(
+            charge=atoms.charge, multiplicity=atoms.multiplicity, atoms=lines, options=options,
+            method=self.method, basis=self.basis,
+        )  # fmt: skip
+
+    def run(self) -> Mapping[str, Any]:
+        """Return what Psi4 finds, in atomic units.
+
+        Raises:
+            ComponentError: Psi4 is not installed.
+            InputError: it fails.
+        """
+        return run(self.text)
+
+
+LIMIT = '''\
+import json
+mol = psi4.geometry("""
+{charge} {multiplicity}
+{atoms}
+units angstrom
+no_com
+no_reorient
+symmetry c1
+""")
+psi4.set_options({options})
+from psi4.driver.driver_cbs import corl_xtpl_helgaker_2, scf_xtpl_helgaker_2
+energy = psi4.energy(psi4.driver.driver_cbs.cbs, molecule=mol,
+                     scf_wfn="hf", scf_basis={basis!r}, scf_scheme=scf_xtpl_helgaker_2,
+                     corl_wfn={method!r}, corl_basis={basis!r}, corl_scheme=corl_xtpl_helgaker_2)
+with open("found.json", "w") as file:
+    json.dump({{"energy": energy}}, file)
+'''
+
+
+@dataclass(frozen=True)
+class CorrelatedLimitJob(CorrelatedJob):
+    """A run of Psi4 in two basis sets, and the limit that it finds from them.
+
+    Its Hartree–Fock goes like exp(−1.63 X). The function of Psi4 1.3.2 that is called after Karton
+    and Martin does not follow the formula that stands in it.
+    """
+
+    @property
+    def text(self) -> str:
+        """The input file."""
+        return self.filled(LIMIT)

@@ -1,0 +1,135 @@
+"""Reactions, broken bonds and strained rings, as people ask for them, beside experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ontologies.factors import HARTREE
+
+from .entries import Entry, Level
+from .laboratory import At
+from .sources import ACIDITIES, ATCT, BLANKSBY, HYDRIDES, METHOD, PEDLEY
+
+KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
+
+SMALL = "B3LYP/def2-SVP"
+"""The level of geometries and vibrations, where molecules are small."""
+
+QUICK = "GFN2-xTB"
+"""The same, where there are many atoms or many molecules."""
+
+FORMED = {
+    "[H][H]": 0.0, "O": -241.8, "C": -74.5, "[C-]#[O+]": -110.5, "O=C=O": -393.5, "C#C": 228.3,
+    "C=C": 52.4, "CC": -84.0, "C=O": -109.2, "CO": -200.9, "CC=O": -165.5, "N": -45.6,
+    "C#N": 129.3, "CCO": -234.7, "COC": -184.0, "[H]": 218.0,
+}  # fmt: skip
+"""kJ/mol. Enthalpies of formation at 298.15 K."""
+
+OPENED = {"C1CC1": 53.3, "C1CCC1": 28.4, "C1CCCC1": -76.4, "C1CCCCC1": -123.4,
+          "C1CCCCCC1": -118.1, "C1CCCCCCC1": -124.4, "CC": -83.8, "CCC": -104.7}  # fmt: skip
+"""The same of rings and of the chains that they are compared with."""
+
+
+def entries() -> Iterator[Entry]:
+    """Return the entries of this module."""
+    yield from _enthalpies()
+    yield from _acidities()
+    yield from _bonds()
+    yield from _hydrides()
+    yield from _strain()
+
+
+def _enthalpies() -> Iterator[Entry]:
+    level = Level("B3LYP-D4", "def2-TZVP", geometry=SMALL)
+    for before, after, allowed in (
+        ({"C=C": 1, "[H][H]": 1}, {"CC": 1}, 25.0),
+        ({"C#C": 1, "[H][H]": 1}, {"C=C": 1}, 25.0),
+        ({"[C-]#[O+]": 1, "[H][H]": 3}, {"C": 1, "O": 1}, 30.0),
+        ({"C#N": 1, "[H][H]": 3}, {"C": 1, "N": 1}, 30.0),
+        ({"CC=O": 1, "C": 1}, {"CC": 1, "C=O": 1}, 8.0),
+        ({"COC": 1}, {"CCO": 1}, 12.0),
+        ({"C=O": 1, "[H][H]": 1}, {"CO": 1}, 20.0),
+        ({"CO": 1, "C": 1}, {"CC": 1, "O": 1}, 15.0),
+        ({"[C-]#[O+]": 1, "[H][H]": 1}, {"C=O": 1}, 20.0),
+    ):
+        equation = " -> ".join(
+            " + ".join(f"{n} {name}" if n > 1 else name for name, n in side.items())
+            for side in (before, after)
+        )
+        value = sum(n * FORMED[name] for name, n in after.items())
+        value -= sum(n * FORMED[name] for name, n in before.items())
+        yield Entry(
+            "reaction enthalpies", equation, "enthalpy at 298.15 K", "kJ/mol", level,
+            lambda at, text=equation: at.made(text, "reaction").enthalpy_change * KJ,
+            round(value, 1), allowed, METHOD, ATCT,
+        )  # fmt: skip
+    for molecule, parts, value in (
+        ("O", "2 [H] + [O]", 917.8), ("C", "4 [H] + [C]", 1642.0), ("F", "[H] + [F]", 566.0),
+        ("[C-]#[O+]", "[C] + [O]", 1071.8), ("N#N", "2 [N]", 941.6), ("N", "3 [H] + [N]", 1157.0),
+    ):  # fmt: skip
+        yield Entry(
+            "reaction enthalpies", molecule, "atomisation at 0 K", "kJ/mol", level,
+            lambda at, text=f"{molecule} -> {parts}":
+                at.made(text, "reaction").zero_point_change * KJ,
+            value, 25.0, METHOD, ATCT,
+        )  # fmt: skip
+
+
+def _acidities() -> Iterator[Entry]:
+    level = Level("B3LYP", "aug-cc-pVTZ", geometry=SMALL)
+    for molecule, anion, value in (
+        ("O", "[OH-]", 390.3), ("F", "[F-]", 371.3), ("C#N", "[C-]#N", 351.0),
+        ("Cl", "[Cl-]", 333.4), ("C#C", "[C-]#C", 378.0), ("[H][H]", "[H-]", 400.4),
+        ("S", "[SH-]", 351.2),
+    ):  # fmt: skip
+        yield Entry(
+            "broken bonds", molecule, "acidity in the gas phase", "kcal/mol", level,
+            lambda at, text=f"{molecule} -> {anion} + [H+]":
+                at.made(text, "reaction").enthalpy_change * KCAL,
+            value, 4.0, METHOD, ACIDITIES,
+        )  # fmt: skip
+
+
+def _broken(at: At, molecule: str, bond: str, into: str = "radicals") -> float:
+    found = at.made(molecule, "bond-dissociation", bonds=(bond,), into=into)
+    return found.reactions[0].enthalpy_change * KCAL
+
+
+def _bonds() -> Iterator[Entry]:
+    level = Level("M06-2X", "def2-TZVP", geometry=QUICK)
+    for molecule, bond, label, value in (
+        ("C", "1-2", "C–H", 105.0), ("CC", "1-3", "C–H", 101.1), ("O", "1-2", "O–H", 118.8),
+        ("N", "1-2", "N–H", 107.6), ("CC", "1-2", "C–C", 90.1), ("CO", "2-6", "O–H", 104.6),
+        ("CO", "1-3", "C–H", 96.1),
+    ):  # fmt: skip
+        yield Entry(
+            "broken bonds", molecule, f"dissociation of {label}", "kcal/mol", level,
+            lambda at, molecule=molecule, bond=bond: _broken(at, molecule, bond),
+            value, 3.0, METHOD, BLANKSBY,
+        )  # fmt: skip
+
+
+def _hydrides() -> Iterator[Entry]:
+    """R–H to R⁺ and H⁻: without diffuse functions hydride lies 20 to 30 kcal/mol too high."""
+    level = Level("B3LYP", "aug-cc-pVTZ", geometry=SMALL)
+    for molecule, ion, value in (("C", "[CH3+]", 314.5), ("CC", "C[CH2+]", 270.9)):
+        yield Entry(
+            "broken bonds", molecule, "hydride lost", "kcal/mol", level,
+            lambda at, text=f"{molecule} -> {ion} + [H-]":
+                at.made(text, "reaction").enthalpy_change * KCAL,
+            value, 6.0, METHOD + ": it binds H⁻ by 3.6 kcal/mol too much", HYDRIDES,
+        )  # fmt: skip
+
+
+def _strain() -> Iterator[Entry]:
+    level = Level("B3LYP-D4", "def2-SVP", geometry=QUICK)
+    chains = OPENED["CCC"] - OPENED["CC"]
+    for size in range(3, 9):
+        ring = f"C1{'C' * (size - 2)}C1"
+        value = (OPENED[ring] - size * chains) / 4.184
+        yield Entry(
+            "ring strain", ring, "homodesmotic strain at 298.15 K", "kcal/mol", level,
+            lambda at, ring=ring:
+                at.made(ring, "strain", conformers=30).strain_enthalpy * KCAL,
+            round(value, 1), 4.0, METHOD, PEDLEY,
+        )  # fmt: skip

@@ -1,0 +1,200 @@
+"""The pKa of acids from the request to what is stored, against differences taken by hand."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import constants
+
+from grafico import Grafico
+from grafico.cli.app import main
+from ontologies.acidity import AcidityConstant
+from ontologies.provenance import Run
+from triplestore.errors import GraficoError
+
+KCAL = 627.5094740631
+UNIT = constants.R * 298.15 * math.log(10) / 4184
+"""RT ln 10 at 298.15 K, kcal/mol."""
+
+XTB: dict[str, Any] = {"method": "GFN2-xTB", "solvent": "water", "task": "energy"}
+KNOWN = ("CC(=O)O=4.76", "OC(=O)CF=2.586", "OC(=O)CCl=2.86")
+WIDE = (*KNOWN, "Oc1ccccc1=9.99")
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
+    with Grafico(store=tmp_path_factory.mktemp("acids")) as opened:
+        yield opened
+
+
+def pka(session: Grafico, acid: str | Path, **asked: Any) -> AcidityConstant:
+    done = session.run(acid, workflow="acidity", **{**XTB, **asked})
+    [found] = done.ran.made
+    assert isinstance(found, AcidityConstant)
+    assert session.kg.pull(AcidityConstant, found.iri) == found, "it is stored"
+    return found
+
+
+def lost(session: Grafico, acid: str, base: str) -> float:
+    """What it takes to lose the proton, kcal/mol, of molecules that are computed alone."""
+    left, one = (session.run(text, **XTB) for text in (base, acid))
+    assert left.reused, f"{base} is remembered"
+    assert one.reused, f"{acid} is remembered"
+    return (left.energy - one.energy) * KCAL
+
+
+def test_reference_acids_calibrate(session: Grafico) -> None:
+    """The published case; few acids: the slope is that of theory. All species are shared."""
+    found = pka(session, "OC(=O)C(F)Cl", reference_acid=KNOWN)
+    pairs = [("CC(=O)O", "CC(=O)[O-]"), ("OC(=O)CF", "O=C([O-])CF"), ("OC(=O)CCl", "O=C([O-])CCl")]
+    known = np.array([lost(session, *pair) for pair in pairs])
+    own = lost(session, "OC(=O)C(F)Cl", "O=C([O-])C(F)Cl")
+    measured = np.array([4.76, 2.586, 2.86])
+    each = measured + (own - known) / UNIT
+    assert found.calibration == "fixed slope"
+    assert found.relative_slope == 1.0
+    assert found.acid.pka == pytest.approx(each.mean(), abs=1e-4)
+    assert found.standard_error == pytest.approx(each.std(ddof=1) * (4 / 3) ** 0.5, abs=1e-4)
+    assert found.half_interval == pytest.approx(4.302653 * (found.standard_error or 0), rel=1e-5)
+    told = [one.measured_pka for one in found.calibrating_acids]
+    assert told == measured.tolist()
+    left = [one.residual or 0.0 for one in found.calibrating_acids]
+    assert sum(left) == pytest.approx(0.0, abs=1e-9)
+    assert not found.thermal
+    outside = any("outside the reference acids: stronger" in one for one in found.remarks)
+    assert outside == bool(own < known.min())
+
+
+def test_what_is_remembered_is_not_computed(session: Grafico) -> None:
+    pka(session, "OC(=O)C(F)Cl", reference_acid=KNOWN)
+    again = session.run("OC(=O)C(F)Cl", workflow="acidity", reference_acid=KNOWN, **XTB)
+    assert again.reused
+
+
+def test_a_line_through_many(session: Grafico) -> None:
+    """Four acids over more than three units: slope and intercept are fitted."""
+    found = pka(session, "OC=O", reference_acid=WIDE)
+    x = [one.deprotonation_energy for one in found.calibrating_acids]
+    y = [one.measured_pka for one in found.calibrating_acids]
+    slope, intercept = np.polyfit(np.array(x), np.array(y, float), 1)
+    assert found.calibration == "regression"
+    own = found.acid.deprotonation_energy
+    assert found.acid.pka == pytest.approx(slope * own + intercept, abs=1e-6)
+    assert found.relative_slope == pytest.approx(slope * UNIT / KCAL, rel=1e-5)
+    formula = found.relative_slope * (own + found.proton_gibbs_energy) * KCAL / UNIT
+    assert found.acid.pka == pytest.approx(formula, abs=1e-4), "as the class says"
+    fixed = pka(session, "OC=O", reference_acid=WIDE, calibration="average")
+    assert fixed.calibration == "fixed slope"
+    assert fixed.acid.pka != pytest.approx(found.acid.pka, abs=0.01)
+
+
+def test_the_direct_cycle(session: Grafico) -> None:
+    """G(A⁻) - G(HA) + G(H⁺), over RT ln 10, with the proton's three terms as they are given."""
+    asked: dict[str, Any] = {"task": "frequencies", "solvent": "water"}
+    found = pka(session, "F", method="GFN2-xTB", **asked)
+    acid, base = (
+        session.run(text, method="GFN2-xTB", **asked) for text in ("F", "[F-]")
+    )  # fmt: skip
+    assert acid.reused
+    assert base.reused
+    assert acid.thermochemistry is not None
+    assert base.thermochemistry is not None
+    change = (base.thermochemistry.gibbs_energy - acid.thermochemistry.gibbs_energy) * KCAL
+    assert found.acid.pka == pytest.approx((change - 265.9 - 6.28 + 1.89) / UNIT, abs=1e-3)
+    assert found.calibration == "none"
+    assert found.standard_error is None
+    assert "a protocol, not a prediction" in " ".join(found.remarks)
+    other = pka(session, "F", method="GFN2-xTB", proton_solvation=-262.4, **asked)
+    assert other.acid.pka - found.acid.pka == pytest.approx(3.5 / UNIT, abs=1e-4)
+
+
+def test_energies_at_another_level(session: Grafico) -> None:
+    one = pka(session, "[H]F", reference_acid=("C#N=9.21",), energy_at="HF/STO-3G")
+    assert one.level.label == "HF/STO-3G in C-PCM water"
+    assert "GFN2-xTB" in one.geometry_level.label
+    assert one.standard_error is None
+    assert "one reference acid says nothing of the uncertainty" in one.remarks
+
+
+def test_a_geometry_keeps_its_shape(session: Grafico, tmp_path: Path) -> None:
+    """The base of a file is its geometry without the proton; atoms are those of the file."""
+    path = tmp_path / "acid.xyz"
+    path.write_text(
+        "5\nformic acid\nC 0 0.42 0\nO -1.03 -0.44 0\nO 1.16 0.11 0\nH -0.38 1.45 0\n"
+        "H -0.65 -1.33 0\n"
+    )
+    found = pka(session, path, reference_acid=KNOWN[:1])
+    acid, base, _ = found.acid.reaction.species
+    assert base.smiles == "O=C[O-]"
+    np.testing.assert_allclose(base.atoms.positions, acid.atoms.positions[:4])
+    taken = pka(session, path, reference_acid=KNOWN[:1], proton="H5")
+    assert taken.acid == found.acid
+    with pytest.raises(GraficoError, match="atom 1 is C"):
+        pka(session, path, reference_acid=KNOWN[:1], proton="1")
+
+
+def test_the_lowest_conformer(session: Grafico) -> None:
+    """It lies at or below the one that is built, of the acid and of its base."""
+    words: dict[str, Any] = {"reference_acid": KNOWN[:1], "task": "optimise"}
+    built = pka(session, "OC(=O)CO", **words)
+    done = session.run("OC(=O)CO", workflow="acidity", conformers=6, **{**XTB, **words})
+    [lowest] = done.ran.made
+    for one, other in zip(lowest.acid.species_energies, built.acid.species_energies, strict=True):
+        assert one.energy <= other.energy + 5e-5
+    assert any("OC(=O)CO: " in one and "conformer" in one for one in done.remarks)
+
+
+@pytest.mark.parametrize(
+    ("acid", "asked", "problem"),
+    [
+        ("OC=O", {"reference_acid": ("CC(=O)O=4.76", "acetic acid=4.75")}, "stands there twice"),
+        ("OC=O", {"reference_acid": ("CC(=O)O=4.76", "CC(=O)[O-]=4.76")}, "the base of CC(=O)O"),
+        ("CC(=O)O", {"reference_acid": ("CC(=O)O=4.76",)}, "it is the acid that is asked for"),
+        ("OC=O", {"reference_acid": ("CC(=O)O",)}, "does not end with = and a pKa"),
+        ("OC=O", {"reference_acid": ("CC(=O)O=strong",)}, "does not end with = and a pKa"),
+        ("OC=O", {"reference_acid": ("CC(=O)O=476",)}, "476 is no pKa"),
+        ("OC=O", {"reference_acid": ("CCC=50",)}, "no hydrogen on O, N, S"),
+        ("[Na+].OC(=O)[O-]", {"reference_acid": KNOWN}, "a salt of several ions"),
+        ("C", {"reference_acid": KNOWN}, "no hydrogen on O, N, S"),
+        ("OCC(O)CO", {"reference_acid": KNOWN}, "several protons can leave"),
+        ("OC=O", {"reference_acid": KNOWN[:2], "calibration": "regression"}, "it needs 3"),
+        ("OC=O", {"reference_acid": KNOWN, "calibration": "none"}, "there are 3 reference acids"),
+        ("OC=O", {"reference_acid": KNOWN, "proton_gas": -6.0}, "it has no effect"),
+        ("OC=O", {}, "task energy gives no Gibbs energies"),
+        ("OC=O", {"task": "frequencies", "solvent": None}, "no solvent is named"),
+        ("OC=O", {"task": "frequencies", "temperature": 310.0}, "those at 298.15 K"),
+        ("OP(=O)(O)O", {"reference_acid": ("O=P([O-])(O)O=7.2", "OP(=O)(O)[O-]=7.2")}, "twice"),
+        ("OC=O", {"reference_acid": ("OP(=O)(O)O=2.1", "OP(=O)(O)[O-]=2.1")}, "both have the pKa"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_runs(
+    session: Grafico, acid: str, asked: dict[str, Any], problem: str
+) -> None:
+    before = len(session.kg.find(Run, graph="acidity"))
+    with pytest.raises(GraficoError) as caught:
+        pka(session, acid, **asked)
+    assert problem in str(caught.value)
+    assert len(session.kg.find(Run, graph="acidity")) == before
+
+
+def test_from_the_command_line(tmp_path: Path) -> None:
+    words = ["pka", "OC=O", "--reference-acid", KNOWN[0], "--reference-acid", KNOWN[1]]
+    level = ["--method", "GFN2-xTB", "--solvent", "water", "--task", "energy", "--quiet"]
+    store = ["--store", str(tmp_path / "store")]
+    told = CliRunner().invoke(main, [*words, *level, *store])
+    assert told.exit_code == 0, told.output
+    for text in ("pKa", "standard error", "95 % interval", "measured 4.76", "residual", "kcal/mol"):
+        assert text in told.stdout
+    said = json.loads(CliRunner().invoke(main, [*words, *level, *store, "--json"]).stdout)
+    assert said["reused"] is True
+    page = tmp_path / "page.html"
+    done = CliRunner().invoke(main, ["report", "-o", str(page), *store])
+    assert done.exit_code == 0, done.output
+    assert "Residuals" in page.read_text("utf-8")

@@ -1,0 +1,108 @@
+"""Bonds broken one at a time: which, into what, and that it is the reaction written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from rdkit import Chem
+
+from grafico import Grafico
+from ontologies.dissociation import BondDissociation
+from ontologies.reactions import ReactionEnergy
+from triplestore.errors import InputError
+from workflows.dissociation.bonds import broken_bonds
+
+HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G", "task": "energy"}
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
+    with Grafico(store=tmp_path_factory.mktemp("dissociation")) as opened:
+        yield opened
+
+
+def dissociate(session: Grafico, molecule: str, **asked: Any) -> BondDissociation:
+    done = session.run(molecule, workflow="bond-dissociation", **{**HF, **asked})
+    [found] = done.ran.made
+    assert isinstance(found, BondDissociation)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("smiles", "into", "expected"),
+    [
+        ("CO", "radicals", {"C1-O2": {"[CH3]", "[OH]"}, "C1-H3": {"[CH2]O", "[H]"},
+                            "O2-H6": {"C[O]", "[H]"}}),
+        ("CO", "hydride", {"C1-H3": {"[CH2+]O", "[H-]"}, "O2-H6": {"C[O+]", "[H-]"}}),
+        ("CO", "proton", {"C1-H3": {"[CH2-]O", "[H+]"}, "O2-H6": {"C[O-]", "[H+]"}}),
+        ("CC", "radicals", {"C1-C2": {"[CH3]"}, "C1-H3": {"C[CH2]", "[H]"}}),
+        ("C1CC1", "radicals", {"C1-H4": {"[CH]1CC1", "[H]"}}),
+        ("[NH4+]", "proton", {"N1-H2": {"N", "[H+]"}}),
+        ("CC(C)C", "hydride", {"C1-H5": {"[CH2+]C(C)C", "[H-]"},
+                               "C2-H8": {"C[C+](C)C", "[H-]"}}),
+    ],
+)  # fmt: skip
+def test_what_is_left(smiles: str, into: Any, expected: dict[str, set[str]]) -> None:
+    mol = Chem.AddHs(Chem.MolFromSmiles(smiles))
+    found = broken_bonds(mol, into, (), "it was asked for")
+    assert {one.label: {*one.ends} for one in found} == {
+        label: {Chem.CanonSmiles(end) for end in ends} for label, ends in expected.items()
+    }
+    assert sum(one.alike for one in found) >= len(found)
+
+
+def test_bonds_that_are_named_are_each_broken() -> None:
+    mol = Chem.AddHs(Chem.MolFromSmiles("C"))
+    found = broken_bonds(mol, "radicals", ("1-2", "C1-H3"), "")
+    assert [one.label for one in found] == ["C1-H2", "C1-H3"]
+
+
+def test_it_is_the_reaction_written_by_hand(session: Grafico) -> None:
+    found = dissociate(session, "C")
+    assert found.bond_labels == ("C1-H2",)
+    done = session.run("C -> [CH3] + [H]", workflow="reaction", **HF)
+    assert done.reused, "nothing is computed twice"
+    [alone] = done.ran.made
+    assert isinstance(alone, ReactionEnergy)
+    assert found.reactions[0].energy_change == alone.energy_change
+    hydrogen = found.reactions[0].species_energies[2]
+    assert hydrogen.energy == pytest.approx(-0.466582, abs=1e-6), "Szabo and Ostlund"
+
+
+def test_hydride_and_proton_add_up_to_two_electrons_between_them(session: Grafico) -> None:
+    """R-H gives R+ and H-, or R- and H+: the two differ by electron affinities alone."""
+    changes = {
+        into: dissociate(session, "C", into=into).reactions[0] for into in ("hydride", "proton")
+    }
+    energies = {
+        name: part.energy
+        for one in changes.values() for part in one.species_energies
+        for name in [part.species.name]
+    }  # fmt: skip
+    assert energies["[H+]"] == 0
+    gap = changes["hydride"].energy_change - changes["proton"].energy_change
+    by_hand = energies["[CH3+]"] + energies["[H-]"] - energies["[CH3-]"]
+    assert gap == pytest.approx(by_hand, abs=1e-10)
+    assert any("above zero" in remark for remark in changes["hydride"].remarks)
+
+
+@pytest.mark.parametrize(
+    ("molecule", "asked", "problem"),
+    [
+        ("C1CC1", {"bonds": ("1-2",)}, "is in a ring"),
+        ("CO", {"bonds": ("1-9",)}, "no bond 1-9"),
+        ("CO", {"bonds": ("3-4",)}, "H3-H4 is no bond"),
+        ("CO", {"bonds": ("first",)}, "names no bond"),
+        ("CC", {"bonds": ("1-2",), "into": "proton"}, "no bond to one hydrogen"),
+        ("FF", {"into": "hydride"}, "no such bond"),
+        ("[He]", {}, "no such bond"),
+    ],
+)
+def test_what_cannot_be_is_said(
+    session: Grafico, molecule: str, asked: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        dissociate(session, molecule, **asked)
+    assert problem in caught.value.found

@@ -1,0 +1,20 @@
+"""Objects of what rests on several reactions: ring strain and bond dissociation."""
+
+from ogm import GraphModel
+from ontologies.conformers import Conformers
+from ontologies.dissociation import BondDissociation
+from ontologies.strain import RingStrain
+from tests.ontologies.instances import WATER
+from tests.ontologies.instances_reactions import CHANGE
+
+STRAIN = RingStrain(
+    ring=WATER, ring_size=3, scheme="contraction", reference_size=6, reactions=(CHANGE,),
+    signs=(-1,), strain_energy=0.04, strain_enthalpy=0.05, strain_gibbs=0.03,
+)  # fmt: skip
+BROKEN = BondDissociation(
+    dissociated=WATER, into="proton", bond_labels=("O1-H2",), reactions=(CHANGE,)
+)
+CONFORMERS = Conformers(notation="O", structures=(WATER,), method="RDKit").identified(
+    "https://w3id.org/grafico/id/Conformers/1"
+)
+EVERYTHING: list[GraphModel] = [STRAIN, BROKEN, CONFORMERS]

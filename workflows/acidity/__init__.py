@@ -1,0 +1,11 @@
+"""Acidity: the pKa of an acid, by itself or beside acids whose pKa was measured."""
+
+from workflows.registry import Workflow
+
+WORKFLOWS = (
+    Workflow(
+        "acidity", "Find the pKa of MOLECULE.",
+        "workflows.acidity.request:DEFINITION", verb="pka",
+        synonyms=("acidity", "acid dissociation constant"),
+    ),
+)  # fmt: skip

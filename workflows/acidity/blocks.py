@@ -1,0 +1,99 @@
+"""What is shown of a pKa: its uncertainty, the acids beside it, and the line through them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ontologies.acidity import AcidDissociation, AcidityConstant
+from ontologies.factors import HARTREE
+from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.object_blocks import Around, shows
+
+KCAL = HARTREE["kcal/mol"]
+
+WORDS = {
+    "none": "by the Gibbs energy of a proton in solution",
+    "fixed slope": "that of theory; average of the reference acids",
+    "regression": "of the line through the reference acids",
+}
+
+
+@shows(AcidityConstant, whole=True)
+def _(found: AcidityConstant, around: Around) -> Iterator[Block]:
+    del around
+    acid, base = (one.species.name for one in found.acid.species_energies)
+    also = ()
+    if found.standard_error is not None:
+        also = (
+            Fact("standard error", found.standard_error, "", "standard_error", digits=".2f"),
+            Fact("95 % interval ±", found.half_interval or 0.0, "", "half_interval", digits=".2f"),
+        )
+    yield Fact("pKa", found.acid.pka, "", "pka", digits=".2f", headline=True, also=also)
+    yield Fact("acid", acid, name="acid", note=f"becomes {base}", fields=("acid", "atoms"))
+    yield Fact("calibration", found.calibration, name="calibration", note=WORDS[found.calibration])
+    if found.calibration == "regression":
+        yield Fact("slope", found.relative_slope, "", "relative_slope", digits=".3f",
+                   note="of the theoretical one")  # fmt: skip
+    note = "as it was given" if found.calibration == "none" else "as the acids have it"
+    yield Fact(
+        "G of the proton", found.proton_gibbs_energy * KCAL, "kcal/mol", "proton_gibbs_energy",
+        digits=".2f", note=f"in solution, 1 mol/L; {note}",
+        also=(Fact("", found.proton_gibbs_energy, "Eh", "proton_gibbs_energy", digits=".6f"),),
+    )  # fmt: skip
+    thermal = "Gibbs energies" if found.thermal else "total energies, without vibrations"
+    yield Fact(
+        "energies", found.level.label, name="level", note=thermal, fields=("level", "thermal")
+    )
+    if found.geometry_level.iri != found.level.iri:
+        yield Fact("geometries", found.geometry_level.label, name="geometry_level", minor=True)
+    yield Fact("temperature", found.temperature, "K", "temperature", digits=".2f", minor=True)
+    change = "ΔG" if found.thermal else "ΔE"
+    columns = (
+        Column("acid", name="name"),
+        Column("base", name="base", minor=True),
+        Column(change, "kcal/mol", "deprotonation_energy", ".2f", lead=f"  {change} "),
+        Column("pKa", "", "pka", ".2f", lead="  pKa "),
+        Column("measured", "", "measured_pka", ".2f", lead="  measured "),
+        Column("residual", "", "residual", "+.2f", lead="  residual "),
+    )
+    acids = (found.acid, *found.calibrating_acids)
+    rows = tuple(
+        (
+            one.name, one.species_energies[1].species.name, one.deprotonation_energy * KCAL,
+            one.pka, one.measured_pka, one.residual,
+        )
+        for one in acids
+    )  # fmt: skip
+    yield Table(
+        "Acids", columns, rows, "acids", lines="rows", fields=("calibrating_acids",),
+        note=f"{change}: base less acid, without the proton",
+    )  # fmt: skip
+    if found.calibrating_acids:
+        yield from _charts(found, acids)
+    if found.thermal:
+        yield Note("ideal gas, rigid rotor, harmonic oscillator", minor=True)
+
+
+def _charts(found: AcidityConstant, acids: tuple[AcidDissociation, ...]) -> Iterator[Chart]:
+    """Return the line with its acids, and what is left of them."""
+    line = sorted((one.deprotonation_energy * KCAL, one.pka) for one in acids)
+    known = found.calibrating_acids
+    x = tuple(one.deprotonation_energy * KCAL for one in known)
+    names = tuple(one.name for one in known)
+    across = Axis(f"{'ΔG' if found.thermal else 'ΔE'} of base less acid", "kcal/mol")
+    yield Chart(
+        "Calibration", across, Axis("pKa"),
+        (
+            Series("line", tuple(at for at, _ in line), tuple(pka for _, pka in line)),
+            Series("measured", x, tuple(one.measured_pka or 0.0 for one in known), "points",
+                   labels=names),
+            Series("computed", (acids[0].deprotonation_energy * KCAL,), (acids[0].pka,), "points",
+                   labels=(acids[0].name,)),
+        ),
+        "calibration",
+    )  # fmt: skip
+    left = tuple(one.residual or 0.0 for one in known)
+    yield Chart(
+        "Residuals", across, Axis("measured less computed pKa"),
+        (Series("", x, left, "sticks", labels=names),), "residuals",
+    )  # fmt: skip

@@ -1,0 +1,205 @@
+"""The graph that finds what it takes acids to lose their protons, and the pKa of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from pydantic_graph import End, GraphRunContext
+
+from ogm import GraphModel
+from ontologies.acidity import AcidDissociation, AcidityConstant, Calibration
+from ontologies.atoms import ConceptualAtoms
+from ontologies.level import Level
+from ontologies.quantum import EnergyResult
+from ontologies.reactions import SpeciesEnergy
+from workflows.engine import Done, Executor, Finish, Graph, Node, fan_out
+from workflows.engine.graph.run import Journey
+from workflows.reaction.combine import UNBOUND
+from workflows.reaction.species import Asked, missing, species_energy
+
+from .acids import Acid
+from .calibration import Line, fitted
+
+
+@dataclass(frozen=True)
+class AciditySituation:
+    """What the planner knows.
+
+    Attributes:
+        computed: whether the energies of acids and bases are known.
+        related: whether the pKa is.
+    """
+
+    computed: bool = False
+    related: bool = False
+
+
+@dataclass(frozen=True)
+class AcidityState:
+    """Where a run stands.
+
+    Attributes:
+        atoms: the acid that is asked for, as it was given.
+        acids: it and those of known pKa.
+        asked: of acids and bases in turn, by their names.
+        calibration: how the pKa follows.
+        proton: Gibbs energy of the proton in solution, Eh; None where acids of known pKa say it.
+        temperature: in K.
+        situation: what is known.
+        energies: what acids and bases came to, by their names.
+        remembered: whether nothing of it was computed.
+        found: the pKa.
+    """
+
+    atoms: ConceptualAtoms
+    acids: tuple[Acid, ...]
+    asked: Mapping[str, Asked]
+    calibration: Calibration
+    proton: float | None
+    temperature: float
+    situation: AciditySituation = AciditySituation()
+    energies: Mapping[str, SpeciesEnergy] = field(default_factory=dict[str, SpeciesEnergy])
+    remembered: bool | None = None
+    found: AcidityConstant | None = None
+
+    @property
+    def recorded(self) -> Sequence[str]:
+        """The pKa."""
+        return [self.found.iri] if self.found else []
+
+    @property
+    def product(self) -> GraphModel | None:
+        """None: nothing is made of the acid itself."""
+        return None
+
+
+class ComputeAcids(Node[AcidityState]):
+    """Compute each acid and each base, in parallel, as if it had been asked for alone."""
+
+    def precondition(self, situation: AciditySituation) -> str | None:
+        return "the energies are known" if situation.computed else None
+
+    def effect(self, situation: AciditySituation) -> AciditySituation:
+        return replace(situation, computed=True)
+
+    def cost(self, situation: AciditySituation) -> float:
+        return 10.0
+
+    async def work(self, state: AcidityState, executor: Executor) -> Done[AcidityState]:
+        new: list[str] = []
+
+        async def compute(asked: Asked) -> SpeciesEnergy:
+            energy, remembered = await species_energy(asked, executor)
+            new.extend([] if remembered else [asked.species.name])
+            return energy
+
+        parts = await fan_out(executor, state.asked, compute)
+        if parts.errors:
+            raise missing("acids and bases", parts)
+        situation, remembered = self.effect(state.situation), not new
+        return Done(
+            replace(state, energies=parts.results, situation=situation, remembered=remembered)
+        )
+
+    async def run(
+        self, ctx: GraphRunContext[Journey[AcidityState], None]
+    ) -> RelateAcids | End[Finish]:
+        return await self.proceed(ctx)
+
+
+class RelateAcids(Node[AcidityState]):
+    """Relate energies and measured pKa, take that of the acid from it and record it."""
+
+    def precondition(self, situation: AciditySituation) -> str | None:
+        if not situation.computed:
+            return "the energies are not known"
+        return "the pKa is known" if situation.related else None
+
+    def effect(self, situation: AciditySituation) -> AciditySituation:
+        return replace(situation, related=True)
+
+    async def work(self, state: AcidityState, executor: Executor) -> Done[AcidityState]:
+        results = executor.kg.pull_all(
+            EnergyResult, [one.result.iri for one in state.energies.values()]
+        )
+        remarks = [
+            f"{name}: {remark}"
+            for name, one in zip(state.energies, results, strict=True)
+            for remark in one.remarks
+        ]
+        found = constant(state, remarks)
+        executor.record(found)
+        return Done(replace(state, found=found, situation=self.effect(state.situation)))
+
+    async def run(self, ctx: GraphRunContext[Journey[AcidityState], None]) -> End[Finish]:
+        return await self.proceed(ctx)
+
+
+ACIDITY: Graph[AcidityState] = Graph("acidity", ComputeAcids, RelateAcids)
+
+
+def constant(state: AcidityState, remarks: Sequence[str] = ()) -> AcidityConstant:
+    """Return the pKa of an acid from what all acids and bases came to.
+
+    Args:
+        state: where the energies are known.
+        remarks: on their results.
+
+    Raises:
+        RecipeError: the acids of known pKa make no line.
+    """
+    energies = [state.energies[name] for name in state.asked]
+    couples = list(zip(energies[::2], energies[1::2], strict=True))
+    thermal = all(one.gibbs_energy is not None for one in energies)
+    lost = [
+        (_energy(base, thermal) - _energy(acid, thermal), one.measured)
+        for one, (acid, base) in zip(state.acids, couples, strict=True)
+    ]
+    known = [(energy, pka) for energy, pka in lost if pka is not None]
+    line = fitted(state.calibration, known, state.temperature, state.proton)
+    acid, *others = (
+        AcidDissociation(
+            reaction=one.reaction, species_energies=couple, deprotonation_energy=energy,
+            pka=line.pka(energy), measured_pka=pka,
+        )
+        for one, couple, (energy, pka) in zip(state.acids, couples, lost, strict=True)
+    )  # fmt: skip
+    first = next(iter(state.asked.values()))
+    level = next(one for one in first.ready.prepared.about if isinstance(one, Level))
+    energy = acid.deprotonation_energy
+    told = [*_told(line, energy), *remarks]
+    if unbound := [one.species.name for one in energies if one.unbound]:
+        told = [one for one in told if "highest occupied" not in one]
+        told.append(UNBOUND.format(", ".join(dict.fromkeys(unbound))))
+    return AcidityConstant(
+        atoms=state.atoms, level=energies[0].level, geometry_level=level, acid=acid,
+        calibrating_acids=tuple(others), calibration=line.calibration, relative_slope=line.slope,
+        proton_gibbs_energy=line.proton, standard_error=line.standard_error(energy),
+        half_interval=line.half_interval(energy), temperature=state.temperature, thermal=thermal,
+        remarks=tuple(dict.fromkeys(told)),
+    )  # fmt: skip
+
+
+def _energy(one: SpeciesEnergy, thermal: bool) -> float:
+    energy = one.gibbs_energy if thermal else one.energy
+    assert energy is not None  # all have one, or none is asked for
+    return energy
+
+
+def _told(line: Line, energy: float) -> list[str]:
+    """Return what a reader of a pKa must know."""
+    if line.calibration == "none":
+        return [
+            "a protocol, not a prediction: without reference acids it shifts by 0.73 for each "
+            "kcal/mol of the proton's Gibbs energy, and continuum solvents leave anions too high "
+            "by several kcal/mol"
+        ]
+    told = [line.beyond(energy)]
+    if line.freedom < 1:
+        told.append("one reference acid says nothing of the uncertainty")
+    if line.slope < 0:
+        told.append("the reference acids get weaker as their protons leave more easily")
+    elif line.calibration == "regression" and not 0.3 < line.slope < 1.5:
+        told.append(f"the slope is {line.slope:.2f} of the theoretical one")
+    return [one for one in told if one]

@@ -1,0 +1,132 @@
+"""MP2, DF-MP2, CCSD and CCSD(T) with PySCF: what can be computed at their levels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ontologies.correlated import CorrelatedLevel
+from triplestore.errors import InputError
+from workflows.levels import Program
+
+from .request import CorrelatedRequest
+
+if TYPE_CHECKING:
+    from ontologies.atoms import ConceptualAtoms
+    from ontologies.correlated import (
+        CorrelatedEnergy,
+        CorrelatedFrequencies,
+        CorrelatedOptimisation,
+    )
+    from ontologies.quantum import Convergence, GeometryConstraints
+    from ontologies.transition import ElasticBand, PathBranch, SaddleSearch
+    from ontologies.vibrations import VibrationalAnalysis
+    from workflows.dft.request.forms import DFTRequest
+    from workflows.engine import Call
+    from workflows.engine.request.cost import Cost, Granted
+
+
+class Correlated(Program[CorrelatedLevel]):
+    """What PySCF computes of correlated wavefunctions; loaded when it is asked for."""
+
+    form = CorrelatedRequest
+    methods = ("MP2", "DF-MP2", "CCSD", "CCSD(T)")
+
+    def recognises(self, method: str) -> bool:
+        from .levels import is_correlated
+
+        return is_correlated(method)
+
+    def energy(self, atoms: ConceptualAtoms, level: CorrelatedLevel) -> Call[CorrelatedEnergy]:
+        from .energy import single_point
+
+        return single_point.bind(atoms, level)
+
+    def optimise(
+        self,
+        atoms: ConceptualAtoms,
+        level: CorrelatedLevel,
+        max_steps: int = 100,
+        *,
+        convergence: Convergence = "normal",
+        constraints: GeometryConstraints | None = None,
+    ) -> Call[CorrelatedOptimisation]:
+        from .relaxation import optimise
+
+        return optimise.bind(
+            atoms, level, max_steps, convergence=convergence, constraints=constraints
+        )
+
+    def frequencies(
+        self, atoms: ConceptualAtoms, level: CorrelatedLevel
+    ) -> Call[CorrelatedFrequencies]:
+        from .vibration import frequencies
+
+        return frequencies.bind(atoms, level)
+
+    def saddle_point(
+        self,
+        atoms: ConceptualAtoms,
+        level: CorrelatedLevel,
+        max_steps: int = 100,
+        *,
+        convergence: Convergence = "normal",
+    ) -> Call[SaddleSearch]:
+        from .saddle import saddle_point
+
+        return saddle_point.bind(atoms, level, max_steps, convergence=convergence)
+
+    def reaction_path(
+        self, frequencies: VibrationalAnalysis, forward: bool, max_steps: int = 200
+    ) -> Call[PathBranch]:
+        from .saddle import reaction_path
+
+        return reaction_path.bind(frequencies, forward, max_steps)
+
+    def elastic_band(
+        self,
+        initial: ConceptualAtoms,
+        final: ConceptualAtoms,
+        level: CorrelatedLevel,
+        images: int = 9,
+    ) -> Call[ElasticBand]:
+        from .saddle import elastic_band
+
+        return elastic_band.bind(initial, final, level, images)
+
+    def check(self, atoms: ConceptualAtoms, level: CorrelatedLevel, request: DFTRequest) -> None:
+        if request.task != "energy" and (level.method.startswith("CC") or level.extrapolation):
+            raise self.without_forces(level)
+
+    def without_forces(self, level: CorrelatedLevel) -> InputError:
+        return InputError(
+            f"a relaxed geometry or vibrations at {level.label} were asked for",
+            f"{level.method} in {level.basis} has energies only here",
+            "ask for the task energy; relax with DF-MP2 in one basis set, or with a functional, "
+            "and take this energy there",
+        )
+
+    def remarks(self, atoms: ConceptualAtoms, level: CorrelatedLevel) -> tuple[str, ...]:
+        from workflows.dft.level.bases import relativity_remark
+
+        from .levels import hartree_fock
+
+        try:
+            said = relativity_remark(atoms.numbers.tolist(), hartree_fock(level))
+        except InputError:  # the calculation will say so, and the record of its run
+            return ()
+        return (said,) if said else ()
+
+    def is_short(self, atoms: ConceptualAtoms, level: CorrelatedLevel, request: DFTRequest) -> bool:
+        from .cost import is_short
+
+        return is_short(atoms, level, request)
+
+    def cost(
+        self, atoms: ConceptualAtoms, level: CorrelatedLevel, request: DFTRequest, granted: Granted
+    ) -> Cost:
+        from .cost import cost
+
+        return cost(atoms, level, request, granted)
+
+
+PYSCF = Correlated()

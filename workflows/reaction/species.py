@@ -1,0 +1,179 @@
+"""What is asked of each species of a reaction: it runs alone, so that all reactions share it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from ogm import GraphModel, Link
+from ontologies.connectivity import changes
+from ontologies.level import Level
+from ontologies.quantum import EnergyResult
+from ontologies.reactions import ReactionSpecies, SpeciesEnergy
+from ontologies.vibrations import Thermochemistry
+from triplestore.errors import GraficoError, RecipeError
+from workflows.dft.graphs.situation import DFTState
+from workflows.engine import Executor, Parts
+from workflows.engine.request.cost import Priced
+from workflows.engine.request.workflow import Finished, Ready, finished, prepare
+from workflows.registry import workflows
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a species.
+
+    Attributes:
+        species: which.
+        ready: what is asked at the level of its geometry.
+        energy_words: the level of its energy, in words; None where it is the same.
+    """
+
+    species: ReactionSpecies
+    ready: Ready
+    energy_words: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What is asked of several species.
+
+    Attributes:
+        asked: of each, by its name.
+        about: molecules and levels from which they start.
+        costs: what it consists of.
+        remarks: what was assumed, each once, with the species that it holds for if not for all.
+    """
+
+    asked: Mapping[str, Asked]
+    about: tuple[GraphModel, ...]
+    costs: tuple[Priced, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """The levels of the geometries; references of species may differ."""
+        return tuple({one.iri: one for one in self.about if isinstance(one, Level)}.values())
+
+
+async def ask_species(
+    species: Sequence[ReactionSpecies],
+    words: Mapping[str, Any],
+    energy_words: Mapping[str, Any] | None,
+    executor: Executor,
+) -> Questions:
+    """Find out what is asked of several species.
+
+    Args:
+        species: which.
+        words: task and level of the geometries.
+        energy_words: the level of the energies; None where it is the same.
+        executor: what will compute it.
+
+    Raises:
+        InputError: what is asked does not fit a species or its level; or there is no such level.
+    """
+    workflow = workflows().named("dft")
+
+    async def ask(one: ReactionSpecies) -> tuple[Asked, list[Priced]]:
+        try:
+            ready = await prepare(workflow, one.atoms, words, executor.unheard())
+            costs = list(ready.prepared.costs)
+            if energy_words is not None:
+                again = await prepare(workflow, one.atoms, energy_words, executor.unheard())
+                costs += again.prepared.costs
+        except GraficoError as error:
+            error.found = f"{one.name}: {error.found}"
+            raise
+        return Asked(one, ready, energy_words), costs
+
+    found = await asyncio.gather(*map(ask, species))
+    asked = dict(zip(_names(species), (one for one, _ in found), strict=True))
+    remarks: dict[str, list[str]] = {}
+    for name, one in asked.items():
+        for remark in one.ready.prepared.remarks:
+            remarks.setdefault(remark, []).append(name)
+    return Questions(
+        asked,
+        tuple(one for each in asked.values() for one in each.ready.prepared.about),
+        tuple(cost for _, costs in found for cost in costs),
+        tuple(
+            one if len(named) == len(asked) else f"{one} ({', '.join(named)})"
+            for one, named in remarks.items()
+        ),
+    )
+
+
+def _names(species: Sequence[ReactionSpecies]) -> list[str]:
+    """Return a name for each species; those that are called the same are counted."""
+    names: list[str] = []
+    for one in species:
+        again = sum(name.partition(" #")[0] == one.name for name in names)
+        names.append(f"{one.name} #{again + 1}" if again else one.name)
+    return names
+
+
+async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnergy, bool]:
+    """Compute one species, or remember it; return its energy, and whether it was remembered.
+
+    Raises:
+        GraficoError: it failed, or missed what was asked of it.
+    """
+    done = await _whole(asked.ready)
+    state, remembered = cast("DFTState", done.state), done.reused
+    answer, heat = state.answers[-1], state.heat
+    corrections = dict[str, float]()
+    if heat is not None:
+        low, found = answer.result.energy, heat.result
+        corrections = {
+            "zero_point_energy": found.zero_point_energy, "enthalpy": found.enthalpy - low,
+            "gibbs_energy": found.gibbs_energy - low,
+        }  # fmt: skip
+    if asked.energy_words is not None:
+        again = await prepare(asked.ready.workflow, state.atoms, asked.energy_words, executor)
+        done = await _whole(again)
+        remembered, answer = remembered and done.reused, done.state.answers[-1]
+    result: EnergyResult = answer.result
+    for name in corrections.keys() - {"zero_point_energy"}:
+        corrections[name] += result.energy
+    homo = getattr(result, "homo", None)
+    changed = changes(asked.species.atoms, state.atoms)
+    whole = SpeciesEnergy(
+        species=asked.species, level=result.level, energy=result.energy, **corrections,
+        result=Link[EnergyResult](answer.recorded),
+        thermochemistry=Link[Thermochemistry](heat.recorded) if heat else None,
+        unbound=bool(asked.species.atoms.charge < 0 and homo is not None and homo > 0),
+        bonds_changed=str(changed) if changed else "",
+    )  # fmt: skip
+    return whole, remembered
+
+
+async def _whole(ready: Ready) -> Finished:
+    done = await finished(replace(ready, estimated=True))
+    if done.status != "finished":
+        error = RecipeError(
+            f"{ready.prepared.label} was asked for", f"{done.status}: {done.message}",
+            "resume its run, or change what is asked",
+        )  # fmt: skip
+        error.run = done.run
+        raise error
+    return done
+
+
+def missing(name: str, parts: Parts[SpeciesEnergy]) -> RecipeError:
+    """Return what to say where species have no energy.
+
+    Args:
+        name: of what their energies were asked for.
+        parts: what came of them.
+    """
+    told = "; ".join(f"{one}: {error}" for one, error in parts.errors.items())
+    known = ", ".join(parts.results) or "none"
+    count = len(parts.errors) + len(parts.results)
+    return RecipeError(
+        f"the energies of {name} were asked for",
+        f"{len(parts.errors)} of {count} species have none: {told}",
+        f"resume the run with what they need, or ask otherwise; what is kept: {known}",
+    )

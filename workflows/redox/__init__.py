@@ -1,0 +1,11 @@
+"""Redox: the potential at which a half reaction takes up its electrons."""
+
+from workflows.registry import Workflow
+
+WORKFLOWS = (
+    Workflow(
+        "redox", "Find the potential of HALF_REACTION.",
+        "workflows.redox.request:DEFINITION",
+        synonyms=("reduction potential", "redox potential"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,147 @@
+"""What can be asked of a half reaction, and what its potential follows from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from ogm import Unit
+from ontologies.factors import HARTREE
+from ontologies.reactions import ReactionEnergy
+from ontologies.redox import ElectrodeName, HalfReaction, ReductionPotential
+from triplestore.errors import InputError
+from workflows.engine import Executor
+from workflows.engine.request.definition import Definition, Given, Prepared
+from workflows.engine.request.form import Rare, Words
+from workflows.levels import LevelForm
+from workflows.names import plain
+from workflows.reaction.graph import ReactionState, graph_of
+from workflows.reaction.request import SpeciesRequest, prepare_reactions
+
+from .electrodes import ABSOLUTE, electrode_potential, of_ph, proton_in_water
+from .subject import HALF_REACTIONS
+
+EV = HARTREE["eV"]
+ROOM = 298.15
+
+
+class RedoxRequest(SpeciesRequest):
+    """What is asked of the species of a half reaction, and against what its potential is told."""
+
+    electrode: Annotated[
+        ElectrodeName,
+        Words(
+            {
+                "SHE": ("nhe", "standardhydrogenelectrode"),
+                "SCE": ("calomel", "saturatedcalomelelectrode"),
+                "Fc+/Fc": ("ferrocene", "fc", "fc/fc+", "fcfc", "fc+"),
+            }
+        ),
+        Field(description="The reference electrode."),
+    ] = "SHE"
+    electrode_potential: Annotated[
+        float | None,
+        Rare(),
+        Unit("V"),
+        Field(ge=-10, le=10, allow_inf_nan=False, description="Of it, against the SHE, V."),
+    ] = None
+    absolute_potential: Annotated[
+        float,
+        Rare(),
+        Unit("V"),
+        Field(
+            ge=3.5,
+            le=5.5,
+            allow_inf_nan=False,
+            description="Of the SHE, V; the Gibbs energy of a proton in water follows it.",
+        ),
+    ] = ABSOLUTE
+    ph: Annotated[
+        float, Field(ge=-2, le=16, allow_inf_nan=False, description="pH of protons in water.")
+    ] = 0.0
+
+
+async def prepare_redox(
+    given: Given[HalfReaction], request: RedoxRequest, wanted: LevelForm, executor: Executor
+) -> Prepared[ReactionState]:
+    """Find out what is asked of the species of a half reaction.
+
+    Raises:
+        InputError: what is asked does not fit a species or its level; the electrode is not known in
+            the solvent; or protons are there without water, vibrations or room temperature.
+    """
+    half, asked = given.model, f"the potential of {given.model.name} was asked for"
+    solvent = str(getattr(wanted, "solvent", "") or "")
+    medium = solvent or ("a dielectric" if getattr(wanted, "dielectric", None) else "")
+    if half.protons:
+        if request.task != "frequencies":
+            raise InputError(
+                asked, f"it has protons, and task {request.task} gives no Gibbs energies",
+                "ask for task frequencies",
+            )  # fmt: skip
+        if medium and plain(medium) != "water":
+            raise InputError(
+                asked, f"its protons are those of water, the solvent is {medium}",
+                "ask for it in water, or write the acid and base that take its protons",
+            )  # fmt: skip
+        if request.temperature != ROOM:
+            raise InputError(
+                asked, f"the Gibbs energy of a proton in water is known at {ROOM:g} K",
+                "leave the temperature out",
+            )  # fmt: skip
+    elif request.ph:
+        raise InputError(f"{asked} at pH {request.ph:g}", "it has no protons", "leave `ph` out")
+    electrode = request.electrode_potential
+    if electrode is None:
+        electrode = electrode_potential(request.electrode, solvent)
+
+    def conclude(found: Sequence[ReactionEnergy]) -> ReductionPotential:
+        return potential(half, found[0], request, electrode)
+
+    return await prepare_reactions(
+        (half.reaction,), request, wanted, executor, subject=half,
+        label=f"potential of {half.name}", goal="the potential of a half reaction",
+        conclude=conclude, remarks=() if medium else ("energies are those of the gas phase",),
+    )  # fmt: skip
+
+
+def potential(
+    half: HalfReaction, found: ReactionEnergy, request: RedoxRequest, electrode: float
+) -> ReductionPotential:
+    """Return the potential of a half reaction.
+
+    Args:
+        half: which.
+        found: what its species came to.
+        request: absolute potential, pH, name of the electrode.
+        electrode: its potential against the standard hydrogen electrode, in V.
+    """
+    change, told = found.gibbs_change_molar, list(found.remarks)
+    if change is None:
+        change = found.energy_change
+        told.append("without vibrations: total energies stand for Gibbs energies")
+    proton = proton_in_water(request.absolute_potential)
+    gibbs = change + half.protons * (proton + of_ph(request.ph, ROOM))
+    absolute = -gibbs / half.electrons * EV
+    told.append("one conformer of each; continuum solvents err by tenths of a volt for ions")
+    return ReductionPotential(
+        half_reaction=half, reaction_energy=found, gibbs_energy_of_reduction=gibbs,
+        potential=absolute - request.absolute_potential - electrode,
+        reference_electrode=request.electrode, electrode_potential=electrode,
+        absolute_potential=request.absolute_potential, proton_in_water=proton,
+        acidity=request.ph, remarks=tuple(told),
+    )  # fmt: skip
+
+
+DEFINITION = Definition(
+    graph_of("redox"),
+    (RedoxRequest, LevelForm),
+    HALF_REACTIONS,
+    prepare_redox,
+    help="All species are in solution at 1 mol/L; an electron at rest in vacuum has no energy. The "
+    "absolute potential of the hydrogen electrode and the Gibbs energy of a proton in water are "
+    "one choice.",
+    makes=(ReductionPotential,),
+)

@@ -1,0 +1,85 @@
+"""A half reaction as what is asked about."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from fractions import Fraction
+from typing import ClassVar
+
+from ontologies.reactions import Reaction
+from ontologies.redox import HalfReaction
+from triplestore.errors import InputError
+from workflows.engine import Executor
+from workflows.engine.request.definition import Given, Subject
+from workflows.engine.request.form import Form
+from workflows.reaction.equation import Term, check_balance, read_equation
+from workflows.reaction.subject import ReadingSpecies, find_species, merged
+
+ELECTRON = re.compile(r"e(-|−|⁻|\^-)", re.IGNORECASE)
+PROTON = re.compile(r"\[?H(\+|⁺|\^\+)\]?")
+
+EXAMPLE = "write it as in 'O=O + e- -> [O][O-]', with spaces around + and ->"
+
+
+class HalfReactions(Subject[HalfReaction]):
+    """A balanced half reaction."""
+
+    name: ClassVar[str] = "half reaction"
+    metavar: ClassVar[str] = "HALF_REACTION"
+    model = HalfReaction
+    form = ReadingSpecies
+    help: ClassVar[str] = (
+        "HALF_REACTION is an equation with electrons, such as 'O=O + e- -> [O][O-]', written as a "
+        "reduction; H+ is a proton in water. Molecules are as in reactions."
+    )
+
+    async def read(self, given: object, said: Form, executor: Executor) -> Given[HalfReaction]:
+        """Return the half reaction that is meant, atoms and charge balanced.
+
+        Raises:
+            InputError: it cannot be read, has no electrons, or is not balanced.
+            GraficoError: a species cannot be read.
+        """
+        if isinstance(given, HalfReaction):
+            return Given(given, given.name)
+        assert isinstance(said, ReadingSpecies)
+        text = str(given).strip()
+        if text.startswith(("http://", "https://", "g:id/", "id/")) and " " not in text:
+            found = self.stored_object(executor.kg, text)
+            return Given(found, found.name)
+        terms = read_equation(text)
+        electrons = _taken(terms, ELECTRON)
+        protons = _taken(terms, PROTON)
+        asked = f"the half reaction {text[:200]!r} was asked for"
+        if not electrons:
+            raise InputError(asked, "no electrons are taken up or given off in it", EXAMPLE)
+        others = [
+            one for one in terms if not (ELECTRON.fullmatch(one.text) or PROTON.fullmatch(one.text))
+        ]
+        if not others:
+            raise InputError(asked, "it has no molecules", EXAMPLE)
+        *found, proton = await asyncio.gather(
+            *(find_species(one, said, executor) for one in others),
+            find_species(Term(Fraction(1), "[H+]"), said, executor),
+        )
+        species = [(one.term.coefficient, one.atoms) for one in found]
+        check_balance(text, [*species, (protons, proton.atoms)], electrons)
+        reaction, remarks = merged(found), [r for one in found for r in one.remarks]
+        if electrons > 0:
+            remarks.append("written as an oxidation: the potential is that of the reduction")
+            protons = -protons
+            turned = (one.model_copy(update={"coefficient": -one.coefficient}) for one in reaction)
+            reaction = tuple(sorted(turned, key=lambda one: one.coefficient > 0))
+        model = HalfReaction(
+            reaction=Reaction(species=reaction), electrons=float(abs(electrons)),
+            protons=float(protons),
+        )  # fmt: skip
+        return Given(model, text, tuple(dict.fromkeys(remarks)))
+
+
+def _taken(terms: list[Term], kind: re.Pattern[str]) -> Fraction:
+    return sum((one.coefficient for one in terms if kind.fullmatch(one.text)), Fraction())
+
+
+HALF_REACTIONS = HalfReactions()

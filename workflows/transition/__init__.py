@@ -1,0 +1,11 @@
+"""Transition states: searched, verified, followed to both sides."""
+
+from workflows.registry import Workflow
+
+WORKFLOWS = (
+    Workflow(
+        "transition", "Find the transition state near GUESS, its path and its barriers.",
+        "workflows.transition.workflow:TRANSITION",
+        synonyms=("transition state", "saddle point", "reaction barrier"),
+    ),
+)  # fmt: skip
