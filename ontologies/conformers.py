@@ -1,21 +1,112 @@
-"""Conformers: the geometries that one molecule can take."""
+"""Conformers: the geometries that one molecule can take, and how much of it is in each."""
 
 from __future__ import annotations
 
-from ogm import GraphModel
+from typing import Literal, TypeAlias
+
+from ogm import GraphModel, Link
 
 from .atoms import ConceptualAtoms
+from .level import Level
+from .quantum import EnergyResult
+from .units import Angstrom, Hartree, Kelvin, Number
+from .vibrations import Thermochemistry
+
+WeightedBy: TypeAlias = Literal["energy", "Gibbs energy"]
 
 
-class Conformers(GraphModel, identity="result"):
-    """Conformers of a molecule by a force field, of lowest energy first.
+class ConformerCandidates(GraphModel, identity="result"):
+    """Geometries from which conformers are relaxed, of lowest energy first.
 
     Attributes:
-        notation: the SMILES that they were made from.
-        structures: their geometries.
-        method: how they were made.
+        molecule: which; its atoms are numbered as theirs.
+        structures: the geometries.
+        sampler: what made them, with its settings, such as `RDKit ETKDGv3, MMFF94`.
+        remarks: what a reader must know, such as what was left out and why.
     """
 
-    notation: str
+    molecule: ConceptualAtoms
     structures: tuple[ConceptualAtoms, ...]
-    method: str
+    sampler: str
+    remarks: tuple[str, ...] = ()
+
+
+class SamenessThresholds(GraphModel):
+    """How near two geometries are that are one conformer: all of it must hold.
+
+    The names of CENSO stand in brackets.
+
+    Attributes:
+        energy_gap: how far their energies may lie apart (`ethr`).
+        deviation: root mean square distance of heavy atoms and polar hydrogen atoms, superposed
+            with every numbering that keeps the bonds (`rthr`).
+        rotation: relative difference of the rotational constants (`bthr`).
+    """
+
+    energy_gap: Hartree = 1.6e-4
+    deviation: Angstrom = 0.25
+    rotation: Number = 0.015
+
+
+class Conformer(GraphModel):
+    """A conformer within its ensemble.
+
+    Attributes:
+        number: from 1, by energy.
+        atoms: its geometry.
+        energy: total energy, nuclear repulsion included.
+        gibbs_energy: at the temperature of the ensemble; None without vibrations.
+        mirror_images: 2 if its mirror image is another geometry of the same molecule, else 1.
+        symmetry_number: rotational symmetry number.
+        degeneracy: how many geometries of the numbered atoms it stands for, beside the others.
+        weight: the fraction of the molecules that is in it.
+        result: where the energy stands.
+        thermochemistry: where the Gibbs energy stands.
+    """
+
+    number: int
+    atoms: ConceptualAtoms
+    energy: Hartree
+    gibbs_energy: Hartree | None = None
+    mirror_images: int = 1
+    symmetry_number: int = 1
+    degeneracy: int = 1
+    weight: Number
+    result: Link[EnergyResult]
+    thermochemistry: Link[Thermochemistry] | None = None
+
+
+class ConformerEnsemble(GraphModel):
+    """The conformers of a molecule at a level, each once, with their Boltzmann weights.
+
+    Attributes:
+        molecule: which, as given.
+        smiles: its bonds; empty where these are not known.
+        level: of geometries and energies.
+        sampler: what made the geometries from which they were relaxed.
+        refined: the ensemble whose conformers were taken, if they were not sampled.
+        weighted_by: whether weights come from energies and degeneracies, or from Gibbs energies
+            (in which symmetry numbers are) and mirror images.
+        temperature: of the weights.
+        thresholds: by which geometries were taken for one conformer.
+        conformers: of lowest energy first.
+        left_out: geometries that are no conformers, each by its name with the reason.
+        remarks: what a reader must know.
+    """
+
+    molecule: ConceptualAtoms
+    smiles: str = ""
+    level: Level
+    sampler: str
+    refined: Link[ConformerEnsemble] | None = None
+    weighted_by: WeightedBy = "energy"
+    temperature: Kelvin = 298.15
+    thresholds: SamenessThresholds = SamenessThresholds()
+    conformers: tuple[Conformer, ...]
+    left_out: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def lowest(self) -> Conformer:
+        """The conformer of lowest energy."""
+        return self.conformers[0]

@@ -1,7 +1,6 @@
 """Objects of what rests on several reactions: ring strain and bond dissociation."""
 
 from ogm import GraphModel
-from ontologies.conformers import Conformers
 from ontologies.dissociation import BondDissociation
 from ontologies.strain import RingStrain
 from tests.ontologies.instances import WATER
@@ -14,7 +13,4 @@ STRAIN = RingStrain(
 BROKEN = BondDissociation(
     dissociated=WATER, into="proton", bond_labels=("O1-H2",), reactions=(CHANGE,)
 )
-CONFORMERS = Conformers(notation="O", structures=(WATER,), method="RDKit").identified(
-    "https://w3id.org/grafico/id/Conformers/1"
-)
-EVERYTHING: list[GraphModel] = [STRAIN, BROKEN, CONFORMERS]
+EVERYTHING: list[GraphModel] = [STRAIN, BROKEN]

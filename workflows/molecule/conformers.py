@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ontologies.atoms import make_atoms
-from ontologies.conformers import Conformers
+from ontologies.conformers import ConformerCandidates
 from triplestore.errors import RecipeError
 from workflows.engine import calculation
 
@@ -25,7 +25,7 @@ MOST_KEPT = 20
 
 
 @calculation("molecule.conformers", version="1", backend=RDKIT, title="conformers")
-def conformers(notation: str, starts: int) -> Conformers:
+def conformers(notation: str, starts: int) -> ConformerCandidates:
     """Make conformers of one molecule; those that are alike are told once.
 
     Args:
@@ -74,14 +74,18 @@ def conformers(notation: str, starts: int) -> Conformers:
                 kept.append(place)
     numbers = [atom.GetAtomicNum() for atom in mol.GetAtoms()]
     charge = Chem.GetFormalCharge(mol)
-    return Conformers(
-        notation=notation,
-        structures=tuple(
-            make_atoms(
-                notation, numbers=numbers, charge=charge, multiplicity=spin,
-                positions=bent(mol, mol.GetConformer(known[place]).GetPositions()),
-            )
-            for place in kept
-        ),
-        method=f"RDKit ETKDGv3, seed {SEED}, {starts} starts, {field or 'no force field'}",
+    structures = tuple(
+        make_atoms(
+            notation,
+            numbers=numbers,
+            charge=charge,
+            multiplicity=spin,
+            positions=bent(mol, mol.GetConformer(known[place]).GetPositions()),
+        )
+        for place in kept
+    )
+    return ConformerCandidates(
+        molecule=structures[0],
+        structures=structures,
+        sampler=f"RDKit ETKDGv3, seed {SEED}, {starts} starts, {field or 'no force field'}",
     )  # fmt: skip

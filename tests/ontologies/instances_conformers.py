@@ -1,0 +1,36 @@
+"""Objects of conformers and their ensembles."""
+
+from ogm import GraphModel, Link
+from ontologies.conformers import (
+    Conformer,
+    ConformerCandidates,
+    ConformerEnsemble,
+    SamenessThresholds,
+)
+from ontologies.quantum import EnergyResult
+from ontologies.vibrations import Thermochemistry
+from tests.ontologies.instances import LEVEL, WATER
+
+CANDIDATES = ConformerCandidates(
+    molecule=WATER, structures=(WATER,), sampler="RDKit ETKDGv3", remarks=("one",)
+).identified("https://w3id.org/grafico/id/ConformerCandidates/1")
+CONFORMER = Conformer(
+    number=1, atoms=WATER, energy=-76.3, gibbs_energy=-76.29, mirror_images=2, symmetry_number=2,
+    degeneracy=2, weight=1.0,
+    result=Link[EnergyResult]("https://w3id.org/grafico/id/Optimisation/1"),
+    thermochemistry=Link[Thermochemistry]("https://w3id.org/grafico/id/Thermochemistry/1"),
+)  # fmt: skip
+SAMPLED = ConformerEnsemble(
+    molecule=WATER, smiles="O", level=LEVEL, sampler="RDKit ETKDGv3", conformers=(CONFORMER,)
+)
+REFINED = SAMPLED.model_copy(
+    update={
+        "refined": Link[ConformerEnsemble](SAMPLED.iri),
+        "weighted_by": "Gibbs energy",
+        "temperature": 310.0,
+        "thresholds": SamenessThresholds(energy_gap=3e-4, deviation=0.125, rotation=0.01),
+        "left_out": ("conformer 2: a bond broke",),
+        "remarks": ("one conformer",),
+    }
+)
+EVERYTHING: list[GraphModel] = [CANDIDATES, CONFORMER, SAMPLED, REFINED, SamenessThresholds()]
