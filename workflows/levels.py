@@ -92,6 +92,15 @@ class LevelForm(Form):
         """
         return (await executor.run(self.resolution(atoms))).result
 
+    def in_words(self) -> dict[str, Any]:
+        """Return what was said, as it may be asked of another molecule."""
+        fields = type(self).offered()
+        return {
+            name: value
+            for name, value in self
+            if name in fields and (fields[name].is_required() or value != fields[name].default)
+        }
+
     def comparing_spins(self) -> Self:
         """Return the form with which multiplicities of a molecule can be compared."""
         return self

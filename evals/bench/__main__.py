@@ -25,6 +25,7 @@ from . import (
     links,
     mapper,
     memory,
+    reaction,
     remembering,
     size,
 )  # fmt: skip
@@ -43,6 +44,7 @@ SECTIONS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "memory": memory.measure,
     "agent": agent.measure,
     "batch": batch.measure,
+    "reaction": reaction.measure,
     "library": library.measure,
 }
 

@@ -16,7 +16,7 @@ from workflows.dft.graphs.situation import DFTState
 from workflows.engine import Answer, Done, Executor, Finish, Graph, Node, fan_out
 from workflows.engine.graph.run import Journey
 from workflows.engine.request.cost import BeyondError
-from workflows.engine.request.workflow import Ready, finished, prepare
+from workflows.engine.request.workflow import Ready, completed, prepare
 
 from .compare import Order, compared, gap_of, why_no_triplets
 
@@ -176,32 +176,21 @@ async def states_of(
     Raises:
         GraficoError: there are no singlets.
     """
-    state, remembered = await _whole(asked.singlets)
-    singlets, triplets, error = _states(state), None, None
+    done = await completed(asked.singlets)
+    remembered = done.reused
+    singlets, triplets, error = _states(done.state), None, None
     try:
         again = await prepare(
-            asked.singlets.workflow, state.atoms, asked.triplets, executor.unheard()
+            asked.singlets.workflow, done.state.atoms, asked.triplets, executor.unheard()
         )
-        below, known = await _whole(replace(again, executor=executor))
-        triplets, remembered = _states(below), remembered and known
+        below = await completed(replace(again, executor=executor))
+        triplets, remembered = _states(below.state), remembered and below.reused
     except BeyondError:  # the run stops, and may be agreed to
         raise
     except GraficoError as problem:
         error = why_no_triplets(problem, asked.name, singlets.result.response)
         remembered = False
     return gap_of(asked.name, singlets, triplets), remembered, error
-
-
-async def _whole(ready: Ready) -> tuple[DFTState, bool]:
-    done = await finished(replace(ready, estimated=True))
-    if done.status != "finished":
-        error = RecipeError(
-            f"{ready.prepared.label} was asked for", f"{done.status}: {done.message}",
-            "resume its run, or change what is asked",
-        )  # fmt: skip
-        error.run = done.run
-        raise error
-    return done.state, done.reused
 
 
 def _states(state: DFTState) -> Answer[ExcitedStates]:

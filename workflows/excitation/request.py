@@ -69,15 +69,6 @@ class GapRequest(Form):
         return {**left, "task": "energy", "spin": "triplet"}
 
 
-def _level_words(wanted: LevelForm) -> dict[str, Any]:
-    fields = type(wanted).offered()
-    return {
-        name: value
-        for name, value in wanted
-        if name in fields and (fields[name].is_required() or value != fields[name].default)
-    }
-
-
 async def prepare_gaps(
     given: Given[MoleculeSet], request: GapRequest, wanted: LevelForm, executor: Executor
 ) -> Prepared[GapState]:
@@ -88,7 +79,7 @@ async def prepare_gaps(
     """
     members, workflow = given.model, workflows().named("dft")
     check_closed(members)
-    level = _level_words(wanted)
+    level = wanted.in_words()
     words, below = request.words() | level, request.triplet_words() | level
 
     async def ask(name: str, atoms: ConceptualAtoms) -> tuple[AskedMolecule, Ready]:

@@ -85,7 +85,7 @@ class SpeciesRequest(Form):
         of_dft = DFTRequest.model_fields.keys() - {"force"}
         fields = {n: f for n, f in type(self).model_fields.items() if n in of_dft}
         own = {n: getattr(self, n) for n, f in fields.items() if getattr(self, n) != f.default}
-        return own | {"task": self.task} | _level_words(wanted)
+        return own | {"task": self.task} | wanted.in_words()
 
     def energy_words(self, wanted: LevelForm) -> dict[str, Any] | None:
         """Return the level of the energies, in words; None where it is that of the geometries.
@@ -117,15 +117,6 @@ class SpeciesRequest(Form):
         return {"method": method, "task": "energy", **{n: v for n, v in kept.items() if v}} | (
             {"basis": basis} if basis else {}
         )
-
-
-def _level_words(wanted: LevelForm) -> dict[str, Any]:
-    fields = type(wanted).offered()
-    return {
-        name: value
-        for name, value in wanted
-        if name in fields and (fields[name].is_required() or value != fields[name].default)
-    }
 
 
 class ReactionRequest(SpeciesRequest):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 from ogm import GraphModel, Link
@@ -17,7 +17,7 @@ from triplestore.errors import GraficoError, RecipeError
 from workflows.dft.graphs.situation import DFTState
 from workflows.engine import Executor, Parts
 from workflows.engine.request.cost import Priced
-from workflows.engine.request.workflow import Finished, Ready, finished, prepare
+from workflows.engine.request.workflow import Ready, completed, prepare
 from workflows.registry import workflows
 
 
@@ -121,7 +121,7 @@ async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnerg
     Raises:
         GraficoError: it failed, or missed what was asked of it.
     """
-    done = await _whole(asked.ready)
+    done = await completed(asked.ready)
     state, remembered = cast("DFTState", done.state), done.reused
     answer, heat = state.answers[-1], state.heat
     corrections = dict[str, float]()
@@ -133,7 +133,7 @@ async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnerg
         }  # fmt: skip
     if asked.energy_words is not None:
         again = await prepare(asked.ready.workflow, state.atoms, asked.energy_words, executor)
-        done = await _whole(again)
+        done = await completed(again)
         remembered, answer = remembered and done.reused, done.state.answers[-1]
     result: EnergyResult = answer.result
     for name in corrections.keys() - {"zero_point_energy"}:
@@ -148,18 +148,6 @@ async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnerg
         bonds_changed=str(changed) if changed else "",
     )  # fmt: skip
     return whole, remembered
-
-
-async def _whole(ready: Ready) -> Finished:
-    done = await finished(replace(ready, estimated=True))
-    if done.status != "finished":
-        error = RecipeError(
-            f"{ready.prepared.label} was asked for", f"{done.status}: {done.message}",
-            "resume its run, or change what is asked",
-        )  # fmt: skip
-        error.run = done.run
-        raise error
-    return done
 
 
 def missing(name: str, parts: Parts[SpeciesEnergy]) -> RecipeError:
