@@ -5,30 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import pkgutil
 import sys
 import time
 from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from triplestore.errors import ComponentError, GraficoError
 
-from . import (
-    acids,
-    correlation,
-    densities,
-    differences,
-    energies,
-    gaps,
-    psi4,
-    reactions,
-    responses,
-    second,
-    shapes,
-    slopes,
-    table,
-    tightbinding,
-    vibrations,
-)
+from . import psi4, table
 from .entries import Entry, Verdict
 from .laboratory import At, Laboratory
 
@@ -36,12 +23,11 @@ STORE = "validation-store"
 
 
 def all_entries() -> list[Entry]:
-    """Return every entry, kind by kind."""
-    modules = (energies, shapes, vibrations, densities, responses, gaps, differences, reactions,
-               second, slopes, tightbinding, correlation, acids)  # fmt: skip
-    found = [entry for module in modules for entry in module.entries()]
-    order = {kind: place for place, kind in enumerate(dict.fromkeys(one.kind for one in found))}
-    return sorted(found, key=lambda entry: order[entry.kind])
+    """Return the entries of every module here that has some, their kinds in alphabetical order."""
+    names = (found.name for found in pkgutil.iter_modules([str(Path(__file__).parent)]))
+    modules = (import_module(f"{__package__}.{name}") for name in names if name != "__main__")
+    every = (entry for one in modules if hasattr(one, "entries") for entry in one.entries())
+    return sorted(every, key=lambda entry: entry.kind.casefold())
 
 
 def judge(entry: Entry, laboratory: Laboratory) -> Verdict:
