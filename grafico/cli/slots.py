@@ -22,7 +22,7 @@ def slots(store: str | None, as_json: bool, debug: bool) -> None:
     """
     from workflows.engine.execution.task import in_flight
 
-    from ..session.client import machine_slots
+    from ..session.opened import machine_slots
 
     with session(store) as grafico:
         machine = machine_slots(grafico.settings)

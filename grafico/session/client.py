@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import full_iri
-from ontologies.provenance import Requested, Run
-from triplestore import Answer as QueryAnswer
-from triplestore import open_store
 from triplestore.errors import ComponentError, InputError
 from triplestore.spans import note, span
-from triplestore.traced import TracedStore
-from workflows.blocks import Section, Sections
-from workflows.display import render_with
-from workflows.engine import Executor, Listener, Router, Slots
-from workflows.engine.execution.outdated import outdated_runs
-from workflows.engine.local.tokens import Tokens, tokens_folder
+from workflows.engine import Router
 from workflows.engine.request.definition import PreparedAction
 from workflows.engine.request.form import Form
 from workflows.engine.request.workflow import (
@@ -33,33 +21,17 @@ from workflows.engine.request.workflow import (
     reopen,
     resume,
 )
-from workflows.registry import Action, Workflow, subjects, workflows
+from workflows.registry import Action, Workflow, workflows
 
-from . import inspection, latest
-from .loop import Loop
+from .memory import Memory
+from .opened import in_own_loop
 from .routing import make_router
-from .search import Hit, find_results
-from .settings import Settings, read_settings
-from .tracing import open_tracing
 
 if TYPE_CHECKING:
     from .batch import RunningBatch
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-def _in_own_loop(
-    function: Callable[Concatenate[Grafico, P], Awaitable[T]], name: str
-) -> Callable[Concatenate[Grafico, P], T]:
-    """Return a method that does the same in the session's own loop: one signature for both."""
-
-    @functools.wraps(function)
-    def call(self: Grafico, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return self.wait_for(lambda: function(self, *args, **kwargs))
-
-    call.__name__, call.__qualname__ = name, f"Grafico.{name}"
-    return call
 
 
 def _as_request(
@@ -78,14 +50,7 @@ def _as_request(
     return call
 
 
-def _shown(sections: Sequence[Section]) -> dict[str, Any]:
-    """Render sections for a notebook; what renders them is loaded when one asks."""
-    from ..views.notebook import bundle
-
-    return bundle(sections)
-
-
-class Grafico:
+class Grafico(Memory):
     """A session: a store, the slots of this machine, and what can be asked of them.
 
     Args:
@@ -99,39 +64,6 @@ class Grafico:
         InputError: the settings or the store cannot be used, or the file for spans.
         ComponentError: spans were asked for and logfire is not installed.
     """
-
-    def __init__(
-        self,
-        store: str | Path | None = None,
-        *,
-        threads_per_calculation: int | None = None,
-        cores: int | None = None,
-        listener: Listener | None = None,
-        trace: str | Path | None = None,
-    ) -> None:
-        render_with(_shown)
-        self.settings = read_settings(
-            store=None if store is None else str(store),
-            threads_per_calculation=threads_per_calculation,
-            cores=cores,
-            trace=None if trace is None else str(trace),
-        )
-        self.tracing = open_tracing(self.settings.trace)
-        blobs = self.settings.blobs
-        try:
-            opened = open_store(self.settings.store, self.settings.home)
-        except BaseException:
-            self.tracing.close()
-            raise
-        self.kg = KnowledgeGraph(
-            TracedStore(opened, self.tracing.tracer),
-            None if blobs is None else blobs.expanduser(),
-        )
-        self._executor: Executor | None = None
-        self._listener = listener
-        self._loop: Loop | None = None
-
-    # --- asking for calculations -------------------------------------------------------------
 
     async def prepare_async(
         self,
@@ -219,7 +151,7 @@ class Grafico:
         chooser = make_router(router)  # refused before anything is read
         return await perform(await self.prepare_async(subject, *forms, **asked), router=chooser)
 
-    run = _in_own_loop(run_async, "run")
+    run = in_own_loop(run_async, "run")
 
     async def reopen_async(self, run: str, **asked: Any) -> Ready:
         """Find out what is left of a run; `perform_async` goes on with it.
@@ -258,7 +190,7 @@ class Grafico:
             hours=self.settings.hours,
         )  # fmt: skip
 
-    resume = _in_own_loop(resume_async, "resume")
+    resume = in_own_loop(resume_async, "resume")
 
     async def prepare_action_async(
         self, action: Action, subject: object = None, *, file: str = "", **asked: Any
@@ -346,152 +278,6 @@ class Grafico:
         arguments = {name: value for name, value in asked.items() if value is not None}
         return start(self, source, recompute=recompute, each=workflow,
                      arguments=arguments, grid=dict(grid or {}), **(said or {}))  # fmt: skip
-
-    def start(self, function: Callable[[], Coroutine[Any, Any, T]]) -> Future[T]:
-        """Start a coroutine in this session's own loop, and go on."""
-        if self._loop is None:
-            self._loop = Loop()
-        return self._loop.start(function)
-
-    def atoms(self, iri: str) -> Any:
-        """Return the structure of that IRI, or of the result or run of that IRI.
-
-        Raises:
-            NotFoundError: nothing of that IRI is stored, or it has no structure.
-        """
-        return workflows().usual.whole.subject.stored_object(self.kg, iri)
-
-    # --- asking the memory -------------------------------------------------------------------
-
-    def query(self, sparql: str) -> QueryAnswer:
-        """Answer a read-only SPARQL query; the prefixes g, prov, rdf, rdfs, xsd, unit are known.
-
-        Returns:
-            A table, a truth value, or triples.
-
-        Raises:
-            QueryError: not a query, not read-only, or beyond the limits.
-        """
-        return inspection.query(self.kg.store, sparql, settings=self.settings)
-
-    async def find_async(
-        self,
-        subject: object = "",
-        *,
-        method: str = "",
-        basis: str = "",
-        name: str = "",
-        limit: int = 50,
-        **said: Any,
-    ) -> list[Hit]:
-        """Return stored results, newest first; `find` is the same without `await`.
-
-        Args:
-            subject: what they are about: for a molecule a SMILES, a name, an InChI, an InChIKey, a
-                formula, a file or an IRI; empty for anything.
-            method: part of the method's name, dispersion included; empty for any.
-            basis: part of the basis set's name; empty for any.
-            name: the property, such as `gibbs_energy` or `dipole_moment`, or what code has derived;
-                empty for the energy.
-            limit: how many at most.
-            said: what can be said of the subject, see `grafico find --help`: `by`, `kind`,
-                `online`, ….
-
-        Raises:
-            GraficoError: the subject cannot be read or not be identified.
-        """
-        for kind in subjects():
-            subject = said.pop(kind, subject)
-        return await find_results(
-            self, subject, method=method, basis=basis, name=name, most=limit, **said
-        )
-
-    find = _in_own_loop(find_async, "find")
-
-    def runs(self, limit: int = 50, *, parts: bool = False) -> list[latest.RunLine]:
-        """Return the latest runs, newest first.
-
-        Args:
-            limit: how many at most.
-            parts: list also those that are parts of others, such as the entries of a batch.
-        """
-        lines = latest.with_results(self.kg, latest.runs(self.kg.store, limit, parts=parts))
-        old = outdated_runs(self.kg, [line.run for line in lines])
-        return [replace(line, outdated=line.run in old) for line in lines]
-
-    def show(self, iri: str) -> inspection.Portrait:
-        """Return one object and its neighbours."""
-        return inspection.show(self.kg.store, full_iri(iri))
-
-    def blocks(self, iri: str) -> Sections:
-        """Return what is shown of a run, or of any other object, as blocks."""
-        from workflows.batch.result import BatchResult
-        from workflows.object_blocks import blocks_of
-        from workflows.run_blocks import read_run, run_blocks
-
-        model = self.kg.pull(GraphModel, full_iri(iri))
-        if isinstance(model, Run | Requested):
-            if (batch := BatchResult.stored(self.kg, model.iri)) is not None:
-                return Sections(batch.shown_sections())
-            return Sections(run_blocks(read_run(self.kg, model.iri)))
-        return Sections((blocks_of(model),))
-
-    def report(self, *runs: str) -> str:
-        """Return an HTML report on runs, by their IRIs."""
-        from ..views.report import report
-
-        return report(self.kg, [full_iri(run) for run in runs])
-
-    # --- the session ---------------------------------------------------------------------------
-
-    @property
-    def executor(self) -> Executor:
-        """The executor, made when first needed."""
-        if self._executor is None:
-            self._executor = Executor(
-                self.kg,
-                machine_slots(self.settings),
-                threads_per_calculation=self.settings.threads_per_calculation,
-                listener=self._listener,
-                tracer=self.tracing.tracer,
-            )
-        return self._executor
-
-    def wait_for(self, function: Callable[[], Awaitable[T]]) -> T:
-        """Return what a coroutine comes to in this session's own loop, which lives in a thread."""
-        if self._loop is None:
-            self._loop = Loop()
-        return self._loop.call(function)
-
-    def close(self) -> None:
-        """End the workers and hang up."""
-        executor, self._executor = self._executor, None
-        if executor is not None and self._loop is not None:
-            self._loop.call(executor.aclose)
-        elif executor is not None:
-            executor.close()
-        if self._loop is not None:
-            self._loop.close()
-            self._loop = None
-        self.kg.store.close()
-        self.tracing.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-def machine_slots(settings: Settings) -> Slots:
-    """Return the slots of this machine, shared with this user's other commands."""
-    return Slots(
-        total_cores=settings.total_cores,
-        memory=settings.memory,
-        slots=settings.slots,
-        patience=settings.patience,
-        tokens=Tokens(tokens_folder()),
-    )
 
 
 def workflow_of(forms: Sequence[Form]) -> Workflow:

@@ -30,7 +30,7 @@ from workflows.run_blocks import installed
 from .inspection import cell, shorten, text
 
 if TYPE_CHECKING:
-    from .client import Grafico
+    from .opened import OpenSession
 
 SIGNS = re.compile(r"[-() ]")
 NOTHING = "FILTER(1 = 0)"
@@ -74,7 +74,7 @@ class Place:
 
 
 async def find_results(
-    session: Grafico,
+    session: OpenSession,
     subject: object = "",
     *,
     method: str = "",
@@ -100,7 +100,7 @@ async def find_results(
     return list({hit.result: hit for hit in hits}.values())[:most]
 
 
-def similar(session: Grafico, name: str) -> list[str]:
+def similar(session: OpenSession, name: str) -> list[str]:
     """Return the names of quantities that are near one; none where something is called so."""
     if not name or is_known(name):
         return []
@@ -110,7 +110,7 @@ def similar(session: Grafico, name: str) -> list[str]:
 
 
 async def _meant(
-    session: Grafico, subject: object, given: dict[str, Any], kinds: Collection[Subject[Any]]
+    session: OpenSession, subject: object, given: dict[str, Any], kinds: Collection[Subject[Any]]
 ) -> dict[Subject[Any], str]:
     """Return what a query says of `?subject`, for each kind that it may be of.
 
@@ -138,7 +138,7 @@ async def _meant(
     return found
 
 
-def _parts_of(session: Grafico, subject: object) -> str:
+def _parts_of(session: OpenSession, subject: object) -> str:
     """Return what a query says of the results of a batch; empty where something else is meant."""
     iri = full_iri(subject.strip()) if isinstance(subject, str) else ""
     if not iri.startswith(("http://", "https://")):
@@ -150,7 +150,7 @@ def _parts_of(session: Grafico, subject: object) -> str:
     return ""
 
 
-def _levels(session: Grafico, said: Mapping[str, str]) -> str:
+def _levels(session: OpenSession, said: Mapping[str, str]) -> str:
     """Return what a query says of `?level`: that a part of it is called so; empty for any."""
     wanted = {name: short for name, part in said.items() if (short := SIGNS.sub("", part.lower()))}
     if not wanted:
@@ -202,7 +202,7 @@ def _held(parts: list[FieldPlan], cls: type[GraphModel], name: str = "") -> Fiel
 
 
 def _computed(
-    session: Grafico, name: str, kind: Subject[Any], where: str, levels: str, most: int
+    session: OpenSession, name: str, kind: Subject[Any], where: str, levels: str, most: int
 ) -> Iterator[Hit]:
     """Iterate over numbers that calculations have made."""
     places = _places(kind, plain(name))
@@ -236,7 +236,7 @@ def _without_level(place: Place, places: Iterable[Place]) -> str:
 
 
 def _derived(
-    session: Grafico,
+    session: OpenSession,
     name: str,
     meant: Mapping[Subject[Any], str],
     most: int,
@@ -273,7 +273,7 @@ def _optional(pattern: str) -> str:
     return pattern if pattern.startswith("OPTIONAL") else f"OPTIONAL {{ {pattern} }}"
 
 
-def _hits(session: Grafico, rows: list[Any], kind: Subject[Any] | None) -> Iterator[Hit]:
+def _hits(session: OpenSession, rows: list[Any], kind: Subject[Any] | None) -> Iterator[Hit]:
     iris = list(dict.fromkeys(text(row[4]) for row in rows if row[4]))
     levels = _labels(session, iris)
     for result, cls, formula, smiles, level, value, unit, subject, ended in rows:
@@ -287,7 +287,7 @@ def _hits(session: Grafico, rows: list[Any], kind: Subject[Any] | None) -> Itera
         )  # fmt: skip
 
 
-def _labels(session: Grafico, iris: list[str]) -> dict[str, str]:
+def _labels(session: OpenSession, iris: list[str]) -> dict[str, str]:
     """Return what levels are called, by IRI: by their method where their class is not installed."""
     known, strange = installed(session.kg, iris)
     here = [iri for iri in iris if iri not in strange]
@@ -299,7 +299,7 @@ def _labels(session: Grafico, iris: list[str]) -> dict[str, str]:
     return labels
 
 
-def _rows(session: Grafico, query: str) -> list[Any]:
+def _rows(session: OpenSession, query: str) -> list[Any]:
     answer = session.kg.store.query(with_prefixes(query))
     assert isinstance(answer, Table)
     return cast("list[Any]", answer.rows)

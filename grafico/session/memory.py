@@ -1,0 +1,109 @@
+"""What a session remembers: queries, results, runs, single objects."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ogm import GraphModel
+from ogm.terms import full_iri
+from ontologies.provenance import Requested, Run
+from triplestore import Answer as QueryAnswer
+from workflows.blocks import Sections
+from workflows.engine.execution.outdated import outdated_runs
+from workflows.registry import subjects, workflows
+
+from . import inspection, latest
+from .opened import OpenSession, in_own_loop
+from .search import Hit, find_results
+
+
+class Memory(OpenSession):
+    """A session that answers from what is stored."""
+
+    def atoms(self, iri: str) -> Any:
+        """Return the structure of that IRI, or of the result or run of that IRI.
+
+        Raises:
+            NotFoundError: nothing of that IRI is stored, or it has no structure.
+        """
+        return workflows().usual.whole.subject.stored_object(self.kg, iri)
+
+    def query(self, sparql: str) -> QueryAnswer:
+        """Answer a read-only SPARQL query; the prefixes g, prov, rdf, rdfs, xsd, unit are known.
+
+        Returns:
+            A table, a truth value, or triples.
+
+        Raises:
+            QueryError: not a query, not read-only, or beyond the limits.
+        """
+        return inspection.query(self.kg.store, sparql, settings=self.settings)
+
+    async def find_async(
+        self,
+        subject: object = "",
+        *,
+        method: str = "",
+        basis: str = "",
+        name: str = "",
+        limit: int = 50,
+        **said: Any,
+    ) -> list[Hit]:
+        """Return stored results, newest first; `find` is the same without `await`.
+
+        Args:
+            subject: what they are about: for a molecule a SMILES, a name, an InChI, an InChIKey, a
+                formula, a file or an IRI; empty for anything.
+            method: part of the method's name, dispersion included; empty for any.
+            basis: part of the basis set's name; empty for any.
+            name: the property, such as `gibbs_energy` or `dipole_moment`, or what code has derived;
+                empty for the energy.
+            limit: how many at most.
+            said: what can be said of the subject, see `grafico find --help`: `by`, `kind`,
+                `online`, ….
+
+        Raises:
+            GraficoError: the subject cannot be read or not be identified.
+        """
+        for kind in subjects():
+            subject = said.pop(kind, subject)
+        return await find_results(
+            self, subject, method=method, basis=basis, name=name, most=limit, **said
+        )
+
+    find = in_own_loop(find_async, "find")
+
+    def runs(self, limit: int = 50, *, parts: bool = False) -> list[latest.RunLine]:
+        """Return the latest runs, newest first.
+
+        Args:
+            limit: how many at most.
+            parts: list also those that are parts of others, such as the entries of a batch.
+        """
+        lines = latest.with_results(self.kg, latest.runs(self.kg.store, limit, parts=parts))
+        old = outdated_runs(self.kg, [line.run for line in lines])
+        return [replace(line, outdated=line.run in old) for line in lines]
+
+    def show(self, iri: str) -> inspection.Portrait:
+        """Return one object and its neighbours."""
+        return inspection.show(self.kg.store, full_iri(iri))
+
+    def blocks(self, iri: str) -> Sections:
+        """Return what is shown of a run, or of any other object, as blocks."""
+        from workflows.batch.result import BatchResult
+        from workflows.object_blocks import blocks_of
+        from workflows.run_blocks import read_run, run_blocks
+
+        model = self.kg.pull(GraphModel, full_iri(iri))
+        if isinstance(model, Run | Requested):
+            if (batch := BatchResult.stored(self.kg, model.iri)) is not None:
+                return Sections(batch.shown_sections())
+            return Sections(run_blocks(read_run(self.kg, model.iri)))
+        return Sections((blocks_of(model),))
+
+    def report(self, *runs: str) -> str:
+        """Return an HTML report on runs, by their IRIs."""
+        from ..views.report import report
+
+        return report(self.kg, [full_iri(run) for run in runs])
