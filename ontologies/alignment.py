@@ -82,7 +82,7 @@ def aligned(one: ConceptualAtoms, other: ConceptualAtoms, tolerance: float) -> M
         orders = orders[(kinds[orders] == one.numbers).all(axis=1)]
         if len(orders):
             renumbered = moved[orders]
-            turned = renumbered @ _kabsch(centred, renumbered).swapaxes(-1, -2)
+            turned = renumbered @ kabsch(centred, renumbered).swapaxes(-1, -2)
             off = np.linalg.norm(turned - centred, axis=2).max(axis=1)
             if off.min() <= smallest:
                 best, smallest = orders[off.argmin()], float(off.min())
@@ -93,7 +93,7 @@ def _fitted(one: Floats, other: Floats, order: Integers | None) -> Motion:
     """Return the motion that carries one set of points best onto another."""
     renumbered = other if order is None else other[order]
     centre, from_centre = one.mean(axis=0), renumbered.mean(axis=0)
-    rotation = _kabsch(one - centre, renumbered - from_centre)
+    rotation = kabsch(one - centre, renumbered - from_centre)
     shift = centre - rotation @ from_centre
     off = np.linalg.norm(renumbered @ rotation.T + shift - one, axis=1)
     x, y, z = shift.tolist()
@@ -110,12 +110,32 @@ def superposed(one: ConceptualAtoms, other: ConceptualAtoms, tolerance: float) -
         other: a molecule of the same formula.
         tolerance: the root mean square distance allowed, in Å.
     """
-    points, moved = (m.positions - m.positions.mean(axis=0) for m in (one, other))
-    slack = tolerance * float(np.sqrt(len(points))) + 1e-9
+    numbers = (one.numbers, other.numbers)
     return any(
-        _refined(one.numbers, points, other.numbers, moved, rotation) <= tolerance
-        for rotation in _rotations(one.numbers, points, other.numbers, moved, slack)
+        off <= tolerance
+        for off in deviations(numbers[0], one.positions, numbers[1], other.positions, tolerance)
     )
+
+
+def deviations(
+    kinds: Integers, one: Floats, other_kinds: Integers, other: Floats, tolerance: float
+) -> Iterator[float]:
+    """Yield root mean square distances, in Å, after superposing one set of points on another.
+
+    Each is the end of one way to begin. That of the best is among them if it is within the
+    tolerance.
+
+    Args:
+        kinds: of the points; a point is laid on one of its kind.
+        one: in Å, shape (points, 3).
+        other_kinds: the same of the second set.
+        other: as many points.
+        tolerance: in Å; the larger, the more ways there are to begin.
+    """
+    points, moved = one - one.mean(axis=0), other - other.mean(axis=0)
+    slack = tolerance * float(np.sqrt(len(points))) + 1e-9
+    for rotation in _rotations(kinds, points, other_kinds, moved, slack):
+        yield _refined(kinds, points, other_kinds, moved, rotation)
 
 
 def _rotations(
@@ -171,14 +191,14 @@ def _refined(
     best = np.inf
     while True:
         order = _assigned(numbers, one, other_numbers, two @ rotation.T)
-        rotation = _kabsch(one, two[order])
+        rotation = kabsch(one, two[order])
         rmsd = float(np.sqrt(((two[order] @ rotation.T - one) ** 2).sum(axis=1).mean()))
         if rmsd > best - 1e-6:
             return min(rmsd, best)
         best = rmsd
 
 
-def _kabsch(one: Floats, two: Floats) -> Floats:
+def kabsch(one: Floats, two: Floats) -> Floats:
     """Return the proper rotations that lay sets of centred points best on the first."""
     u, _, vt = np.linalg.svd(two.swapaxes(-1, -2) @ one)
     u[..., 2] *= np.sign(np.linalg.det(u @ vt))[..., None]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.units import Floats
-from workflows.dft.properties.symmetry import point_group
+from workflows.geometry.symmetry import point_group
 
 from . import structures as s
 from .entries import Entry, Level

@@ -9,9 +9,10 @@ from ase.io.cube import read_cube
 from ontologies.atoms import ConceptualAtoms
 from tests.dft.structures import level
 from triplestore.errors import InputError
-from workflows.dft.properties.analysis import analyse, rotational_constants
+from workflows.dft.properties.analysis import analyse
 from workflows.dft.properties.energy import single_point
 from workflows.dft.properties.volumes import density_volume, orbital_volume, write_cube
+from workflows.geometry.rotation import rotational_constants
 
 BOHR = 0.529177210903
 

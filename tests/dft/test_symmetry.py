@@ -11,7 +11,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.units import Floats
 from tests.dft.structures import CARBON_DIOXIDE, HYDROGEN, WATER, atoms, single
 from triplestore.errors import InputError
-from workflows.dft.properties.symmetry import point_group, rotor
+from workflows.geometry.symmetry import point_group, rotor
 
 
 def turn(axis: Sequence[float], degrees: float) -> Floats:

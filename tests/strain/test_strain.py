@@ -12,7 +12,6 @@ from rdkit import Chem
 from grafico import Grafico
 from ontologies.strain import RingStrain, StrainScheme
 from triplestore.errors import InputError
-from workflows.molecule.conformers import conformers
 from workflows.strain.schemes import LINKS, contracted, cycloalkane, opened
 
 KJ = 2625.499639480
@@ -124,13 +123,6 @@ def test_the_lowest_conformer_is_taken(session: Grafico) -> None:
     assert best.strain_energy <= plain.strain_energy + 1e-6
     assert any("conformers at GFN2-xTB" in remark for remark in done.remarks)
     assert "CC: one conformer" in done.remarks
-
-
-def test_conformers_are_told_once(session: Grafico) -> None:
-    """Butane has trans and gauche; the mirror images of gauche are one geometry to a force field
-    only when they are laid upon each other, so that two or three are told."""
-    answer = session.wait_for(lambda: session.executor.run(conformers.bind("CCCC", 30)))
-    assert 2 <= len(answer.result.structures) <= 3
 
 
 @pytest.mark.parametrize(

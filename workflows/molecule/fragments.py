@@ -31,7 +31,7 @@ def arranged(mol: Mol, members: list[tuple[int, ...]], shapes: list[Floats]) -> 
     """
     if len(shapes) == 1:
         return shapes[0]
-    radii, charges = _radii(mol), _partial_charges(mol)
+    radii, charges = van_der_waals_radii(mol), _partial_charges(mol)
     positions = np.zeros((mol.GetNumAtoms(), 3))
     placed: list[int] = []
     for rank in sorted(range(len(shapes)), key=lambda rank: -len(shapes[rank])):
@@ -71,7 +71,7 @@ def _partial_charges(mol: Mol) -> Floats:
 
 def together(mol: Mol, members: list[tuple[int, ...]], positions: Floats) -> bool:
     """Tell whether every fragment still touches another one."""
-    radii = _radii(mol)
+    radii = van_der_waals_radii(mol)
     for fragment in members:
         inside = list(fragment)
         outside = [index for index in range(len(radii)) if index not in set(fragment)]
@@ -82,7 +82,7 @@ def together(mol: Mol, members: list[tuple[int, ...]], positions: Floats) -> boo
     return True
 
 
-def _radii(mol: Mol) -> Floats:
+def van_der_waals_radii(mol: Mol) -> Floats:
     """Return van der Waals radii in Å."""
     from rdkit.Chem import GetPeriodicTable
 

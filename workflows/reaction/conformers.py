@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from ontologies.atoms import ConceptualAtoms, make_atoms
+from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import changes
 from ontologies.reactions import Reaction, ReactionSpecies
+from triplestore.errors import InputError
+from workflows.conformer.candidates import candidates
 from workflows.engine import Executor
 from workflows.engine.graph.fan import run_all
 from workflows.levels import LevelForm, offered
-from workflows.molecule.conformers import conformers
 from workflows.words import count
 
 JUDGE = "GFN2-xTB"
 """The level whose energy chooses among conformers."""
+
+MOST = 20
+"""Geometries of a species that are relaxed, those of lowest force-field energy."""
 
 
 async def lowest_conformers(
@@ -52,14 +56,11 @@ async def _lowest(
     atoms = species.atoms
     if not species.smiles or "." in species.smiles or len(atoms.numbers) < 4:
         return atoms, ""
-    made = (await executor.run(conformers.bind(species.smiles, starts))).result.structures
-    starting = [
-        make_atoms(
-            species.name, numbers=one.numbers, positions=one.positions,
-            charge=atoms.charge, multiplicity=atoms.multiplicity,
-        )
-        for one in made
-    ]  # fmt: skip
+    try:
+        made = (await executor.run(candidates.bind(atoms, species.smiles, starts))).result
+    except InputError as error:
+        return atoms, f"{species.name}: no conformers, {error.found}; taken as given"
+    starting = made.structures[:MOST]
     if len(starting) == 1:
         return atoms, f"{species.name}: one conformer"
     form = LevelForm.variant({"method": JUDGE})(method=JUDGE)

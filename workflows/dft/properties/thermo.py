@@ -11,9 +11,8 @@ from ontologies.units import Floats
 from ontologies.vibrations import Thermochemistry, Treatment, VibrationalAnalysis
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
+from workflows.geometry.symmetry import SYMMETRY_TOLERANCE, Shape, rotor
 from workflows.words import count
-
-from .symmetry import SYMMETRY_TOLERANCE, Shape, rotor
 
 IDEAL_GAS = Backend(
     name="ase",

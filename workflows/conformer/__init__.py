@@ -1,0 +1,1 @@
+"""Conformers: the geometries of one molecule, which of them are the same, and their weights."""
