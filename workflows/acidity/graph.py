@@ -13,10 +13,10 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level
 from ontologies.quantum import EnergyResult
 from ontologies.reactions import SpeciesEnergy
-from workflows.engine import Done, Executor, Finish, Graph, Node, fan_out
+from workflows.engine import Done, Executor, Finish, Graph, Node
 from workflows.engine.graph.run import Journey
 from workflows.reaction.combine import UNBOUND
-from workflows.reaction.species import Asked, missing, species_energy
+from workflows.reaction.species import Asked, species_energies
 
 from .acids import Acid
 from .calibration import Line, fitted
@@ -87,20 +87,9 @@ class ComputeAcids(Node[AcidityState]):
         return 10.0
 
     async def work(self, state: AcidityState, executor: Executor) -> Done[AcidityState]:
-        new: list[str] = []
-
-        async def compute(asked: Asked) -> SpeciesEnergy:
-            energy, remembered = await species_energy(asked, executor)
-            new.extend([] if remembered else [asked.species.name])
-            return energy
-
-        parts = await fan_out(executor, state.asked, compute)
-        if parts.errors:
-            raise missing("acids and bases", parts)
-        situation, remembered = self.effect(state.situation), not new
-        return Done(
-            replace(state, energies=parts.results, situation=situation, remembered=remembered)
-        )
+        energies, remembered = await species_energies(state.asked, executor, "acids and bases")
+        situation = self.effect(state.situation)
+        return Done(replace(state, energies=energies, situation=situation, remembered=remembered))
 
     async def run(
         self, ctx: GraphRunContext[Journey[AcidityState], None]

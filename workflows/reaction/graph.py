@@ -12,11 +12,11 @@ from ontologies.level import Level
 from ontologies.quantum import EnergyResult
 from ontologies.reactions import Reaction, ReactionEnergy, SpeciesEnergy
 from ontologies.vibrations import Thermochemistry
-from workflows.engine import Done, Executor, Finish, Graph, Node, fan_out
+from workflows.engine import Done, Executor, Finish, Graph, Node
 from workflows.engine.graph.run import Journey
 
 from .combine import combined
-from .species import Asked, missing, species_energy
+from .species import Asked, species_energies
 
 
 @dataclass(frozen=True)
@@ -87,20 +87,10 @@ class ComputeSpecies(Node[ReactionState]):
         return 10.0
 
     async def work(self, state: ReactionState, executor: Executor) -> Done[ReactionState]:
-        new: list[str] = []
-
-        async def compute(asked: Asked) -> SpeciesEnergy:
-            energy, remembered = await species_energy(asked, executor)
-            new.extend([] if remembered else [asked.species.name])
-            return energy
-
-        parts = await fan_out(executor, state.asked, compute)
-        if parts.errors:
-            raise missing(", ".join(one.name for one in state.reactions), parts)
-        situation, remembered = self.effect(state.situation), not new
-        return Done(
-            replace(state, energies=parts.results, situation=situation, remembered=remembered)
-        )
+        names = ", ".join(one.name for one in state.reactions)
+        energies, remembered = await species_energies(state.asked, executor, names)
+        situation = self.effect(state.situation)
+        return Done(replace(state, energies=energies, situation=situation, remembered=remembered))
 
     async def run(
         self, ctx: GraphRunContext[Journey[ReactionState], None]

@@ -15,7 +15,7 @@ from ontologies.reactions import ReactionSpecies, SpeciesEnergy
 from ontologies.vibrations import Thermochemistry
 from triplestore.errors import GraficoError, RecipeError
 from workflows.dft.graphs.situation import DFTState
-from workflows.engine import Executor, Parts
+from workflows.engine import Executor, Parts, fan_out
 from workflows.engine.request.cost import Priced
 from workflows.engine.request.workflow import Ready, completed, prepare
 from workflows.registry import workflows
@@ -148,6 +148,32 @@ async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnerg
         bonds_changed=str(changed) if changed else "",
     )  # fmt: skip
     return whole, remembered
+
+
+async def species_energies(
+    asked: Mapping[str, Asked], executor: Executor, name: str
+) -> tuple[Mapping[str, SpeciesEnergy], bool]:
+    """Compute species in parallel; return their energies, and whether all were remembered.
+
+    Args:
+        asked: what is asked of each, by name.
+        executor: does it.
+        name: of what their energies are asked for.
+
+    Raises:
+        RecipeError: species have none.
+    """
+    new: list[str] = []
+
+    async def compute(one: Asked) -> SpeciesEnergy:
+        energy, remembered = await species_energy(one, executor)
+        new.extend([] if remembered else [one.species.name])
+        return energy
+
+    parts = await fan_out(executor, asked, compute)
+    if parts.errors:
+        raise missing(name, parts)
+    return parts.results, not new
 
 
 def missing(name: str, parts: Parts[SpeciesEnergy]) -> RecipeError:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import Field
 
+from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.reactions import Reaction, ReactionSpecies
 from triplestore.errors import InputError
@@ -23,6 +25,8 @@ from workflows.molecule.subject import MOLECULE, Bonded
 
 from .equation import SPINS, Term, check_balance, read_equation
 
+SubjectT = TypeVar("SubjectT", bound=GraphModel)
+
 
 class ReadingSpecies(Form):
     """How the species of a reaction are read."""
@@ -33,33 +37,54 @@ class ReadingSpecies(Form):
     pubchem: Annotated[str, Setting()] = ADDRESS
 
 
-class Reactions(Subject[Reaction]):
+class Equations(Subject[SubjectT]):
+    """What is written as a balanced equation."""
+
+    form = ReadingSpecies
+
+    async def read(self, given: object, said: Form, executor: Executor) -> Given[SubjectT]:
+        """Return what is meant: an object, a stored one by its IRI, or an equation.
+
+        Raises:
+            InputError: it cannot be read, or is not balanced; see also `balanced`.
+            GraficoError: a species cannot be read.
+        """
+        if isinstance(given, self.model):
+            return Given(given, self.label(given))
+        assert isinstance(said, ReadingSpecies)
+        text = str(given).strip()
+        if text.startswith(("http://", "https://", "g:id/", "id/")) and " " not in text:
+            found = self.stored_object(executor.kg, text)
+            return Given(found, self.label(found))
+        return await self.balanced(text, said, executor)
+
+    @abstractmethod
+    async def balanced(
+        self, text: str, said: ReadingSpecies, executor: Executor
+    ) -> Given[SubjectT]:
+        """Return what an equation means, atoms and charge balanced."""
+
+
+class Reactions(Equations[Reaction]):
     """A balanced reaction."""
 
     name: ClassVar[str] = "reaction"
     metavar: ClassVar[str] = "REACTION"
     model = Reaction
-    form = ReadingSpecies
     help: ClassVar[str] = (
         "REACTION is an equation of molecules, such as 'C=C + [H][H] -> CC': SMILES, names, files "
         "or IRIs between spaces, counts before them (2 or 1/2), charge and spin behind them where "
         "they need saying ({-1}, {triplet})."
     )
 
-    async def read(self, given: object, said: Form, executor: Executor) -> Given[Reaction]:
-        """Return the reaction that is meant, atoms and charge balanced.
+    async def balanced(
+        self, text: str, said: ReadingSpecies, executor: Executor
+    ) -> Given[Reaction]:
+        """Return the reaction that is meant.
 
         Raises:
-            InputError: it cannot be read, is not balanced, or does nothing.
-            GraficoError: a species cannot be read.
+            InputError: it does nothing.
         """
-        if isinstance(given, Reaction):
-            return Given(given, given.name)
-        assert isinstance(said, ReadingSpecies)
-        text = str(given).strip()
-        if text.startswith(("http://", "https://", "g:id/", "id/")) and " " not in text:
-            found = self.stored_object(executor.kg, text)
-            return Given(found, found.name)
         terms = read_equation(text)
         found = await asyncio.gather(*(find_species(one, said, executor) for one in terms))
         check_balance(text, [(one.term.coefficient, one.atoms) for one in found])

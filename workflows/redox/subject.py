@@ -11,10 +11,9 @@ from ontologies.reactions import Reaction
 from ontologies.redox import HalfReaction
 from triplestore.errors import InputError
 from workflows.engine import Executor
-from workflows.engine.request.definition import Given, Subject
-from workflows.engine.request.form import Form
+from workflows.engine.request.definition import Given
 from workflows.reaction.equation import Term, check_balance, read_equation
-from workflows.reaction.subject import ReadingSpecies, find_species, merged
+from workflows.reaction.subject import Equations, ReadingSpecies, find_species, merged
 
 ELECTRON = re.compile(r"e(-|−|⁻|\^-)", re.IGNORECASE)
 PROTON = re.compile(r"\[?H(\+|⁺|\^\+)\]?")
@@ -22,32 +21,25 @@ PROTON = re.compile(r"\[?H(\+|⁺|\^\+)\]?")
 EXAMPLE = "write it as in 'O=O + e- -> [O][O-]', with spaces around + and ->"
 
 
-class HalfReactions(Subject[HalfReaction]):
+class HalfReactions(Equations[HalfReaction]):
     """A balanced half reaction."""
 
     name: ClassVar[str] = "half reaction"
     metavar: ClassVar[str] = "HALF_REACTION"
     model = HalfReaction
-    form = ReadingSpecies
     help: ClassVar[str] = (
         "HALF_REACTION is an equation with electrons, such as 'O=O + e- -> [O][O-]', written as a "
         "reduction; H+ is a proton in water. Molecules are as in reactions."
     )
 
-    async def read(self, given: object, said: Form, executor: Executor) -> Given[HalfReaction]:
-        """Return the half reaction that is meant, atoms and charge balanced.
+    async def balanced(
+        self, text: str, said: ReadingSpecies, executor: Executor
+    ) -> Given[HalfReaction]:
+        """Return the half reaction that is meant.
 
         Raises:
-            InputError: it cannot be read, has no electrons, or is not balanced.
-            GraficoError: a species cannot be read.
+            InputError: it has no electrons, or no molecules.
         """
-        if isinstance(given, HalfReaction):
-            return Given(given, given.name)
-        assert isinstance(said, ReadingSpecies)
-        text = str(given).strip()
-        if text.startswith(("http://", "https://", "g:id/", "id/")) and " " not in text:
-            found = self.stored_object(executor.kg, text)
-            return Given(found, found.name)
         terms = read_equation(text)
         electrons = _taken(terms, ELECTRON)
         protons = _taken(terms, PROTON)
