@@ -109,6 +109,18 @@ def test_ethane_turns_both_ways(bench: Bench) -> None:
     assert path.reactant.smiles == path.product.smiles == "CC"
 
 
+def test_what_is_left_of_two_molecules_is_their_complex(bench: Bench) -> None:
+    """Hydroxycarbene falls into CO and H2, and barriers on their side say what they are."""
+    guess = atoms([6, 8, 1, 1], [[0, 0, 0], [0, 0, 1.17], [1.1, 0, -0.5], [1.35, 0, 0.75]])
+    finish = find(bench, guess, GFN2)
+    assert finish.status == "finished", finish.message
+    path: ReactionPath = finish.state.path
+    assert sorted(path.reactant.smiles.split(".")) == ["[C-]#[O+]", "[H][H]"]
+    there, back = finish.state.barriers
+    assert any("those of this complex" in remark for remark in there.remarks)
+    assert not any("complex" in remark for remark in back.remarks)
+
+
 PRODUCT = """3
 
 C 0 0 0

@@ -10,8 +10,9 @@ import numpy as np
 
 from ogm import Link
 from ontologies.atoms import ConceptualAtoms
+from ontologies.connectivity import connectivity
 from ontologies.factors import HARTREE
-from ontologies.transition import ReactionBarrier, ReactionPath
+from ontologies.transition import PathEnd, ReactionBarrier, ReactionPath
 from ontologies.vibrations import Thermochemistry
 from workflows.engine import Answer
 
@@ -107,8 +108,21 @@ def barrier_of(
         zero_point_barrier=zero, enthalpy_barrier=activated.enthalpy - left.enthalpy,
         gibbs_barrier=gibbs, path_degeneracy=total, rate_constant=more * eyring(gibbs, temperature),
         tunnelling_ratio=ratio, wigner_factor=wigner(ratio), eckart_factor=factor,
-        remarks=tuple(_remarks(left, activated, path.degenerate, zero, back, ratio)),
+        remarks=(
+            *_of_several(path.product if reverse else path.reactant),
+            *_remarks(left, activated, path.degenerate, zero, back, ratio),
+        ),
     )  # fmt: skip
+
+
+def _of_several(end: PathEnd) -> Iterator[str]:
+    """Say what is left where an end is no single molecule."""
+    if len(connectivity(end.atoms).molecules) > 1:
+        yield (
+            f"the end {end.smiles or end.atoms.formula} is several molecules near each "
+            "other: barrier and rate constant from there are those of this complex, not of "
+            "molecules that meet; a reaction tells how far these lie above it"
+        )
 
 
 def _remarks(
