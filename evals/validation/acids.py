@@ -26,6 +26,8 @@ ACIDS = {
     "C=CC(=O)O": ("acrylic acid", 4.25, ILC),
     "OC(=O)CO": ("glycolic acid", 3.83, KILPATRICK),
     "OC(=O)C(Cl)(Cl)Cl": ("trichloroacetic acid", 0.66, ILC),
+    "OC(=O)CI": ("iodoacetic acid", 3.18, E1),
+    "OC(=O)c1ccccc1": ("benzoic acid", 4.204, E1),
     "OC(=O)C(F)(F)F": ("trifluoroacetic acid", 0.2, TEXTBOOK),
 }
 
@@ -34,6 +36,7 @@ SCATTER = "scatter of carboxylic acids about a line by a continuum solvent, with
 BEYOND = "; stronger than all of the four"
 
 LARGER = {
+    "benzoic acid": (1.5, "; a ring beside the group (widened after the comparison)"),
     "trichloroacetic acid": (1.5, BEYOND),
     "trifluoroacetic acid": (1.5, BEYOND),
     "glycolic acid": (2.0, "; hydrogen bond within the anion (widened after the comparison)"),
@@ -44,7 +47,15 @@ DIOXYGEN = (
     "Electrochemistry, table IV, of 1 mol/L"
 )
 
-HALVES = (("O=O + e- -> [O][O-]", "O2/O2⁻", -0.16),)
+RADICALS = (
+    "experiment: recommended by IUPAC, D. A. Armstrong et al., Pure Appl. Chem. 87, 1139 (2015), "
+    "of 1 mol/L; quoted from memory"
+)
+
+HALVES = (
+    ("O=O + e- -> [O][O-]", "O2/O2⁻", -0.16, DIOXYGEN),
+    ("[O]N=O + e- -> [O-]N=O", "NO2/NO2⁻", 1.04, RADICALS),
+)
 
 IONS = "usual error of the method, and of a continuum solvent for a small anion"
 
@@ -58,11 +69,11 @@ def entries() -> Iterator[Entry]:
             "acidity", name, "pKa by four other acids", "", level,
             lambda at, smiles=smiles: pka(at, smiles), value, allowed, SCATTER + why, source,
         )  # fmt: skip
-    for half, name, value in HALVES:
+    for half, name, value, source in HALVES:
         yield Entry(
             "redox potentials", name, "against SHE", "V",
             Level("B3LYP", "aug-cc-pVDZ", {"solvent": "water"}),
-            lambda at, half=half: potential(at, half), value, 0.4, IONS, DIOXYGEN,
+            lambda at, half=half: potential(at, half), value, 0.4, IONS, source,
         )  # fmt: skip
     yield Entry(
         "redox potentials", "H⁺/H2, H2 at 1 mol/L", "against SHE", "V", Level("CCSD", "cc-pVQZ"),

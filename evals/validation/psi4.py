@@ -35,6 +35,12 @@ no_reorient
 symmetry c1
 """)
 psi4.set_options({options})
+{body}
+with open("found.json", "w") as file:
+    json.dump(found, file)
+'''
+
+BODY = """\
 found = {{}}
 energy, wfn = psi4.energy({method!r}, molecule=mol, return_wfn=True)
 found["energy"] = energy
@@ -47,10 +53,7 @@ for name in ("MULLIKEN_CHARGES", "LOWDIN_CHARGES"):
     found[name.split("_")[0].lower()] = wfn.array_variable(name).np.ravel().tolist()
 for name in ("MAYER", "WIBERG_LOWDIN"):
     found[name.split("_")[0].lower()] = wfn.array_variable(name + "_INDICES").np.tolist()
-{more}
-with open("found.json", "w") as file:
-    json.dump(found, file)
-'''
+{more}"""
 
 MORE: Mapping[str, str] = {
     "gradient": 'found["gradient"] = psi4.gradient({method!r}, molecule=mol).np.tolist()',
@@ -71,6 +74,9 @@ mol.update_geometry()""",
 psi4.set_options(dict(g_convergence="gau_verytight"))
 found["minimum"] = psi4.optimize({method!r}, molecule=mol)
 found["relaxed"] = (mol.geometry().np * psi4.constants.bohr2angstroms).tolist()""",
+    "saddle": """\
+psi4.set_options(dict(g_convergence="gau_verytight", opt_type="ts", full_hess_every=0))
+found["saddle"] = psi4.optimize({method!r}, molecule=mol)""",
     "vibrations": """\
 {masses}
 energy, wfn = psi4.frequency({method!r}, molecule=mol, return_wfn=True)
@@ -94,6 +100,7 @@ for name, tda in (("tda", True), ("rpa", False)):
 """What can be asked beside the energy.
 
 `pushed` has slope (Eh/bohr) and dipole (D) along z where the first atom is moved by ±0.01 bohr.
+`relaxed` and `saddle` leave the molecule at a minimum or saddle point for what is asked after them.
 """
 
 
@@ -131,19 +138,9 @@ class Job:
             "reference": reference, "e_convergence": 1e-10, "d_convergence": 1e-9,
             "dft_spherical_points": 590, "dft_radial_points": 99, "save_jk": True,
         }  # fmt: skip
-        weights = np.array(mean_masses(atoms))
-        # Psi4 takes the moments of inertia about the origin
-        places = atoms.positions - weights @ atoms.positions / weights.sum()
-        lines = "\n".join(
-            symbol + "".join(f" {number:.{DIGITS}f}" for number in place)
-            for symbol, place in zip(atoms.symbols, places, strict=True)
-        )
-        masses = "\n".join(f"mol.set_mass({n}, {mass})" for n, mass in enumerate(weights))
+        masses = "\n".join(f"mol.set_mass({n}, {one})" for n, one in enumerate(mean_masses(atoms)))
         more = "\n".join(MORE[name].format(method=self.method, masses=masses) for name in self.more)
-        return INPUT.format(
-            charge=atoms.charge, multiplicity=atoms.multiplicity, atoms=lines, options=options,
-            method=self.method, more=more,
-        )  # fmt: skip
+        return input_of(atoms, options, BODY.format(method=self.method, more=more))
 
     def run(self) -> Mapping[str, Any]:
         """Return what Psi4 finds.
@@ -153,6 +150,21 @@ class Job:
             InputError: it fails.
         """
         return run(self.text)
+
+
+def input_of(atoms: ConceptualAtoms, options: Mapping[str, Any], body: str) -> str:
+    """Return an input file: the molecule, the options, and a body that leaves `found`, a dict."""
+    weights = np.array(mean_masses(atoms))
+    # Psi4 takes the moments of inertia about the origin
+    places = atoms.positions - weights @ atoms.positions / weights.sum()
+    lines = "\n".join(
+        symbol + "".join(f" {number:.{DIGITS}f}" for number in place)
+        for symbol, place in zip(atoms.symbols, places, strict=True)
+    )
+    return INPUT.format(
+        charge=atoms.charge, multiplicity=atoms.multiplicity, atoms=lines, options=dict(options),
+        body=body,
+    )  # fmt: skip
 
 
 def mean_masses(atoms: ConceptualAtoms) -> list[float]:

@@ -8,19 +8,9 @@ from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
 
-from .psi4 import DIGITS, run
+from .psi4 import input_of, run
 
-INPUT = '''\
-import json
-mol = psi4.geometry("""
-{charge} {multiplicity}
-{atoms}
-units angstrom
-no_com
-no_reorient
-symmetry c1
-""")
-psi4.set_options({options})
+BODY = """\
 found = {{"energy": psi4.energy({method!r}, molecule=mol)}}
 for name, key in (
     ("reference", "SCF TOTAL ENERGY"), ("mp2", "MP2 CORRELATION ENERGY"),
@@ -29,10 +19,14 @@ for name, key in (
     ("ccsd", "CCSD CORRELATION ENERGY"), ("triples", "(T) CORRECTION ENERGY"),
 ):
     if psi4.core.has_variable(key):
-        found[name] = psi4.variable(key)
-with open("found.json", "w") as file:
-    json.dump(found, file)
-'''
+        found[name] = psi4.variable(key)"""
+
+LIMIT = """\
+from psi4.driver.driver_cbs import corl_xtpl_helgaker_2, scf_xtpl_helgaker_2
+energy = psi4.energy(psi4.driver.driver_cbs.cbs, molecule=mol,
+                     scf_wfn="hf", scf_basis={basis!r}, scf_scheme=scf_xtpl_helgaker_2,
+                     corl_wfn={method!r}, corl_basis={basis!r}, corl_scheme=corl_xtpl_helgaker_2)
+found = {{"energy": energy}}"""
 
 
 @dataclass(frozen=True)
@@ -56,10 +50,10 @@ class CorrelatedJob:
     @property
     def text(self) -> str:
         """The input file."""
-        return self.filled(INPUT)
+        return self.filled(BODY)
 
     def filled(self, template: str) -> str:
-        """Return an input file made of a template."""
+        """Return an input file whose body is made of a template."""
         atoms = self.atoms
         options: dict[str, Any] = {
             "puream": True, "scf_type": "pk", "freeze_core": self.frozen,
@@ -71,14 +65,7 @@ class CorrelatedJob:
             options["basis"] = self.basis
         if self.fitted:
             options["df_basis_mp2"] = self.fitted
-        lines = "\n".join(
-            symbol + "".join(f" {number:.{DIGITS}f}" for number in place)
-            for symbol, place in zip(atoms.symbols, atoms.positions.tolist(), strict=True)
-        )
-        return template.format(
-            charge=atoms.charge, multiplicity=atoms.multiplicity, atoms=lines, options=options,
-            method=self.method, basis=self.basis,
-        )  # fmt: skip
+        return input_of(atoms, options, template.format(method=self.method, basis=self.basis))
 
     def run(self) -> Mapping[str, Any]:
         """Return what Psi4 finds, in atomic units.
@@ -88,26 +75,6 @@ class CorrelatedJob:
             InputError: it fails.
         """
         return run(self.text)
-
-
-LIMIT = '''\
-import json
-mol = psi4.geometry("""
-{charge} {multiplicity}
-{atoms}
-units angstrom
-no_com
-no_reorient
-symmetry c1
-""")
-psi4.set_options({options})
-from psi4.driver.driver_cbs import corl_xtpl_helgaker_2, scf_xtpl_helgaker_2
-energy = psi4.energy(psi4.driver.driver_cbs.cbs, molecule=mol,
-                     scf_wfn="hf", scf_basis={basis!r}, scf_scheme=scf_xtpl_helgaker_2,
-                     corl_wfn={method!r}, corl_basis={basis!r}, corl_scheme=corl_xtpl_helgaker_2)
-with open("found.json", "w") as file:
-    json.dump({{"energy": energy}}, file)
-'''
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,9 @@ PEDLEY = "experiment: enthalpies of formation of J. B. Pedley, Thermochemical Da
 BLANKSBY = "experiment: S. J. Blanksby, G. B. Ellison, Acc. Chem. Res. 36, 255 (2003)"
 ACIDITIES = "experiment: J. E. Bartmess in the NIST Chemistry WebBook, doi:10.18434/T4D303"
 HYDRIDES = "experiment: bond dissociation enthalpy (Blanksby and Ellison 2003) + ionisation energy of the radical (NIST WebBook) − electron affinity of H (0.754 eV)"  # noqa: E501
+DBH = "W4 theory: A. Karton, A. Tarnopolsky, J.-F. Lamère, G. C. Schatz, J. M. L. Martin, J. Phys. Chem. A 112, 12868 (2008), as in the files of GMTKN55"  # noqa: E501
+BHROT = "W2-F12 theory, as in the files of GMTKN55, BHROT27: L. Goerigk et al., Phys. Chem. Chem. Phys. 19, 32184 (2017)"  # noqa: E501
+AMMONIA = "CCSD(T) at the limit of the basis set, 1834 cm⁻¹: Y.-Q. Li, P. Song, F.-C. Ma, Chin. Phys. B 23, 023301 (2014)"  # noqa: E501
 COTTON = "group theory: F. A. Cotton, Chemical Applications of Group Theory (1990)"
 
 
