@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import re
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import BOHR, DEBYE
 from ontologies.tightbinding import BornModel
-from triplestore.errors import ComponentError, InputError
+from triplestore.errors import InputError
+from workflows.programs import scratch
+from workflows.xtb import FINISHED, XTB
 
 PATIENCE = 300
 """Seconds that one run may take."""
@@ -69,47 +66,31 @@ class Job:
 
 def version() -> str | None:
     """Return xtb's version; None where it is not installed."""
-    if not (program := shutil.which("xtb")):
-        return None
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
-    found = re.search(r"version (\S+)", said.stdout + said.stderr)
-    return found[1] if found else None
+    return XTB.version()
 
 
 @functools.cache
 def _run(coordinates: str, options: tuple[str, ...]) -> Mapping[str, Any]:
-    if not (program := shutil.which("xtb")):
-        raise ComponentError(
-            "cannot compute a value by xtb", "it is not on the path",
-            "install it (Debian: apt-get install xtb)",
-        )  # fmt: skip
-    with tempfile.TemporaryDirectory(prefix="grafico-xtb-") as place:
-        folder = Path(place)
+    asked = "a value by xtb was asked for"
+    with scratch() as folder:
         (folder / "coord").write_text(coordinates, encoding="utf-8")
-        kept = ("PATH", "HOME", "LD_LIBRARY_PATH", "XTBPATH")
-        environment = {name: os.environ[name] for name in kept if name in os.environ}
-        environment |= {"OMP_NUM_THREADS": "1", "OMP_STACKSIZE": "1G", "LC_ALL": "C"}
-        said = subprocess.run(
-            [program, "coord", *options], cwd=folder, env=environment, capture_output=True,
-            text=True, timeout=PATIENCE, check=False,
-        )  # fmt: skip
-        energies = re.findall(r"TOTAL ENERGY\s+(-?\d+\.\d+)", said.stdout)
-        if not energies or "normal termination" not in said.stderr:
-            raise InputError("xtb was run", (said.stderr or said.stdout)[-2000:], "run it by hand")
-        written = json.loads((folder / "xtbout.json").read_text(encoding="utf-8"))
+        said = XTB.run(["coord", *options], folder, asked, seconds=PATIENCE)
+        energies = re.findall(r"TOTAL ENERGY\s+(-?\d+\.\d+)", said.text)
+        if not energies or FINISHED not in said.errors:
+            raise InputError("xtb was run", said.last_words, "run it by hand")
+        written = json.loads(said.file("xtbout.json") or "{}")
         found: dict[str, Any] = {
             "energy": float(energies[-1]),
             "gap": float(written["HOMO-LUMO gap/eV"]),
             "charges": [float(charge) for charge in written["partial charges"]],
         }
-        if whole := re.findall(r"molecular dipole:\n.*\n(?: q only.*\n)?.*full:(.*)", said.stdout):
+        if whole := re.findall(r"molecular dipole:\n.*\n(?: q only.*\n)?.*full:(.*)", said.text):
             found["dipole"] = [float(number) * DEBYE for number in whole[-1].split()[:3]]
-        if (gradient := folder / "gradient").exists():
-            rows = [line.split() for line in gradient.read_text().splitlines()]
-            numbers = [row for row in rows if len(row) == 3]
+        if gradient := said.file("gradient"):
+            numbers = [row for line in gradient.splitlines() if len(row := line.split()) == 3]
             found["gradient"] = [[float(n.replace("D", "E")) for n in row] for row in numbers]
-        if (spectrum := folder / "vibspectrum").exists():
-            rows = [line.split() for line in spectrum.read_text().splitlines()]
+        if spectrum := said.file("vibspectrum"):
+            rows = [line.split() for line in spectrum.splitlines()]
             modes = [row for row in rows if len(row) > 3 and row[0].isdigit() and row[1] == "a"]
             found["wavenumbers"] = [float(row[2]) for row in modes]
             found["infrared"] = [float(row[3]) for row in modes]
