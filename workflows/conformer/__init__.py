@@ -1,1 +1,22 @@
-"""Conformers: the geometries of one molecule, which of them are the same, and their weights."""
+"""Conformers: sampled, relaxed, each told once, and weighted; refined at better levels."""
+
+from workflows.registry import Action, Workflow
+
+WORKFLOWS = (
+    Workflow(
+        "conformers", "Find the conformers of MOLECULE.",
+        "workflows.conformer.request:DEFINITION",
+        synonyms=("conformer", "conformer search", "conformational search"),
+    ),
+    Workflow(
+        "refinement", "Refine the conformers of ENSEMBLE at a level.",
+        "workflows.conformer.refining:DEFINITION", verb="refine",
+        synonyms=("refine conformers",),
+    ),
+)  # fmt: skip
+ACTIONS = (
+    Action(
+        "structures", "Write the conformers of ENSEMBLE as one file.",
+        "workflows.conformer.writing:STRUCTURES",
+    ),
+)  # fmt: skip

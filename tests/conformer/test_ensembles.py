@@ -1,0 +1,131 @@
+"""Ensembles through the session: sampled, remembered, refined, and what cannot be asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pytest
+
+from grafico import Grafico
+from ontologies.conformers import ConformerEnsemble
+from ontologies.factors import HARTREE
+from triplestore.errors import InputError, NotFoundError
+from workflows.conformer.result import Conformers
+
+KCAL = HARTREE["kcal/mol"]
+GAS = 8.31446261815324 / 4184  # kcal/(mol K)
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Grafico]:
+    with Grafico("memory:") as opened:
+        yield opened
+
+
+def ensemble(session: Grafico, molecule: str, **asked: object) -> ConformerEnsemble:
+    done: Conformers = session.conformers(molecule, **{"starts": 20, **asked})
+    assert done.status == "finished", done.message
+    assert done.ran.made == (done.ensemble,)
+    return done.ensemble
+
+
+def test_ethanol_has_two_conformers_one_of_them_twice(session: Grafico) -> None:
+    found = ensemble(session, "CCO")
+    assert sorted(one.degeneracy for one in found.conformers) == [1, 2]
+    assert sum(one.weight for one in found.conformers) == pytest.approx(1)
+    first, second = found.conformers
+    apart = (second.energy - first.energy) * KCAL
+    assert 0 < apart < 2
+    expected = second.degeneracy / first.degeneracy * math.exp(-apart / (GAS * found.temperature))
+    assert second.weight / first.weight == pytest.approx(expected, rel=1e-6)
+    assert found.lowest is first
+
+
+def test_what_was_found_is_remembered(session: Grafico) -> None:
+    first = ensemble(session, "CCO")
+    again = session.conformers("CCO", starts=20)
+    assert again.reused
+    assert again.ensemble == first
+    told = again.as_json()
+    assert [one["weight"] for one in told["conformers"]] == [one.weight for one in first.conformers]
+    assert told["conformers"][0]["relative_energy_kcal_mol"] == 0
+
+
+def test_a_molecule_that_cannot_turn_has_one(session: Grafico) -> None:
+    (only,) = ensemble(session, "C=O").conformers
+    assert (only.number, only.weight, only.degeneracy) == (1, 1.0, 1)
+
+
+def test_weights_follow_the_temperature_and_the_window_leaves_out(session: Grafico) -> None:
+    cold, hot = (ensemble(session, "CCO", temperature=T) for T in (100, 1e5))
+    assert cold.lowest.weight > hot.lowest.weight
+    assert hot.lowest.weight == pytest.approx(hot.lowest.degeneracy / 3, abs=0.02)
+    narrow = ensemble(session, "CCO", window=1e-3)
+    assert len(narrow.conformers) == 1
+    assert any("left out" in one for one in narrow.remarks)
+
+
+def test_an_ensemble_is_refined_by_its_iri_or_that_of_its_run(session: Grafico) -> None:
+    done = session.conformers("CCO", starts=20)
+    sampled = done.ensemble
+    asked = {"method": "HF", "basis": "STO-3G", "cumulative": 1.0}
+    found: ConformerEnsemble = session.refine(done.run, **asked).ensemble
+    assert found.refined is not None
+    assert found.refined.iri == sampled.iri
+    assert found.level.label == "HF/STO-3G"
+    assert len(found.conformers) == 2
+    alone = session.run(found.lowest.atoms, task="energy", method="HF", basis="STO-3G")
+    assert alone.energy == pytest.approx(found.lowest.energy, abs=1e-7)
+    again = session.refine(sampled.iri, **asked)
+    assert again.reused
+    assert again.ensemble == found
+
+
+def test_weights_by_gibbs_energies_count_mirror_images_alone(session: Grafico) -> None:
+    found = ensemble(session, "CCO", weights="Gibbs energy")
+    assert found.weighted_by == "Gibbs energy"
+    first, second = found.conformers
+    assert first.gibbs_energy is not None
+    assert second.gibbs_energy is not None
+    apart = (second.gibbs_energy - first.gibbs_energy) * KCAL
+    images = second.mirror_images / first.mirror_images
+    expected = images * math.exp(-apart / (GAS * found.temperature))
+    assert second.weight / first.weight == pytest.approx(expected, rel=1e-6)
+
+
+def test_geometries_that_became_alike_are_merged_by_name(session: Grafico) -> None:
+    """At a threshold of 5 Å and 100 kcal/mol all conformers are one."""
+    sampled = ensemble(session, "CCO")
+    done = session.refine(
+        sampled.iri, task="energy", method="GFN1-xTB", cumulative=1, rthr=5, ethr=100, bthr=0.9
+    )
+    found: ConformerEnsemble = done.ensemble
+    assert len(found.conformers) == 1
+    assert [one for one in found.left_out if "became conformer" in one]
+    assert "geometries are those at GFN2-xTB" in found.remarks
+
+
+def test_what_cannot_be_asked_is_told(session: Grafico) -> None:
+    sampled = ensemble(session, "CCO")
+    with pytest.raises(InputError, match="the task is optimise"):
+        session.refine(sampled.iri, method="HF", basis="STO-3G", weights="Gibbs energy")
+    with pytest.raises(NotFoundError, match="conformers"):
+        session.refine(sampled.lowest.atoms.iri, method="HF", basis="STO-3G")
+    with pytest.raises(NotFoundError, match="no IRI"):
+        session.refine("ethanol", method="HF", basis="STO-3G")
+    with pytest.raises(InputError, match="heptane"):
+        session.conformers("CCO", solvent="heptane")
+    for wrong in ({"starts": 0}, {"window": -1}, {"temperature": 0}, {"rthr": 0}):
+        with pytest.raises(InputError):
+            session.conformers("CCO", **wrong)
+
+
+def test_an_ensemble_is_written_frame_after_frame(session: Grafico) -> None:
+    done = session.conformers("CCO", starts=20)
+    text = session.structures(done.run).text
+    heads = [line for line in text.splitlines() if "weight" in line]
+    assert [f"conformer {n}" in line for n, line in enumerate(heads, 1)] == [True, True]
+    assert text.splitlines()[0] == "9"
+    assert len(text.splitlines()) == 22
+    assert session.structures(done.ensemble.iri, to="sdf").text.count("$$$$") == 2

@@ -1,0 +1,160 @@
+"""An ensemble of geometries that were computed: which are conformers, and their weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ogm import Link
+from ontologies.atoms import ConceptualAtoms
+from ontologies.conformers import Conformer, ConformerEnsemble, SamenessThresholds, WeightedBy
+from ontologies.connectivity import changes
+from ontologies.factors import HARTREE
+from ontologies.level import Level
+from ontologies.quantum import EnergyResult
+from ontologies.vibrations import Thermochemistry
+from triplestore.errors import GraficoError, RecipeError
+from workflows.words import count
+
+from .sameness import groups
+from .weights import degeneracies, mirror_images, symmetry_number, weights
+
+KCAL = HARTREE["kcal/mol"]
+
+
+@dataclass(frozen=True)
+class Computed:
+    """What a geometry came to.
+
+    Attributes:
+        atoms: the geometry, relaxed if that was asked for.
+        level: of its energy.
+        energy: in Eh.
+        gibbs_energy: in Eh; None without vibrations.
+        result: where the energy stands.
+        thermochemistry: where the Gibbs energy stands.
+        repairs: how often it was pushed off a saddle point.
+    """
+
+    atoms: ConceptualAtoms
+    level: Level
+    energy: float
+    gibbs_energy: float | None
+    result: Link[EnergyResult]
+    thermochemistry: Link[Thermochemistry] | None
+    repairs: int = 0
+
+
+def assemble(
+    molecule: ConceptualAtoms,
+    smiles: str,
+    computed: Mapping[str, Computed],
+    starts: Mapping[str, ConceptualAtoms],
+    errors: Mapping[str, GraficoError],
+    *,
+    thresholds: SamenessThresholds,
+    window: float,
+    weighted_by: WeightedBy,
+    temperature: float,
+    sampler: str,
+    remarks: Sequence[str] = (),
+    refined: Link[ConformerEnsemble] | None = None,
+) -> ConformerEnsemble:
+    """Return the ensemble of geometries that were computed.
+
+    Args:
+        molecule: which; a geometry whose bonds are others is left out.
+        smiles: its bonds; empty where these are not known.
+        computed: what each geometry came to, by name.
+        starts: the geometry from which each started.
+        errors: why others came to nothing.
+        thresholds: by which geometries are one conformer.
+        window: Eh above the lowest, within which conformers are kept.
+        weighted_by: what weights come from.
+        temperature: of these, in K.
+        sampler: what made the geometries.
+        remarks: what is to be known of them.
+        refined: the ensemble that they come from, if they do.
+
+    Raises:
+        RecipeError: none is left.
+    """
+    broken = {
+        name: str(change) for name, one in computed.items()
+        if (change := changes(molecule, one.atoms))
+    }  # fmt: skip
+    whole = {name: one for name, one in computed.items() if name not in broken}
+    if not whole:
+        name, change = next(iter(broken.items()))
+        raise RecipeError(
+            f"the conformers of {molecule.formula} were asked for",
+            f"all {len(broken)} geometries react while they relax; {name}: {change}",
+            "this is no minimum of the molecule at this level: take another level or a solvent",
+        )
+    names = list(whole)
+    alike = groups(
+        [one.atoms for one in whole.values()], [one.energy for one in whole.values()],
+        thresholds, smiles,
+    )  # fmt: skip
+    low = whole[names[alike[0][0]]].energy
+    kept = [one for one in alike if whole[names[one[0]]].energy - low <= window]
+    members = [whole[names[one[0]]] for one in kept]
+    mirrored = [mirror_images(one.atoms, smiles) for one in members]
+    symmetry = [symmetry_number(one.atoms) for one in members]
+    counted = degeneracies(mirrored, symmetry)
+    if weighted_by == "energy":
+        fractions = weights([one.energy for one in members], counted, temperature)
+    else:  # symmetry numbers are in Gibbs energies
+        fractions = weights([_gibbs(one) for one in members], mirrored, temperature)
+    conformers = tuple(
+        Conformer(
+            number=number, atoms=one.atoms, energy=one.energy, gibbs_energy=one.gibbs_energy,
+            mirror_images=images, symmetry_number=rotations, degeneracy=times,
+            weight=float(fraction), result=one.result, thermochemistry=one.thermochemistry,
+        )
+        for number, (one, images, rotations, times, fraction) in enumerate(
+            zip(members, mirrored, symmetry, counted, fractions, strict=True), 1
+        )
+    )  # fmt: skip
+    left_out = [f"{name}: {error}" for name, error in errors.items()]
+    left_out += [f"{name}: its bonds changed: {change}" for name, change in broken.items()]
+    told = list(remarks)
+    if refined is None:
+        told += _told_of_starts(
+            len(starts), len(names) - len(alike), len(alike) - len(kept), window
+        )
+    else:
+        left_out += _merged(names, alike)
+        left_out += [
+            f"{names[one[0]]}: {(whole[names[one[0]]].energy - low) * KCAL:.2f} kcal/mol above the "
+            "lowest" for one in alike[len(kept) :]
+        ]  # fmt: skip
+    told += [
+        f"{names[one[0]]}: pushed off a saddle point along its imaginary mode, and relaxed again"
+        for one in kept if whole[names[one[0]]].repairs
+    ]  # fmt: skip
+    return ConformerEnsemble(
+        molecule=molecule, smiles=smiles, level=members[0].level, sampler=sampler,
+        refined=refined, weighted_by=weighted_by, temperature=temperature, thresholds=thresholds,
+        conformers=conformers, left_out=tuple(left_out), remarks=tuple(told),
+    )  # fmt: skip
+
+
+def _gibbs(one: Computed) -> float:
+    assert one.gibbs_energy is not None  # asked for where weights come from it
+    return one.gibbs_energy
+
+
+def _told_of_starts(starts: int, merged: int, beyond: int, window: float) -> Iterator[str]:
+    """Say what became of the geometries that were made: there are too many to name each."""
+    told = [f"{merged} came to a conformer that another found"] if merged else []
+    if beyond:
+        told.append(f"{count(beyond, 'conformer')} above {window * KCAL:g} kcal/mol left out")
+    if told:
+        yield f"of {count(starts, 'geometry', 'geometries')}, {'; '.join(told)}"
+
+
+def _merged(names: Sequence[str], alike: Sequence[Sequence[int]]) -> Iterator[str]:
+    for first, *others in alike:
+        for other in others:
+            yield f"{names[other]}: became {names[first]}"

@@ -1,0 +1,233 @@
+"""The graph that relaxes geometries of a molecule, merges those alike, and weights the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pydantic_graph import End, GraphRunContext
+
+from ogm import GraphModel, Link
+from ontologies.atoms import ConceptualAtoms
+from ontologies.conformers import (
+    ConformerCandidates,
+    ConformerEnsemble,
+    SamenessThresholds,
+    WeightedBy,
+)
+from ontologies.level import Level
+from ontologies.quantum import EnergyResult
+from ontologies.vibrations import Thermochemistry
+from triplestore.errors import GraficoError, RecipeError
+from workflows.dft.graphs.situation import DFTState
+from workflows.engine import Call, Done, Executor, Finish, Graph, Node, fan_out
+from workflows.engine.graph.run import Journey
+from workflows.engine.request.workflow import completed, prepare
+from workflows.registry import workflows
+
+from .ensemble import Computed, assemble
+
+
+@dataclass(frozen=True)
+class EnsembleSituation:
+    """What the planner knows.
+
+    Attributes:
+        sampled: whether there are geometries to start from.
+        computed: whether each has its energy.
+        ranked: whether the ensemble is recorded.
+        missing: geometries that failed; where each counts, the run may be resumed for them.
+    """
+
+    sampled: bool = False
+    computed: bool = False
+    ranked: bool = False
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class EnsemblePlan:
+    """How geometries become an ensemble.
+
+    Attributes:
+        words: what is asked of each geometry, as of a molecule alone.
+        thresholds: by which geometries are one conformer.
+        window: Eh above the lowest, within which conformers are kept.
+        weighted_by: what weights come from.
+        temperature: of these, in K.
+    """
+
+    words: Mapping[str, Any]
+    thresholds: SamenessThresholds
+    window: float
+    weighted_by: WeightedBy = "energy"
+    temperature: float = 298.15
+
+
+@dataclass(frozen=True)
+class EnsembleState:
+    """Where a run stands.
+
+    Attributes:
+        molecule: which.
+        smiles: its bonds; empty where these are not known.
+        level: at which geometries are computed.
+        plan: how they become an ensemble.
+        sampling: makes geometries; None where they are given.
+        structures: these, by name.
+        sampler: what made them.
+        refined: IRI of the ensemble that they come from, if they do.
+        remarks: what is to be known of them.
+        situation: what is known.
+        computed: what each came to, by name.
+        errors: why others came to nothing.
+        remembered: whether nothing of it was computed.
+        found: the ensemble.
+    """
+
+    molecule: ConceptualAtoms
+    smiles: str
+    level: Level
+    plan: EnsemblePlan
+    sampling: Call[ConformerCandidates] | None = None
+    structures: Mapping[str, ConceptualAtoms] = field(default_factory=dict[str, ConceptualAtoms])
+    sampler: str = ""
+    refined: str = ""
+    remarks: tuple[str, ...] = ()
+    situation: EnsembleSituation = EnsembleSituation()
+    computed: Mapping[str, Computed] = field(default_factory=dict[str, Computed])
+    errors: Mapping[str, GraficoError] = field(default_factory=dict[str, GraficoError])
+    remembered: bool | None = None
+    found: ConformerEnsemble | None = None
+
+    @property
+    def recorded(self) -> Sequence[str]:
+        """The ensemble."""
+        return [self.found.iri] if self.found else []
+
+    @property
+    def product(self) -> GraphModel | None:
+        """The geometry of the lowest conformer."""
+        return self.found.lowest.atoms if self.found else None
+
+
+class SampleConformers(Node[EnsembleState]):
+    """Make geometries of the molecule from which conformers are relaxed."""
+
+    def precondition(self, situation: EnsembleSituation) -> str | None:
+        return "there are geometries to start from" if situation.sampled else None
+
+    def effect(self, situation: EnsembleSituation) -> EnsembleSituation:
+        return replace(situation, sampled=True)
+
+    async def work(self, state: EnsembleState, executor: Executor) -> Done[EnsembleState]:
+        assert state.sampling is not None  # where geometries are given, this step is done
+        answer = await executor.run(state.sampling)
+        made = answer.result
+        return Done(
+            replace(
+                state, sampler=made.sampler, remarks=(*state.remarks, *made.remarks),
+                structures={f"start {n}": one for n, one in enumerate(made.structures, 1)},
+                remembered=answer.reused, situation=self.effect(state.situation),
+            )
+        )  # fmt: skip
+
+    async def run(
+        self, ctx: GraphRunContext[Journey[EnsembleState], None]
+    ) -> ComputeConformers | End[Finish]:
+        return await self.proceed(ctx)
+
+
+class ComputeConformers(Node[EnsembleState]):
+    """Compute each geometry, in parallel, as if it had been asked for alone."""
+
+    def precondition(self, situation: EnsembleSituation) -> str | None:
+        if not situation.sampled:
+            return "there is no geometry to start from"
+        if situation.missing:
+            return f"it has missed {', '.join(situation.missing)}; resume the run for these"
+        return "the geometries are computed" if situation.computed else None
+
+    def effect(self, situation: EnsembleSituation) -> EnsembleSituation:
+        return replace(situation, computed=True)
+
+    def cost(self, situation: EnsembleSituation) -> float:
+        return 10.0
+
+    async def work(self, state: EnsembleState, executor: Executor) -> Done[EnsembleState]:
+        workflow, quiet = workflows().named("dft"), executor.unheard()
+        new = [] if state.remembered is not False else ["candidates"]
+
+        async def compute(atoms: ConceptualAtoms) -> Computed:
+            ready = await prepare(workflow, atoms, state.plan.words, quiet)
+            done = await completed(ready)
+            if not done.reused:
+                new.append(atoms.iri)
+            return _computed(done.state)
+
+        parts = await fan_out(executor, state.structures, compute)
+        if not parts.results:
+            name, error = next(iter(parts.errors.items()))
+            raise RecipeError(
+                f"the conformers of {state.molecule.formula} at {state.level.label} were asked for",
+                f"none of {len(parts.errors)} geometries came to a result; {name}: {error}",
+                "change what is asked, and resume the run",
+            )
+        return Done(
+            replace(
+                state, computed=parts.results, errors=parts.errors, remembered=not new,
+                situation=self.effect(state.situation),
+            )
+        )  # fmt: skip
+
+    async def run(
+        self, ctx: GraphRunContext[Journey[EnsembleState], None]
+    ) -> RankConformers | End[Finish]:
+        return await self.proceed(ctx)
+
+
+class RankConformers(Node[EnsembleState]):
+    """Leave out what is no conformer of the molecule, merge those alike, weight the rest."""
+
+    def precondition(self, situation: EnsembleSituation) -> str | None:
+        if not situation.computed:
+            return "the geometries are not computed"
+        return "the ensemble is recorded" if situation.ranked else None
+
+    def effect(self, situation: EnsembleSituation) -> EnsembleSituation:
+        return replace(situation, ranked=True)
+
+    async def work(self, state: EnsembleState, executor: Executor) -> Done[EnsembleState]:
+        plan = state.plan
+        found = assemble(
+            state.molecule, state.smiles, state.computed, state.structures, state.errors,
+            thresholds=plan.thresholds, window=plan.window, weighted_by=plan.weighted_by,
+            temperature=plan.temperature, sampler=state.sampler, remarks=state.remarks,
+            refined=Link[ConformerEnsemble](state.refined) if state.refined else None,
+        )  # fmt: skip
+        executor.record(found)
+        situation = replace(self.effect(state.situation), missing=tuple(state.errors))
+        return Done(replace(state, found=found, situation=situation))
+
+    async def run(self, ctx: GraphRunContext[Journey[EnsembleState], None]) -> End[Finish]:
+        return await self.proceed(ctx)
+
+
+def graph_of(name: str) -> Graph[EnsembleState]:
+    """Return the graph of a workflow that makes an ensemble."""
+    return Graph(name, SampleConformers, ComputeConformers, RankConformers)
+
+
+CONFORMERS, REFINEMENT = graph_of("conformers"), graph_of("refinement")
+
+
+def _computed(state: DFTState) -> Computed:
+    """Return what a geometry came to as a molecule of its own."""
+    answer, heat = state.answers[-1], state.heat
+    result: EnergyResult = answer.result
+    return Computed(
+        state.atoms, result.level, result.energy, heat.result.gibbs_energy if heat else None,
+        Link[EnergyResult](answer.recorded),
+        Link[Thermochemistry](heat.recorded) if heat else None, state.situation.repairs,
+    )  # fmt: skip

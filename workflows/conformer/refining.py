@@ -1,0 +1,120 @@
+"""What can be asked of an ensemble at another level, and how such a request is prepared."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from pydantic import Field
+
+from ontologies.conformers import Conformer, ConformerEnsemble
+from ontologies.level import Level
+from triplestore.errors import InputError
+from workflows.dft.request.forms import IN_WORDS, Task
+from workflows.engine import Executor, Goal
+from workflows.engine.request.definition import Definition, Given, Prepared
+from workflows.engine.request.workflow import prepare
+from workflows.levels import LevelForm
+from workflows.registry import workflows
+from workflows.words import count
+
+from .forms import KCAL, EnsembleRequest
+from .graph import REFINEMENT, EnsemblePlan, EnsembleSituation, EnsembleState
+from .result import Conformers
+from .subject import ENSEMBLE
+
+
+class RefinementRequest(EnsembleRequest):
+    """What is asked of the conformers of an ensemble."""
+
+    task: Annotated[
+        Task,
+        IN_WORDS,
+        Field(
+            description="energy of the geometries as they are; optimise them; frequencies too, "
+            "for Gibbs energies and to show that they are minima."
+        ),
+    ] = "optimise"
+    cumulative: Annotated[
+        float,
+        Field(gt=0, le=1, description="Conformers are taken until their weights add up to this."),
+    ] = 0.95
+
+
+async def prepare_refinement(
+    given: Given[ConformerEnsemble], request: RefinementRequest, wanted: LevelForm,
+    executor: Executor,
+) -> Prepared[EnsembleState]:  # fmt: skip
+    """Find out what is asked of the conformers of an ensemble.
+
+    Raises:
+        InputError: Gibbs energies without vibrations, or what does not fit the molecule or level.
+    """
+    ensemble = given.model
+    if request.weights == "Gibbs energy" and request.task != "frequencies":
+        raise InputError(
+            "weights by Gibbs energies were asked for", f"the task is {request.task}",
+            "ask for the task frequencies, or for weights by energies",
+        )  # fmt: skip
+    chosen = heaviest(ensemble, request.cumulative)
+    words = request.of_each(request.task, wanted.in_words())
+    workflow, quiet = workflows().named("dft"), executor.unheard()
+    readies = await asyncio.gather(*(prepare(workflow, one.atoms, words, quiet) for one in chosen))
+    levels = {
+        one.iri: one for ready in readies for one in ready.prepared.about if isinstance(one, Level)
+    }
+    level = next(iter(levels.values()))
+    plan = EnsemblePlan(
+        words, request.thresholds, request.window / KCAL, request.weights, request.temperature
+    )
+    share = sum(one.weight for one in chosen)
+    remarks = [
+        f"{len(chosen)} of {count(len(ensemble.conformers), 'conformer')} taken, "
+        f"{100 * share:.1f} % of the molecules at {ensemble.level.label}"
+    ]
+    if request.task == "energy":
+        remarks.append(f"geometries are those at {ensemble.level.label}")
+    state = EnsembleState(
+        ensemble.molecule, ensemble.smiles, level, plan,
+        structures={f"conformer {one.number}": one.atoms for one in chosen},
+        sampler=ensemble.sampler, refined=ensemble.iri, remarks=tuple(remarks),
+        situation=EnsembleSituation(sampled=True),
+    )  # fmt: skip
+
+    async def begin() -> EnsembleState:  # what its geometries came to before is remembered
+        return state
+
+    return Prepared(
+        state,
+        Goal("a refined ensemble", lambda situation: situation.ranked and not situation.missing),
+        (ensemble, *levels.values()),
+        f"{count(len(chosen), 'conformer')} of {ensemble.molecule.formula} at {level.label}",
+        tuple(cost for ready in readies for cost in ready.prepared.costs),
+        tuple(dict.fromkeys(one for ready in readies for one in ready.prepared.remarks)),
+        begin=begin,
+    )
+
+
+def heaviest(ensemble: ConformerEnsemble, cumulative: float) -> list[Conformer]:
+    """Return the conformers of largest weights that add up to a share, by their numbers."""
+    total, chosen = 0.0, list[Conformer]()
+    for one in sorted(ensemble.conformers, key=lambda one: -one.weight):
+        if total >= cumulative - 1e-9:
+            break
+        chosen.append(one)
+        total += one.weight
+    return sorted(chosen, key=lambda one: one.number)
+
+
+DEFINITION = Definition(
+    REFINEMENT,
+    (RefinementRequest, LevelForm),
+    ENSEMBLE,
+    prepare_refinement,
+    Conformers.of,
+    help="The conformers that make up most of the molecules are computed at a level, each as if it "
+    "had been asked for alone; those that become alike are merged, saddle points are left along "
+    "their imaginary modes, and weights are found anew. What fails is named, and a resumed run "
+    "tries it again.",
+    makes=(ConformerEnsemble,),
+)

@@ -1,0 +1,133 @@
+"""What can be asked of the conformers of a molecule, and how such a request is prepared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.conformers import ConformerEnsemble
+from triplestore.errors import InputError
+from workflows.dft.request.forms import DFTRequest
+from workflows.dft.request.molecule_cost import MoleculeCost
+from workflows.engine import Executor, Goal
+from workflows.engine.request.cost import Cost, Granted
+from workflows.engine.request.definition import Definition, Given, Prepared
+from workflows.engine.request.form import Rare
+from workflows.levels import LevelForm
+from workflows.molecule.subject import MOLECULE
+from workflows.reaction.subject import smiles_of
+
+from .candidates import SEED, candidates
+from .forms import KCAL, EnsembleRequest
+from .graph import CONFORMERS, EnsemblePlan, EnsembleState
+from .result import Conformers
+
+
+class ConformerRequest(EnsembleRequest):
+    """How conformers are looked for."""
+
+    level: Annotated[
+        Literal["GFN2-xTB", "GFN1-xTB"], Field(description="Of their geometries and energies.")
+    ] = "GFN2-xTB"
+    solvent: Annotated[str, Field(description="A solvent around them (ALPB), such as water.")] = ""
+    starts: Annotated[
+        int, Field(ge=1, le=10_000, description="Geometries that are embedded.")
+    ] = 200  # fmt: skip
+    start_window: Annotated[
+        float,
+        Rare(),
+        Field(gt=0, le=1000, allow_inf_nan=False,
+              description="Of these, those up to here above the lowest by force field, kcal/mol."),
+    ] = 12.0  # fmt: skip
+    seed: Annotated[int, Rare(), Field(ge=0, le=2**31 - 1, description="Of the embedding.")] = SEED
+
+
+@dataclass(frozen=True)
+class SamplingCost:
+    """What relaxing the geometries that are made will take, by what so many starts lead to.
+
+    Attributes:
+        one: what one of them takes.
+        many: how many there will be at most.
+    """
+
+    one: MoleculeCost
+    many: int
+
+    @property
+    def label(self) -> str:
+        """What it is."""
+        return self.one.label
+
+    def cost(self, granted: Granted, executor: Executor) -> Cost | None:
+        """Return what it will take; None where that is not worth an estimate."""
+        found = self.one.cost(replace(granted, hours=granted.hours / self.many), executor)
+        if found is None:
+            return None
+        return replace(
+            found, size=f"up to {self.many} geometries of {found.size}",
+            seconds=found.seconds * self.many, advice="ask for fewer starts",
+        )  # fmt: skip
+
+
+async def prepare_conformers(
+    given: Given[ConceptualAtoms], request: ConformerRequest, executor: Executor
+) -> Prepared[EnsembleState]:
+    """Find out what the conformers of a molecule mean.
+
+    Raises:
+        InputError: it is a crystal, its bonds are not known, or there is no such solvent.
+    """
+    atoms = given.model
+    if atoms.is_periodic:
+        raise InputError(
+            f"conformers of {atoms.formula} were asked for", "it is a crystal", "give a molecule"
+        )
+    smiles = smiles_of(given)
+    if not smiles:
+        raise InputError(
+            f"conformers of {atoms.formula} were asked for", "its bonds are not known",
+            "give a SMILES or a file with bonds (MOL, SDF)",
+        )  # fmt: skip
+    words = {"method": request.level} | ({"solvent": request.solvent} if request.solvent else {})
+    resolved = await LevelForm.variant(words)(**words).resolve(atoms, executor)
+    task = "frequencies" if request.weights == "Gibbs energy" else "optimise"
+    plan = EnsemblePlan(
+        request.of_each(task, words), request.thresholds, request.window / KCAL, request.weights,
+        request.temperature,
+    )  # fmt: skip
+    state = EnsembleState(
+        atoms, smiles, resolved.level, plan,
+        candidates.bind(atoms, smiles, request.starts, request.seed, request.start_window),
+    )  # fmt: skip
+    alone = DFTRequest(task=task, max_steps=request.max_steps)
+
+    async def begin() -> EnsembleState:  # what its geometries came to before is remembered
+        return state
+
+    return Prepared(
+        state,
+        Goal("the conformers of a molecule", lambda situation: situation.ranked),
+        (atoms, resolved.level),
+        f"conformers of {atoms.formula} at {resolved.level.label}",
+        (SamplingCost(MoleculeCost(atoms, resolved.level, alone), request.starts),),
+        resolved.remarks,
+        begin=begin,
+    )
+
+
+DEFINITION = Definition(
+    CONFORMERS,
+    (ConformerRequest,),
+    MOLECULE,
+    prepare_conformers,
+    Conformers.of,
+    help="Geometries are embedded and relaxed by a force field, then by tight binding; those in "
+    "which bonds have changed are left out, those alike are told once. Every geometry is computed "
+    "as if it had been asked for alone, so that nothing is computed twice. The ensemble is refined "
+    "at a better level by `refine`.",
+    makes=(ConformerEnsemble,),
+)

@@ -1,0 +1,87 @@
+"""The structures of an ensemble as one file, frame after frame."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import PurePath
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ontologies.conformers import ConformerEnsemble
+from triplestore.errors import InputError
+from workflows.engine import Executor
+from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
+from workflows.engine.request.form import Form
+from workflows.molecule.writing import Written, write
+
+from .numbering import numbered
+from .subject import ENSEMBLE
+
+FrameFormat = Literal["xyz", "extxyz", "sdf"]
+SUFFIXES: dict[str, FrameFormat] = {".xyz": "xyz", ".extxyz": "extxyz", ".sdf": "sdf"}
+
+
+class EnsembleFile(Form):
+    """What an ensemble is written as."""
+
+    to: Annotated[
+        FrameFormat | None,
+        Field(description="The format.  [default: by the name of the output, else xyz]"),
+    ] = None
+
+
+def write_ensemble(ensemble: ConformerEnsemble, form: FrameFormat) -> Written:
+    """Return the conformers as one text, of lowest energy first; titles tell energy and weight.
+
+    Args:
+        ensemble: which.
+        form: the format; SDF has bonds and coordinates of four decimals.
+
+    Raises:
+        InputError: the format cannot hold them.
+    """
+    mol = (
+        numbered(ensemble.molecule, ensemble.smiles) if form == "sdf" and ensemble.smiles else None
+    )
+    frames = [
+        write(
+            one.atoms, form, mol,
+            f"conformer {one.number}, {one.energy:.8f} Eh, weight {one.weight:.4f}",
+        )
+        for one in ensemble.conformers
+    ]  # fmt: skip
+    notes = tuple(dict.fromkeys(note for frame in frames for note in frame.notes))
+    return Written("".join(frame.text for frame in frames), form, notes)
+
+
+async def prepare_file(
+    given: Given[ConformerEnsemble], asked: EnsembleFile, executor: Executor, file: str
+) -> PreparedAction:
+    """Find out the format; Python is handed a `Written`.
+
+    Raises:
+        InputError: the name of the file says a format that holds one structure only.
+    """
+    suffix = PurePath(file).suffix.lower()
+    named = SUFFIXES.get(suffix)
+    if suffix and asked.to is None and named is None:
+        raise InputError(
+            f"an ensemble was to be written to {file}", f"{suffix[1:].upper()} holds no several structures",
+            "name a file .xyz, .extxyz or .sdf",
+        )  # fmt: skip
+    form: FrameFormat = asked.to or named or "xyz"
+
+    async def make() -> Product:
+        written = await asyncio.to_thread(write_ensemble, given.model, form)
+        facts = {"format": form, "structures": len(given.model.conformers)}
+        notes = (*given.remarks, *written.notes)
+        return Product(written.text, written, {**facts, "notes": list(notes)}, notes)
+
+    return PreparedAction(make)
+
+
+STRUCTURES = ActionDefinition(
+    (EnsembleFile,), ENSEMBLE, prepare_file,
+    help="Its conformers, of lowest energy first, each with its energy and weight in its title.",
+)  # fmt: skip
