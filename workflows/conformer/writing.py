@@ -67,7 +67,8 @@ async def prepare_file(
     named = SUFFIXES.get(suffix)
     if suffix and asked.to is None and named is None:
         raise InputError(
-            f"an ensemble was to be written to {file}", f"{suffix[1:].upper()} holds no several structures",
+            f"an ensemble was to be written to {file}",
+            f"{suffix[1:].upper()} does not hold several structures",
             "name a file .xyz, .extxyz or .sdf",
         )  # fmt: skip
     form: FrameFormat = asked.to or named or "xyz"
