@@ -1,0 +1,180 @@
+"""``python -m evals.conformers``: how many of the conformers of flexible molecules are found.
+
+For each molecule the conformers at GFN2-xTB are looked for as `grafico conformers` does, once for
+each seed. What there is to be found, up to a window above the lowest, are the conformers that any
+of these led to: every combination of the angles of all rotors, relaxed at GFN2-xTB from where a
+force field leaves them with the rotors held; 600 embedded starts of another seed; published
+geometries of GMTKN55 where there are some; and what the seeds themselves found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evals.validation.published_conformers import geometries
+from ontologies.atoms import ConceptualAtoms
+from ontologies.conformers import SamenessThresholds
+from ontologies.connectivity import changes
+from ontologies.factors import HARTREE
+from ontologies.tightbinding import TightBindingOptimisation
+from triplestore.errors import GraficoError
+from workflows.conformer.candidates import candidates
+from workflows.conformer.fields import ForceField
+from workflows.conformer.numbering import numbered, with_positions
+from workflows.conformer.rotors import grid, rotors, turned
+from workflows.conformer.sameness import groups
+from workflows.molecule.embedding import embed, force_field
+from workflows.tightbinding.levels import resolve_level
+from workflows.tightbinding.relaxation import optimise
+
+KCAL = HARTREE["kcal/mol"]
+
+MOLECULES = {
+    "pentane": "CCCCC", "hexane": "CCCCCC", "1-butanol": "CCCCO", "ethylene glycol": "OCCO",
+    "1,3-propanediol": "OCCCO", "1,4-butanediol": "OCCCCO", "propylamine": "CCCN",
+    "glycine": "NCC(=O)O", "β-alanine": "NCCC(=O)O", "butanoic acid": "CCCC(=O)O",
+    "diethyl ether": "CCOCC", "1,2-dimethoxyethane": "COCCOC", "methylcyclohexane": "CC1CCCCC1",
+    "cycloheptane": "C1CCCCCC1",
+}  # fmt: skip
+
+PUBLISHED = {
+    "CCCCC": ("ACONF", "P_"), "CCCCCC": ("ACONF", "H_"), "OCCCCO": ("BUT14DIOL", "B"),
+}  # fmt: skip
+"""Collection of published geometries, and how their names begin."""
+
+MANY, OTHER_SEED, WIDE = 600, 2026, 20.0
+"""Embedded starts of the reference, their seed, and kcal/mol up to which they are relaxed."""
+
+MOST_POINTS = 800
+
+
+@dataclass
+class Search:
+    """The conformers of one molecule; each start is relaxed once.
+
+    Attributes:
+        atoms: a geometry.
+        smiles: its bonds.
+    """
+
+    atoms: ConceptualAtoms
+    smiles: str
+
+    def relaxed(self, starts: Sequence[ConceptualAtoms]) -> list[TightBindingOptimisation]:
+        """Return what starts become, those that are still the molecule."""
+        level, done = resolve_level("GFN2-xTB").level, list[TightBindingOptimisation]()
+        for start in starts:
+            try:
+                one = optimise(start, level, 300)
+            except GraficoError as error:
+                print(f"{self.smiles}: {error}", file=sys.stderr)
+                continue
+            if not changes(self.atoms, one.atoms):
+                done.append(one)
+        return self.apart(done)
+
+    def apart(self, found: Sequence[TightBindingOptimisation]) -> list[TightBindingOptimisation]:
+        """Return conformers, each once, of lowest energy first."""
+        places = self._groups(found)
+        return [found[group[0]] for group in places]
+
+    def _groups(self, found: Sequence[TightBindingOptimisation]) -> list[list[int]]:
+        structures, energies = [one.atoms for one in found], [one.energy for one in found]
+        return groups(structures, energies, SamenessThresholds(), self.smiles)
+
+    def recalled(
+        self, found: Sequence[TightBindingOptimisation],
+        reference: Sequence[TightBindingOptimisation], window: float,
+    ) -> tuple[int, int]:  # fmt: skip
+        """Return how many of the reference were found, and of how many, up to kcal/mol."""
+        together = [*reference, *found]
+        low = min(one.energy for one in together)
+        near = [
+            group for group in self._groups(together)
+            if (together[group[0]].energy - low) * KCAL <= window
+        ]  # fmt: skip
+        return sum(any(place >= len(reference) for place in group) for group in near), len(near)
+
+    def reference_starts(self) -> Iterator[ConceptualAtoms]:
+        """Yield the geometries from which all that there is should be found."""
+        mol: Any = numbered(self.atoms, self.smiles)
+        found = rotors(mol)
+        name = force_field(mol)
+        field = ForceField(mol, name)
+        held: list[tuple[float, ConceptualAtoms]] = []
+        for angles in grid(found, MOST_POINTS) if found else []:
+            shape = turned(with_positions(mol, self.atoms.positions), found, angles)
+            energy, positions = field.relaxed(shape, found, angles)
+            held.append((energy / KCAL, self.atoms.moved_to(positions)))
+        apart = SamenessThresholds(energy_gap=0.05 / KCAL, deviation=0.1, rotation=0.01)
+        structures = [one for _, one in held]
+        alike = groups(structures, [energy for energy, _ in held], apart, self.smiles)
+        yield from (structures[group[0]] for group in alike)
+        yield from candidates(self.atoms, self.smiles, MANY, OTHER_SEED, WIDE).structures
+        collection, prefix = PUBLISHED.get(self.smiles, ("", ""))
+        for name, one in geometries(collection).items() if collection else ():
+            if name.startswith(prefix):
+                mol = numbered(one, self.smiles)
+                same = numbered(self.atoms, self.smiles).GetSubstructMatch(mol)
+                positions = self.atoms.positions.copy()
+                positions[list(same)] = one.positions
+                yield self.atoms.moved_to(positions)
+
+
+def judged(name: str, smiles: str, seeds: Sequence[int], windows: Sequence[float]) -> str:
+    """Return a row of the table: what each seed found, and what it took."""
+    made = embed(smiles, "smiles")
+    search = Search(made.atoms, made.smiles)
+    found: list[list[TightBindingOptimisation]] = []
+    starts: list[int] = []
+    seconds: list[float] = []
+    for seed in seeds:
+        began = time.process_time()
+        sampled = candidates(search.atoms, search.smiles, 200, seed).structures
+        found.append(search.relaxed(sampled))
+        starts.append(len(sampled))
+        seconds.append(time.process_time() - began)
+    others = search.relaxed(list(search.reference_starts()))
+    every = search.apart([*others, *(one for each in found for one in each)])
+    cells: list[str] = []
+    for window in windows:
+        counts = [search.recalled(each, every, window) for each in found]
+        cells.append(f"{_range([one for one, _ in counts])} of {counts[0][1]}")
+    return " | ".join([name, *cells, _range(starts), _range([round(one) for one in seconds])])
+
+
+def _range(numbers: Sequence[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table, in Markdown."""
+    parser = argparse.ArgumentParser(prog="python -m evals.conformers", description=__doc__)
+    parser.add_argument("molecules", nargs="*", metavar="MOLECULE",
+                        help=f"of {', '.join(MOLECULES)} (default: all)")  # fmt: skip
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--windows", type=float, nargs="+", default=[3.0, 6.0],
+                        help="kcal/mol above the lowest (default: 3 6)")  # fmt: skip
+    options = parser.parse_args(arguments)
+    if unknown := [name for name in options.molecules if name not in MOLECULES]:
+        parser.error(f"not known: {', '.join(unknown)}; there are {', '.join(MOLECULES)}")
+    os.environ["OMP_NUM_THREADS"] = "1"
+    logging.disable()  # geomeTRIC tells of each step
+    heads = [f"found up to {window:g} kcal/mol" for window in options.windows]
+    print(f"| molecule | {' | '.join(heads)} | relaxed | CPU s a seed |")
+    print("|---" * (len(heads) + 3) + "|")
+    for name in options.molecules or MOLECULES:
+        print(f"| {judged(name, MOLECULES[name], options.seeds, options.windows)} |", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
