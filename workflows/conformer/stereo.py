@@ -28,7 +28,7 @@ def is_chiral(mol: Mol) -> bool:
         one, other = seen(mol), seen(mol, mirrored=True)
         if Chem.MolToSmiles(one) == Chem.MolToSmiles(other):
             return False
-        keys = [str(Chem.MolToInchi(Chem.RemoveHs(each, sanitize=False))) for each in (one, other)]
+        keys = [str(Chem.MolToInchi(each)) for each in (one, other)]
     return not keys[0] or keys[0] != keys[1]
 
 
