@@ -22,10 +22,7 @@ from workflows.conformer.weights import degeneracies, mirror_images, symmetry_nu
 
 @pytest.mark.parametrize("seed", [1, 4])
 def test_butanol_has_fourteen(seed: int) -> None:
-    """Three rotors of three places make 27 geometries: all trans, and 13 pairs of mirror images.
-
-    Source: K. Ohno et al., J. Mol. Struct. 352/353, 475 (1995): 14 conformers.
-    """
+    """Three rotors of three places make 27 geometries: all trans, and 13 pairs of mirror images."""
     found = conformers("CCCCO", 3.0, seed)
     smiles = molecule("CCCCO")[1]
     mirrored = [mirror_images(one.atoms, smiles) for one in found]

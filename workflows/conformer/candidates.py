@@ -26,7 +26,7 @@ from workflows.words import count
 from .fields import ForceField
 from .numbering import numbered, with_positions
 from .placing import beside
-from .rotors import grid, rotors, torsions, turned
+from .rotors import grid, ring_shape, rotors, torsions, turned
 from .sameness import groups
 from .stereo import completed, has_configuration
 
@@ -37,6 +37,9 @@ ALIKE = SamenessThresholds(energy_gap=0.05 / KCAL, deviation=0.1, rotation=0.01)
 
 MOST_ROTORS, MOST_POINTS = 4, 256
 """Of molecules whose rotors are all turned through their angles, and of such starts."""
+
+MOST_SHAPES = 4
+"""Of rings, each of which has its rotors turned."""
 
 LEFT = 40.0
 """Degrees. A rotor that a force field moves by more has left the angle from which it began."""
@@ -149,11 +152,20 @@ class _Sampling:
         embedded = self._settled(_embedded(self.mol, self.starts, self.seed))
         if not embedded or not 0 < len(self.rotors) <= MOST_ROTORS:
             return embedded
-        points = grid(self.rotors, MOST_POINTS)
+        bases = self._bases(embedded)
+        points = grid(self.rotors, MOST_POINTS // len(bases))
         if points:
-            self.told += f", {len(points)} torsions of {count(len(self.rotors), 'rotor')}"
-        lowest = with_positions(self.mol, min(embedded, key=lambda one: one[0])[1])
-        return embedded + self._from_grid(lowest, points)
+            shapes = f" of {len(bases)} ring shapes" if len(bases) > 1 else ""
+            self.told += f", {len(points)} torsions of {count(len(self.rotors), 'rotor')}{shapes}"
+        return embedded + [one for base in bases for one in self._from_grid(base, points)]
+
+    def _bases(self, embedded: Sequence[tuple[float, Floats]]) -> list[Any]:
+        """Return the lowest geometry of each shape of the rings, of the lowest shapes."""
+        lowest: dict[tuple[int, ...], Any] = {}
+        for _, positions in sorted(embedded, key=lambda one: one[0]):
+            base = with_positions(self.mol, positions)
+            lowest.setdefault(ring_shape(base), base)
+        return list(lowest.values())[:MOST_SHAPES]
 
     def _settled(self, shapes: Iterator[Floats] | Sequence[Floats]) -> list[tuple[float, Floats]]:
         """Return geometries relaxed with the force field, those that are still the molecule."""

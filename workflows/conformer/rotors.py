@@ -145,3 +145,20 @@ def torsions(mol: Mol, found: Sequence[Rotor]) -> Floats:
 
     conformer = mol.GetConformer()
     return np.array([rdMolTransforms.GetDihedralDeg(conformer, *one.torsion) for one in found])
+
+
+def ring_shape(mol: Mol) -> tuple[int, ...]:
+    """Return the torsions of all bonds in rings, to the nearest multiple of 60°.
+
+    Args:
+        mol: with positions.
+    """
+    from rdkit.Chem import rdMolTransforms
+
+    conformer = mol.GetConformer()
+    angles = [
+        rdMolTransforms.GetDihedralDeg(conformer, *(ring[at - step] for step in range(4)))
+        for ring in mol.GetRingInfo().AtomRings() if len(ring) > 3
+        for at in range(len(ring))
+    ]  # fmt: skip
+    return tuple(round(angle / 60.0) % 6 for angle in angles)
