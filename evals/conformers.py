@@ -3,7 +3,7 @@
 For each molecule the conformers at GFN2-xTB are looked for as `grafico conformers` does, once for
 each seed. What there is to be found, up to a window above the lowest, are the conformers that any
 of these led to: every combination of the angles of all rotors, relaxed at GFN2-xTB from where a
-force field leaves them with the rotors held; 600 embedded starts of another seed; published
+force field leaves them with the rotors held; 400 embedded starts of another seed; published
 geometries of GMTKN55 where there are some; and what the seeds themselves found.
 """
 
@@ -49,7 +49,7 @@ PUBLISHED = {
 }  # fmt: skip
 """Collection of published geometries, and how their names begin."""
 
-MANY, OTHER_SEED, WIDE = 600, 2026, 20.0
+MANY, OTHER_SEED, WIDE = 400, 2026, 20.0
 """Embedded starts of the reference, their seed, and kcal/mol up to which they are relaxed."""
 
 MOST_POINTS = 800
