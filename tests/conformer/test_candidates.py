@@ -84,6 +84,19 @@ def test_what_differs_is_apart() -> None:
     assert min(deviation(*pair, smiles) for pair in combinations(found, 2)) > 0.2
 
 
+def test_rotors_are_turned_on_each_shape_of_a_ring() -> None:
+    """Of cyclohexanol chairs with the oxygen in the ring's plane and above it, both with the
+    hydrogen trans and gauche; the rest are twisted boats."""
+    found = sampled("OC1CCCCC1")
+    assert "3 torsions of 1 rotor of" in found.sampler
+    assert len(conformers("OC1CCCCC1", 3.0)) == 4
+
+
+def test_aromatic_molecules_are_no_exception() -> None:
+    found = candidates(*molecule("CC(C)Cc1ccc(cc1)C(C)C(=O)O"), starts=20)
+    assert len(found.structures) > 5
+
+
 def test_the_window_is_kept() -> None:
     atoms, smiles = molecule("CCCC")
     assert len(candidates(atoms, smiles, 20, window=0.1).structures) == 1
