@@ -26,6 +26,9 @@ an sp3 atom to an sp2 atom, where either substituent may lie in the plane or abo
 ACROSS = (90.0, 270.0)
 """Of disulfides and their kin: lone pairs keep both ends at a right angle."""
 
+OFF = (12.0, -9.0, 7.0)
+"""Degrees by which starts are off these angles, one rotor after the other."""
+
 
 @dataclass(frozen=True)
 class Rotor:
@@ -108,6 +111,9 @@ def _is_flat(atom: Any, bond: Any) -> bool:
 def grid(found: Sequence[Rotor], most: int) -> list[tuple[float, ...]]:
     """Return all combinations of the angles of rotors, in degrees; of fewer angles if too many.
 
+    Each is a little off: a start that is symmetric would be relaxed to a symmetric saddle point
+    (g+g− of pentane, a planar biaryl), and stay there.
+
     Args:
         found: the rotors.
         most: how many combinations there may be.
@@ -117,7 +123,9 @@ def grid(found: Sequence[Rotor], most: int) -> list[tuple[float, ...]]:
     """
     for angles in ([one.angles for one in found], [one.angles[::2] or one.angles for one in found]):
         if np.prod([len(one) for one in angles]) <= most:
-            return list(itertools.product(*angles))
+            offs = [OFF[place % len(OFF)] for place in range(len(found))]
+            every = itertools.product(*angles)
+            return [tuple(map(sum, zip(one, offs, strict=True))) for one in every]
     return []
 
 
