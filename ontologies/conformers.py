@@ -9,7 +9,7 @@ from ogm import GraphModel, Link
 from .atoms import ConceptualAtoms
 from .level import Level
 from .quantum import EnergyResult
-from .units import Angstrom, Hartree, Kelvin, Number
+from .units import Angstrom, Hartree, HartreePerKelvin, Kelvin, Number
 from .vibrations import Thermochemistry
 
 WeightedBy: TypeAlias = Literal["energy", "Gibbs energy"]
@@ -90,6 +90,11 @@ class ConformerEnsemble(GraphModel):
         temperature: of the weights.
         thresholds: by which geometries were taken for one conformer.
         conformers: of lowest energy first.
+        mean_energy: over the conformers, by their weights.
+        conformational_entropy: of mixing, −k Σ p ln(p/g), beside one conformer of degeneracy 1;
+            what vibrations add is in Gibbs energies.
+        ensemble_gibbs: Gibbs energy of all conformers together, mixing included; None without
+            vibrations.
         left_out: geometries that are no conformers, each by its name with the reason.
         remarks: what a reader must know.
     """
@@ -103,6 +108,9 @@ class ConformerEnsemble(GraphModel):
     temperature: Kelvin = 298.15
     thresholds: SamenessThresholds = SamenessThresholds()
     conformers: tuple[Conformer, ...]
+    mean_energy: Hartree | None = None
+    conformational_entropy: HartreePerKelvin | None = None
+    ensemble_gibbs: Hartree | None = None
     left_out: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 

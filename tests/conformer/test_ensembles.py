@@ -24,7 +24,9 @@ def session() -> Iterator[Grafico]:
 
 
 def ensemble(session: Grafico, molecule: str, **asked: object) -> ConformerEnsemble:
-    done: Conformers = session.conformers(molecule, **{"starts": 20, **asked})
+    done: Conformers = session.conformers(
+        molecule, **{"sampler": "embedding", "starts": 20, **asked}
+    )
     assert done.status == "finished", done.message
     assert done.ran.made == (done.ensemble,)
     return done.ensemble
@@ -44,7 +46,7 @@ def test_ethanol_has_two_conformers_one_of_them_twice(session: Grafico) -> None:
 
 def test_what_was_found_is_remembered(session: Grafico) -> None:
     first = ensemble(session, "CCO")
-    again = session.conformers("CCO", starts=20)
+    again = session.conformers("CCO", sampler="embedding", starts=20)
     assert again.reused
     assert again.ensemble == first
     told = again.as_json()
@@ -67,7 +69,7 @@ def test_weights_follow_the_temperature_and_the_window_leaves_out(session: Grafi
 
 
 def test_an_ensemble_is_refined_by_its_iri_or_that_of_its_run(session: Grafico) -> None:
-    done = session.conformers("CCO", starts=20)
+    done = session.conformers("CCO", sampler="embedding", starts=20)
     sampled = done.ensemble
     asked = {"method": "HF", "basis": "STO-3G", "cumulative": 1.0}
     found: ConformerEnsemble = session.refine(done.run, **asked).ensemble
@@ -122,10 +124,34 @@ def test_what_cannot_be_asked_is_told(session: Grafico) -> None:
 
 
 def test_an_ensemble_is_written_frame_after_frame(session: Grafico) -> None:
-    done = session.conformers("CCO", starts=20)
+    done = session.conformers("CCO", sampler="embedding", starts=20)
     text = session.structures(done.run).text
     heads = [line for line in text.splitlines() if "weight" in line]
     assert [f"conformer {n}" in line for n, line in enumerate(heads, 1)] == [True, True]
     assert text.splitlines()[0] == "9"
     assert len(text.splitlines()) == 22
     assert session.structures(done.ensemble.iri, to="sdf").text.count("$$$$") == 2
+
+
+def test_averages_follow_from_the_weights(session: Grafico) -> None:
+    done = session.conformers("CCO", sampler="embedding", starts=20)
+    first, second = done.conformers
+    mean = first.weight * first.energy + second.weight * second.energy
+    assert done.average("energy") == pytest.approx(mean, abs=1e-12)
+    assert done.ensemble.mean_energy == pytest.approx(mean, abs=1e-12)
+    lengths = [math.sqrt(sum(x * x for x in one.dipole)) for one in done.results]  # pyright: ignore
+    assert min(lengths) < done.average("dipole") < max(lengths)
+    with pytest.raises(NotFoundError, match="no number of that name"):
+        done.average("atoms")
+
+
+def test_the_free_energy_of_all_is_that_of_the_partition_function(session: Grafico) -> None:
+    """G = −kT ln Σ m exp(−G/kT), which mean and mixing must come to."""
+    found = ensemble(session, "CCO", weights="Gibbs energy")
+    thermal = GAS * found.temperature / KCAL
+    low = min(one.gibbs_energy or 0 for one in found.conformers)
+    total = sum(
+        one.mirror_images * math.exp(-((one.gibbs_energy or 0) - low) / thermal)
+        for one in found.conformers
+    )
+    assert found.ensemble_gibbs == pytest.approx(low - thermal * math.log(total), abs=1e-10)

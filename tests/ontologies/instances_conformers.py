@@ -29,6 +29,9 @@ REFINED = SAMPLED.model_copy(
         "weighted_by": "Gibbs energy",
         "temperature": 310.0,
         "thresholds": SamenessThresholds(energy_gap=3e-4, deviation=0.125, rotation=0.01),
+        "mean_energy": -76.3,
+        "conformational_entropy": 1e-6,
+        "ensemble_gibbs": -76.29,
         "left_out": ("conformer 2: a bond broke",),
         "remarks": ("one conformer",),
     }

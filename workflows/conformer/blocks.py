@@ -11,7 +11,7 @@ from workflows.molecule.blocks import structure
 from workflows.object_blocks import Around, shows
 from workflows.words import count
 
-KCAL = HARTREE["kcal/mol"]
+KCAL, JOULE = HARTREE["kcal/mol"], HARTREE["kJ/mol"] * 1000
 
 
 @shows(ConformerEnsemble, whole=True)
@@ -32,6 +32,18 @@ def _(found: ConformerEnsemble, around: Around) -> Iterator[Block]:
         "weighted by", found.weighted_by, name="weighted_by",
         note=f"{found.temperature:g} K", fields=("weighted_by", "temperature"),
     )  # fmt: skip
+    if found.mean_energy is not None:
+        yield Fact("mean energy", found.mean_energy, "Eh", "mean_energy", digits=".8f")
+    if found.conformational_entropy is not None:
+        yield Fact(
+            "conformational entropy", found.conformational_entropy * JOULE, "J/(mol K)",
+            "conformational_entropy", digits=".2f",
+        )  # fmt: skip
+    if found.ensemble_gibbs is not None:
+        yield Fact(
+            "Gibbs energy", found.ensemble_gibbs, "Eh", "ensemble_gibbs", digits=".8f",
+            note="of all together, mixing included",
+        )  # fmt: skip
     yield Fact("starts", found.sampler, name="sampler", minor=True)
     if found.refined is not None:
         yield Fact("refined from", found.refined.iri, name="refined", minor=True)

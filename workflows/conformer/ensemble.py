@@ -17,7 +17,14 @@ from triplestore.errors import GraficoError, RecipeError
 from workflows.words import count
 
 from .sameness import groups
-from .weights import degeneracies, mirror_images, symmetry_number, weights
+from .weights import (
+    average,
+    conformational_entropy,
+    degeneracies,
+    mirror_images,
+    symmetry_number,
+    weights,
+)  # fmt: skip
 
 KCAL = HARTREE["kcal/mol"]
 
@@ -103,16 +110,20 @@ def assemble(
     symmetry = [symmetry_number(one.atoms) for one in members]
     counted = degeneracies(mirrored, symmetry)
     if weighted_by == "energy":
-        fractions = weights([one.energy for one in members], counted, temperature)
+        times, together = counted, None
+        fractions = weights([one.energy for one in members], times, temperature)
     else:  # symmetry numbers are in Gibbs energies
-        fractions = weights([_gibbs(one) for one in members], mirrored, temperature)
+        times, gibbs = mirrored, [_gibbs(one) for one in members]
+        fractions = weights(gibbs, times, temperature)
+        mixing = temperature * conformational_entropy(fractions, times)
+        together = average(gibbs, fractions) - mixing
     conformers = tuple(
         Conformer(
             number=number, atoms=one.atoms, energy=one.energy, gibbs_energy=one.gibbs_energy,
-            mirror_images=images, symmetry_number=rotations, degeneracy=times,
+            mirror_images=images, symmetry_number=rotations, degeneracy=arrangements,
             weight=float(fraction), result=one.result, thermochemistry=one.thermochemistry,
         )
-        for number, (one, images, rotations, times, fraction) in enumerate(
+        for number, (one, images, rotations, arrangements, fraction) in enumerate(
             zip(members, mirrored, symmetry, counted, fractions, strict=True), 1
         )
     )  # fmt: skip
@@ -136,7 +147,9 @@ def assemble(
     return ConformerEnsemble(
         molecule=molecule, smiles=smiles, level=members[0].level, sampler=sampler,
         refined=refined, weighted_by=weighted_by, temperature=temperature, thresholds=thresholds,
-        conformers=conformers, left_out=tuple(left_out), remarks=tuple(told),
+        conformers=conformers, mean_energy=average([one.energy for one in members], fractions),
+        conformational_entropy=conformational_entropy(fractions, times), ensemble_gibbs=together,
+        left_out=tuple(left_out), remarks=tuple(told),
     )  # fmt: skip
 
 

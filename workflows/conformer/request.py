@@ -15,15 +15,19 @@ from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.engine import Executor, Goal
 from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import Rare
+from workflows.engine.request.form import For, Rare, Words
 from workflows.levels import LevelForm
 from workflows.molecule.subject import MOLECULE
 from workflows.reaction.subject import smiles_of
 
-from .candidates import SEED, candidates
+from .candidates import SEED
 from .forms import KCAL, EnsembleRequest
 from .graph import CONFORMERS, EnsemblePlan, EnsembleState
 from .result import Conformers
+from .sampling import Sampler, chosen_sampler, sampling
+
+BY_EMBEDDING = For("sampler", ("auto", "embedding"))
+BY_DYNAMICS = For("sampler", ("auto", "metadynamics"))
 
 
 class ConformerRequest(EnsembleRequest):
@@ -33,14 +37,27 @@ class ConformerRequest(EnsembleRequest):
         Literal["GFN2-xTB", "GFN1-xTB"], Field(description="Of their geometries and energies.")
     ] = "GFN2-xTB"
     solvent: Annotated[str, Field(description="A solvent around them (ALPB), such as water.")] = ""
+    sampler: Annotated[
+        Sampler,
+        Words({"embedding": ("rdkit", "etkdg"), "metadynamics": ("md", "xtb")}),
+        Field(description="What makes geometries: auto takes CREST if installed, else embedding."),
+    ] = "auto"
     starts: Annotated[
-        int, Field(ge=1, le=10_000, description="Geometries that are embedded.")
-    ] = 200  # fmt: skip
+        int,
+        BY_EMBEDDING,
+        Field(ge=1, le=10_000, description="Geometries that are embedded."),
+    ] = 200
+    picoseconds: Annotated[
+        float,
+        BY_DYNAMICS,
+        Rare(),
+        Field(gt=0, le=100_000, allow_inf_nan=False, description="Of metadynamics, ps."),
+    ] = 30.0
     start_window: Annotated[
         float,
         Rare(),
         Field(gt=0, le=1000, allow_inf_nan=False,
-              description="Of these, those up to here above the lowest by force field, kcal/mol."),
+              description="Geometries up to here above the lowest by the sampler, kcal/mol."),
     ] = 12.0  # fmt: skip
     seed: Annotated[int, Rare(), Field(ge=0, le=2**31 - 1, description="Of the embedding.")] = SEED
 
@@ -99,9 +116,14 @@ async def prepare_conformers(
         request.of_each(task, words), request.thresholds, request.window / KCAL, request.weights,
         request.temperature,
     )  # fmt: skip
+    sampler = chosen_sampler(smiles) if request.sampler == "auto" else request.sampler
     state = EnsembleState(
         atoms, smiles, resolved.level, plan,
-        candidates.bind(atoms, smiles, request.starts, request.seed, request.start_window),
+        sampling(
+            atoms, smiles, sampler, method=request.level, solvent=request.solvent,
+            starts=request.starts, seed=request.seed, window=request.start_window,
+            picoseconds=request.picoseconds,
+        ),
     )  # fmt: skip
     alone = DFTRequest(task=task, max_steps=request.max_steps)
 

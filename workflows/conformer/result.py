@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.conformers import Conformer, ConformerEnsemble
 from ontologies.factors import HARTREE
+from ontologies.quantum import EnergyResult
+from triplestore.errors import NotFoundError
 from workflows.engine.request.workflow import Finished
 from workflows.run_blocks import DisplayedRun, RunSummary
 
-KCAL = HARTREE["kcal/mol"]
+from .weights import average
+
+KCAL, KJ = HARTREE["kcal/mol"], HARTREE["kJ/mol"]
 
 
 @dataclass(frozen=True)
@@ -25,6 +32,7 @@ class Conformers(DisplayedRun):
         ensemble: as it is stored.
         summary: the run as views see it.
         reused: whether everything was remembered and nothing computed.
+        results: what each conformer came to, in their order.
     """
 
     run: str
@@ -33,11 +41,17 @@ class Conformers(DisplayedRun):
     ensemble: ConformerEnsemble
     summary: RunSummary
     reused: bool
+    results: tuple[EnergyResult, ...]
 
     @classmethod
     def of(cls, done: Finished) -> Conformers:
         """Return what a run of the graph came to."""
-        return cls(done.run, done.status, done.message, done.state.found, done.ran, done.reused)
+        found: ConformerEnsemble = done.state.found
+        links = [one.result.iri for one in found.conformers]
+        results = done.ready.executor.kg.pull_all(EnergyResult, links)
+        return cls(
+            done.run, done.status, done.message, found, done.ran, done.reused, tuple(results)
+        )
 
     @property
     def ran(self) -> RunSummary:
@@ -58,6 +72,22 @@ class Conformers(DisplayedRun):
     def remarks(self) -> tuple[str, ...]:
         """What was assumed and what to know, each once."""
         return tuple(dict.fromkeys((*self.ran.remarks, *self.ensemble.remarks)))
+
+    def average(self, name: str) -> float:
+        """Return the mean of a quantity of the results over the conformers, by their weights.
+
+        Args:
+            name: of a number of the results, such as `energy` or `homo`; of a vector such as
+                `dipole` its length is taken, as conformers stand in frames of their own.
+
+        Returns:
+            In the unit of the quantity.
+
+        Raises:
+            NotFoundError: a result has no such number.
+        """
+        values = [_number(one, name) for one in self.results]
+        return average(values, [one.weight for one in self.conformers])
 
     def as_json(self) -> dict[str, Any]:
         """Return the ensemble as JSON can hold it; units stand in the names."""
@@ -89,5 +119,23 @@ class Conformers(DisplayedRun):
                 }
                 for one in found.conformers
             ],
+            "mean_energy_Eh": found.mean_energy,
+            "conformational_entropy_J_mol_K": None
+            if found.conformational_entropy is None
+            else found.conformational_entropy * KJ * 1000,
+            "ensemble_gibbs_Eh": found.ensemble_gibbs,
             "left_out": list(found.left_out),
         }
+
+
+def _number(result: EnergyResult, name: str) -> float:
+    value: Any = getattr(result, name, None)
+    if np.shape(value) == (3,) and isinstance(value, np.ndarray):
+        return math.hypot(*value.tolist())
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return float(value)
+    raise NotFoundError(
+        f"the mean of {name[:80]!r} over conformers was asked for",
+        f"a {type(result).__name__} has no number of that name",
+        "ask for one that every result has, such as energy or dipole",
+    )

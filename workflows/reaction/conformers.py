@@ -47,7 +47,7 @@ async def _lowest(
     if not species.smiles or "." in species.smiles or len(atoms.numbers) < 4:
         return atoms, ""
     try:
-        asked = {"starts": starts}
+        asked = {"starts": starts, "sampler": "embedding"}
         ready = await prepare(workflows().named("conformers"), atoms, asked, executor.unheard())
         ensemble: ConformerEnsemble = (await completed(ready)).state.found
     except (InputError, RecipeError) as error:
