@@ -36,7 +36,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
         ("C=O", {"kind": "ir", "scale": 0.9}, "needs its source"),
         ("C=O", {"kind": "ir", "scale_source": "me"}, "needs its source"),
         ("C=O", {"up_to": float("nan")}, "up_to"),
-        ("C=O", {"coverage": 0}, "coverage"),
+        ("C=O", {"cumulative": 0}, "cumulative"),
         ("C=O", {"own_level": True}, "it has no ensemble"),
         ("C=O", {"own_level": True, "against": "PBE"}, "own_level"),
         ("C=O", {"against": "NOSUCH"}, "NOSUCH"),
@@ -46,7 +46,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
         ("; ".join(["C=O"] * 21), {}, "there are 21"),
         (7, {}, "a int is none"),
         ("C=O; xyzzyplugh", {}, "xyzzyplugh"),
-        ("https://w3id.org/grafico/id/ConformerEnsemble/0123456789abcdef", {}, "ensemble"),
+        ("https://w3id.org/grafico/id/ConformerEnsemble/0123456789abcdef", {}, "0123456789abcdef"),
         ("C=O", {"method": "GFN2-xTB", "basis": None}, "excited states"),
     ],
 )
@@ -62,9 +62,9 @@ def test_what_cannot_be_is_refused_before_anything_runs(
 
 def test_an_iri_of_something_else_is_told(session: Grafico) -> None:
     session.run("[H][H]", **HF)
-    [level] = {one.iri for one in session.kg.find(Level)}
+    level = session.kg.find(Level)[0]
     with pytest.raises(GraficoError, match="IRI of an ensemble of conformers"):
-        session.run(level, workflow="spectra", **HF)
+        session.run(level.iri, workflow="spectra", **HF)
 
 
 def test_a_window_without_states_is_told(session: Grafico) -> None:

@@ -45,7 +45,7 @@ def acrolein(session: Grafico) -> ConformerEnsemble:
 
 
 def electronic(session: Grafico, given: object, **asked: Any) -> ElectronicSpectrum:
-    done = session.run(given, workflow="spectra", **{**TDA, **asked})
+    done: Any = session.run(given, workflow="spectra", **{**TDA, **asked})
     [found] = done.ran.made
     assert isinstance(found, ElectronicSpectrum)
     assert session.kg.pull(ElectronicSpectrum, found.iri) == found, "it is stored"
@@ -53,7 +53,8 @@ def electronic(session: Grafico, given: object, **asked: Any) -> ElectronicSpect
 
 
 def infrared(session: Grafico, given: object, **asked: Any) -> InfraredSpectrum:
-    done = session.run(given, workflow="spectra", **{"kind": "ir", **asked})
+    words: dict[str, Any] = {"kind": "ir", **asked}
+    done = session.run(given, workflow="spectra", **words)
     [found] = done.ran.made
     assert isinstance(found, InfraredSpectrum)
     return found
@@ -63,7 +64,7 @@ def test_the_sum_is_that_of_the_stored_numbers(
     session: Grafico, acrolein: ConformerEnsemble
 ) -> None:
     """Each conformer as it is alone, broadened over eV, times its weight."""
-    found = electronic(session, acrolein.iri, up_to=13, coverage=100, width=0.5)
+    found = electronic(session, acrolein.iri, up_to=13, cumulative=1, width=0.5)
     assert [one.number for one in found.conformers] == [1, 2]
     curve = np.zeros(len(found.energies))
     half = 0.25 / math.sqrt(math.log(2))
@@ -72,7 +73,7 @@ def test_the_sum_is_that_of_the_stored_numbers(
         assert one.weight == conformer.weight
         assert one.atoms.iri == conformer.atoms.iri, "the geometry is that of the ensemble"
         states = len(one.excitation_energies)
-        alone = session.run(conformer.atoms, states=states, response="TDA", **HF)
+        alone: Any = session.run(conformer.atoms, states=states, response="TDA", **HF)
         assert alone.reused
         assert alone.answers[-1].recorded == one.result.iri
         assert isinstance(alone.last, ExcitedStates)
@@ -90,7 +91,7 @@ def test_the_sum_is_that_of_the_stored_numbers(
     assert top.absorption >= curve.max()
     assert top.wavelength == pytest.approx(1239.841984 / top.energy)
     assert top.energy_error > 0
-    again = session.run(acrolein, workflow="spectra", **TDA, up_to=13, coverage=100, width=0.5)
+    again = session.run(acrolein, workflow="spectra", **TDA, up_to=13, cumulative=1, width=0.5)
     assert again.reused
     assert again.ran.made[0].iri == found.iri
 
@@ -99,7 +100,7 @@ def test_what_weighs_little_is_left_out_and_told(
     session: Grafico, acrolein: ConformerEnsemble
 ) -> None:
     first, second = acrolein.conformers
-    found = electronic(session, acrolein, up_to=13, coverage=100 * first.weight - 1)
+    found = electronic(session, acrolein, up_to=13, cumulative=first.weight - 0.01)
     assert [one.number for one in found.conformers] == [1]
     [text] = found.left_out
     assert text.startswith(f"conformer 2 ({100 * second.weight:.1f} %)")
@@ -180,7 +181,7 @@ def test_infrared_lines_at_the_level_of_the_ensemble(
 ) -> None:
     """What is stationary there is not relaxed again."""
     before = len(session.kg.find(Activity, calculation="tightbinding.optimise"))
-    found = infrared(session, acrolein, own_level=True, coverage=100, line_width=15)
+    found = infrared(session, acrolein, own_level=True, cumulative=1, line_width=15)
     assert len(session.kg.find(Activity, calculation="tightbinding.optimise")) == before
     assert found.level == acrolein.level
     curve = np.zeros(len(found.wavenumbers))
@@ -201,10 +202,10 @@ def test_infrared_lines_at_the_level_of_the_ensemble(
 def test_geometries_that_are_not_stationary_are_told(
     session: Grafico, acrolein: ConformerEnsemble
 ) -> None:
-    there = infrared(session, acrolein, **HF, geometry="as given", imaginary="keep", coverage=50)
+    there = infrared(session, acrolein, **HF, geometry="as given", imaginary="keep", cumulative=0.5)
     assert any("not at a stationary geometry" in remark for remark in there.remarks)
     scale: dict[str, Any] = {"scale": 0.9, "scale_source": "by hand"}
-    relaxed = infrared(session, acrolein, **HF, coverage=50, **scale)
+    relaxed = infrared(session, acrolein, **HF, cumulative=0.5, **scale)
     assert relaxed.remarks == ()
     assert (relaxed.scale, relaxed.scale_source) == (0.9, "by hand")
     [one] = relaxed.conformers
@@ -228,11 +229,11 @@ def test_conformers_with_imaginary_modes_are_named_and_dropped_or_kept(session: 
             ),
         )}
     )  # fmt: skip
-    dropped = infrared(session, two, **HF, geometry="as given", coverage=100)
+    dropped = infrared(session, two, **HF, geometry="as given", cumulative=1)
     assert [one.number for one in dropped.conformers] == [1]
     [text] = dropped.left_out
     assert text.startswith("conformer 2 (20.0 %): imaginary at ")
-    kept = infrared(session, two, **HF, geometry="as given", coverage=100, imaginary="keep")
+    kept = infrared(session, two, **HF, geometry="as given", cumulative=1, imaginary="keep")
     assert [one.number for one in kept.conformers] == [1, 2]
     assert any("its other modes are in the sum" in remark for remark in kept.remarks)
     last = kept.conformers[1]
@@ -244,7 +245,7 @@ def test_conformers_with_imaginary_modes_are_named_and_dropped_or_kept(session: 
 
 
 def test_one_that_fails_leaves_the_others(session: Grafico, acrolein: ConformerEnsemble) -> None:
-    asked: dict[str, Any] = {"kind": "ir", "method": "GFN1-xTB", "coverage": 100}
+    asked: dict[str, Any] = {"kind": "ir", "method": "GFN1-xTB", "cumulative": 1}
     done = session.run(f"C=O; {acrolein.iri}", workflow="spectra", **asked, max_steps=100)
     [whole] = done.ran.made
     other = ensemble(session, "OO", (2, 0, 1, 3), (115,), method="GFN1-xTB")
@@ -275,7 +276,7 @@ def test_open_shells_keep_what_they_have(session: Grafico) -> None:
 
 
 def test_what_is_shown(session: Grafico, acrolein: ConformerEnsemble) -> None:
-    found = electronic(session, acrolein, up_to=13, coverage=100, width=0.5)
+    found = electronic(session, acrolein, up_to=13, cumulative=1, width=0.5)
     blocks = blocks_of(found).blocks
     [chart] = [one for one in blocks if isinstance(one, Chart)]
     assert [one.kind for one in chart.series] == ["line", "sticks", "sticks"]

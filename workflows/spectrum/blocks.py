@@ -129,7 +129,7 @@ def _maxima(spectra: Sequence[EnsembleSpectrum], title: str) -> Table:
         Column("ε", "L/mol/cm", "absorption", ".0f"),
     )
     note = "" if is_infrared else "±: what errors of the conformers' energies leave open"
-    return Table(title, columns, rows, "maxima", note=note, lines="rows", fields=("weight_error",))
+    return Table(title, columns, rows, "maxima", note=note, fields=("weight_error",))
 
 
 def _conformers(found: EnsembleSpectrum) -> Table:

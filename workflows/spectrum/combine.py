@@ -26,6 +26,7 @@ from ontologies.spectra import (
 )
 from ontologies.vibrations import VibrationalAnalysis
 from triplestore.errors import GraficoError, RecipeError
+from workflows.conformer.refining import heaviest
 from workflows.dft.properties.conjugation import pi_planes
 from workflows.words import listed
 
@@ -86,33 +87,24 @@ class AskedSpectrum:
 
 
 def chosen(
-    sample: SpectrumSample, coverage: float
+    sample: SpectrumSample, cumulative: float
 ) -> tuple[list[tuple[int, float, ConceptualAtoms]], tuple[str, ...]]:
     """Return number, weight and geometry of the conformers that matter, and the others in words.
 
     Args:
         sample: the molecule.
-        coverage: the weight that they are to make up at least, in percent.
+        cumulative: the weight that they are to make up at least.
     """
     if sample.ensemble is None:
         return [(1, 1.0, sample.structure)], ()
-    kept: set[int] = set()
-    reached = 0.0
-    for one in sorted(sample.ensemble.conformers, key=lambda one: (-one.weight, one.number)):
-        if kept and 100 * reached >= coverage - 1e-9:
-            break
-        kept.add(one.number)
-        reached += one.weight
+    kept = heaviest(sample.ensemble, cumulative)
+    reached = sum(one.weight for one in kept)
     left_out = tuple(
         f"conformer {one.number} ({100 * one.weight:.1f} %): the others make up "
         f"{100 * reached:.1f} %"
-        for one in sample.ensemble.conformers if one.number not in kept
+        for one in sample.ensemble.conformers if one not in kept
     )  # fmt: skip
-    found = [
-        (one.number, one.weight, one.atoms)
-        for one in sample.ensemble.conformers if one.number in kept
-    ]  # fmt: skip
-    return found, left_out
+    return [(one.number, one.weight, one.atoms) for one in kept], left_out
 
 
 def spectrum_of(

@@ -80,10 +80,10 @@ class SpectrumRequest(Form):
     against: Annotated[
         str, Field(max_length=80, description="Another method, to see what depends on it.")
     ] = ""
-    coverage: Annotated[
-        float, Unit("PERCENT"),
-        Field(gt=0, le=100, description="Conformers are taken up to this weight, %."),
-    ] = 95.0  # fmt: skip
+    cumulative: Annotated[
+        float,
+        Field(gt=0, le=1, description="Conformers are taken until their weights add up to this."),
+    ] = 0.95
     weight_error: Annotated[
         float, Rare(), Unit("KiloJ-PER-MOL"),
         Field(ge=0, le=100, description="Of energies of conformers, for errors of maxima, kJ/mol."),
@@ -226,7 +226,7 @@ async def _ask_sample(
             ready = await ask(atoms, words, form, executor.unheard())
             return AskedConformer(number, weight, ready, request.relaxes(sample), window)
 
-        kept, left_out = chosen(sample, request.coverage)
+        kept, left_out = chosen(sample, request.cumulative)
         parts = await asyncio.gather(*(one(*part) for part in kept))
     except GraficoError as error:
         if sample.name not in str(error):
