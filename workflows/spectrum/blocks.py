@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -221,8 +222,8 @@ def _(found: SpectrumComparison, around: Around) -> Iterator[Block]:
     if found.shifts:
         yield _shifts(found)
     yield comparison_chart(spectra)
-    for one in spectra:
-        yield spectrum_chart(one)
+    for number, one in enumerate(spectra, 1):
+        yield replace(spectrum_chart(one), name=f"spectrum_{number}")
         for text in one.remarks:
             yield Note(f"{one.name}: {text}")
         for text in one.left_out:
