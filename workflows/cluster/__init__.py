@@ -1,0 +1,12 @@
+"""Clusters: a molecule with solvent molecules around it, found and relaxed."""
+
+from workflows.registry import Workflow
+
+WORKFLOWS = (
+    Workflow(
+        "clusters", "Put solvent molecules around MOLECULE.",
+        "workflows.cluster.request:DEFINITION", verb="cluster",
+        synonyms=("solvent cluster", "explicit solvation", "microsolvation",
+                  "quantum cluster growth"),
+    ),
+)  # fmt: skip

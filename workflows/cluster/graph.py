@@ -1,0 +1,231 @@
+"""The graph that puts a solvent around a molecule, relaxes the clusters and compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pydantic_graph import End, GraphRunContext
+
+from ogm import GraphModel
+from ontologies.atoms import ConceptualAtoms
+from ontologies.clusters import SolventCluster
+from ontologies.conformers import ConformerCandidates
+from triplestore.errors import GraficoError, RecipeError
+from workflows.conformer.metadynamics import metadynamics
+from workflows.engine import Call, Done, Executor, Finish, Graph, Node, fan_out
+from workflows.engine.graph.run import Journey
+from workflows.engine.request.workflow import completed, prepare
+from workflows.registry import workflows
+
+from .compare import Computed, compared, computed_of
+
+
+@dataclass(frozen=True)
+class ClusterSituation:
+    """What the planner knows.
+
+    Attributes:
+        placed: whether there are clusters to start from.
+        computed: whether each has its energy.
+        ranked: whether they are compared.
+        missing: what has failed of the molecules alone.
+    """
+
+    placed: bool = False
+    computed: bool = False
+    ranked: bool = False
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ClusterPlan:
+    """What is asked of a cluster.
+
+    Attributes:
+        solute: the molecule in the middle.
+        solvent: a molecule of the solvent.
+        solvent_name: what the person called it.
+        count: how many of it.
+        smiles: the bonds of the whole cluster; empty where these are not known.
+        engine: what makes geometries, with its settings.
+        sampling: makes them, by name.
+        xtb: version of the program that samples each further; empty for none.
+        picoseconds: for how long.
+        kept: how many geometries of each are relaxed.
+        words: what is asked of each geometry, as of a molecule alone.
+    """
+
+    solute: ConceptualAtoms
+    solvent: ConceptualAtoms
+    solvent_name: str
+    count: int
+    smiles: str
+    engine: str
+    sampling: Mapping[str, Call[ConformerCandidates]]
+    xtb: str
+    picoseconds: float
+    kept: int
+    words: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ClusterState:
+    """Where a run stands.
+
+    Attributes:
+        plan: what is asked.
+        remarks: what is to be known of it.
+        situation: what is known.
+        structures: geometries to start from, by name.
+        computed: what each came to, and the molecules alone.
+        errors: why others came to nothing.
+        remembered: whether nothing of it was computed.
+        found: the clusters.
+    """
+
+    plan: ClusterPlan
+    remarks: tuple[str, ...] = ()
+    situation: ClusterSituation = ClusterSituation()
+    structures: Mapping[str, ConceptualAtoms] = field(default_factory=dict[str, ConceptualAtoms])
+    computed: Mapping[str, Computed] = field(default_factory=dict[str, Computed])
+    errors: Mapping[str, GraficoError] = field(default_factory=dict[str, GraficoError])
+    remembered: bool | None = None
+    found: SolventCluster | None = None
+
+    @property
+    def recorded(self) -> Sequence[str]:
+        """The clusters, and their geometries as an ensemble."""
+        return [self.found.iri, self.found.ensemble.iri] if self.found else []
+
+    @property
+    def product(self) -> GraphModel | None:
+        """The lowest cluster."""
+        return self.found.ensemble.lowest.atoms if self.found else None
+
+
+class PlaceSolvent(Node[ClusterState]):
+    """Put solvent molecules around the molecule, in several ways in parallel."""
+
+    def precondition(self, situation: ClusterSituation) -> str | None:
+        return "there are clusters to start from" if situation.placed else None
+
+    def effect(self, situation: ClusterSituation) -> ClusterSituation:
+        return replace(situation, placed=True)
+
+    async def work(self, state: ClusterState, executor: Executor) -> Done[ClusterState]:
+        plan, new = state.plan, list[str]()
+
+        async def place(
+            sampling: Call[ConformerCandidates],
+        ) -> tuple[list[ConceptualAtoms], tuple[str, ...]]:
+            made = await executor.run(sampling)
+            new.extend([] if made.reused else [made.recorded])
+            if not plan.xtb:
+                return list(made.result.structures), made.result.remarks
+            start = made.result.structures[0]
+            moved = await executor.run(metadynamics.bind(start, plan.xtb, plan.picoseconds, 300.0))
+            new.extend([] if moved.reused else [moved.recorded])
+            return list(moved.result.structures[: plan.kept]), moved.result.remarks
+
+        parts = await fan_out(executor, plan.sampling, place)
+        if not parts.results:
+            raise _nothing(plan, parts.errors)
+        structures = {
+            f"{name}, geometry {number}": atoms
+            for name, (found, _) in parts.results.items()
+            for number, atoms in enumerate(found, 1)
+        }
+        remarks = [f"{name}: {one}" for name, (_, told) in parts.results.items() for one in told]
+        remarks += [f"{name} came to nothing: {error}" for name, error in parts.errors.items()]
+        return Done(
+            replace(
+                state, structures=structures, remarks=(*state.remarks, *remarks),
+                remembered=not new, situation=self.effect(state.situation),
+            )
+        )  # fmt: skip
+
+    async def run(
+        self, ctx: GraphRunContext[Journey[ClusterState], None]
+    ) -> ComputeClusters | End[Finish]:
+        return await self.proceed(ctx)
+
+
+class ComputeClusters(Node[ClusterState]):
+    """Relax each cluster and the molecules alone, in parallel, as if asked for one by one."""
+
+    def precondition(self, situation: ClusterSituation) -> str | None:
+        if not situation.placed:
+            return "there is no cluster to start from"
+        return "the clusters are relaxed" if situation.computed else None
+
+    def effect(self, situation: ClusterSituation) -> ClusterSituation:
+        return replace(situation, computed=True)
+
+    def cost(self, situation: ClusterSituation) -> float:
+        return 10.0
+
+    async def work(self, state: ClusterState, executor: Executor) -> Done[ClusterState]:
+        plan, quiet = state.plan, executor.unheard()
+        workflow, new = workflows().named("dft"), list[str]()
+
+        async def compute(atoms: ConceptualAtoms) -> Computed:
+            done = await completed(await prepare(workflow, atoms, plan.words, quiet))
+            new.extend([] if done.reused else [atoms.iri])
+            return computed_of(done.state)
+
+        alone = {"solute": plan.solute, "solvent": plan.solvent}
+        parts = await fan_out(executor, {**alone, **state.structures}, compute)
+        if missing := [name for name in alone if name not in parts.results]:
+            raise parts.errors[missing[0]]
+        if len(parts.results) == len(alone):
+            raise _nothing(plan, parts.errors)
+        return Done(
+            replace(
+                state, computed=parts.results, errors=parts.errors,
+                remembered=not new and state.remembered is not False,
+                situation=self.effect(state.situation),
+            )
+        )  # fmt: skip
+
+    async def run(
+        self, ctx: GraphRunContext[Journey[ClusterState], None]
+    ) -> CompareClusters | End[Finish]:
+        return await self.proceed(ctx)
+
+
+class CompareClusters(Node[ClusterState]):
+    """Leave out what reacted, tell clusters that are alike once, and record the rest."""
+
+    def precondition(self, situation: ClusterSituation) -> str | None:
+        if not situation.computed:
+            return "the clusters are not relaxed"
+        return "the clusters are recorded" if situation.ranked else None
+
+    def effect(self, situation: ClusterSituation) -> ClusterSituation:
+        return replace(situation, ranked=True)
+
+    async def work(self, state: ClusterState, executor: Executor) -> Done[ClusterState]:
+        plan = state.plan
+        found = compared(
+            plan.solute, plan.solvent, plan.solvent_name, plan.count, plan.smiles, plan.engine,
+            state.structures, state.computed, state.errors, state.remarks,
+        )  # fmt: skip
+        executor.record(found.ensemble, found)
+        return Done(replace(state, found=found, situation=self.effect(state.situation)))
+
+    async def run(self, ctx: GraphRunContext[Journey[ClusterState], None]) -> End[Finish]:
+        return await self.proceed(ctx)
+
+
+CLUSTERS: Graph[ClusterState] = Graph("clusters", PlaceSolvent, ComputeClusters, CompareClusters)
+
+
+def _nothing(plan: ClusterPlan, errors: Mapping[str, GraficoError]) -> RecipeError:
+    name, error = next(iter(errors.items()))
+    return RecipeError(
+        f"{plan.solute.formula} with {plan.count} {plan.solvent_name} was asked for",
+        f"none of {len(errors)} clusters came to a result; {name}: {error}",
+        "change what is asked, and resume the run",
+    )
