@@ -114,7 +114,7 @@ class Program:
         if (version := self.version()) is None:
             raise ComponentError(
                 asked, f"{self.title} is on the path, but does not say its version",
-                f"try `{self.name} --version`; {self.advice}",
+                f"ask it by hand: `{self.name}`; {self.advice}",
             )  # fmt: skip
         return version
 

@@ -43,6 +43,7 @@ COMPUTED_SINCE = {
     "pKa of acetic acid",
     "pKa of phenol in water",
     "redox potential of quinone",
+    "conformers of butane",
 }
 """Requests for which there was no program or workflow; these say themselves what they cannot do."""
 
@@ -215,7 +216,7 @@ import twelve
 from workflows.registry import Workflow
 twelve.WORKFLOWS += (Workflow("broken", "Cannot be imported.", "twelve.nowhere:X"),)
 from grafico.agent.rules.reader import plan
-for text in ("pKa of acetic acid", "conformers of butane at GFN2-xTB", "broken of butane"):
+for text in ("pKa of acetic acid", "tautomers of butane at GFN2-xTB", "broken of butane"):
     print(plan(text).calls or plan(text).problem)
 """
 

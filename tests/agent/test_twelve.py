@@ -75,7 +75,7 @@ def test_a_model_mends_wrong_arguments_with_the_form_that_it_is_sent(
     wrong = {"multiplicity_list": [1], "functional": "HF", "basis": "STO-3G"}
 
     def call(arguments: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-        return [("run_workflow", {"name": "conformers", "subjects": ["[He]"],
+        return [("run_workflow", {"name": "tautomers", "subjects": ["[He]"],
                                   "arguments": arguments})]  # fmt: skip
 
     def mended(seen: list[Any]) -> Any:
@@ -92,7 +92,7 @@ def test_a_model_mends_wrong_arguments_with_the_form_that_it_is_sent(
         return f"The singlet of helium has {state['energy_Eh']} Eh."
 
     with Agent(scripted(call(wrong), mended, told), session=session, folder=tmp_path) as agent:
-        reply = agent.ask("Compare the conformers of [He] with HF/STO-3G.")
+        reply = agent.ask("Compare the tautomers of [He] with HF/STO-3G.")
     refused, found = came
     assert "multiplicity_list" in refused
     assert "functional" in refused

@@ -33,7 +33,7 @@ BY_DYNAMICS = For("sampler", ("auto", "metadynamics"))
 class ConformerRequest(EnsembleRequest):
     """How conformers are looked for."""
 
-    level: Annotated[
+    method: Annotated[
         Literal["GFN2-xTB", "GFN1-xTB"], Field(description="Of their geometries and energies.")
     ] = "GFN2-xTB"
     solvent: Annotated[str, Field(description="A solvent around them (ALPB), such as water.")] = ""
@@ -109,7 +109,7 @@ async def prepare_conformers(
             f"conformers of {atoms.formula} were asked for", "its bonds are not known",
             "give a SMILES or a file with bonds (MOL, SDF)",
         )  # fmt: skip
-    words = {"method": request.level} | ({"solvent": request.solvent} if request.solvent else {})
+    words = {"method": request.method} | ({"solvent": request.solvent} if request.solvent else {})
     resolved = await LevelForm.variant(words)(**words).resolve(atoms, executor)
     task = "frequencies" if request.weights == "Gibbs energy" else "optimise"
     plan = EnsemblePlan(
@@ -120,7 +120,7 @@ async def prepare_conformers(
     state = EnsembleState(
         atoms, smiles, resolved.level, plan,
         sampling(
-            atoms, smiles, sampler, method=request.level, solvent=request.solvent,
+            atoms, smiles, sampler, method=request.method, solvent=request.solvent,
             starts=request.starts, seed=request.seed, window=request.start_window,
             picoseconds=request.picoseconds,
         ),

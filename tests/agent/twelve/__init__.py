@@ -3,7 +3,7 @@
 from workflows.registry import Workflow
 
 TITLES = {
-    "conformers": "Find the conformers of MOLECULE and their weights.",
+    "tautomers": "Find the tautomers of MOLECULE and their weights.",
     "logp": "Predict how MOLECULE divides between octanol and water.",
     "reaction-path": "Find the transition state between two geometries of MOLECULE.",
     "corrosion": "Predict how MOLECULE protects a metal in a solvent.",

@@ -291,7 +291,8 @@ def fill(
     Args:
         form: which; of one with variants, that which takes the values.
         values: of its fields.
-        defaults: of the settings, for those of its fields that nobody has filled in.
+        defaults: of the settings, for those of its fields that nobody has filled in; what is none
+            of a field's choices is not meant for it.
 
     Raises:
         InputError: a value that cannot be, or one that has no effect; says what can be.
@@ -300,13 +301,22 @@ def fill(
     if issubclass(form, Form):
         kind = form.variant(usual | said)
         _refuse_foreign(form, kind, usual | said, said)
-    usual = {n: v for n, v in usual.items() if n in kind.model_fields}
+    usual = {n: v for n, v in usual.items() if _takes(kind, n, v)}
     try:
         return kind.model_validate(usual | said)
     except ValidationError as error:
         schema = kind.model_json_schema()["properties"]
         wrong = [InputError(*_parts(item, schema)) for item in error.errors()]
         raise InputError.of_all(wrong) from error
+
+
+def _takes(kind: type[BaseModel], name: str, value: object) -> bool:
+    """Return whether a default of the settings is for a form: it has the field, and the choice."""
+    field = kind.model_fields.get(name)
+    if field is None:
+        return False
+    choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+    return not choices or plain(str(value)) in {plain(str(one)) for one in choices}
 
 
 def _refuse_foreign(
