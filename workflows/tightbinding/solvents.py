@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from ontologies.tightbinding import BornModel, BornSolvation
 from triplestore.errors import InputError
-from workflows.dft.level.solvents import SYNONYMS, key_of
+from workflows.dft.level.solvents import SYNONYMS, key_of, table_name
+from workflows.dft.level.solvents import solvation_of as solvation_by_name
 from workflows.names import nearest, plain
 
 NAMES = {
@@ -30,6 +31,15 @@ GBSA_GFN2 = (*GBSA, "N,N-dimethylformamide", "n-hexane")
 
 SPELT = {"ethylethanoate": "ethyl acetate", "woctanol": "wet 1-octanol", "furane": "furan"}
 """Other spellings that the table of PySCF's solvents has under another name, or not at all."""
+
+SUBSTITUTES = {
+    "n-pentane": "n-hexane", "n-heptane": "n-hexane", "n-octane": "n-hexane",
+    "n-nonane": "n-hexane", "n-decane": "n-hexadecane", "2,2,4-trimethylpentane": "n-hexane",
+    "n-dodecane": "n-hexadecane", "n-pentadecane": "n-hexadecane", "p-xylene": "toluene",
+    "m-xylene": "toluene", "mesitylene": "toluene", "1-propanol": "ethanol",
+    "2-propanol": "ethanol", "1,2-dichloroethane": "dichloromethane",
+}  # fmt: skip
+"""Solvents that ALPB lacks, and what it has of the same kind with a dielectric constant near."""
 
 MODELS: dict[str, BornModel] = {"alpb": "ALPB", "gbsa": "GBSA"}
 
@@ -83,6 +93,39 @@ def parameter_name(method: str, model: BornModel, solvent: str) -> str:
         InputError: the model has no parameters for it.
     """
     return NAMES[_usual(method, model, solvent)]
+
+
+def substitute(solvent: str) -> tuple[str, str]:
+    """Return the solvent that ALPB has in the place of another, and a remark that says so.
+
+    Nothing takes it unless a person allows it: what is computed is for the other solvent.
+
+    Args:
+        solvent: a usual name, such as `heptane`.
+
+    Returns:
+        Its own usual name and no remark where ALPB has it.
+
+    Raises:
+        InputError: ALPB has neither it nor one that is near.
+    """
+    try:
+        return _usual("GFN2-xTB", "ALPB", solvent), ""
+    except InputError as error:
+        try:
+            row = table_name(solvent)
+        except InputError:
+            raise error from None
+        if row not in SUBSTITUTES:
+            raise
+    near = SUBSTITUTES[row]
+    theirs, ours = (solvation_by_name("C-PCM", one, None) for one in (row, near))
+    assert theirs is not None
+    assert ours is not None
+    return near, (
+        f"ALPB has no parameters for {row}: {near} is taken in its place, of the same kind, with a "
+        f"dielectric constant of {ours.dielectric:.2f} and not {theirs.dielectric:.2f}"
+    )
 
 
 def _usual(method: str, model: BornModel, solvent: str) -> str:
