@@ -118,6 +118,11 @@ def test_what_cannot_be_asked_is_told(session: Grafico) -> None:
         session.refine("ethanol", method="HF", basis="STO-3G")
     with pytest.raises(InputError, match="heptane"):
         session.conformers("CCO", solvent="heptane")
+    allowed = session.conformers(
+        "CCO", sampler="embedding", starts=20, solvent="heptane", solvent_substitute=True
+    )
+    assert allowed.ensemble.level.label == "GFN2-xTB in ALPB n-hexane"
+    assert any("n-hexane is taken in its place" in one for one in allowed.ensemble.remarks)
     for wrong in ({"starts": 0}, {"window": -1}, {"temperature": 0}, {"rthr": 0}):
         with pytest.raises(InputError):
             session.conformers("CCO", **wrong)

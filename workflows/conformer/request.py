@@ -19,6 +19,7 @@ from workflows.engine.request.form import For, Rare, Words
 from workflows.levels import LevelForm
 from workflows.molecule.subject import MOLECULE
 from workflows.reaction.subject import smiles_of
+from workflows.tightbinding.solvents import substitute
 
 from .candidates import SEED
 from .forms import KCAL, EnsembleRequest
@@ -37,6 +38,12 @@ class ConformerRequest(EnsembleRequest):
         Literal["GFN2-xTB", "GFN1-xTB"], Field(description="Of their geometries and energies.")
     ] = "GFN2-xTB"
     solvent: Annotated[str, Field(description="A solvent around them (ALPB), such as water.")] = ""
+    solvent_substitute: Annotated[
+        bool,
+        For("solvent"),
+        Rare(),
+        Field(description="Where ALPB lacks the solvent, take one that is near, and say so."),
+    ] = False
     sampler: Annotated[
         Sampler,
         Words({"embedding": ("rdkit", "etkdg"), "metadynamics": ("md", "xtb")}),
@@ -109,7 +116,10 @@ async def prepare_conformers(
             f"conformers of {atoms.formula} were asked for", "its bonds are not known",
             "give a SMILES or a file with bonds (MOL, SDF)",
         )  # fmt: skip
-    words = {"method": request.method} | ({"solvent": request.solvent} if request.solvent else {})
+    solvent, substituted = request.solvent, ""
+    if request.solvent_substitute and solvent:
+        solvent, substituted = substitute(solvent)
+    words = {"method": request.method} | ({"solvent": solvent} if solvent else {})
     resolved = await LevelForm.variant(words)(**words).resolve(atoms, executor)
     task = "frequencies" if request.weights == "Gibbs energy" else "optimise"
     plan = EnsemblePlan(
@@ -120,10 +130,11 @@ async def prepare_conformers(
     state = EnsembleState(
         atoms, smiles, resolved.level, plan,
         sampling(
-            atoms, smiles, sampler, method=request.method, solvent=request.solvent,
+            atoms, smiles, sampler, method=request.method, solvent=solvent,
             starts=request.starts, seed=request.seed, window=request.start_window,
             picoseconds=request.picoseconds,
         ),
+        remarks=(substituted,) if substituted else (),
     )  # fmt: skip
     alone = DFTRequest(task=task, max_steps=request.max_steps)
 
@@ -136,7 +147,7 @@ async def prepare_conformers(
         (atoms, resolved.level),
         f"conformers of {atoms.formula} at {resolved.level.label}",
         (SamplingCost(MoleculeCost(atoms, resolved.level, alone), request.starts),),
-        resolved.remarks,
+        (*([substituted] if substituted else []), *resolved.remarks),
         begin=begin,
     )
 
