@@ -24,6 +24,9 @@ PerSecond: TypeAlias = Annotated[float, Unit("PER-SEC")]
 Seconds: TypeAlias = Annotated[float, Unit("SEC")]
 Angstrom: TypeAlias = Annotated[float, Unit("ANGSTROM")]
 Wavenumber: TypeAlias = Annotated[float, Unit("PER-CentiM")]
+Nanometre: TypeAlias = Annotated[float, Unit("NanoM")]
+KilojoulePerMole: TypeAlias = Annotated[float, Unit("KiloJ-PER-MOL")]
+MolarAbsorption: TypeAlias = Annotated[float, Unit("L-PER-MOL-CentiM", own=True)]
 Number: TypeAlias = Annotated[float, Unit("UNITLESS")]
 
 Positions: TypeAlias = Annotated[
@@ -75,6 +78,13 @@ TransitionDipoles: TypeAlias = Annotated[
 InfraredIntensities: TypeAlias = Annotated[
     Floats, Shaped("* modes"), Unit("KiloM-PER-MOL", own=True), Moves("fixed")
 ]
+EnergyPlaces: TypeAlias = Annotated[Floats, Shaped("* places"), Unit("EV"), Moves("fixed")]
+WavenumberPlaces: TypeAlias = Annotated[
+    Floats, Shaped("* places"), Unit("PER-CentiM"), Moves("fixed")
+]
+MolarAbsorptions: TypeAlias = Annotated[
+    Floats, Shaped("* places"), Unit("L-PER-MOL-CentiM", own=True), Moves("fixed")
+]
 AtomIndices: TypeAlias = Annotated[Integers, Shaped("* atoms", np.int64), Moves("index")]
 AtomPairs: TypeAlias = Annotated[Integers, Shaped("* pairs, 2", np.int64), Moves("index")]
 AtomTriples: TypeAlias = Annotated[Integers, Shaped("* triples, 3", np.int64), Moves("index")]
@@ -101,8 +111,8 @@ GridAmplitudes: TypeAlias = Annotated[
 SYMBOLS = {
     "E_h": "Eh", "BOHR": "bohr", "DEBYE": "D", "ANGSTROM": "Å", "EV": "eV", "PA": "Pa", "SEC": "s",
     "MIN": "min", "ATM": "atm", "DEG": "°", "DEG_C": "°C", "PERCENT": "%", "E": "e", "DA": "Da",
-    "GigaHZ": "GHz", "CentiM": "cm", "KiloM": "km", "MOL": "mol", "J": "J", "KiloJ": "kJ",
-    "UNITLESS": "",
+    "GigaHZ": "GHz", "CentiM": "cm", "KiloM": "km", "NanoM": "nm", "L": "L",
+    "MOL": "mol", "J": "J", "KiloJ": "kJ", "UNITLESS": "",
 }  # fmt: skip
 """What people write for the parts of which QUDT's codes of units are made."""
 

@@ -71,14 +71,19 @@ def read_list(text: str) -> list[Named]:
         InputError: there is none, there are too many, or a charge cannot be read.
     """
     asked = f"molecules were asked for by {text.strip()[:200]!r}"
+    found = [_named(part, asked) for part in parts_of(text)]
+    if not found:
+        raise InputError(asked, "there is none", EXAMPLE)
+    return found
+
+
+def parts_of(text: str) -> list[str]:
+    """Return what a list sets apart by semicolons, line ends, or commas before spaces."""
     semicolons = BREAKS if INCHI.search(text) else SEMICOLON  # which an InChI may hold
     parts = semicolons.split(text)
     if len(parts) == 1 and not INCHI.search(text):
         parts = COMMA.split(text)
-    found = [_named(part.strip(), asked) for part in parts if part.strip()]
-    if not found:
-        raise InputError(asked, "there is none", EXAMPLE)
-    return found
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _named(part: str, asked: str) -> Named:
@@ -138,7 +143,7 @@ class MoleculeSets(Subject[MoleculeSet]):
         for one, read in zip(wanted, found, strict=True):
             if read.model.iri not in molecules:
                 molecules[read.model.iri] = read.model
-                names.append(_unlike(one.name, names))
+                names.append(unlike(one.name, names))
             for remark in read.remarks:
                 remarks.setdefault(remark, []).append(one.name)
         grouped = tuple(f"{remark} ({', '.join(those)})" for remark, those in remarks.items())
@@ -166,7 +171,7 @@ def _listed(given: object) -> list[Named]:
     raise InputError("molecules were asked for", f"a {type(given).__name__} is none", EXAMPLE)
 
 
-def _unlike(name: str, others: Sequence[str]) -> str:
+def unlike(name: str, others: Sequence[str]) -> str:
     """Return a name that no other has: the second `x` is `x #2`."""
     again = sum(one.partition(" #")[0] == name for one in others)
     return f"{name} #{again + 1}" if again else name

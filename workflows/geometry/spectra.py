@@ -17,8 +17,9 @@ from workflows.object_blocks import floats
 LINE_WIDTH = 20.0
 """1/cm. Full width at half height of the Lorentz curves of an infrared spectrum."""
 
-BAND_WIDTH = 0.4
-"""eV. Half width at 1/e of the height of the Gauss curves of an absorption spectrum."""
+BAND_WIDTH = 0.8 * math.sqrt(math.log(2))
+"""eV. Full width at half height of the Gauss curves of one geometry: 0.4 eV is half of that at 1/e
+of the height, which is the usual choice where one geometry stands for all."""
 
 POINTS = 240
 """Places at which a curve is known, besides its peaks."""
@@ -26,34 +27,39 @@ POINTS = 240
 ABSORPTION = Axis("ε", "L/mol/cm")
 
 
-def lines(wavenumbers: Floats, intensities: Floats, at: Floats) -> Floats:
+def lines(
+    wavenumbers: Floats, intensities: Floats, at: Floats, width: float = LINE_WIDTH
+) -> Floats:
     """Return the molar decadic absorption coefficient of an infrared spectrum in L/(mol cm).
 
     Args:
         wavenumbers: of the modes, in 1/cm, shape (modes,).
         intensities: in km/mol, shape (modes,).
         at: wavenumbers where it is wanted.
+        width: full width at half height of each Lorentz curve, in 1/cm.
 
     The integral over a band is the intensity: 1 km/mol is 100/ln 10 L/(mol cm²).
     """
-    half = LINE_WIDTH / 2
+    half = width / 2
     shapes = half / math.pi / ((at[:, None] - wavenumbers) ** 2 + half**2)
     return shapes @ intensities * 100 / math.log(10)
 
 
-def bands(energies: Floats, strengths: Floats, at: Floats) -> Floats:
+def bands(energies: Floats, strengths: Floats, at: Floats, width: float = BAND_WIDTH) -> Floats:
     """Return the molar decadic absorption coefficient of an electronic spectrum in L/(mol cm).
 
     Args:
         energies: of the states, in eV, shape (states,).
         strengths: their oscillator strengths, shape (states,).
         at: energies where it is wanted.
+        width: full width at half height of each Gauss curve, in eV.
 
     The integral over a band, in 1/cm, is f/4.319e-9 L/(mol cm²).
     Source: P. J. Stephens, N. Harada, Chirality 22, 229 (2010).
     """
-    shapes = np.exp(-(((at[:, None] - energies) / BAND_WIDTH) ** 2))
-    return shapes @ strengths / (4.319e-9 * math.sqrt(math.pi) * BAND_WIDTH * EV_WAVENUMBER)
+    half = width / (2 * math.sqrt(math.log(2)))  # at 1/e of the height
+    shapes = np.exp(-(((at[:, None] - energies) / half) ** 2))
+    return shapes @ strengths / (4.319e-9 * math.sqrt(math.pi) * half * EV_WAVENUMBER)
 
 
 def infrared_chart(found: VibrationalAnalysis) -> Chart:
@@ -74,7 +80,7 @@ def infrared_chart(found: VibrationalAnalysis) -> Chart:
     high = max(step, math.ceil(1.02 * places.max(initial=0.0) / step) * step)
     at = np.unique(np.concatenate([np.linspace(0, high, POINTS), places]))
     labels = tuple(f"{place:.0f}" for place in places)
-    curve = Series("absorption", floats(at), _short(lines(places, strengths, at)))
+    curve = Series("absorption", floats(at), short(lines(places, strengths, at)))
     sticks = Series(
         "intensity", floats(places), floats(strengths), "sticks", labels,
         axis=Axis("intensity", "km/mol"),
@@ -87,22 +93,27 @@ def infrared_chart(found: VibrationalAnalysis) -> Chart:
 def absorption_chart(found: ExcitedStates) -> Chart:
     """Return an electronic absorption spectrum over eV, with wavelengths in nm above."""
     energies, strengths = found.excitation_energies, found.oscillator_strengths
-    low = max(math.floor(float(energies.min()) - 3 * BAND_WIDTH), 0)
-    high = math.ceil(float(energies.max()) + 3 * BAND_WIDTH)
+    low = max(math.floor(float(energies.min()) - 1.8 * BAND_WIDTH), 0)
+    high = math.ceil(float(energies.max()) + 1.8 * BAND_WIDTH)
     at = np.unique(np.concatenate([np.linspace(low, high, POINTS), energies]))
-    every = max(1, math.ceil((high - low) / 8))
-    ticks = tuple((float(v), f"{EV_NM / v:.0f}") for v in range(low, high + 1, every) if v > 0)
-    curve = Series("absorption", floats(at), _short(bands(energies, strengths, at)))
+    curve = Series("absorption", floats(at), short(bands(energies, strengths, at)))
     labels = tuple(f"{energy:.2f}" for energy in energies)
     axis = Axis("oscillator strength")
     sticks = Series("states", floats(energies), floats(strengths), "sticks", labels, axis=axis)
-    note = f"Curve: these states alone, Gauss bands of {BAND_WIDTH:g} eV half width at 1/e"
+    note = f"Curve: these states alone, Gauss bands {BAND_WIDTH:.2f} eV wide at half height"
     return Chart(
         "Absorption spectrum", Axis("energy", "eV"), ABSORPTION, (curve, sticks), "absorption",
-        note=note, above=Axis("wavelength", "nm", ticks=ticks),
+        note=note, above=wavelengths(low, high),
     )  # fmt: skip
 
 
-def _short(values: Sequence[float] | Floats) -> tuple[float, ...]:
+def wavelengths(low: int, high: int) -> Axis:
+    """Return an axis of energies in eV read in nm, at whole eV."""
+    every = max(1, math.ceil((high - low) / 8))
+    ticks = tuple((float(v), f"{EV_NM / v:.0f}") for v in range(low, high + 1, every) if v > 0)
+    return Axis("wavelength", "nm", ticks=ticks)
+
+
+def short(values: Sequence[float] | Floats) -> tuple[float, ...]:
     """Return values with as many digits as a curve can show."""
     return tuple(float(f"{value:.5g}") for value in values)

@@ -1,0 +1,100 @@
+"""Spectra from the command line, what is refused, and how lists are read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from grafico import Grafico
+from grafico.cli.app import main
+from ontologies.level import Level
+from ontologies.provenance import Run
+from triplestore.errors import GraficoError
+
+HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
+    with Grafico(store=tmp_path_factory.mktemp("doors")) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "problem"),
+    [
+        ("C=O", {"width": 0}, "0.01"),
+        ("C=O", {"width": -0.3}, "0.01"),
+        ("C=O", {"kind": "ir", "line_width": 0}, "0.5"),
+        ("C=O", {"kind": "ir", "width": 0.3}, "no effect"),
+        ("C=O", {"scale": 0.9}, "no effect"),
+        ("C=O", {"kind": "ir", "scale": 0.9}, "needs its source"),
+        ("C=O", {"kind": "ir", "scale_source": "me"}, "needs its source"),
+        ("C=O", {"up_to": float("nan")}, "up_to"),
+        ("C=O", {"cumulative": 0}, "cumulative"),
+        ("C=O", {"own_level": True}, "it has no ensemble"),
+        ("C=O", {"own_level": True, "against": "PBE"}, "own_level"),
+        ("C=O", {"against": "NOSUCH"}, "NOSUCH"),
+        ("C=O {nosuchsolvent}", {}, "nosuchsolvent"),
+        ("C=O {}", {}, "it says nothing"),
+        ("", {}, "there are 0"),
+        ("; ".join(["C=O"] * 21), {}, "there are 21"),
+        (7, {}, "a int is none"),
+        ("C=O; xyzzyplugh", {}, "xyzzyplugh"),
+        ("https://w3id.org/grafico/id/ConformerEnsemble/0123456789abcdef", {}, "0123456789abcdef"),
+        ("C=O", {"method": "GFN2-xTB", "basis": None}, "excited states"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_runs(
+    session: Grafico, given: object, asked: dict[str, Any], problem: str
+) -> None:
+    before = len(session.kg.find(Run, graph="spectra"))
+    with pytest.raises(GraficoError) as caught:
+        session.run(given, workflow="spectra", **{**HF, **asked})
+    assert problem in str(caught.value)
+    assert len(session.kg.find(Run, graph="spectra")) == before
+
+
+def test_an_iri_of_something_else_is_told(session: Grafico) -> None:
+    session.run("[H][H]", **HF)
+    level = session.kg.find(Level)[0]
+    with pytest.raises(GraficoError, match="IRI of an ensemble of conformers"):
+        session.run(level.iri, workflow="spectra", **HF)
+
+
+def test_a_window_without_states_is_told(session: Grafico) -> None:
+    with pytest.raises(GraficoError, match=r"lowest state lies at .* eV.*up_to"):
+        session.run("[H][H]", workflow="spectra", **HF, geometry="as given", up_to=2)
+
+
+def test_an_atom_has_no_infrared_spectrum(session: Grafico) -> None:
+    with pytest.raises(GraficoError, match="no vibrations"):
+        session.run("[He]", workflow="spectra", **HF, kind="ir")
+
+
+def test_from_the_command_line(tmp_path: Path) -> None:
+    words = ["spectrum", "C=O; [H][H]", "--method", "HF", "--basis", "STO-3G", "--up-to", "30",
+             "--geometry", "as given", "--response", "TDA", "--quiet"]  # fmt: skip
+    store = ["--store", str(tmp_path / "store")]
+    told = CliRunner().invoke(main, [*words, *store])
+    assert told.exit_code == 0, told.output
+    for text in ("C=O", "energy (eV)", "wavelength (nm)", "ε (L/mol/cm)", "shift (eV)"):
+        assert text in told.stdout
+    said = json.loads(CliRunner().invoke(main, [*words, *store, "--json"]).stdout)
+    assert said["reused"] is True
+    sections = {one["name"]: one["blocks"] for one in said["blocks"]}
+    named = {one.get("name"): one for one in sections["SpectrumComparison"]}
+    units = {column["name"]: column.get("unit") for column in named["maxima"]["columns"]}
+    assert (units["energy"], units["wavelength"], units["wavenumber"]) == ("eV", "nm", "cm⁻¹")
+    assert units["absorption"] == "L/mol/cm"
+    page = tmp_path / "page.html"
+    done = CliRunner().invoke(main, ["report", "-o", str(page), *store])
+    assert done.exit_code == 0, done.output
+    text = page.read_text("utf-8")
+    assert "Spectra" in text
+    assert "UV-Vis spectrum of C=O" in text

@@ -1,0 +1,11 @@
+"""Spectra of ensembles of conformers: each conformer's lines, summed by its weight."""
+
+from workflows.registry import Workflow
+
+WORKFLOWS = (
+    Workflow(
+        "spectra", "Find UV-Vis or IR spectra of ENSEMBLES.",
+        "workflows.spectrum.request:DEFINITION", verb="spectrum",
+        synonyms=("ensemble spectrum",),
+    ),
+)  # fmt: skip

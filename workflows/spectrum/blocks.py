@@ -1,0 +1,261 @@
+"""What is shown of spectra: maxima, the curve with the lines of each conformer, shifts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ontologies.spectra import (
+    ElectronicSpectrum,
+    EnsembleSpectrum,
+    InfraredSpectrum,
+    SpectrumComparison,
+    SpectrumSample,
+    SpectrumSamples,
+)
+from ontologies.units import Floats
+from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.geometry.spectra import ABSORPTION, POINTS, short, wavelengths
+from workflows.object_blocks import Around, floats, shows
+
+from .curves import Shape, electronic, infrared, summed
+
+VERTICAL = (
+    "Vertical excitations: beside measured maxima of bands they are 0.2–0.4 eV off with most "
+    "functionals, shifts between solvents or molecules far less"
+)
+HARMONIC = "Harmonic fundamentals: no overtones, no combinations, no anharmonic shifts"
+
+
+@shows(SpectrumSamples)
+def _(found: SpectrumSamples, around: Around) -> Iterator[Block]:
+    del around
+    names = "; ".join(one.name for one in found.samples)
+    yield Fact("molecules", names, name="samples", headline=True)
+
+
+@shows(SpectrumSample)
+def _(found: SpectrumSample, around: Around) -> Iterator[Block]:
+    del around
+    held = found.ensemble or found.structure
+    yield Fact("molecule", found.name, name="name", iri=held.iri,
+               fields=("name", "ensemble", "atoms"))  # fmt: skip
+
+
+def shape_of(found: EnsembleSpectrum) -> Shape:
+    """Return how the lines of a spectrum are broadened."""
+    if isinstance(found, InfraredSpectrum):
+        return infrared(found.line_width, found.scale)
+    assert isinstance(found, ElectronicSpectrum)  # there is no other
+    return electronic(found.band_width)
+
+
+@shows(EnsembleSpectrum, whole=True)
+def _(found: EnsembleSpectrum, around: Around) -> Iterator[Block]:
+    del around
+    yield Fact("spectrum of", found.name, name="name", fields=("name", "sample"))
+    yield Fact("level of the lines", found.level.label, name="level", iri=found.level.iri)
+    if found.temperature is not None:
+        yield Fact("conformers", len(found.conformers), name="conformer_count",
+                   at=(Fact("temperature", found.temperature, "K", "temperature", digits="g"),),
+                   note=f"{100 * float(found.weights.sum()):.1f} % of the molecules",
+                   fields=("temperature",))  # fmt: skip
+    top = found.highest
+    if top is not None:
+        wave = Fact("", top.wavenumber, "cm⁻¹", "highest_wavenumber", digits=".0f")
+        energy = Fact("", top.photon_energy, "eV", "highest_energy", digits=".3f")
+        long = Fact("", top.wavelength, "nm", "highest_wavelength", digits=".1f")
+        first, *also = (wave,) if isinstance(found, InfraredSpectrum) else (energy, long)
+        yield Fact("highest maximum", first.value, first.unit, first.name, digits=first.digits,
+                   also=tuple(also), headline=True, fields=())  # fmt: skip
+    yield _maxima([found], "Maxima")
+    yield _conformers(found)
+    if found.places.size:
+        yield spectrum_chart(found)
+    for text in found.left_out:
+        yield Note(f"left out: {text}", minor=True)
+    for text in found.failures:
+        yield Note(f"missing: {text}; resume the run")
+
+
+@shows(ElectronicSpectrum)
+def _(found: ElectronicSpectrum, around: Around) -> Iterator[Block]:
+    del around
+    solvent = () if found.dielectric is None else (
+        Fact("", f"{found.surroundings} solvent", name="surroundings"),
+        Fact("ε of the excitation", found.dielectric, name="dielectric", digits=".4g"),
+    )  # fmt: skip
+    yield Fact("excitations", found.response, name="response", also=solvent,
+               fields=("response", "surroundings"))  # fmt: skip
+    yield Fact("Gauss bands", found.band_width, "eV", "band_width", digits="g",
+               note="full width at half height")  # fmt: skip
+    yield Fact("all states up to", found.up_to, "eV", "up_to", digits="g")
+    yield Note(VERTICAL, minor=True)
+
+
+@shows(InfraredSpectrum)
+def _(found: InfraredSpectrum, around: Around) -> Iterator[Block]:
+    del around
+    yield Fact("Lorentz lines", found.line_width, "cm⁻¹", "line_width", digits="g",
+               note="full width at half height")  # fmt: skip
+    source = found.scale_source or "not scaled"
+    yield Fact("wavenumbers times", found.scale, name="scale", digits="g", note=source,
+               fields=("scale", "scale_source"))  # fmt: skip
+    yield Note(HARMONIC, minor=True)
+
+
+def _maxima(spectra: Sequence[EnsembleSpectrum], title: str) -> Table:
+    """Return the maxima of spectra; infrared ones in 1/cm alone."""
+    is_infrared = all(isinstance(one, InfraredSpectrum) for one in spectra)
+    several = len(spectra) > 1
+    optical = (
+        Column("energy", "eV", "energy", ".3f"),
+        Column("±", "eV", "energy_error", ".3f"),
+        Column("wavelength", "nm", "wavelength", ".1f"),
+    )
+    rows = tuple(
+        (
+            *((found.name,) if several else ()),
+            *(() if is_infrared else (one.photon_energy, one.energy_error, one.wavelength)),
+            one.wavenumber, one.peak_absorption,
+        )
+        for found in spectra for one in found.maxima
+    )  # fmt: skip
+    columns = (
+        *((Column("molecule", name="name"),) if several else ()),
+        *(() if is_infrared else optical),
+        Column("wavenumber", "cm⁻¹", "wavenumber", ".0f" if not is_infrared else ".1f"),
+        Column("ε", "L/mol/cm", "absorption", ".0f"),
+    )
+    note = "" if is_infrared else "±: what errors of the conformers' energies leave open"
+    return Table(title, columns, rows, "maxima", note=note)
+
+
+def _conformers(found: EnsembleSpectrum) -> Table:
+    total = float(found.weights.sum())
+    return Table(
+        "Conformers in the sum",
+        (
+            Column("conformer", name="number"),
+            Column("weight", "%", "weight", ".1f"),
+            Column("share", "%", "share", ".1f"),
+            Column("lines", name="lines"),
+            Column("geometry", name="atoms", minor=True),
+            Column("result", name="result", minor=True),
+        ),
+        tuple(
+            (one.number, 100 * one.weight, 100 * one.weight / total, len(one.lines[0]),
+             one.atoms.iri, one.result.iri)
+            for one in found.conformers
+        ),
+        "conformers", minor=len(found.conformers) == 1,
+    )  # fmt: skip
+
+
+def spectrum_chart(found: EnsembleSpectrum) -> Chart:
+    """Return the sum over the conformers, with the lines of each by its share."""
+    total, shape = float(found.weights.sum()), shape_of(found)
+    axis = Axis("f × share" if isinstance(found, ElectronicSpectrum) else "intensity × share",
+                "" if isinstance(found, ElectronicSpectrum) else "km/mol")  # fmt: skip
+    low, high = float(found.places[0]), float(found.places[-1])
+    sticks: list[Series] = []
+    for one in found.conformers:
+        share, (places, strengths) = one.weight / total, one.lines
+        seen = (places * shape.scale >= low) & (places * shape.scale <= high)
+        label = f"conformer {one.number}, {100 * share:.0f} %"
+        sticks.append(
+            Series(label, floats(places[seen] * shape.scale), short(strengths[seen] * share),
+                   "sticks", axis=axis)
+        )  # fmt: skip
+    title = "UV-Vis spectrum" if isinstance(found, ElectronicSpectrum) else "Infrared spectrum"
+    return _chart(f"{title} of {found.name}", [found], ("sum",), sticks, "spectrum")
+
+
+def comparison_chart(spectra: Sequence[EnsembleSpectrum]) -> Chart:
+    """Return several spectra over each other."""
+    return _chart("Spectra", spectra, [one.name for one in spectra], (), "spectra")
+
+
+def _chart(
+    title: str, spectra: Sequence[EnsembleSpectrum], labels: Sequence[str],
+    sticks: Sequence[Series], name: str,
+) -> Chart:  # fmt: skip
+    first = spectra[0]
+    low = min(float(one.places[0]) for one in spectra)
+    high = max(float(one.places[-1]) for one in spectra)
+    curves = [
+        Series(label, floats(at), short(_curve(one, at)), dashed=n > 0 and len(spectra) == 2)
+        for n, (label, one) in enumerate(zip(labels, spectra, strict=True))
+        for at in [_places(one, low, high)]
+    ]
+    width = f"{shape_of(first).width:g}"
+    if isinstance(first, ElectronicSpectrum):
+        above = wavelengths(math.floor(low), math.ceil(high))
+        note = f"Gauss bands, full width at half height {width} eV"
+        return Chart(title, Axis("energy", "eV"), ABSORPTION, (*curves, *sticks), name,
+                     note=note, above=above)  # fmt: skip
+    note = f"Lorentz lines, full width at half height {width} cm⁻¹"
+    return Chart(title, Axis("wavenumber", "cm⁻¹", reversed=True), ABSORPTION, (*curves, *sticks),
+                 name, note=note)  # fmt: skip
+
+
+def _places(found: EnsembleSpectrum, low: float, high: float) -> Floats:
+    """Return where a curve is drawn: evenly, and at its maxima."""
+    per_volt = shape_of(found).per_volt
+    tops = [one.photon_energy * per_volt for one in found.maxima]
+    return np.unique(np.concatenate([np.linspace(low, high, POINTS), tops]))
+
+
+def _curve(found: EnsembleSpectrum, at: Floats) -> Floats:
+    return summed([one.lines for one in found.conformers], found.weights, at, shape_of(found))
+
+
+@shows(SpectrumComparison, whole=True)
+def _(found: SpectrumComparison, around: Around) -> Iterator[Block]:
+    del around
+    spectra = found.spectra
+    for name, level in {one.name: one.level for one in spectra}.items():
+        yield Fact(name, level.label, name=f"level of {name}", iri=level.iri)
+    yield _maxima(spectra, "Maxima")
+    if found.shifts:
+        yield _shifts(found)
+    yield comparison_chart(spectra)
+    for number, one in enumerate(spectra, 1):
+        yield replace(spectrum_chart(one), name=f"spectrum_{number}")
+        for text in one.remarks:
+            yield Note(f"{one.name}: {text}")
+        for text in one.left_out:
+            yield Note(f"{one.name}, left out: {text}", minor=True)
+        for text in one.failures:
+            yield Note(f"{one.name}, missing: {text}; resume the run")
+    for text in found.failures:
+        yield Note(f"missing: {text}; resume the run")
+
+
+def _shifts(found: SpectrumComparison) -> Table:
+    several = any(one.other_energy_shift is not None for one in found.shifts)
+    other = next((one.other_method for one in found.shifts if one.other_method), "")
+    columns = (
+        Column("molecule", name="name"),
+        Column("against", name="first"),
+        Column("shift", "eV", "shift_energy", "+.3f"),
+        Column("±", "eV", "shift_energy_error", ".3f"),
+        Column("shift", "nm", "shift_wavelength", "+.1f"),
+        Column("±", "nm", "shift_wavelength_error", ".1f"),
+        Column("shift", "cm⁻¹", "shift_wavenumber", "+.0f"),
+        *((Column(f"with {other}", "eV", "other_energy", "+.3f"),
+           Column(f"with {other}", "nm", "other_wavelength", "+.1f")) if several else ()),
+    )  # fmt: skip
+    rows = tuple(
+        (
+            one.name, one.first, one.energy_shift, one.energy_error, one.wavelength_shift,
+            one.wavelength_error, one.wavenumber_shift,
+            *((one.other_energy_shift, one.other_wavelength_shift) if several else ()),
+        )
+        for one in found.shifts
+    )  # fmt: skip
+    note = "of the highest maxima; ±: what errors of the conformers' energies leave open"
+    return Table("Shifts", columns, rows, "shifts", note=note)

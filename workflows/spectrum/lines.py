@@ -1,0 +1,187 @@
+"""The lines of one conformer: its states up to an energy, or its vibrations."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from ogm import Link
+from ontologies.atoms import ConceptualAtoms
+from ontologies.excitations import ExcitedStates
+from ontologies.level import Level, LevelOfTheory
+from ontologies.quantum import EnergyResult
+from ontologies.spectra import ConformerSpectrum, ConformerStates, ConformerVibrations
+from ontologies.vibrations import VibrationalAnalysis
+from triplestore.errors import InputError, RecipeError
+from workflows.dft.request.forms import DFTRequest
+from workflows.dft.request.size import single_excitations
+from workflows.engine import Answer, Executor
+from workflows.engine.request.definition import Given
+from workflows.engine.request.workflow import Ready, completed
+from workflows.levels import LevelForm, offered
+from workflows.registry import workflows
+from workflows.words import count
+
+STATES = 10
+"""Asked for first; twice as many again until the window is covered."""
+
+MOST_STATES = 160
+"""Asked for at most."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """Which states are looked for.
+
+    Attributes:
+        up_to: eV; all up to here and a band's width above, whose bands reach into it.
+        band_width: eV.
+    """
+
+    up_to: float
+    band_width: float
+
+    @property
+    def end(self) -> float:
+        """The energy above which no state is needed, in eV."""
+        return self.up_to + self.band_width
+
+
+@dataclass(frozen=True)
+class AskedConformer:
+    """What is asked of a conformer.
+
+    Attributes:
+        number: of it in its ensemble.
+        weight: the fraction of the molecules that is in it.
+        ready: its geometry, and its first states where states are asked for.
+        relaxes: whether the geometry is relaxed.
+        window: of the states; None for vibrations.
+    """
+
+    number: int
+    weight: float
+    ready: Ready
+    relaxes: bool
+    window: Window | None = None
+
+    @property
+    def level(self) -> Level:
+        """The level of theory."""
+        return next(one for one in self.ready.prepared.about if isinstance(one, Level))
+
+
+@dataclass(frozen=True)
+class Lines:
+    """What a conformer came to.
+
+    Attributes:
+        spectrum: its lines.
+        result: where they stand.
+        remarks: what to know of them.
+        remembered: whether nothing was computed.
+    """
+
+    spectrum: ConformerSpectrum
+    result: EnergyResult
+    remarks: tuple[str, ...]
+    remembered: bool
+
+
+async def ask(
+    atoms: ConceptualAtoms, request: DFTRequest, level: LevelForm, executor: Executor
+) -> Ready:
+    """Find out what is asked of a geometry, as it is when it is asked for alone.
+
+    Raises:
+        InputError: there is no such level, or it has no such calculation.
+    """
+    workflow, given = workflows().named("dft"), Given(atoms)
+    prepared = await workflow.whole.prepare(given, request, level, executor)
+    return Ready(workflow, given, (request, level), prepared, executor, math.inf, estimated=True)
+
+
+def states_at_most(atoms: ConceptualAtoms, level: Level) -> int:
+    """Return how many states may be asked for."""
+    if not isinstance(level, LevelOfTheory):
+        return MOST_STATES
+    return min(MOST_STATES, single_excitations(atoms, level))
+
+
+async def states_of(asked: AskedConformer, executor: Executor) -> Lines:
+    """Compute states of a conformer until its window is covered.
+
+    Raises:
+        GraficoError: a calculation failed.
+    """
+    assert asked.window is not None  # what states are asked for has
+    done = await completed(asked.ready)
+    request, level = cast("tuple[DFTRequest, LevelForm]", asked.ready.forms)
+    remembered, answer = done.reused, _last(done.state.answers, ExcitedStates)
+    told: list[str] = []
+    most = states_at_most(answer.result.atoms, answer.result.level)
+    while (found := answer.result).excitation_energies.max() < asked.window.end:
+        known = len(found.excitation_energies)
+        if known >= most:
+            whole = "all that the basis set allows" if most < MOST_STATES else "the most"
+            top = found.excitation_energies.max()
+            told.append(f"{count(known, 'state')}, {whole}, reach up to {top:.2f} eV only")
+            break
+        more = request.model_copy(update={"task": "energy", "states": min(2 * known, most)})
+        done = await completed(await ask(done.state.atoms, more, level, executor))
+        remembered, answer = remembered and done.reused, _last(done.state.answers, ExcitedStates)
+    spectrum = ConformerStates(
+        number=asked.number, weight=asked.weight, atoms=found.atoms,
+        result=Link[EnergyResult](answer.recorded),
+        excitation_energies=found.excitation_energies,
+        oscillator_strengths=found.oscillator_strengths,
+    )  # fmt: skip
+    return Lines(spectrum, found, (*found.remarks, *told), remembered)
+
+
+async def vibrations_of(asked: AskedConformer, executor: Executor) -> Lines:
+    """Compute the vibrations of a conformer, at its relaxed geometry or as it is.
+
+    Raises:
+        RecipeError: the level has no intensities, or it is an atom.
+        GraficoError: a calculation failed.
+    """
+    atoms, remembered = asked.ready.given.model, True
+    if asked.relaxes:
+        done = await completed(replace(asked.ready, executor=executor))
+        atoms, remembered = done.state.atoms, done.reused
+    answer = await executor.run(offered(asked.level).frequencies(atoms, asked.level))
+    found = answer.result
+    real = found.wavenumbers > 0
+    if found.infrared is None or not real.any():
+        raise RecipeError(
+            f"infrared lines of {found.atoms.formula} at {found.level.label} were asked for",
+            "it has no vibrations" if not real.any() else "there are no intensities",
+            "ask for another molecule or another method",
+        )
+    told: list[str] = []
+    if found.stationarity == "not stationary":
+        told.append(
+            f"not at a stationary geometry (gradient {found.max_gradient:.1e} Eh/bohr): its "
+            "harmonic wavenumbers are no more than a guide; ask for relaxed geometries (geometry)"
+        )
+    spectrum = ConformerVibrations(
+        number=asked.number, weight=asked.weight, atoms=found.atoms,
+        result=Link[EnergyResult](answer.recorded), wavenumbers=found.wavenumbers[real],
+        infrared=found.infrared[real], imaginary=found.imaginary,
+    )  # fmt: skip
+    return Lines(spectrum, found, (*found.remarks, *told), remembered and answer.reused)
+
+
+def imaginary_text(found: VibrationalAnalysis) -> str:
+    """Say which modes of a conformer are imaginary."""
+    low = ", ".join(f"{-one:.0f}i" for one in found.wavenumbers[found.wavenumbers < 0])
+    return f"imaginary at {low} cm⁻¹: no minimum at {found.level.label}"
+
+
+def _last(answers: tuple[Answer[Any], ...], kind: type[Any]) -> Answer[Any]:
+    found = [one for one in answers if isinstance(one.result, kind)]
+    if not found:
+        raise InputError("lines of a conformer were asked for", "there are none", "ask again")
+    return found[-1]

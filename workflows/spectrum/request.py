@@ -1,0 +1,252 @@
+"""What can be asked of the spectra of ensembles, and how such a request is prepared."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Field, model_validator
+
+from ogm import Unit
+from ontologies.atoms import ConceptualAtoms
+from ontologies.excitations import ResponseName, SolventResponse
+from ontologies.spectra import EnsembleSpectrum, SpectrumComparison, SpectrumSample, SpectrumSamples
+from triplestore.errors import GraficoError, InputError
+from workflows.dft.request.forms import DFTRequest, Force, Steps
+from workflows.dft.request.molecule_cost import MoleculeCost
+from workflows.engine import Executor, Goal
+from workflows.engine.request.cost import Priced
+from workflows.engine.request.definition import Definition, Given, Prepared
+from workflows.engine.request.form import For, Form, Rare, Words, fill, refusal
+from workflows.geometry.spectra import LINE_WIDTH
+from workflows.levels import LevelForm, StoredLevel
+from workflows.names import plain
+from workflows.words import count
+
+from .combine import AskedSpectrum, chosen
+from .graph import SPECTRA, SpectraState
+from .lines import STATES, AskedConformer, Window, ask, states_at_most
+from .subject import ENSEMBLES, surroundings
+
+Kind: TypeAlias = Literal["uv", "ir"]
+Geometry: TypeAlias = Literal["as given", "relaxed"]
+OF_UV, OF_IR = For("kind", ("uv",)), For("kind", ("ir",))
+GAS = ("gas", "gasphase", "none", "vacuum")
+
+
+class SpectrumRequest(Form):
+    """What is asked of the spectra of ensembles."""
+
+    kind: Annotated[
+        Kind,
+        Words({"uv": ("uvvis", "electronic"), "ir": ("infrared", "vibrational")}),
+        Field(description="Electronic (TDDFT) or infrared absorption."),
+    ] = "uv"
+    up_to: Annotated[
+        float, OF_UV, Unit("EV"), Field(gt=0, le=50, description="States up to here, eV.")
+    ] = 6.2
+    width: Annotated[
+        float, OF_UV, Unit("EV"), Field(ge=0.01, le=5, description="Of Gauss bands (FWHM), eV.")
+    ] = 0.4
+    response: Annotated[ResponseName, OF_UV, Field(description="How states are found.")] = "TDDFT"
+    solvent_response: Annotated[
+        SolventResponse, OF_UV, Rare(), Field(description="How the solvent follows an excitation.")
+    ] = "non-equilibrium"
+    line_width: Annotated[
+        float,
+        OF_IR,
+        Unit("PER-CentiM"),
+        Field(ge=0.5, le=500, description="Of Lorentz lines (FWHM), 1/cm."),
+    ] = LINE_WIDTH
+    scale: Annotated[float, OF_IR, Field(ge=0.5, le=1.5, description="Factor on wavenumbers.")] = (
+        1.0
+    )
+    scale_source: Annotated[
+        str, OF_IR, Field(max_length=200, description="Where `scale` comes from.")
+    ] = ""
+    imaginary: Annotated[
+        Literal["drop", "keep"],
+        OF_IR,
+        Rare(),
+        Field(description="Conformers with imaginary modes: left out, or kept without these."),
+    ] = "drop"
+    geometry: Annotated[
+        Geometry | None,
+        Field(description="As given, or relaxed at the level: IR and lone molecules are."),
+    ] = None
+    own_level: Annotated[
+        bool, Field(description="At the level of each ensemble, not method and basis.")
+    ] = False
+    against: Annotated[
+        str, Field(max_length=80, description="Another method, to see what depends on it.")
+    ] = ""
+    cumulative: Annotated[
+        float,
+        Field(gt=0, le=1, description="Conformers are taken until their weights add up to this."),
+    ] = 0.95
+    weight_error: Annotated[
+        float, Rare(), Unit("KiloJ-PER-MOL"),
+        Field(ge=0, le=100, description="Of energies of conformers, for errors of maxima, kJ/mol."),
+    ] = 4.0  # fmt: skip
+    max_steps: Annotated[
+        Steps, Rare(), Field(description="Steps of each optimisation.")
+    ] = 100  # fmt: skip
+    force: Force = False
+
+    @model_validator(mode="after")
+    def _sourced(self) -> SpectrumRequest:
+        if (self.scale != 1.0) != bool(self.scale_source):
+            raise refusal(
+                f"scale={self.scale:g} and scale_source={self.scale_source!r} were asked for",
+                "a factor needs its source, and no factor has none",
+                "give both `scale` and `scale_source`, such as the paper it is from",
+            )
+        return self
+
+    def relaxes(self, sample: SpectrumSample) -> bool:
+        """Return whether the geometries of a sample are relaxed first."""
+        if self.geometry is not None:
+            return self.geometry == "relaxed"
+        return self.kind == "ir" or sample.ensemble is None
+
+    def of_each(self, sample: SpectrumSample, states: int | None) -> DFTRequest:
+        """Return what is asked of each conformer first."""
+        words: dict[str, Any] = {"task": "optimise" if self.relaxes(sample) else "energy"}
+        if self.relaxes(sample):
+            words["max_steps"] = self.max_steps
+        if states is not None:
+            words |= {"states": states, "response": self.response,
+                      "solvent_response": self.solvent_response}  # fmt: skip
+        return fill(DFTRequest, words)
+
+
+def level_of(
+    sample: SpectrumSample, request: SpectrumRequest, wanted: LevelForm, method: str = ""
+) -> LevelForm:
+    """Return the level that is meant for a sample.
+
+    In the solvent that stands behind the sample, else in the one that is asked for, else in that
+    of its ensemble.
+
+    Args:
+        sample: which.
+        request: says whether it is that of the ensemble.
+        wanted: what is asked for.
+        method: in place of the one that is asked for.
+
+    Raises:
+        InputError: there is no ensemble whose level it could be, or no such level.
+    """
+    if request.own_level and not method:
+        if sample.ensemble is None or sample.solvent:
+            raise InputError(
+                f"a spectrum of {sample.name} at the level of its ensemble was asked for",
+                "it has no ensemble" if sample.ensemble is None else "that has its own solvent",
+                "leave `own_level` out, and name method and basis",
+            )
+        level = sample.ensemble.level
+        return StoredLevel(method=level.method, level=level.iri)
+    words = wanted.in_words() | ({"method": method} if method else {})
+    own = surroundings(sample.ensemble) if sample.ensemble is not None else ""
+    if sample.solvent:
+        words["solvent"] = "" if plain(sample.solvent) in GAS else sample.solvent
+    elif not any(words.get(name) for name in ("solvent", "solvation", "dielectric")):
+        words["solvent"] = own
+    if not words.get("solvent"):
+        words.pop("solvent", None)
+    return fill(LevelForm, words)
+
+
+async def prepare_spectra(
+    given: Given[SpectrumSamples], request: SpectrumRequest, wanted: LevelForm, executor: Executor
+) -> Prepared[SpectraState]:
+    """Find out what is asked of ensembles.
+
+    Raises:
+        InputError: what is asked does not fit a sample or the level.
+    """
+    if request.own_level and request.against:
+        raise InputError(
+            "the level of each ensemble and another method were asked for",
+            "of the ensemble's basis set nobody knows if it suits the other",
+            "name `method` and `basis` in place of `own_level`",
+        )
+    samples = given.model.samples
+    methods = ["", *filter(None, [request.against])]
+    asked = await asyncio.gather(
+        *(_ask_sample(one, request, wanted, method, executor)
+          for method in methods for one in samples)
+    )  # fmt: skip
+    conformers = [(one, part) for one in asked for part in one.conformers]
+    levels = {part.level.iri: part.level for _, part in conformers}
+    state = SpectraState(given.model, {one.name: one for one in asked})
+
+    async def begin() -> SpectraState:  # what the conformers came to before is remembered
+        return state
+
+    many = count(len(samples), "molecule")
+    what = samples[0].name if len(samples) == 1 else many
+    kind = {"uv": "UV-Vis", "ir": "IR"}[request.kind]
+    costs = tuple(cost for _, part in conformers for cost in _costs(part, request))
+    remarks = [remark for _, part in conformers for remark in part.ready.prepared.remarks]
+    return Prepared(
+        state,
+        Goal(f"the {kind} spectrum of {what}", lambda at: at.summed and not at.missing),
+        (given.model, *levels.values()),
+        f"{kind} spectrum of {what} at {next(iter(levels.values())).label}",
+        costs,
+        tuple(dict.fromkeys(remarks)),
+        begin=begin,
+    )
+
+
+def _costs(part: AskedConformer, request: SpectrumRequest) -> tuple[Priced, ...]:
+    if request.kind == "uv":
+        return part.ready.prepared.costs
+    return (MoleculeCost(part.ready.given.model, part.level, DFTRequest(task="frequencies")),)
+
+
+async def _ask_sample(
+    sample: SpectrumSample, request: SpectrumRequest, wanted: LevelForm, method: str,
+    executor: Executor,
+) -> AskedSpectrum:  # fmt: skip
+    """Find out what is asked of one sample at one level."""
+    try:
+        form = level_of(sample, request, wanted, method)
+        level = (await form.resolve(sample.structure, executor.unheard())).level
+        window = Window(request.up_to, request.width) if request.kind == "uv" else None
+        states = None
+        if window is not None:
+            states = min(STATES, states_at_most(sample.structure, level))
+        words = request.of_each(sample, states)
+        if window is None and words.task != "optimise":
+            fill(DFTRequest, {"task": "frequencies"}).check(sample.structure, level)
+
+        async def one(number: int, weight: float, atoms: ConceptualAtoms) -> AskedConformer:
+            ready = await ask(atoms, words, form, executor.unheard())
+            return AskedConformer(number, weight, ready, request.relaxes(sample), window)
+
+        kept, left_out = chosen(sample, request.cumulative)
+        parts = await asyncio.gather(*(one(*part) for part in kept))
+    except GraficoError as error:
+        if sample.name not in str(error):
+            error.found = f"{sample.name}: {error.found}"
+        raise
+    name = f"{sample.name}, {level.method}" if method or request.against else sample.name
+    return AskedSpectrum(
+        name, sample, level, parts, left_out, request.width if window else request.line_width,
+        window, request.scale, request.scale_source, request.imaginary == "keep",
+        request.weight_error, other=bool(method),
+    )  # fmt: skip
+
+
+DEFINITION = Definition(
+    SPECTRA,
+    (SpectrumRequest, LevelForm),
+    ENSEMBLES,
+    prepare_spectra,
+    help="Each conformer is computed as if it had been asked for alone, so that nothing is "
+    "computed twice; the spectra are added up by Boltzmann weights. One that fails leaves the "
+    "others.",
+    makes=(EnsembleSpectrum, SpectrumComparison),
+)
