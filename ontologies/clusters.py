@@ -18,7 +18,7 @@ class SolventCluster(GraphModel):
 
     Attributes:
         solute: the molecule in the middle, as given.
-        solvent: a molecule of the solvent.
+        solvent_molecule: one of them, as given.
         solvent_name: what the person called the solvent.
         count: how many molecules of it.
         engine: what made the geometries, with its settings.
@@ -33,7 +33,7 @@ class SolventCluster(GraphModel):
     """
 
     solute: ConceptualAtoms
-    solvent: ConceptualAtoms
+    solvent_molecule: ConceptualAtoms
     solvent_name: str
     count: int
     engine: str

@@ -66,7 +66,7 @@ def test_two_waters_are_bound_as_in_the_literature_and_as_the_program_xtb_says(n
     assert np.linalg.norm(pair.positions[0] - pair.positions[3]) == pytest.approx(2.9, abs=0.1)
     theirs = [float(Job(one).run()["energy"]) for one in (pair,)]
     assert found.ensemble.lowest.energy == pytest.approx(theirs[0], abs=1e-6)
-    alone = Job(found.solvent, task="--opt vtight").run()
+    alone = Job(found.solvent_molecule, task="--opt vtight").run()
     assert found.solvent_energy == pytest.approx(float(alone["energy"]), abs=1e-5)
 
 
@@ -81,7 +81,11 @@ def test_the_solute_keeps_its_numbers_and_the_ensemble_is_stored(need: Need):
         again = session.run("C=O", solvent="methanol", count=2, **QUICK)
         assert again.reused
     for one in found.ensemble.conformers:
-        expected = [*found.solute.numbers, *found.solvent.numbers, *found.solvent.numbers]
+        expected = [
+            *found.solute.numbers,
+            *found.solvent_molecule.numbers,
+            *found.solvent_molecule.numbers,
+        ]
         assert one.atoms.numbers.tolist() == expected
         parts = connectivity(one.atoms).molecules
         assert [len(part) for part in parts] == [4, 6, 6]

@@ -30,7 +30,7 @@ MOLECULES = [
 AXES: dict[str, Role] = {
     "atoms": "item", "modes": "fixed", "steps": "fixed", "vectors": "fixed", "axes": "fixed",
     "states": "fixed", "orbitals": "fixed", "pairs": "fixed", "angles": "fixed",
-    "first": "fixed", "second": "fixed", "third": "fixed", "frames": "fixed",
+    "first": "fixed", "second": "fixed", "third": "fixed", "frames": "fixed", "places": "fixed",
 }  # fmt: skip
 
 

@@ -25,7 +25,8 @@ def _(found: SolventCluster, around: Around) -> Iterator[Block]:
     yield Fact(
         "association energy", KCAL * found.association_energy, "kcal/mol", "association_energy",
         digits=".2f", headline=True, note="the lowest cluster less its molecules alone, relaxed",
-        also=(Fact("", KCAL * found.energy_per_molecule, "kcal/mol", "energy_per_molecule",
+        also=(Fact("", found.association_energy, "Eh", "association_energy", digits=".6f"),
+              Fact("", KCAL * found.energy_per_molecule, "kcal/mol", "energy_per_molecule",
                    digits=".2f", note=f"for each {found.solvent_name}"),),
     )  # fmt: skip
     yield Fact("geometries", len(members), name="geometries", note=found.engine,

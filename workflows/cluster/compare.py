@@ -118,8 +118,9 @@ def compared(
     )  # fmt: skip
     alone, each = computed["solute"], computed["solvent"]
     return SolventCluster(
-        solute=solute, solvent=solvent, solvent_name=solvent_name, count=number, engine=engine,
-        level=level, ensemble=ensemble, solute_energy=alone.energy, solvent_energy=each.energy,
+        solute=solute, solvent_molecule=solvent, solvent_name=solvent_name, count=number,
+        engine=engine, level=level, ensemble=ensemble, solute_energy=alone.energy,
+        solvent_energy=each.energy,
         association_energy=members[0].energy - alone.energy - number * each.energy,
         solute_result=alone.result, solvent_result=each.result,
     )  # fmt: skip

@@ -30,7 +30,7 @@ def _(found: ConformerEnsemble, around: Around) -> Iterator[Block]:
     )  # fmt: skip
     yield Fact(
         "weighted by", found.weighted_by, name="weighted_by",
-        note=f"{found.temperature:g} K", fields=("weighted_by", "temperature"),
+        at=(Fact("at", found.temperature, "K", "temperature", digits="g"),),
     )  # fmt: skip
     if found.mean_energy is not None:
         yield Fact("mean energy", found.mean_energy, "Eh", "mean_energy", digits=".8f")
@@ -38,6 +38,8 @@ def _(found: ConformerEnsemble, around: Around) -> Iterator[Block]:
         yield Fact(
             "conformational entropy", found.conformational_entropy * JOULE, "J/(mol K)",
             "conformational_entropy", digits=".2f",
+            also=(Fact("", found.conformational_entropy, "Eh/K", "conformational_entropy",
+                       digits=".3e"),),
         )  # fmt: skip
     if found.ensemble_gibbs is not None:
         yield Fact(
