@@ -67,7 +67,7 @@ class Asked:
 class EnsembleSets(Subject[SpectrumSamples]):
     """Ensembles of conformers, and molecules at one geometry."""
 
-    name: ClassVar[str] = "set of ensembles"
+    name: ClassVar[str] = "ensemble set"
     metavar: ClassVar[str] = "ENSEMBLES"
     model = SpectrumSamples
     form = ReadingSeveral
