@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -160,3 +161,16 @@ def test_the_free_energy_of_all_is_that_of_the_partition_function(session: Grafi
         for one in found.conformers
     )
     assert found.ensemble_gibbs == pytest.approx(low - thermal * math.log(total), abs=1e-10)
+
+
+def test_a_pose_is_compared_with_each_conformer(session: Grafico, tmp_path: Path) -> None:
+    done = session.conformers("CCO", sampler="embedding", starts=20)
+    pose = done.conformers[1].atoms
+    turned = pose.model_copy(update={"positions": pose.positions[:, [1, 2, 0]] + 3.0})
+    file = tmp_path / "pose.xyz"
+    file.write_text(turned.to_xyz("a pose"))
+    first, second = session.pose(done.run, structure=str(file))
+    assert second == pytest.approx(0, abs=1e-6)
+    assert first > 0.1
+    with pytest.raises(InputError):
+        session.pose(done.run, structure="CCCO")

@@ -19,4 +19,8 @@ ACTIONS = (
         "structures", "Write the conformers of ENSEMBLE as one file.",
         "workflows.conformer.writing:STRUCTURES",
     ),
+    Action(
+        "pose", "Compare the conformers of ENSEMBLE with a structure.",
+        "workflows.conformer.pose:POSE",
+    ),
 )  # fmt: skip

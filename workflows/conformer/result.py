@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,9 +49,9 @@ class Conformers(DisplayedRun):
         found: ConformerEnsemble = done.state.found
         links = [one.result.iri for one in found.conformers]
         results = done.ready.executor.kg.pull_all(EnergyResult, links)
-        return cls(
-            done.run, done.status, done.message, found, done.ran, done.reused, tuple(results)
-        )
+        # It is about the molecule: what was refined would be shown beside what it became.
+        summary = replace(done.ran, about=(found.lowest.atoms, found.level))
+        return cls(done.run, done.status, done.message, found, summary, done.reused, tuple(results))
 
     @property
     def ran(self) -> RunSummary:
