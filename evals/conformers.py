@@ -166,8 +166,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if unknown := [name for name in options.molecules if name not in MOLECULES]:
         parser.error(f"not known: {', '.join(unknown)}; there are {', '.join(MOLECULES)}")
-    os.environ["OMP_NUM_THREADS"] = "1"
-    logging.disable()  # geomeTRIC tells of each step
     heads = [f"found up to {window:g} kcal/mol" for window in options.windows]
     print(f"| molecule | {' | '.join(heads)} | relaxed | CPU s a seed |")
     print("|---" * (len(heads) + 3) + "|")
@@ -176,5 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # whoever imports this keeps threads and messages as they are
+    os.environ["OMP_NUM_THREADS"] = "1"
+    logging.disable()  # geomeTRIC tells of each step
     sys.exit(main())
