@@ -21,8 +21,9 @@ from ontologies.quantum import EnergyResult
 from tests.conftest import Need
 from tests.dft.structures import WATER
 from triplestore.errors import ComponentError, InputError, RecipeError
-from workflows.cluster.compare import Computed, compared
+from workflows.cluster.compare import compared
 from workflows.cluster.packing import grow, pack, together
+from workflows.conformer.ensemble import Computed
 from workflows.molecule.embedding import embed
 from workflows.tightbinding.levels import resolve_level
 

@@ -3,47 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from ogm import Link
 from ontologies.atoms import ConceptualAtoms
 from ontologies.clusters import SolventCluster
 from ontologies.conformers import Conformer, ConformerEnsemble, SamenessThresholds
 from ontologies.connectivity import changes
-from ontologies.level import Level
-from ontologies.quantum import EnergyResult
 from triplestore.errors import GraficoError, RecipeError
+from workflows.conformer.ensemble import Computed
 from workflows.conformer.sameness import groups
 from workflows.conformer.weights import weights
-from workflows.dft.graphs.situation import DFTState
 from workflows.words import count
 
 ROOM_TEMPERATURE = 298.15
 """K, of the weights."""
-
-
-@dataclass(frozen=True)
-class Computed:
-    """What a geometry came to.
-
-    Attributes:
-        atoms: the relaxed geometry.
-        level: of its energy.
-        energy: in Eh.
-        result: where it stands.
-    """
-
-    atoms: ConceptualAtoms
-    level: Level
-    energy: float
-    result: Link[EnergyResult]
-
-
-def computed_of(state: DFTState) -> Computed:
-    """Return what a geometry came to as a molecule of its own."""
-    answer = state.answers[-1]
-    result: EnergyResult = answer.result
-    return Computed(state.atoms, result.level, result.energy, Link[EnergyResult](answer.recorded))
 
 
 def compared(

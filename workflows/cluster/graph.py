@@ -13,13 +13,13 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.clusters import SolventCluster
 from ontologies.conformers import ConformerCandidates
 from triplestore.errors import GraficoError, RecipeError
+from workflows.conformer.ensemble import Computed
+from workflows.conformer.graph import compute_alone
 from workflows.conformer.metadynamics import metadynamics
 from workflows.engine import Call, Done, Executor, Finish, Graph, Node, fan_out
 from workflows.engine.graph.run import Journey
-from workflows.engine.request.workflow import completed, prepare
-from workflows.registry import workflows
 
-from .compare import Computed, compared, computed_of
+from .compare import compared
 
 
 @dataclass(frozen=True)
@@ -167,13 +167,12 @@ class ComputeClusters(Node[ClusterState]):
         return 10.0
 
     async def work(self, state: ClusterState, executor: Executor) -> Done[ClusterState]:
-        plan, quiet = state.plan, executor.unheard()
-        workflow, new = workflows().named("dft"), list[str]()
+        plan, new = state.plan, list[str]()
 
         async def compute(atoms: ConceptualAtoms) -> Computed:
-            done = await completed(await prepare(workflow, atoms, plan.words, quiet))
-            new.extend([] if done.reused else [atoms.iri])
-            return computed_of(done.state)
+            found, remembered = await compute_alone(atoms, plan.words, executor)
+            new.extend([] if remembered else [atoms.iri])
+            return found
 
         alone = {"solute": plan.solute, "solvent": plan.solvent}
         parts = await fan_out(executor, {**alone, **state.structures}, compute)

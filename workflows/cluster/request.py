@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -15,10 +14,10 @@ from ontologies.connectivity import connectivity
 from ontologies.level import Level
 from triplestore.errors import GraficoError, InputError
 from workflows.conformer.crest import CREST
+from workflows.conformer.request import SeveralCost
 from workflows.dft.request.forms import DFTRequest, Force
 from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.engine import Call, Executor, Goal
-from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare, Words, fill
 from workflows.levels import LevelForm
@@ -71,34 +70,6 @@ class ClusterRequest(Form):
         int, Rare(), Field(ge=1, le=100, description="Geometries of each that are relaxed.")
     ] = 3
     force: Force = False
-
-
-@dataclass(frozen=True)
-class ClusterCost:
-    """What relaxing several clusters takes.
-
-    Attributes:
-        one: what one of them takes.
-        many: how many there are.
-    """
-
-    one: MoleculeCost
-    many: int
-
-    @property
-    def label(self) -> str:
-        """What it is."""
-        return self.one.label
-
-    def cost(self, granted: Granted, executor: Executor) -> Cost | None:
-        """Return what it will take; None where that is not worth an estimate."""
-        found = self.one.cost(replace(granted, hours=granted.hours / self.many), executor)
-        if found is None:
-            return None
-        return replace(
-            found, size=f"{self.many} clusters of {found.size}", seconds=found.seconds * self.many,
-            advice="ask for fewer seeds or solvent molecules",
-        )  # fmt: skip
 
 
 async def prepare_cluster(
@@ -199,10 +170,13 @@ def _sampling(
 def _cost(
     solute: ConceptualAtoms, solvent: ConceptualAtoms, request: ClusterRequest, level: Level,
     many: int,
-) -> ClusterCost:  # fmt: skip
+) -> SeveralCost:  # fmt: skip
     whole = pack(solute, solvent, request.count, 1).molecule
     atoms = together(solute, solvent, request.count, whole.positions)
-    return ClusterCost(MoleculeCost(atoms, level, DFTRequest(task="optimise")), many)
+    return SeveralCost(
+        MoleculeCost(atoms, level, DFTRequest(task="optimise")), many, "clusters",
+        "ask for fewer seeds or solvent molecules",
+    )  # fmt: skip
 
 
 DEFINITION = Definition(

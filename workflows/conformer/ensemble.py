@@ -37,8 +37,8 @@ class Computed:
         atoms: the geometry, relaxed if that was asked for.
         level: of its energy.
         energy: in Eh.
-        gibbs_energy: in Eh; None without vibrations.
         result: where the energy stands.
+        gibbs_energy: in Eh; None without vibrations.
         thermochemistry: where the Gibbs energy stands.
         repairs: how often it was pushed off a saddle point.
     """
@@ -46,9 +46,9 @@ class Computed:
     atoms: ConceptualAtoms
     level: Level
     energy: float
-    gibbs_energy: float | None
     result: Link[EnergyResult]
-    thermochemistry: Link[Thermochemistry] | None
+    gibbs_energy: float | None = None
+    thermochemistry: Link[Thermochemistry] | None = None
     repairs: int = 0
 
 

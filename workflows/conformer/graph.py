@@ -156,15 +156,12 @@ class ComputeConformers(Node[EnsembleState]):
         return 10.0
 
     async def work(self, state: EnsembleState, executor: Executor) -> Done[EnsembleState]:
-        workflow, quiet = workflows().named("dft"), executor.unheard()
         new = [] if state.remembered is not False else ["candidates"]
 
         async def compute(atoms: ConceptualAtoms) -> Computed:
-            ready = await prepare(workflow, atoms, state.plan.words, quiet)
-            done = await completed(ready)
-            if not done.reused:
-                new.append(atoms.iri)
-            return _computed(done.state)
+            found, remembered = await compute_alone(atoms, state.plan.words, executor)
+            new.extend([] if remembered else [atoms.iri])
+            return found
 
         parts = await fan_out(executor, state.structures, compute)
         if not parts.results:
@@ -222,12 +219,30 @@ def graph_of(name: str) -> Graph[EnsembleState]:
 CONFORMERS, REFINEMENT = graph_of("conformers"), graph_of("refinement")
 
 
-def _computed(state: DFTState) -> Computed:
-    """Return what a geometry came to as a molecule of its own."""
+async def compute_alone(
+    atoms: ConceptualAtoms, words: Mapping[str, Any], executor: Executor
+) -> tuple[Computed, bool]:
+    """Compute a geometry as a molecule of its own, or remember it.
+
+    Args:
+        atoms: where it starts.
+        words: task and level.
+        executor: what computes.
+
+    Returns:
+        What it came to, and whether that was remembered.
+
+    Raises:
+        GraficoError: it failed, or missed what was asked of it.
+    """
+    workflow = workflows().named("dft")
+    done = await completed(await prepare(workflow, atoms, words, executor.unheard()))
+    state: DFTState = done.state
     answer, heat = state.answers[-1], state.heat
     result: EnergyResult = answer.result
-    return Computed(
-        state.atoms, result.level, result.energy, heat.result.gibbs_energy if heat else None,
-        Link[EnergyResult](answer.recorded),
+    found = Computed(
+        state.atoms, result.level, result.energy, Link[EnergyResult](answer.recorded),
+        heat.result.gibbs_energy if heat else None,
         Link[Thermochemistry](heat.recorded) if heat else None, state.situation.repairs,
     )  # fmt: skip
+    return found, done.reused

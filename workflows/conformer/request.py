@@ -70,16 +70,20 @@ class ConformerRequest(EnsembleRequest):
 
 
 @dataclass(frozen=True)
-class SamplingCost:
-    """What relaxing the geometries that are made will take, by what so many starts lead to.
+class SeveralCost:
+    """What relaxing several geometries of one molecule will take.
 
     Attributes:
         one: what one of them takes.
         many: how many there will be at most.
+        noun: what they are, such as `geometries`.
+        advice: how there would be fewer.
     """
 
     one: MoleculeCost
     many: int
+    noun: str
+    advice: str
 
     @property
     def label(self) -> str:
@@ -92,8 +96,8 @@ class SamplingCost:
         if found is None:
             return None
         return replace(
-            found, size=f"up to {self.many} geometries of {found.size}",
-            seconds=found.seconds * self.many, advice="ask for fewer starts",
+            found, size=f"up to {self.many} {self.noun} of {found.size}",
+            seconds=found.seconds * self.many, advice=self.advice,
         )  # fmt: skip
 
 
@@ -146,7 +150,14 @@ async def prepare_conformers(
         Goal("the conformers of a molecule", lambda situation: situation.ranked),
         (atoms, resolved.level),
         f"conformers of {atoms.formula} at {resolved.level.label}",
-        (SamplingCost(MoleculeCost(atoms, resolved.level, alone), request.starts),),
+        (
+            SeveralCost(
+                MoleculeCost(atoms, resolved.level, alone),
+                request.starts,
+                "geometries",
+                "ask for fewer starts",
+            ),
+        ),
         (*([substituted] if substituted else []), *resolved.remarks),
         begin=begin,
     )
