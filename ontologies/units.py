@@ -111,7 +111,7 @@ GridAmplitudes: TypeAlias = Annotated[
 SYMBOLS = {
     "E_h": "Eh", "BOHR": "bohr", "DEBYE": "D", "ANGSTROM": "Å", "EV": "eV", "PA": "Pa", "SEC": "s",
     "MIN": "min", "ATM": "atm", "DEG": "°", "DEG_C": "°C", "PERCENT": "%", "E": "e", "DA": "Da",
-    "GigaHZ": "GHz", "CentiM": "cm", "KiloM": "km", "NanoM": "nm", "L": "L",
+    "GigaHZ": "GHz", "CentiM": "cm", "KiloM": "km", "NanoM": "nm", "L": "L", "GM": "g", "M": "m",
     "MOL": "mol", "J": "J", "KiloJ": "kJ", "UNITLESS": "",
 }  # fmt: skip
 """What people write for the parts of which QUDT's codes of units are made."""
