@@ -1,0 +1,1 @@
+"""Metal-organic frameworks."""
