@@ -23,7 +23,8 @@ class Verbs(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         from workflows.registry import workflows
 
-        return sorted({*super().list_commands(ctx), *(one.command for one in workflows().verbs)})
+        verbs = (one.command.partition(" ")[0] for one in workflows().verbs)
+        return sorted({*super().list_commands(ctx), *verbs})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         known = super().get_command(ctx, cmd_name)
@@ -32,7 +33,7 @@ class Verbs(click.Group):
         from workflows.registry import workflows
 
         workflow = workflows().verb(cmd_name)
-        return None if workflow is None else verb(workflow)
+        return several(cmd_name) if workflow is None else verb(workflow)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
@@ -99,6 +100,16 @@ def verb(asked: Workflow | Action) -> click.Command:
     params = list(reversed(vars(decorated).pop("__click_params__")))
     title = asked.title
     return Verb(asked, callback=decorated, params=params, help=title, short_help=title)
+
+
+def several(word: str) -> click.Group | None:
+    """Return the group of the verbs that begin with a word, such as `mof`; None for none."""
+    from workflows.registry import workflows
+
+    parts = [(one.command.partition(" "), one) for one in workflows().verbs]
+    found = {rest: verb(one) for (first, _, rest), one in parts if rest and first == word}
+    text = f"What can be asked of {word}: {', '.join(sorted(found))}."
+    return click.Group(word, found, help=text, short_help=text) if found else None
 
 
 def make(

@@ -31,7 +31,7 @@ AXES: dict[str, Role] = {
     "atoms": "item", "modes": "fixed", "steps": "fixed", "vectors": "fixed", "axes": "fixed",
     "states": "fixed", "orbitals": "fixed", "pairs": "fixed", "angles": "fixed",
     "first": "fixed", "second": "fixed", "third": "fixed", "frames": "fixed", "places": "fixed",
-    "connections": "fixed",
+    "connections": "fixed", "frameworks": "fixed",
 }  # fmt: skip
 
 

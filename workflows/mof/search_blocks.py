@@ -1,0 +1,68 @@
+"""What is shown of proposed frameworks and of surveys of stored ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ontologies.mof_proposals import FrameworkProposals, FrameworkSelection, ProposedFramework
+from workflows.blocks import Block, Column, Fact, Note, Table
+from workflows.object_blocks import Around, shows
+from workflows.words import listed
+
+
+@shows(FrameworkSelection)
+def _(found: FrameworkSelection, around: Around) -> Iterator[Block]:
+    del around
+    yield Fact("nets", listed(found.net_symbols) or "all", name="net_symbols")
+    nodes = tuple(one.iri for one in found.nodes)
+    yield Fact("metal nodes", listed([one.formula for one in found.nodes]) or "all",
+               name="nodes", iri=nodes[0] if len(nodes) == 1 else "")  # fmt: skip
+    linkers = tuple(one.iri for one in found.linkers)
+    yield Fact("linkers", listed([one.formula for one in found.linkers]) or "all",
+               name="linkers", iri=linkers[0] if len(linkers) == 1 else "")  # fmt: skip
+
+
+@shows(FrameworkProposals, whole=True)
+def _(found: FrameworkProposals, around: Around) -> Iterator[Block]:
+    del around
+    how = {
+        "intra": "of blocks that stand on that net, never together",
+        "cross": "of blocks whose roles fit the net",
+    }[found.search_kind]
+    yield Fact("new frameworks", found.combinations, name="combinations", headline=True,
+               note=how)  # fmt: skip
+    yield Fact("search", found.search_kind, name="search_kind", minor=True)
+    if found.rmsd_limit is not None:
+        yield Fact("farthest", found.rmsd_limit, name="rmsd_limit", digits="g",
+                   note="root mean square of unit vectors")  # fmt: skip
+    yield Fact("stored", found.frameworks_known, name="frameworks_known", note="left out")
+    if found.proposals:
+        first, last = found.proposals[0].rank, found.proposals[-1].rank
+        yield Fact("shown", f"{first} to {last}", name="page_number", minor=True)
+        yield Table(
+            "Proposals",
+            (
+                Column("rank", name="rank"),
+                Column("framework", name="framework_name"),
+                Column("worst fit", name="worst_rmsd", digits=".3f"),
+                Column("why", name="reason"),
+                Column("net", name="net", minor=True),
+                Column("blocks", name="proposed", minor=True),
+                Column("proposal", name="iri", minor=True),
+            ),
+            tuple(
+                (
+                    one.rank, one.framework_name, one.worst_rmsd, _why(one), one.net.iri,
+                    ", ".join(part.block.iri for part in one.proposed), one.iri,
+                )
+                for one in found.proposals
+            ),
+            "proposals", fields=("proposals",), many=True,
+            note="the worst fit is the root mean square distance of unit vectors, at most",
+        )  # fmt: skip
+    for text in found.remarks:
+        yield Note(text)
+
+
+def _why(one: ProposedFramework) -> str:
+    return "; ".join(f"{part.placed_on}: {part.reason}" for part in one.proposed)
