@@ -41,7 +41,7 @@ MOLECULES = {
     "1,3-propanediol": "OCCCO", "1,4-butanediol": "OCCCCO", "propylamine": "CCCN",
     "glycine": "NCC(=O)O", "β-alanine": "NCCC(=O)O", "butanoic acid": "CCCC(=O)O",
     "diethyl ether": "CCOCC", "1,2-dimethoxyethane": "COCCOC", "methylcyclohexane": "CC1CCCCC1",
-    "cycloheptane": "C1CCCCCC1",
+    "cycloheptane": "C1CCCCCC1", "cyclooctane": "C1CCCCCCC1",
 }  # fmt: skip
 
 PUBLISHED = {

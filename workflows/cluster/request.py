@@ -22,8 +22,7 @@ from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare, Words, fill
 from workflows.levels import LevelForm
 from workflows.molecule.polyhedra import is_metal
-from workflows.molecule.subject import MOLECULE
-from workflows.reaction.subject import smiles_of
+from workflows.molecule.subject import MOLECULE, smiles_of
 from workflows.xtb import XTB
 
 from .graph import CLUSTERS, ClusterPlan, ClusterState

@@ -35,8 +35,9 @@ KCAL = HARTREE["kcal/mol"]
 ALIKE = SamenessThresholds(energy_gap=0.05 / KCAL, deviation=0.1, rotation=0.01)
 """By which geometries of a force field are one."""
 
-MOST_ROTORS, MOST_POINTS = 4, 256
-"""Of molecules whose rotors are all turned through their angles, and of such starts."""
+MOST_ROTORS, MOST_POINTS, FOR_EACH_START = 5, 256, 5
+"""Of molecules whose rotors are all turned through their angles, of such geometries, and of these
+for each start that is asked for: who wants few starts wants a quick answer."""
 
 MOST_SHAPES = 4
 """Of rings, each of which has its rotors turned."""
@@ -45,7 +46,7 @@ LEFT = 40.0
 """Degrees. A rotor that a force field moves by more has left the angle from which it began."""
 
 
-@calculation("conformer.candidates", version="1", backend=RDKIT, title="candidates")
+@calculation("conformer.candidates", version="2", backend=RDKIT, title="candidates")
 def candidates(
     molecule: ConceptualAtoms,
     smiles: str,
@@ -55,13 +56,13 @@ def candidates(
 ) -> ConformerCandidates:
     """Make geometries of one molecule from which conformers are relaxed, each told once.
 
-    Geometries are embedded; where there are up to four rotors, they are also turned through all
-    angles where such bonds rest. All are relaxed with MMFF94, or UFF where it lacks parameters, and
-    those alike are merged, mirror images too where these are one molecule. An angle that the force
-    field leaves is told as well, relaxed with the rotors held, for a better level may rest there.
-    Separate molecules and ions are put beside each other at random. Of molecules with
-    bonded metals or hypervalent centres, which have no force field here, the rotors of the given
-    geometry are turned.
+    Geometries are embedded; where there are up to five rotors, they are also turned through all
+    angles where such bonds rest, if that makes no more than five geometries for each start. All are
+    relaxed with MMFF94, or UFF where it lacks parameters, and those alike are merged, mirror images
+    too where these are one molecule. An angle that the force field leaves is told as well, relaxed
+    with the rotors held, for a better level may rest there. Separate molecules and ions are put
+    beside each other at random. Of molecules with bonded metals or hypervalent centres, which have
+    no force field here, the rotors of the given geometry are turned.
 
     Args:
         molecule: its atoms number those of all geometries; charge and multiplicity are its own.
@@ -153,7 +154,8 @@ class _Sampling:
         if not embedded or not 0 < len(self.rotors) <= MOST_ROTORS:
             return embedded
         bases = self._bases(embedded)
-        points = grid(self.rotors, MOST_POINTS // len(bases))
+        most = min(MOST_POINTS, FOR_EACH_START * self.starts)
+        points = grid(self.rotors, most // len(bases))
         if points:
             shapes = f" of {len(bases)} ring shapes" if len(bases) > 1 else ""
             self.told += f", {len(points)} torsions of {count(len(self.rotors), 'rotor')}{shapes}"

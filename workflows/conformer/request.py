@@ -17,8 +17,7 @@ from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import For, Rare, Words
 from workflows.levels import LevelForm
-from workflows.molecule.subject import MOLECULE
-from workflows.reaction.subject import smiles_of
+from workflows.molecule.subject import MOLECULE, smiles_of
 from workflows.tightbinding.solvents import substitute
 
 from .candidates import SEED

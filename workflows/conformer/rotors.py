@@ -109,7 +109,7 @@ def _is_flat(atom: Any, bond: Any) -> bool:
 
 
 def grid(found: Sequence[Rotor], most: int) -> list[tuple[float, ...]]:
-    """Return all combinations of the angles of rotors, in degrees; of fewer angles if too many.
+    """Return all combinations of the angles of rotors, in degrees; of three of six if too many.
 
     Each is a little off: a start that is symmetric would be relaxed to a symmetric saddle point
     (g+g− of pentane, a planar biaryl), and stay there.
@@ -119,9 +119,10 @@ def grid(found: Sequence[Rotor], most: int) -> list[tuple[float, ...]]:
         most: how many combinations there may be.
 
     Returns:
-        Empty if even with three angles each there are more.
+        Empty if even so there are more.
     """
-    for angles in ([one.angles for one in found], [one.angles[::2] or one.angles for one in found]):
+    fewer = [one.angles[::2] if len(one.angles) > 3 else one.angles for one in found]
+    for angles in ([one.angles for one in found], fewer):
         if np.prod([len(one) for one in angles]) <= most:
             offs = [OFF[place % len(OFF)] for place in range(len(found))]
             every = itertools.product(*angles)

@@ -134,4 +134,4 @@ def conformational_entropy(
     shares, times = np.asarray(weights, float), np.asarray(counts, float)
     present = shares > 0
     shares, times = shares[present], times[present]
-    return float(-BOLTZMANN * (shares * np.log(shares / times)).sum())
+    return float(BOLTZMANN * (shares * np.log(times / shares)).sum())

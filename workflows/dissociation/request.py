@@ -16,10 +16,10 @@ from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.levels import LevelForm
 from workflows.molecule.bonds import perceive
-from workflows.molecule.subject import MOLECULE, Bonded
+from workflows.molecule.subject import MOLECULE, Bonded, smiles_of
 from workflows.reaction.graph import ReactionState, graph_of
 from workflows.reaction.request import ReactionRequest, prepare_reactions
-from workflows.reaction.subject import smiles_of, species_of
+from workflows.reaction.subject import species_of
 from workflows.words import count
 
 from .bonds import broken_bonds

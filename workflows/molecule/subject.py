@@ -19,6 +19,7 @@ from workflows.engine.request.library import Library
 
 from .async_files import read_async
 from .embedding import bonded, embed
+from .identify import identify
 from .library import MOLECULES
 from .names import refuse_unclear
 from .notation import canonical, ground_multiplicity, separate
@@ -207,6 +208,12 @@ async def _embedded_smiles(executor: Executor, text: str) -> Embedding:
         with contextlib.suppress(RecipeError):  # in another order it may well succeed
             return (await executor.run(embed.bind(usual, "smiles"))).result
     return (await executor.run(call)).result
+
+
+def smiles_of(given: Given[ConceptualAtoms]) -> str:
+    """Return the bonds of a molecule as canonical SMILES; empty where they are not known."""
+    mol = given.detail.mol if isinstance(given.detail, Bonded) else None
+    return identify(given.model, mol).smiles
 
 
 def _changed(atoms: ConceptualAtoms, changes: dict[str, int | None]) -> ConceptualAtoms:

@@ -156,12 +156,6 @@ async def species_of(smiles: str, executor: Executor) -> ConceptualAtoms:
     return (await find_species(term, ReadingSpecies(), executor)).atoms
 
 
-def smiles_of(given: Given[ConceptualAtoms]) -> str:
-    """Return the bonds of a molecule as canonical SMILES; empty where they are not known."""
-    mol = given.detail.mol if isinstance(given.detail, Bonded) else None
-    return identify(given.model, mol).smiles
-
-
 def merged(found: Sequence[FoundSpecies]) -> tuple[ReactionSpecies, ...]:
     """Return the species, each once: what stands on both sides counts by what is left of it."""
     kept: dict[str, ReactionSpecies] = {}

@@ -16,10 +16,10 @@ from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.levels import LevelForm
-from workflows.molecule.subject import MOLECULE
+from workflows.molecule.subject import MOLECULE, smiles_of
 from workflows.reaction.graph import ReactionState, graph_of
 from workflows.reaction.request import ReactionRequest, prepare_reactions
-from workflows.reaction.subject import smiles_of, species_of
+from workflows.reaction.subject import species_of
 
 from .schemes import LARGEST, Step, contracted, opened, ring_of
 
