@@ -8,4 +8,9 @@ WORKFLOWS = (
         "workflows.mof.search_request:DEFINITION", verb="mof search",
         synonyms=("framework search", "combinatorial search"),
     ),
+    Workflow(
+        "mof-explore", "Tell what stored frameworks have in common: pores by net.",
+        "workflows.mof.explore_request:DEFINITION", verb="mof explore",
+        synonyms=("explore frameworks", "framework survey"),
+    ),
 )  # fmt: skip

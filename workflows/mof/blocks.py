@@ -1,5 +1,5 @@
 """What is shown of frameworks."""
 
-from . import search_blocks
+from . import explore_blocks, search_blocks
 
-__all__ = ["search_blocks"]
+__all__ = ["explore_blocks", "search_blocks"]

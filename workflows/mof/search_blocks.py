@@ -1,4 +1,4 @@
-"""What is shown of proposed frameworks and of surveys of stored ones."""
+"""What is shown of proposed frameworks and of where they were looked for."""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ MOST_ROWS = 2_000_000
 """Placements that are read: those of a million frameworks of two kinds of blocks."""
 
 FRAMEWORKS = """SELECT ?framework ?net ?placement WHERE {
-    %s ?framework g:net ?net ; g:blocks ?placement . FILTER(ISIRI(?placement)) }"""
+    %s ?framework a g:Framework ; g:net ?net ; g:blocks ?placement .
+    FILTER(ISIRI(?placement)) }"""
 
 PLACEMENTS = """SELECT ?placement ?block ?on ?kind ?figure ?rmsd WHERE {
     ?placement g:placedOn ?on ; g:block ?block ; g:kindNumber ?kind . ?placement a g:Placement .
