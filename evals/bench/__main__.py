@@ -21,6 +21,7 @@ from . import (
     calculation,
     compared,
     engine,
+    ensemble,
     library,
     links,
     mapper,
@@ -45,6 +46,7 @@ SECTIONS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "agent": agent.measure,
     "batch": batch.measure,
     "reaction": reaction.measure,
+    "ensemble": ensemble.measure,
     "library": library.measure,
 }
 

@@ -29,7 +29,11 @@ def keep(name: str, content: Any) -> None:
 def joined(old: Any, new: Any) -> Any:
     """Return what was kept, and what is new beside it."""
     if isinstance(old, list) and isinstance(new, list):
-        return sorted({*cast("list[str]", old), *cast("list[str]", new)})
+        there, here = cast("list[Any]", old), cast("list[Any]", new)
+        if all(isinstance(one, str) for one in (*there, *here)):
+            return sorted({*there, *here})
+        pairs = zip(there, here, strict=False)  # shapes of what stands in a list
+        return [joined(*pair) for pair in pairs] + there[len(here) :]
     if not isinstance(old, dict) or not isinstance(new, Mapping):
         return old
     before, now = cast("dict[str, Any]", old), cast("Mapping[str, Any]", new)

@@ -28,7 +28,7 @@ TBLITE = Backend(
 METHODS = {"gfn1xtb": "GFN1-xTB", "gfn2xtb": "GFN2-xTB", "gfn1": "GFN1-xTB", "gfn2": "GFN2-xTB"}
 """Methods by their plain spellings."""
 
-FAMILY = re.compile(r"gfn|xtb|ipea")
+FAMILY = re.compile(r"gfn(?!ff)|xtb|ipea")
 """What the plain spelling of a method of this family begins with."""
 
 HOTTEST = 20_000.0

@@ -1,0 +1,94 @@
+"""``python -m evals.conformer_energies METHOD [BASIS]``: relative energies of published conformers.
+
+At the geometries of ACONF and BUT14DIOL of GMTKN55, each relative energy is computed and compared
+with its reference. All is kept in a store, so that a run that was ended goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+
+from evals.validation.entries import Level
+from evals.validation.laboratory import At, Laboratory
+from evals.validation.published_conformers import Pair, geometries, pairs
+from ontologies.factors import HARTREE
+
+KCAL = HARTREE["kcal/mol"]
+SETS = ("ACONF", "BUT14DIOL")
+
+
+def level_of(method: str, basis: str, grid: int | None) -> Level:
+    """Return a level by its names; with a basis set, its integrals are fitted.
+
+    Args:
+        method: such as `wB97X-D4` or `GFN2-xTB`.
+        basis: empty for tight binding.
+        grid: PySCF's integration grid; None for the usual one.
+    """
+    if not basis:
+        return Level(method, "")
+    options: dict[str, object] = {"density_fitting": True}
+    if grid is not None:
+        options["grid_level"] = grid
+    return Level(method, basis, options)
+
+
+def deviation(at: At, collection: str, pair: Pair) -> float:
+    """Return by how much a relative energy is above its reference, in kcal/mol."""
+    there = geometries(collection)
+
+    def energy(name: str) -> float:
+        atoms = there[name]
+        return at.energy(atoms) if at.named.basis else at.tight_point(atoms).energy
+
+    return (energy(pair.high) - energy(pair.low)) * KCAL - pair.energy
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print each deviation, and their mean for each set."""
+    parser = argparse.ArgumentParser(
+        prog="python -m evals.conformer_energies", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("method", metavar="METHOD", help="such as wB97X-D4 or GFN2-xTB")
+    parser.add_argument("basis", metavar="BASIS", nargs="?", default="", help="such as def2-TZVPD")
+    parser.add_argument("--grid", type=int, help="integration grid of PySCF, 0 to 9")
+    parser.add_argument("--only", nargs="+", choices=SETS, default=SETS)
+    parser.add_argument("--names", nargs="+", metavar="NAME", help="conformers, such as B2 P_TG")
+    parser.add_argument("--store", default="validation-store")
+    options = parser.parse_args(arguments)
+    at_level = level_of(options.method, options.basis, options.grid)
+    laboratory = Laboratory(options.store)
+    at = At(laboratory, at_level)
+    try:
+        for collection in options.only:
+            wanted = [
+                one for one in pairs(collection)
+                if options.names is None or one.high in options.names
+            ]  # fmt: skip
+            if not wanted:
+                continue
+            off: list[float] = []
+            for number, pair in enumerate(wanted, 1):
+                off.append(deviation(at, collection, pair))
+                print(f"{collection} {pair.low} → {pair.high}: {pair.energy + off[-1]:.3f} for "
+                      f"{pair.energy:.3f} kcal/mol, {off[-1]:+.3f} ({number} of {len(wanted)})",
+                      flush=True)  # fmt: skip
+            print(f"{collection}: mean absolute deviation {np.abs(off).mean():.3f} kcal/mol, mean "
+                  f"{np.mean(off):+.3f}, largest {np.abs(off).max():.3f}, of {len(off)} energies",
+                  flush=True)  # fmt: skip
+    finally:
+        laboratory.close()
+    return 0
+
+
+if __name__ == "__main__":  # whoever imports this keeps threads and messages as they are
+    os.environ["OMP_NUM_THREADS"] = "1"
+    logging.disable()
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""GFN-FF with the program xtb: what can be computed at its level."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ontologies.forcefield import ForceField
+from triplestore.errors import InputError
+from workflows.engine.request.cost import Cost
+from workflows.levels import Program
+from workflows.words import count
+
+from .levels import is_force_field
+from .request import ForceFieldRequest
+
+if TYPE_CHECKING:
+    from ontologies.atoms import ConceptualAtoms
+    from ontologies.forcefield import ForceFieldEnergy, ForceFieldOptimisation
+    from ontologies.quantum import Convergence, GeometryConstraints
+    from ontologies.vibrations import VibrationalAnalysis
+    from workflows.dft.request.forms import DFTRequest
+    from workflows.engine import Call
+    from workflows.engine.request.cost import Granted
+
+CALL, PAIR = 0.02, 2e-7
+"""s. A call of xtb, and what each pair of atoms adds: a chain of 1,000 atoms takes 0.2 s."""
+
+BASE = 150.0
+"""MB."""
+
+
+class GFNFFProgram(Program[ForceField]):
+    """What xtb computes by GFN-FF; loaded when it is asked for."""
+
+    form = ForceFieldRequest
+    methods = ("GFN-FF",)
+
+    def recognises(self, method: str) -> bool:
+        return is_force_field(method)
+
+    def energy(self, atoms: ConceptualAtoms, level: ForceField) -> Call[ForceFieldEnergy]:
+        from .calculations import single_point
+
+        return single_point.bind(atoms, level)
+
+    def optimise(
+        self,
+        atoms: ConceptualAtoms,
+        level: ForceField,
+        max_steps: int = 100,
+        *,
+        convergence: Convergence = "normal",
+        constraints: GeometryConstraints | None = None,
+    ) -> Call[ForceFieldOptimisation]:
+        from .calculations import optimise
+
+        return optimise.bind(
+            atoms, level, max_steps, convergence=convergence, constraints=constraints
+        )
+
+    def frequencies(self, atoms: ConceptualAtoms, level: ForceField) -> Call[VibrationalAnalysis]:
+        raise self._without_vibrations(level)
+
+    def check(self, atoms: ConceptualAtoms, level: ForceField, request: DFTRequest) -> None:
+        if request.task == "frequencies":
+            raise self._without_vibrations(level)
+
+    def _without_vibrations(self, level: ForceField) -> InputError:
+        return InputError(
+            f"vibrations at {level.label} were asked for", "they are not computed at this level",
+            "ask for the task optimise, or for GFN2-xTB",
+        )  # fmt: skip
+
+    def remarks(self, atoms: ConceptualAtoms, level: ForceField) -> tuple[str, ...]:
+        if atoms.multiplicity == 1:
+            return ()
+        return ("GFN-FF knows no spin: every multiplicity has the same energy",)
+
+    def is_short(self, atoms: ConceptualAtoms, level: ForceField, request: DFTRequest) -> bool:
+        return _seconds(atoms, request) < 10.0
+
+    def cost(
+        self, atoms: ConceptualAtoms, level: ForceField, request: DFTRequest, granted: Granted
+    ) -> Cost:
+        return Cost(
+            count(len(atoms.numbers), "atom"), _seconds(atoms, request), BASE, factor="four",
+            advice="ask for a smaller molecule, or for less",
+        )  # fmt: skip
+
+
+def _seconds(atoms: ConceptualAtoms, request: DFTRequest) -> float:
+    many = len(atoms.numbers)
+    steps = 1 if request.task == "energy" else min(request.max_steps, 12 + many)
+    return steps * (CALL + PAIR * many**2)
+
+
+GFN_FF = GFNFFProgram()
