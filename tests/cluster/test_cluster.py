@@ -235,6 +235,21 @@ def test_clusters_are_weighted_by_how_many_geometries_they_stand_for():
     assert (two.weight, all_three.weight) == pytest.approx((0.75, 0.25))
 
 
+def test_a_metal_ion_is_touched_by_its_solvent_and_nothing_has_reacted(need: Need):
+    """Ab initio the two are 2.2 Å apart; GFN2-xTB puts them nearer. The program says the same."""
+    need("xtb")
+    with Grafico(store="memory:") as session:
+        done = session.run("[Na+]", solvent="water", count=1, **QUICK)
+        found = of(session, SolventCluster)
+    assert done.status == "finished"
+    assert isinstance(found, SolventCluster)
+    assert found.ensemble.left_out == ()
+    pair = found.ensemble.lowest.atoms
+    assert np.linalg.norm(pair.positions[0] - pair.positions[1]) == pytest.approx(2.2, abs=0.3)
+    theirs = float(Job(pair).run()["energy"])
+    assert found.ensemble.lowest.energy == pytest.approx(theirs, abs=1e-6)
+
+
 def test_what_crest_has_grown_is_read_with_the_solute_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from ontologies.atoms import ConceptualAtoms
 from ontologies.clusters import SolventCluster
 from ontologies.conformers import SamenessThresholds
-from ontologies.connectivity import changes
-from triplestore.errors import GraficoError
-from workflows.conformer.ensemble import Computed, assemble
+from triplestore.errors import GraficoError, RecipeError
+from workflows.conformer.ensemble import Computed, assemble, reaction
 from workflows.conformer.sameness import groups
 
 ROOM_TEMPERATURE = 298.15
@@ -48,17 +47,24 @@ def compared(
     """
     found = {name: computed[name] for name in starts if name in computed}
     first, thresholds, told = next(iter(starts.values())), SamenessThresholds(), [*remarks]
-    whole = [one for one in found.values() if not changes(first, one.atoms)]
+    whole = [one for one in found.values() if not reaction(first, one.atoms, smiles)]
     alike = groups(
         [one.atoms for one in whole], [one.energy for one in whole], thresholds, smiles
     )  # fmt: skip
     if len(whole) > 1 and len(alike[0]) == 1:
         told.append("the lowest cluster was found once only: others may lie lower; more seeds "
                     "look further")  # fmt: skip
-    ensemble = assemble(
-        first, smiles, found, starts, errors, thresholds=thresholds, window=math.inf,
-        weighted_by="energy", temperature=ROOM_TEMPERATURE, sampler=engine, remarks=told,
-    )  # fmt: skip
+    try:
+        ensemble = assemble(
+            first, smiles, found, starts, errors, thresholds=thresholds, window=math.inf,
+            weighted_by="energy", temperature=ROOM_TEMPERATURE, sampler=engine, remarks=told,
+        )  # fmt: skip
+    except RecipeError as error:
+        error.asked = f"{solute.formula} with {number} {solvent_name} was asked for"
+        error.advice = (
+            "a proton may move to the solvent at this level: take another level, or a continuum"
+        )
+        raise
     lowest = ensemble.lowest
     alone, each = computed["solute"], computed["solvent"]
     return SolventCluster(

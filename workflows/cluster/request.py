@@ -35,6 +35,9 @@ from .packing import grow, pack, together
 MOST_ATOMS = 600
 """Of a cluster: what a processor relaxes in an hour or so."""
 
+STEPS = 500
+"""Of each optimisation at most: molecules that are placed at random have a long way to go."""
+
 DOCKS = (6, 6)
 """The release of xtb since which CREST docks with it."""
 
@@ -110,7 +113,7 @@ async def prepare_cluster(
     plan = ClusterPlan(
         solute, solvent, request.solvent, request.count, ".".join(bonds) if all(bonds) else "",
         sampling.engine, sampling.placing, sampling.further, request.kept,
-        {"task": "optimise", **words},
+        {"task": "optimise", "max_steps": STEPS, **words},
     )  # fmt: skip
     state = ClusterState(plan, sampling.remarks)
 
