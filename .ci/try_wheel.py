@@ -140,6 +140,7 @@ def bare(place: Place) -> None:
         (["convert", "water.xyz", "--to", "selfies"], "selfies"),
         (["run", "water", "--trace", "trace.jsonl"], "tracing"),
         (["batch", "water.xyz", "-o", "table.parquet"], "parquet"),
+        (["mof", "build", "pcu", "N16", "E14"], "mof"),
     ):
         said = place.run(*words, status=1)
         place.expect(said, f"pip install 'grafico[{extra}]'")
@@ -160,6 +161,11 @@ def agent(place: Place) -> None:
 
 def mcp(place: Place) -> None:
     place.expect(place.code(SERVED, str(place.path / "bin" / "grafico")), "calculate", "query")
+
+
+def mof(place: Place) -> None:
+    said = place.run("mof", "build", "pcu", "N16", "E14", "--measure", "--quiet")
+    place.expect(said, "pcu N16 E14", "largest cavity", "15.1")
 
 
 def parquet(place: Place) -> None:
@@ -192,7 +198,7 @@ def web(place: Place) -> None:
     agent(place)
 
 
-JOBS = {job.__name__: job for job in (agent, mcp, parquet, selfies, shacl, tracing, web)}
+JOBS = {job.__name__: job for job in (agent, mcp, mof, parquet, selfies, shacl, tracing, web)}
 NEED_A_CARD = {"gpu", "gpu13"}
 FOR_CLONES = {"dev"}
 

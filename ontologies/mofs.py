@@ -24,6 +24,9 @@ AreaPerMass: TypeAlias = Annotated[float, Unit("M2-PER-GM", own=True)]
 AreaPerVolume: TypeAlias = Annotated[float, Unit("M2-PER-CentiM3", own=True)]
 VolumePerMass: TypeAlias = Annotated[float, Unit("CentiM3-PER-GM", own=True)]
 
+BlockGeometries: TypeAlias = Literal["relaxed", "library"]
+"""Organic blocks are relaxed before they are used, or taken as they are kept."""
+
 FrameworkOrigin: TypeAlias = Literal["built", "measured"]
 """Built of blocks on a net, or read from a file."""
 
@@ -187,6 +190,30 @@ class Placement(GraphModel):
     figure_rmsd: Number | None = None
 
 
+class FrameworkDesign(GraphModel):
+    """What a framework is to be built of.
+
+    Attributes:
+        net: on which net.
+        blocks: what stands on which kind of vertices and edges; nothing on other edges, so that
+            the blocks at their ends are bonded to each other.
+    """
+
+    net: Net
+    blocks: tuple[Placement, ...]
+
+    @property
+    def name(self) -> str:
+        """Net and blocks."""
+        blocks = [
+            one.geometry.found_in.removeprefix("PORMAKE ")
+            if one.geometry and one.geometry.found_in
+            else one.block.formula
+            for one in self.blocks
+        ]
+        return " ".join([self.net.name, *dict.fromkeys(blocks)])
+
+
 class Framework(GraphModel):
     """A framework: a crystal, the net that it has and the blocks that it consists of.
 
@@ -255,17 +282,17 @@ class PoreSettings(GraphModel):
         area_probe: radius of the probe for areas and channels, such as that of nitrogen.
         volume_probe: radius of the probe for volumes, such as that of helium.
         area_samples: points on each atom.
-        volume_samples: points in the cell, for each of its atoms.
-        high_accuracy: whether large atoms are replaced by several small ones.
+        volume_samples: points in the cell.
+        high_accuracy: whether atoms are replaced by several small ones of one size.
     """
 
     program: str = "Zeo++"
-    radii_set: str = "Zeo++ default (CSD)"
+    radii_set: str = "Zeo++ default"
     area_probe: Angstrom = 1.86
     volume_probe: Angstrom = 1.2
     area_samples: int = 2000
-    volume_samples: int = 1000
-    high_accuracy: bool = True
+    volume_samples: int = 50_000
+    high_accuracy: bool = False
 
 
 class PoreDiameters(GraphModel):

@@ -30,7 +30,7 @@ class Declared:
         name: never changes; that of a workflow is stored with every run: the name of its graph.
         title: one sentence that says what it does.
         definition: where the rest of it is, as `module:attribute`; imported when first needed.
-        verb: what the command line calls it; its name if empty.
+        verb: what the command line calls it, one word or two; its name if empty.
         synonyms: other names that it answers to.
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -63,7 +63,8 @@ class Verb(FormCommand):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         subject = self.asked.whole.subject
         if subject.metavar and not any(isinstance(one, click.Argument) for one in self.params):
-            self.params.insert(0, click.Argument([subject.metavar.lower()]))
+            count, name = (-1 if subject.words else 1), [subject.metavar.lower()]
+            self.params.insert(0, click.Argument(name, nargs=count, required=True))
         return super().get_params(ctx)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -81,6 +82,8 @@ def verb(asked: Workflow | Action) -> click.Command:
     def call(**said: Any) -> None:
         """Do what the command asks for."""
         subject = said.pop(asked.whole.subject.metavar.lower(), None)
+        if isinstance(subject, tuple):
+            subject = " ".join(map(str, cast("tuple[object, ...]", subject)))
         if isinstance(asked, Workflow):
             run(asked, subject=subject, **said)
         else:

@@ -13,6 +13,7 @@ from ontologies.mofs import (
     EdgeKind,
     Fit,
     Framework,
+    FrameworkDesign,
     MetalNode,
     Net,
     OrganicLinker,
@@ -51,6 +52,7 @@ LINKED = Placement(
 CRYSTAL = ConceptualAtoms(
     numbers=[30], positions=[[0, 0, 0]], cell=np.eye(3) * 6, periodic=[True] * 3
 )
+DESIGN = FrameworkDesign(net=PCU, blocks=(PLACEMENT, LINKED))
 FRAMEWORK = Framework(
     framework_name="pcu Zn C2", atoms=CRYSTAL, framework_origin="built", net=PCU,
     other_nets=("dia",), blocks=(PLACEMENT, LINKED), bonded=np.array([[0, 0]]), catenation=1,
@@ -86,6 +88,6 @@ COMPARED = PowderComparison(
 ).identified("https://example.org/compared")  # fmt: skip
 EVERYTHING: list[GraphModel] = [
     OCTAHEDRON, *PCU.vertex_kinds, *PCU.edge_kinds, SETTINGS, DIAMETERS, SURFACE, VOLUME, CHANNELS,
-    FIT, FRAMEWORK, GEOMETRY, BUILT, PORES, PATTERN, COMPARED, LINKED, PLACEMENT, PCU, NODE,
+    FIT, DESIGN, FRAMEWORK, GEOMETRY, BUILT, PORES, PATTERN, COMPARED, LINKED, PLACEMENT, PCU, NODE,
     ACETYLENE,
 ]  # fmt: skip

@@ -13,4 +13,14 @@ WORKFLOWS = (
         "workflows.mof.explore_request:DEFINITION", verb="mof explore",
         synonyms=("explore frameworks", "framework survey"),
     ),
+    Workflow(
+        "mof-build", "Build a framework of building blocks on a net.",
+        "workflows.mof.request:BUILD", verb="mof build",
+        synonyms=("build mof", "build framework"),
+    ),
+    Workflow(
+        "mof-measure", "Measure the pores of a crystal.",
+        "workflows.mof.request:MEASURE", verb="mof measure",
+        synonyms=("measure mof", "pores"),
+    ),
 )  # fmt: skip

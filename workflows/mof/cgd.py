@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,41 @@ RENAMED = {"Cmca": "Cmce"}
 """Space groups that have other names since 1992."""
 
 
+@dataclass(frozen=True)
+class Embedded:
+    """A net as it is drawn.
+
+    Attributes:
+        name: its symbol.
+        group: its space group.
+        cell: three lengths and three angles, in ° and edges of the net.
+        net: its vertices and edges.
+        places: of the vertices, in parts of the cell.
+        kinds: of each vertex, the number of the line that it comes from.
+        operations: of the space group, each a rotation and a shift in parts of the cell.
+    """
+
+    name: str
+    group: str
+    cell: list[float]
+    net: Net
+    places: list[Floats]
+    kinds: list[int]
+    operations: list[tuple[Floats, Floats]]
+
+
 def read_cgd(text: str) -> tuple[str, Net]:
     """Return name and net of a CGD file.
+
+    Raises:
+        ValueError: it is none, or it contradicts itself; says how.
+    """
+    found = read_embedded(text)
+    return found.name, found.net
+
+
+def read_embedded(text: str) -> Embedded:
+    """Return the net of a CGD file as it is drawn there.
 
     Raises:
         ValueError: it is none, or it contradicts itself; says how.
@@ -59,12 +93,14 @@ def read_cgd(text: str) -> tuple[str, Net]:
     operations = _operations(group)
     places: list[Floats] = []
     degrees: list[int] = []
-    for degree, place in nodes:
+    kinds: list[int] = []
+    for kind, (degree, place) in enumerate(nodes):
         for turn, shift in operations:
             image = turn @ place + shift
             if _found(places, image) is None:
                 places.append(image - np.floor(image))
                 degrees.append(degree)
+                kinds.append(kind)
     if not edges:
         edges = [_ends(places, np.array(centre), cell) for centre in centres]
     found: set[Edge] = set()
@@ -80,7 +116,7 @@ def read_cgd(text: str) -> tuple[str, Net]:
     if wrong:
         said, has = wrong[0]
         raise ValueError(f"a vertex of {said} edges, as it says, has {has}")
-    return name, net
+    return Embedded(name, group, cell, net, places, kinds, operations)
 
 
 def _found(places: list[Floats], point: Floats) -> tuple[int, Floats] | None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import full_iri
@@ -18,7 +17,7 @@ from workflows.names import called
 from ..graph.graph import Graph, StateT
 from ..graph.planner import Goal, Plans
 from .cost import Priced
-from .form import Form, field_text, fill, said_by_models
+from .form import Form, fill, said_by_models
 from .library import Library
 
 if TYPE_CHECKING:
@@ -26,12 +25,6 @@ if TYPE_CHECKING:
 
     from ..execution.executor import Executor
     from .workflow import Finished
-
-Elsewhere: TypeAlias = str | Callable[[object, Mapping[str, object]], Mapping[str, object]]
-"""What an argument of another system means: a field here, or a function of it and all that is said.
-
-The function returns fields with their values, and raises an `InputError` for what there is not.
-"""
 
 SubjectT = TypeVar("SubjectT", bound=GraphModel)
 SubjectT_co = TypeVar("SubjectT_co", bound=GraphModel, covariant=True)
@@ -80,6 +73,7 @@ class Subject(ABC, Generic[SubjectT]):
         model: the class of its objects, of which a run is about exactly one.
         form: what can be said about it besides: charge, how to read it, ….
         help: what can be given, for the help of the command line and for a model.
+        words: whether it is named by several words, which a command line needs no quotes around.
         stored: whether its objects are found in a store alone, so that there must be one.
         field: by which results name their object; if empty, the first field of its class.
         suffixes: of the names of files that hold such objects.
@@ -93,6 +87,7 @@ class Subject(ABC, Generic[SubjectT]):
 
     name: ClassVar[str]
     metavar: ClassVar[str] = ""
+    words: ClassVar[bool] = False
     stored: ClassVar[bool] = False
     field: ClassVar[str] = ""
     suffixes: ClassVar[tuple[str, ...]] = ()
@@ -229,12 +224,10 @@ class Fields:
     Attributes:
         forms: what is asked.
         subject: what it is about.
-        elsewhere: what arguments of other systems mean, by their names; they are taken, not listed.
     """
 
     forms: tuple[type[Form], ...]
     subject: Subject[Any]
-    elsewhere: Mapping[str, Elsewhere] = MappingProxyType({})
 
     @property
     def fields(self) -> dict[str, type[Form]]:
@@ -245,25 +238,6 @@ class Fields:
     def arguments(self) -> dict[str, FieldInfo]:
         """What a model can say: the fields but those that a person alone fills in."""
         return said_by_models({name: form.offered()[name] for name, form in self.fields.items()})
-
-    def translated(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what was said, with arguments of other systems under their names here.
-
-        Raises:
-            InputError: something is said twice, in two ways, or there is no such thing here.
-        """
-        found = {name: value for name, value in said.items() if name not in self.elsewhere}
-        for name, value in said.items():
-            if value is None or name not in self.elsewhere:
-                continue
-            means = self.elsewhere[name]
-            for one, meant in (means(value, said) if callable(means) else {means: value}).items():
-                if found.setdefault(one, meant) != meant:
-                    raise InputError(
-                        f"{field_text(name, value)} was asked for",
-                        f"{field_text(one, found[one])} was asked for too", f"give `{one}` alone",
-                    )  # fmt: skip
-        return found
 
     @property
     def all_forms(self) -> tuple[type[Form], ...]:
@@ -285,7 +259,6 @@ class Definition(Fields, Generic[StateT, SubjectT]):
         help: what a person should know of it besides its title.
         confirm: why a person has to agree to each use, such as `it commands a device`.
         makes: the classes of its results, for its page of the documentation.
-        elsewhere: see `Fields`.
     """
 
     graph: Graph[StateT]
@@ -296,7 +269,6 @@ class Definition(Fields, Generic[StateT, SubjectT]):
     help: str = ""
     confirm: str = ""
     makes: tuple[type[GraphModel], ...] = ()
-    elsewhere: Mapping[str, Elsewhere] = field(default_factory=dict[str, Elsewhere], hash=False)
 
 
 @dataclass(frozen=True)

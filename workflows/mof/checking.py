@@ -1,0 +1,89 @@
+"""What is wrong with a framework that was built: atoms too near, bonds too long."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.connectivity import covalent_radii
+from ontologies.units import Integers
+
+if TYPE_CHECKING:
+    from .builder import Assembled
+
+FARTHEST = 3.5
+"""Å. Atoms that are farther from each other are not looked at."""
+
+ROOM = 0.45
+"""Å. Atoms that are not connected clash if they are nearer than their covalent radii and this."""
+
+STRETCH = 0.25
+"""Å. By which a bond between blocks may be off."""
+
+
+def checked(
+    atoms: ConceptualAtoms, whole: Assembled, bonded: Integers
+) -> tuple[float | None, list[str]]:
+    """Return the least distance of atoms of blocks that are not bonded, and what is wrong.
+
+    Atoms over up to three bonds from each other are no neighbours by chance.
+    """
+    from ase.neighborlist import primitive_neighbor_list
+
+    first, second, lengths = primitive_neighbor_list(
+        "ijd", np.array([True] * 3), atoms.cell, atoms.positions, FARTHEST
+    )
+    radii, members = covalent_radii()[atoms.numbers], np.array(whole.members)
+    near = _near(len(members), bonded)
+    once = first < second
+    first, second, lengths = first[once], second[once], lengths[once]
+    apart = members[first] != members[second]
+    free = np.array(
+        [int(b) not in near[int(a)] for a, b in zip(first, second, strict=True)], bool
+    ).reshape(-1) & apart  # fmt: skip
+    told: list[str] = []
+    closest = round(float(lengths[free].min()), 3) if free.any() else None
+    clash = free & (lengths < radii[first] + radii[second] + ROOM)
+    if clash.any():
+        order = np.lexsort((second[clash], first[clash], np.round(lengths[clash], 3)))
+        at = np.flatnonzero(clash)[order[0]]
+        one, other = int(first[at]), int(second[at])
+        told.append(
+            f"{int(clash.sum())} pairs of atoms of blocks that are not connected are too near each "
+            f"other, the nearest {atoms.symbols[one]}{one + 1} and {atoms.symbols[other]}"
+            f"{other + 1} with {lengths[at]:.2f} Å"
+        )
+    found = {(int(a), int(b)): float(d) for a, b, d in zip(first, second, lengths, strict=True)}
+    off: list[float] = []
+    for one, other, expected in whole.joints:
+        length = found.get((min(one, other), max(one, other)), FARTHEST)
+        if abs(length - expected) > STRETCH:
+            off.append(length)
+    if off:
+        worst = max(off, key=lambda length: abs(length - 1.5))
+        said = f"{worst:.2f} Å" if worst < FARTHEST else f"more than {FARTHEST} Å"
+        told.append(
+            f"{len(off)} of {len(whole.joints)} bonds between blocks have unreasonable lengths, "
+            f"the worst {said}"
+        )
+    return closest, told
+
+
+def _near(count: int, bonded: Integers) -> list[set[int]]:
+    """Return of each atom those over up to three bonds."""
+    direct = [set[int]() for _ in range(count)]
+    for one, other in bonded.tolist():
+        direct[one].add(other)
+        direct[other].add(one)
+    found: list[set[int]] = []
+    for atom in range(count):
+        reached = {atom}
+        for _ in range(3):
+            reached |= {other for one in reached for other in direct[one]}
+        found.append(reached)
+    return found

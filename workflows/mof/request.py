@@ -1,0 +1,163 @@
+"""What can be asked of frameworks: build one, measure one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.mofs import (
+    BlockGeometries,
+    ConstructedFramework,
+    FrameworkDesign,
+    PoreAnalysis,
+    PoreSettings,
+    PowderComparison,
+    PowderPattern,
+)
+from triplestore.errors import InputError
+from workflows.engine import Executor, Form, Goal
+from workflows.engine.request.definition import Definition, Given, Prepared
+from workflows.engine.request.form import Personal
+
+from .graph import MOF_BUILD, MOF_MEASURE, MofSituation, MofState
+from .subject import CRYSTAL, DESIGN
+
+LARGEST = 20_000_000
+"""Bytes of a measured pattern."""
+
+
+class BuildRequest(Form):
+    """How a framework is built, and what is asked of it."""
+
+    measure: Annotated[bool, Field(description="Measure its pores too.")] = False
+    shapes: Annotated[
+        BlockGeometries,
+        Field(description="Organic blocks are relaxed by a force field before use, or taken as "
+              "the library has them."),
+    ] = "relaxed"  # fmt: skip
+
+
+class MeasureRequest(Form):
+    """How pores are measured, and what else is computed."""
+
+    area_probe: Annotated[
+        float, Field(ge=0, le=10, description="Radius of the probe for areas and channels, in Å.")
+    ] = 1.86
+    volume_probe: Annotated[
+        float, Field(ge=0, le=10, description="Radius of the probe for volumes, in Å.")
+    ] = 1.2
+    area_samples: Annotated[
+        int, Field(ge=10, le=100_000, description="Points on each atom.")
+    ] = 2000  # fmt: skip
+    volume_samples: Annotated[
+        int, Field(ge=100, le=10_000_000, description="Points in the cell.")
+    ] = 50_000
+    powder: Annotated[bool, Field(description="Compute the powder pattern (Cu Kα) too.")] = False
+    measured: Annotated[
+        str,
+        Personal(),
+        Field(description="File of a measured powder pattern to compare with: 2θ and intensity."),
+    ] = ""
+
+    @property
+    def settings(self) -> PoreSettings:
+        """How pores are measured."""
+        return PoreSettings(
+            area_probe=self.area_probe, volume_probe=self.volume_probe,
+            area_samples=self.area_samples, volume_samples=self.volume_samples,
+        )  # fmt: skip
+
+
+async def prepare_build(
+    given: Given[FrameworkDesign],
+    request: BuildRequest,
+    measuring: MeasureRequest,
+    executor: Executor,
+) -> Prepared[MofState]:
+    """Find out what is asked of a framework that is not built yet.
+
+    Raises:
+        InputError: a measured pattern cannot be read.
+    """
+    text = _pattern(measuring.measured)
+    state = MofState(
+        design=given.model, shapes=request.shapes, settings=measuring.settings,
+        measured_pattern=text, situation=MofSituation(comparable=bool(text)),
+    )  # fmt: skip
+    parts = ["a framework"] + ["its pores"] * request.measure
+    goal = _goal(parts, request.measure, measuring.powder, bool(text))
+    return Prepared(state, goal, (given.model,), given.model.name, (), given.remarks)
+
+
+async def prepare_measure(
+    given: Given[ConceptualAtoms], measuring: MeasureRequest, executor: Executor
+) -> Prepared[MofState]:
+    """Find out what is asked of a crystal.
+
+    Raises:
+        InputError: a measured pattern cannot be read.
+    """
+    text = _pattern(measuring.measured)
+    state = MofState(
+        atoms=given.model, settings=measuring.settings, measured_pattern=text,
+        situation=MofSituation(built=True, comparable=bool(text)),
+    )  # fmt: skip
+    goal = _goal(["the pores"], True, measuring.powder, bool(text))
+    label = f"{given.text or given.model.formula}"
+    return Prepared(state, goal, (given.model,), label, (), given.remarks)
+
+
+def _goal(parts: list[str], measure: bool, pattern: bool, compare: bool) -> Goal:
+    """Return what is to be reached."""
+    parts = [*parts, *["the powder pattern"] * pattern, *["its comparison"] * compare]
+
+    def reached(known: MofSituation) -> bool:
+        return (
+            known.built
+            and (known.measured or not measure)
+            and (known.pattern or not pattern)
+            and (known.compared or not compare)
+        )
+
+    return Goal(", ".join(parts), reached)
+
+
+def _pattern(name: str) -> str:
+    """Return the text of a measured pattern; empty for none.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    if not name:
+        return ""
+    asked, path = f"the measured pattern {name} was asked for", Path(name)
+    try:
+        if path.is_file() and path.stat().st_size <= LARGEST:
+            return path.read_text("utf-8", errors="replace")
+    except OSError as error:
+        raise InputError(asked, f"it cannot be read: {error.strerror}", "give another") from error
+    raise InputError(asked, "there is no such file, or it is too large", "give a text file")
+
+
+BUILD = Definition(
+    MOF_BUILD,
+    (BuildRequest, MeasureRequest),
+    DESIGN,
+    prepare_build,
+    help="Connection counts and directions of the blocks are checked before anything is built. "
+    "Blocks are turned so that the planes of those that are connected are least twisted, in a "
+    "larger cell where neighbours must differ.",
+    makes=(ConstructedFramework, PoreAnalysis, PowderPattern, PowderComparison),
+)
+
+MEASURE = Definition(
+    MOF_MEASURE,
+    (MeasureRequest,),
+    CRYSTAL,
+    prepare_measure,
+    help="Diameters, areas, volumes and channels are those of Zeo++.",
+    makes=(PoreAnalysis, PowderPattern, PowderComparison),
+)
