@@ -35,9 +35,11 @@ KCAL = HARTREE["kcal/mol"]
 ALIKE = SamenessThresholds(energy_gap=0.05 / KCAL, deviation=0.1, rotation=0.01)
 """By which geometries of a force field are one."""
 
-MOST_ROTORS, MOST_POINTS, FOR_EACH_START = 5, 256, 5
-"""Of molecules whose rotors are all turned through their angles, of such geometries, and of these
-for each start that is asked for: who wants few starts wants a quick answer."""
+MOST_ROTORS, MOST_POINTS = 5, 256
+"""Of molecules whose rotors are all turned through their angles, and of such geometries."""
+
+FEW_ROTORS, MANY_STARTS = 4, 50
+"""Who asks for fewer starts wants a quick answer, and has no more rotors turned than these."""
 
 MOST_SHAPES = 4
 """Of rings, each of which has its rotors turned."""
@@ -56,11 +58,11 @@ def candidates(
 ) -> ConformerCandidates:
     """Make geometries of one molecule from which conformers are relaxed, each told once.
 
-    Geometries are embedded; where there are up to five rotors, they are also turned through all
-    angles where such bonds rest, if that makes no more than five geometries for each start. All are
-    relaxed with MMFF94, or UFF where it lacks parameters, and those alike are merged, mirror images
-    too where these are one molecule. An angle that the force field leaves is told as well, relaxed
-    with the rotors held, for a better level may rest there. Separate molecules and ions are put
+    Geometries are embedded; where there are up to five rotors (four for fewer than 50 starts), they
+    are also turned through all angles where such bonds rest. All are relaxed with MMFF94, or UFF
+    where it lacks parameters, and those alike are merged, mirror images too where these are one
+    molecule. An angle that the force field leaves is told as well, relaxed with the rotors held,
+    for a better level may rest there. Separate molecules and ions are put
     beside each other at random. Of molecules with bonded metals or hypervalent centres, which have
     no force field here, the rotors of the given geometry are turned.
 
@@ -151,11 +153,11 @@ class _Sampling:
             self.told += f", {len(self.members)} fragments beside each other"
             return self._settled(self._beside())
         embedded = self._settled(_embedded(self.mol, self.starts, self.seed))
-        if not embedded or not 0 < len(self.rotors) <= MOST_ROTORS:
+        most = MOST_ROTORS if self.starts >= MANY_STARTS else FEW_ROTORS
+        if not embedded or not 0 < len(self.rotors) <= most:
             return embedded
         bases = self._bases(embedded)
-        most = min(MOST_POINTS, FOR_EACH_START * self.starts)
-        points = grid(self.rotors, most // len(bases))
+        points = grid(self.rotors, MOST_POINTS // len(bases))
         if points:
             shapes = f" of {len(bases)} ring shapes" if len(bases) > 1 else ""
             self.told += f", {len(points)} torsions of {count(len(self.rotors), 'rotor')}{shapes}"

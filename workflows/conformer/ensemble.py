@@ -95,7 +95,7 @@ def assemble(
         name, change = next(iter(broken.items()))
         raise RecipeError(
             f"the conformers of {molecule.formula} were asked for",
-            f"all {len(broken)} geometries react while they relax; {name}: {change}",
+            f"bonds change in {_all(len(broken))} while it is relaxed; {name}: {change}",
             "this is no minimum of the molecule at this level: take another level or a solvent",
         )
     names = list(whole)
@@ -151,6 +151,10 @@ def assemble(
         conformational_entropy=conformational_entropy(fractions, times), ensemble_gibbs=together,
         left_out=tuple(left_out), remarks=tuple(told),
     )  # fmt: skip
+
+
+def _all(many: int) -> str:
+    return "the only geometry" if many == 1 else f"each of {many} geometries"
 
 
 def _gibbs(one: Computed) -> float:

@@ -26,4 +26,8 @@ ACTIONS = (
         "convert", "Write MOLECULE in another format, and say what that cannot hold.",
         "workflows.molecule.conversion:CONVERT",
     ),
+    Action(
+        "stereoisomers", "Write each configuration of MOLECULE that it leaves open.",
+        "workflows.molecule.stereoisomers:STEREOISOMERS",
+    ),
 )  # fmt: skip

@@ -24,6 +24,7 @@ from workflows.names import plain
 from workflows.words import count
 
 from .checks import open_stereo
+from .configurations import forms as configurations
 from .files import content_of
 from .notation import first_line, known_spin, multiplicity, read_smiles
 from .recognition import recognise
@@ -346,10 +347,6 @@ def _of_molfile(raw: Raw, said: Cleaning) -> Iterable[Record]:
 def _cleaned(raw: Raw, smiles: str, mol: Mol, said: Cleaning) -> Iterator[Record]:
     """Return what is computed of a molecule that is given by its bonds."""
     from rdkit import Chem
-    from rdkit.Chem.EnumerateStereoisomers import (
-        EnumerateStereoisomers,
-        StereoEnumerationOptions,
-    )
 
     remarks: list[str] = []
     told, charge = _told(raw), Chem.GetFormalCharge(mol)
@@ -374,12 +371,9 @@ def _cleaned(raw: Raw, smiles: str, mol: Mol, said: Cleaning) -> Iterator[Record
         yield Record(raw, smiles, None, size, Chem.MolToSmiles(mol), arguments=told,
                      remarks=tuple(remarks))  # fmt: skip
         return
-    options = StereoEnumerationOptions(onlyUnassigned=True, unique=True)
     forms = sorted(
         Chem.MolToSmiles(one)
-        for one in itertools.islice(
-            EnumerateStereoisomers(mol, options=options), said.stereoisomers + 1
-        )
+        for one in itertools.islice(configurations(mol), said.stereoisomers + 1)
     )
     if len(forms) > said.stereoisomers:
         found = f"it has more than {count(said.stereoisomers, 'stereoisomer')}"
