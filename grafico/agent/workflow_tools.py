@@ -107,12 +107,13 @@ def _run_workflow(usual: Workflow | None) -> Tool:
 
     def check(context: ToolContext, values: dict[str, Any]) -> None:
         chosen = workflows().named(values["name"])
-        subjects = values.get("subjects", [])
+        values |= with_subject(chosen, values.get("subjects", []), values.get("arguments", {}))
+        subjects = values["subjects"]
         if chosen.whole.subject.metavar and not subjects:
             noun = chosen.whole.subject.name
             raise InputError(f"{chosen.command} of no {noun} was asked for", "", "name some")
         defaults = context.settings.defaults
-        asked = values["arguments"] = check_arguments(chosen, values.get("arguments", {}), defaults)
+        asked = values["arguments"] = check_arguments(chosen, values["arguments"], defaults)
         if chosen.name == "batch":  # what a person alone may say is no argument of each either
             each = workflows().named(asked["each"]) if asked.get("each") else workflows().usual
             said = {**asked.get("arguments", {}), **asked.get("grid", {})}
@@ -159,6 +160,7 @@ async def _resume(context: ToolContext, run: str, arguments: Found | None = None
     try:
         whole = read_previous(full_iri(run), context.session.kg).workflow.whole
         known = [name for name in whole.arguments if whole.fields[name] is not whole.subject.form]
+        asked = whole.translated(asked)
         refuse_unknown(known, asked)  # what a person alone may say is not among them
         ready = await context.session.reopen_async(run, **asked)
         return await _performed(context, "resume", {"run": run, **asked}, ready)
@@ -194,8 +196,8 @@ def former_tool(name: str) -> Tool | None:
     [workflow] = found
 
     async def call(context: ToolContext, **asked: Any) -> Found:
-        subject = asked.pop(workflow.whole.subject.name, None)
-        subjects = [] if subject is None else [str(subject)]
+        said = with_subject(workflow, [], asked)
+        subjects, asked = said["subjects"], said["arguments"]
         arguments = check_arguments(workflow, asked, context.settings.defaults)
         found = await _each(context, workflow.command, workflow, subjects, arguments)
         [row] = next(iter(found.values()))
@@ -207,6 +209,18 @@ def former_tool(name: str) -> Tool | None:
 
     anything = create_model(name, __config__=ConfigDict(extra="allow"))
     return Tool(name, workflow.title, anything, call, commands=True)
+
+
+def with_subject(workflow: Workflow, subjects: Sequence[str], said: Mapping[str, Any]) -> Found:
+    """Return subjects and arguments, where a subject may stand among the arguments.
+
+    Raises:
+        InputError: an argument of another system has no meaning here.
+    """
+    asked = workflow.whole.translated(said)
+    among = asked.pop(workflow.whole.subject.name, None)
+    every = [*subjects, *([] if among is None else [str(among)])]
+    return {"subjects": every, "arguments": asked}
 
 
 # --- arguments -----------------------------------------------------------------------------------
@@ -273,7 +287,9 @@ def check_arguments(
     form = form_of(workflow.name, whole.arguments)
     given = {name: value for name, value in said.items() if value is not None}
     fine, wrong = checked(form, given)
-    assert fine is not None  # each may be left out
+    if fine is None:  # each can be, and some have no effect beside the others
+        check_forms(whole, given, defaults)
+        raise ArgumentsError(f"{workflow.command} was asked for", "; ".join(wrong), TAKES, {})
     bad = set(given) - set(fine)
     owners = {whole.fields[name] for name in bad if name in whole.arguments}
     wanted = [name for owner in owners for name in owner.offered()]

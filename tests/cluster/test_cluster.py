@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ import pytest
 from evals.validation.xtb import Job
 from grafico import Grafico
 from ogm import Link
+from ontologies.alignment import kabsch
+from ontologies.atoms import ConceptualAtoms
 from ontologies.clusters import SolventCluster
 from ontologies.conformers import ConformerEnsemble
 from ontologies.connectivity import connectivity
@@ -168,13 +171,83 @@ def test_clusters_in_which_a_proton_has_moved_are_left_out_and_told():
     )
     parts = {"solute": alone, "solvent": alone}
     given = (WATER, WATER, "water", 1, "O.O", "placed")
-    with pytest.raises(RecipeError, match="in all 1 cluster bonds have changed"):
+    with pytest.raises(RecipeError, match="all 1 geometries react while they relax"):
         compared(*given, {"a": start}, {"a": broken, **parts}, {}, ())
     starts, both = {"a": start, "b": start}, {"a": broken, "b": held, **parts}
     found = compared(*given, starts, both, {}, ())
     assert [one.energy for one in found.ensemble.conformers] == [-10.16]
     assert found.association_energy == pytest.approx(-0.02)
     assert found.ensemble.left_out[0].startswith("a: its bonds changed")
+
+
+def ring(*sides: int) -> ConceptualAtoms:
+    """Three water molecules in a ring, each giving a hydrogen to the next, the other up or down."""
+    places, numbers = list[Any](), list[int]()
+    for k, side in enumerate(sides):
+        out, following = (
+            np.array([np.cos(a), np.sin(a), 0.0]) for a in 2 * np.pi * np.array([k, k + 1]) / 3
+        )
+        along = (following - out) / np.linalg.norm(following - out)
+        free = 0.299 * out + 0.954 * np.array([0.0, 0.0, side])  # 105° from the other
+        places += [1.62 * out, 1.62 * out + 0.97 * along, 1.62 * out + 0.96 * free]
+        numbers += [8, 1, 1]
+    return ConceptualAtoms(numbers=numbers, positions=places)
+
+
+def arrangements(atoms: ConceptualAtoms) -> int:
+    """Count the geometries of nine numbered atoms that three waters in a ring stand for.
+
+    Each numbering that keeps the bonds, and its mirror image; those that a rotation lays upon the
+    first are one with it.
+    """
+    points = atoms.positions - atoms.positions.mean(axis=0)
+    ways = itertools.product(
+        itertools.permutations(range(3)), itertools.product((False, True), repeat=3), (1, -1)
+    )
+    every = same = 0
+    for order, swapped, hand in ways:
+        rows = [3 * m + (at and (3 - at if swapped[m] else at)) for m in order for at in range(3)]
+        moved = points[rows] * [1, 1, hand]
+        turned = moved @ kabsch(points, moved[None])[0].T
+        every += 1
+        same += bool(np.abs(turned - points).max() < 0.01)
+    return every // same
+
+
+def test_clusters_are_weighted_by_how_many_geometries_they_stand_for():
+    """Of the trimer of water: 96 with two hydrogens up and one down, 32 with all on one side.
+
+    Counted over all 96 numberings and mirror images; so of equal energies 3/4 and 1/4.
+    """
+    clusters = {"uud": ring(1, 1, -1), "uuu": ring(1, 1, 1)}
+    assert [arrangements(one) for one in clusters.values()] == [96, 32]
+    level = resolve_level("GFN2-xTB").level
+    link = Link[EnergyResult]("https://example.org/result")
+    came = {name: Computed(one, level, -15.0, link) for name, one in clusters.items()}
+    alone = {"solute": came["uud"], "solvent": came["uud"]}
+    found = compared(
+        WATER, WATER, "water", 2, "O.O.O", "by hand", clusters, {**came, **alone}, {}, ()
+    ).ensemble
+    kinds = {one.atoms.iri: one for one in found.conformers}
+    two, all_three = (kinds[one.iri] for one in clusters.values())
+    assert (two.degeneracy, two.mirror_images, two.symmetry_number) == (3, 2, 1)
+    assert (all_three.degeneracy, all_three.mirror_images, all_three.symmetry_number) == (1, 2, 3)
+    assert (two.weight, all_three.weight) == pytest.approx((0.75, 0.25))
+
+
+def test_a_metal_ion_is_touched_by_its_solvent_and_nothing_has_reacted(need: Need):
+    """Ab initio the two are 2.2 Å apart; GFN2-xTB puts them nearer. The program says the same."""
+    need("xtb")
+    with Grafico(store="memory:") as session:
+        done = session.run("[Na+]", solvent="water", count=1, **QUICK)
+        found = of(session, SolventCluster)
+    assert done.status == "finished"
+    assert isinstance(found, SolventCluster)
+    assert found.ensemble.left_out == ()
+    pair = found.ensemble.lowest.atoms
+    assert np.linalg.norm(pair.positions[0] - pair.positions[1]) == pytest.approx(2.2, abs=0.3)
+    theirs = float(Job(pair).run()["energy"])
+    assert found.ensemble.lowest.energy == pytest.approx(theirs, abs=1e-6)
 
 
 def test_what_crest_has_grown_is_read_with_the_solute_first(

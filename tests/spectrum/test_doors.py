@@ -63,7 +63,7 @@ def test_what_cannot_be_is_refused_before_anything_runs(
 def test_an_iri_of_something_else_is_told(session: Grafico) -> None:
     session.run("[H][H]", **HF)
     level = session.kg.find(Level)[0]
-    with pytest.raises(GraficoError, match="IRI of an ensemble of conformers"):
+    with pytest.raises(GraficoError, match="IRI of an ensemble or a cluster"):
         session.run(level.iri, workflow="spectra", **HF)
 
 

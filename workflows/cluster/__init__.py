@@ -7,6 +7,6 @@ WORKFLOWS = (
         "clusters", "Put solvent molecules around MOLECULE.",
         "workflows.cluster.request:DEFINITION", verb="cluster",
         synonyms=("solvent cluster", "explicit solvation", "microsolvation",
-                  "quantum cluster growth"),
+                  "quantum cluster growth", "run_qcg_cluster"),
     ),
 )  # fmt: skip

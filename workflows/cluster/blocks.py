@@ -44,6 +44,7 @@ def _(found: SolventCluster, around: Around) -> Iterator[Block]:
             Column("energy", "Eh", "energy", ".8f"),
             Column("above", "kcal/mol", "relative_energy", ".2f"),
             Column("association", "kcal/mol", "association_energy", ".2f"),
+            Column("degeneracy", name="degeneracy", minor=True),
             Column("weight", "%", "share", ".1f"),
             Column("geometry", name="atoms", minor=True),
             Column("result", name="result", minor=True),
@@ -51,7 +52,8 @@ def _(found: SolventCluster, around: Around) -> Iterator[Block]:
         tuple(
             (
                 one.number, one.energy, KCAL * (one.energy - members[0].energy),
-                KCAL * (one.energy - alone), 100 * one.weight, one.atoms.iri, one.result.iri,
+                KCAL * (one.energy - alone), one.degeneracy, 100 * one.weight, one.atoms.iri,
+                one.result.iri,
             )
             for one in members
         ),

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.clusters import SolventCluster
-from ontologies.conformers import Conformer, ConformerEnsemble, SamenessThresholds
-from ontologies.connectivity import changes
+from ontologies.conformers import SamenessThresholds
 from triplestore.errors import GraficoError, RecipeError
-from workflows.conformer.ensemble import Computed
+from workflows.conformer.ensemble import Computed, assemble, reaction
 from workflows.conformer.sameness import groups
-from workflows.conformer.weights import weights
-from workflows.words import count
 
 ROOM_TEMPERATURE = 298.15
 """K, of the weights."""
@@ -47,52 +45,32 @@ def compared(
     Raises:
         RecipeError: in all clusters bonds have changed.
     """
-    broken = {
-        name: str(change)
-        for name in starts
-        if name in computed and (change := changes(starts[name], computed[name].atoms))
-    }
-    whole = {name: computed[name] for name in starts if name in computed and name not in broken}
-    if not whole:
-        name, change = next(iter(broken.items()))
-        raise RecipeError(
-            f"{solute.formula} with {number} {solvent_name} was asked for",
-            f"in all {count(len(broken), 'cluster')} bonds have changed; {name}: {change}",
-            "a proton may move to the solvent at this level: take another level, or a continuum",
-        )
-    names, thresholds = list(whole), SamenessThresholds()
+    found = {name: computed[name] for name in starts if name in computed}
+    first, thresholds, told = next(iter(starts.values())), SamenessThresholds(), [*remarks]
+    whole = [one for one in found.values() if not reaction(first, one.atoms, smiles)]
     alike = groups(
-        [one.atoms for one in whole.values()], [one.energy for one in whole.values()],
-        thresholds, smiles,
+        [one.atoms for one in whole], [one.energy for one in whole], thresholds, smiles
     )  # fmt: skip
-    members = [whole[names[one[0]]] for one in alike]
-    shares = weights([one.energy for one in members], [1] * len(members), ROOM_TEMPERATURE)
-    told = [*remarks]
-    if merged := len(names) - len(alike):
-        told.append(f"{count(merged, 'cluster')} came to a geometry that another found")
-    if sum(len(one) > 1 for one in alike[:1]) == 0 and len(names) > 1:
+    if len(whole) > 1 and len(alike[0]) == 1:
         told.append("the lowest cluster was found once only: others may lie lower; more seeds "
                     "look further")  # fmt: skip
-    left_out = [f"{name}: {error}" for name, error in errors.items()]
-    left_out += [f"{name}: its bonds changed: {change}" for name, change in broken.items()]
-    level = members[0].level
-    ensemble = ConformerEnsemble(
-        molecule=members[0].atoms, smiles=smiles, level=level, sampler=engine,
-        temperature=ROOM_TEMPERATURE, thresholds=thresholds,
-        conformers=tuple(
-            Conformer(
-                number=place, atoms=one.atoms, energy=one.energy, weight=float(share),
-                result=one.result,
-            )
-            for place, (one, share) in enumerate(zip(members, shares, strict=True), 1)
-        ),
-        left_out=tuple(left_out), remarks=tuple(told),
-    )  # fmt: skip
+    try:
+        ensemble = assemble(
+            first, smiles, found, starts, errors, thresholds=thresholds, window=math.inf,
+            weighted_by="energy", temperature=ROOM_TEMPERATURE, sampler=engine, remarks=told,
+        )  # fmt: skip
+    except RecipeError as error:
+        error.asked = f"{solute.formula} with {number} {solvent_name} was asked for"
+        error.advice = (
+            "a proton may move to the solvent at this level: take another level, or a continuum"
+        )
+        raise
+    lowest = ensemble.lowest
     alone, each = computed["solute"], computed["solvent"]
     return SolventCluster(
         solute=solute, solvent_molecule=solvent, solvent_name=solvent_name, count=number,
-        engine=engine, level=level, ensemble=ensemble, solute_energy=alone.energy,
+        engine=engine, level=ensemble.level, ensemble=ensemble, solute_energy=alone.energy,
         solvent_energy=each.energy,
-        association_energy=members[0].energy - alone.energy - number * each.energy,
+        association_energy=lowest.energy - alone.energy - number * each.energy,
         solute_result=alone.result, solvent_result=each.result,
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +15,6 @@ from ontologies.conformers import ConformerCandidates
 from triplestore.errors import GraficoError, RecipeError
 from workflows.conformer.ensemble import Computed
 from workflows.conformer.graph import compute_alone
-from workflows.conformer.metadynamics import metadynamics
 from workflows.engine import Call, Done, Executor, Finish, Graph, Node, fan_out
 from workflows.engine.graph.run import Journey
 
@@ -51,8 +50,7 @@ class ClusterPlan:
         smiles: the bonds of the whole cluster; empty where these are not known.
         engine: what makes geometries, with its settings.
         sampling: makes them, by name.
-        xtb: version of the program that samples each further; empty for none.
-        picoseconds: for how long.
+        further: samples each further; None where that is left out.
         kept: how many geometries of each are relaxed.
         words: what is asked of each geometry, as of a molecule alone.
     """
@@ -64,8 +62,7 @@ class ClusterPlan:
     smiles: str
     engine: str
     sampling: Mapping[str, Call[ConformerCandidates]]
-    xtb: str
-    picoseconds: float
+    further: Callable[[ConceptualAtoms], Call[ConformerCandidates]] | None
     kept: int
     words: Mapping[str, Any]
 
@@ -122,10 +119,9 @@ class PlaceSolvent(Node[ClusterState]):
         ) -> tuple[list[ConceptualAtoms], tuple[str, ...]]:
             made = await executor.run(sampling)
             new.extend([] if made.reused else [made.recorded])
-            if not plan.xtb:
+            if plan.further is None:
                 return list(made.result.structures), made.result.remarks
-            start = made.result.structures[0]
-            moved = await executor.run(metadynamics.bind(start, plan.xtb, plan.picoseconds, 300.0))
+            moved = await executor.run(plan.further(made.result.structures[0]))
             new.extend([] if moved.reused else [moved.recorded])
             return list(moved.result.structures[: plan.kept]), moved.result.remarks
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -12,8 +14,10 @@ from ontologies.clusters import SolventCluster
 from ontologies.conformers import ConformerCandidates
 from ontologies.connectivity import connectivity
 from ontologies.level import Level
-from triplestore.errors import GraficoError, InputError
-from workflows.conformer.crest import CREST
+from triplestore.errors import ComponentError, GraficoError, InputError
+from workflows.conformer.crest import CREST, crest
+from workflows.conformer.elsewhere import GROWTH
+from workflows.conformer.metadynamics import metadynamics
 from workflows.conformer.request import SeveralCost
 from workflows.dft.request.forms import DFTRequest, Force
 from workflows.dft.request.molecule_cost import MoleculeCost
@@ -31,6 +35,12 @@ from .packing import grow, pack, together
 MOST_ATOMS = 600
 """Of a cluster: what a processor relaxes in an hour or so."""
 
+STEPS = 500
+"""Of each optimisation at most: molecules that are placed at random have a long way to go."""
+
+DOCKS = (6, 6)
+"""The release of xtb since which CREST docks with it."""
+
 Engine = Literal["best there is", "placing", "CREST"]
 
 EXAMPLE = "name one, such as water, or give its SMILES"
@@ -46,7 +56,9 @@ class ClusterRequest(Form):
         int, Field(ge=1, le=200, description="Molecules of the solvent, how many.")
     ] = 6
     level: Annotated[
-        Literal["GFN2-xTB", "GFN1-xTB"], Field(description="Of geometries and energies.")
+        Literal["GFN2-xTB", "GFN1-xTB"],
+        Words({"GFN2-xTB": ("gfn2",), "GFN1-xTB": ("gfn1",)}),
+        Field(description="Of geometries and energies."),
     ] = "GFN2-xTB"
     continuum: Annotated[
         str, Field(description="A solvent as a continuum around it all (ALPB), such as water.")
@@ -96,18 +108,19 @@ async def prepare_cluster(
     words = {"method": request.level}
     words |= {"solvent": request.continuum} if request.continuum else {}
     level = (await LevelForm.variant(words)(**words).resolve(solute, executor)).level
-    sampling, engine, xtb, remarks = _sampling(request, solute, solvent, asked)
+    sampling = _sampling(request, solute, solvent, asked)
     bonds = [smiles_of(given), *[smiles_of(around)] * request.count]
     plan = ClusterPlan(
         solute, solvent, request.solvent, request.count, ".".join(bonds) if all(bonds) else "",
-        engine, sampling, xtb, request.picoseconds, request.kept, {"task": "optimise", **words},
+        sampling.engine, sampling.placing, sampling.further, request.kept,
+        {"task": "optimise", "max_steps": STEPS, **words},
     )  # fmt: skip
-    state = ClusterState(plan, remarks)
+    state = ClusterState(plan, sampling.remarks)
 
     async def begin() -> ClusterState:  # what its clusters came to before is remembered
         return state
 
-    many = len(sampling) * (request.kept if xtb else 1)
+    many = len(sampling.placing) * (request.kept if sampling.further else 1)
     return Prepared(
         state,
         Goal("clusters of a molecule", lambda situation: situation.ranked),
@@ -146,24 +159,79 @@ async def _solvent(text: str, asked: str, executor: Executor) -> Given[Conceptua
     return found
 
 
+@dataclass(frozen=True)
+class Sampling:
+    """What makes geometries.
+
+    Attributes:
+        engine: what it is called, with its settings.
+        placing: puts the solvent around the molecule, by name.
+        further: what is done with each of these; None for nothing.
+        remarks: what is to be known.
+    """
+
+    engine: str
+    placing: Mapping[str, Call[ConformerCandidates]]
+    further: Callable[[ConceptualAtoms], Call[ConformerCandidates]] | None = None
+    remarks: tuple[str, ...] = ()
+
+
 def _sampling(
     request: ClusterRequest, solute: ConceptualAtoms, solvent: ConceptualAtoms, asked: str
-) -> tuple[Mapping[str, Call[ConformerCandidates]], str, str, tuple[str, ...]]:
-    """Return what makes geometries, what that is called, xtb's version and remarks."""
-    version = CREST.version()
+) -> Sampling:
+    """Return what makes geometries.
+
+    Raises:
+        ComponentError: CREST was asked for, and it or what it needs is not installed.
+    """
+    crested, xtb, remarks = CREST.version(), XTB.version(), list[str]()
+    lack = _lack(xtb)
     if request.engine == "CREST":
-        version = CREST.required(asked)
-    if version and request.engine != "placing":
-        call = grow.bind(solute, solvent, request.count, version, request.continuum)
-        return {"CREST's cluster": call}, f"CREST {version} QCG", "", ()
+        crested = CREST.required(asked)
+        if lack:
+            raise ComponentError(asked, lack, "install that, or take the engine placing")
+    if crested and request.engine != "placing":
+        if not lack:
+            return _by_crest(request, solute, solvent, crested)
+        remarks.append(f"{lack}: the solvent was placed at random instead")
     numbers = range(1, request.seeds + 1)
-    sampling = {f"seed {n}": pack.bind(solute, solvent, request.count, n) for n in numbers}
+    placing = {f"seed {n}": pack.bind(solute, solvent, request.count, n) for n in numbers}
     engine = f"{request.seeds} placed at random"
-    if xtb := XTB.version():
-        engine += f", then xtb {xtb} metadynamics, GFN-FF, {request.picoseconds:g} ps at 300 K"
-        return sampling, engine, xtb, ()
-    remark = "xtb is not on the path: clusters are relaxed as they were placed, and may lie higher"
-    return sampling, engine, "", (remark,)
+    if not xtb:
+        remarks.append(
+            "xtb is not on the path: clusters are relaxed as they were placed, and may lie higher"
+        )
+        return Sampling(engine, placing, remarks=tuple(remarks))
+    engine += f", then xtb {xtb} metadynamics, GFN-FF, {request.picoseconds:g} ps at 300 K"
+    return Sampling(
+        engine, placing, lambda one: metadynamics.bind(one, xtb, request.picoseconds, 300.0),
+        tuple(remarks),
+    )  # fmt: skip
+
+
+def _lack(xtb: str | None) -> str:
+    """Return what CREST lacks to dock solvent molecules; empty for nothing."""
+    needs = "to dock, CREST needs the program xtb, 6.6 or newer"
+    if xtb is None:
+        return f"{needs}, which is not on the path"
+    return "" if tuple(map(int, re.findall(r"\d+", xtb)[:2])) >= DOCKS else f"{needs}; it is {xtb}"
+
+
+def _by_crest(
+    request: ClusterRequest, solute: ConceptualAtoms, solvent: ConceptualAtoms, version: str
+) -> Sampling:
+    """Return cluster growth, and a search that keeps the molecules together."""
+    method, around = request.level, request.continuum
+    remarks = (
+        "CREST docks solvent molecules without the charge of the molecule; what it has grown was "
+        "sampled and relaxed with it",
+    )  # fmt: skip
+    return Sampling(
+        f"CREST {version} QCG, then NCI-MTD, {method}",
+        {"CREST's cluster": grow.bind(solute, solvent, request.count, version, around)},
+        lambda one: crest.bind(one, version, "nci", method, around),
+        remarks if solute.charge else (),
+    )
 
 
 def _cost(
@@ -183,9 +251,10 @@ DEFINITION = Definition(
     (ClusterRequest,),
     MOLECULE,
     prepare_cluster,
-    help="Solvent molecules are put around the molecule, by CREST's quantum cluster growth where "
-    "that is installed, else at random and then by GFN-FF metadynamics with xtb where that is; the "
-    "lowest of each are relaxed by tight binding. Clusters in which bonds changed are left out and "
-    "told. The ensemble is refined at a better level by its IRI.",
+    help="Solvent molecules are put around the molecule, by CREST's quantum cluster growth and its "
+    "search for complexes where that is installed, else at random and then by GFN-FF metadynamics "
+    "with xtb where that is; the lowest of each are relaxed by tight binding. Clusters in which "
+    "bonds changed are left out and told. The ensemble is refined at a better level by its IRI.",
     makes=(SolventCluster,),
+    elsewhere=GROWTH,
 )

@@ -6,7 +6,8 @@ WORKFLOWS = (
     Workflow(
         "conformers", "Find the conformers of MOLECULE.",
         "workflows.conformer.request:DEFINITION",
-        synonyms=("conformer", "conformer search", "conformational search"),
+        synonyms=("conformer", "conformer search", "conformational search",
+                  "run_crest_conformer_search"),
     ),
     Workflow(
         "refinement", "Refine the conformers of ENSEMBLE at a level.",

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from ogm import Link
 from ontologies.atoms import ConceptualAtoms
 from ontologies.conformers import Conformer, ConformerEnsemble, SamenessThresholds, WeightedBy
-from ontologies.connectivity import changes
+from ontologies.connectivity import Bond, Changes, changes
 from ontologies.factors import HARTREE
 from ontologies.level import Level
 from ontologies.quantum import EnergyResult
 from ontologies.vibrations import Thermochemistry
 from triplestore.errors import GraficoError, RecipeError
+from workflows.molecule.polyhedra import is_metal
 from workflows.words import count
 
+from .numbering import fragments
 from .sameness import groups
 from .weights import (
     average,
@@ -88,7 +90,7 @@ def assemble(
     """
     broken = {
         name: str(change) for name, one in computed.items()
-        if (change := changes(molecule, one.atoms))
+        if (change := reaction(molecule, one.atoms, smiles))
     }  # fmt: skip
     whole = {name: one for name, one in computed.items() if name not in broken}
     if not whole:
@@ -155,6 +157,29 @@ def assemble(
 
 def _all(many: int) -> str:
     return "the only geometry" if many == 1 else f"each of {many} geometries"
+
+
+def reaction(before: ConceptualAtoms, after: ConceptualAtoms, smiles: str) -> Changes:
+    """Return the bonds that changed, but for contacts of a metal ion with other molecules.
+
+    Args:
+        before: a geometry of the molecules.
+        after: another, numbered alike.
+        smiles: their bonds; where they are not known (""), contacts count as bonds.
+    """
+    found = changes(before, after)
+    metals = {n for n, number in enumerate(before.numbers.tolist()) if is_metal(number)}
+    if not found or not metals or "." not in smiles:
+        return found
+    part = {n: k for k, one in enumerate(fragments(before, smiles)) for n in one}
+
+    def bonds(changed: Sequence[Bond]) -> tuple[Bond, ...]:
+        ends = ((one, {one.first, one.second}) for one in changed)
+        return tuple(
+            one for one, both in ends if not both & metals or len({part[n] for n in both}) == 1
+        )
+
+    return Changes(bonds(found.broken), bonds(found.formed))
 
 
 def _gibbs(one: Computed) -> float:

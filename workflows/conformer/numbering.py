@@ -58,6 +58,17 @@ def written(atoms: ConceptualAtoms, smiles: str) -> tuple[Mol, Floats]:
     return with_positions(mol, positions), positions
 
 
+def fragments(atoms: ConceptualAtoms, smiles: str) -> tuple[tuple[int, ...], ...]:
+    """Return the atoms of each molecule that a SMILES writes, with a structure's numbering.
+
+    Raises:
+        InputError: the structure has other atoms or other bonds.
+    """
+    from rdkit import Chem
+
+    return Chem.GetMolFrags(numbered(atoms, smiles))
+
+
 def _ordered(atoms: ConceptualAtoms, smiles: str) -> tuple[Any, list[int]]:
     """Return the molecule of a SMILES, and which of its atoms each atom of a structure is."""
     from rdkit import Chem

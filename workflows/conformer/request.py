@@ -19,14 +19,19 @@ from workflows.engine.request.form import For, Rare, Words
 from workflows.levels import LevelForm
 from workflows.molecule.subject import MOLECULE, smiles_of
 from workflows.tightbinding.solvents import substitute
+from workflows.words import listed
+from workflows.xtb import Method
 
 from .candidates import SEED
+from .crest import Search
+from .elsewhere import SEARCH
 from .forms import KCAL, EnsembleRequest
 from .graph import CONFORMERS, EnsemblePlan, EnsembleState
 from .result import Conformers
 from .sampling import Sampler, chosen_sampler, sampling
 
 BY_EMBEDDING = For("sampler", ("auto", "embedding"))
+BY_CREST = For("sampler", ("auto", "CREST"))
 BY_DYNAMICS = For("sampler", ("auto", "metadynamics"))
 
 
@@ -34,7 +39,9 @@ class ConformerRequest(EnsembleRequest):
     """How conformers are looked for."""
 
     method: Annotated[
-        Literal["GFN2-xTB", "GFN1-xTB"], Field(description="Of their geometries and energies.")
+        Literal["GFN2-xTB", "GFN1-xTB"],
+        Words({"GFN2-xTB": ("gfn2",), "GFN1-xTB": ("gfn1",)}),
+        Field(description="Of their geometries and energies."),
     ] = "GFN2-xTB"
     solvent: Annotated[str, Field(description="A solvent around them (ALPB), such as water.")] = ""
     solvent_substitute: Annotated[
@@ -48,6 +55,18 @@ class ConformerRequest(EnsembleRequest):
         Words({"embedding": ("rdkit", "etkdg"), "metadynamics": ("md", "xtb")}),
         Field(description="What makes geometries: auto takes CREST if installed, else embedding."),
     ] = "auto"
+    search: Annotated[
+        Search | None,
+        BY_CREST,
+        Rare(),
+        Field(description="CREST: nci keeps separate molecules together; it is taken for these."),
+    ] = None
+    search_level: Annotated[
+        Method | None,
+        BY_CREST,
+        Rare(),
+        Field(description="CREST: level of the search, if not the method."),
+    ] = None
     starts: Annotated[
         int,
         BY_EMBEDDING,
@@ -130,14 +149,21 @@ async def prepare_conformers(
         request.temperature,
     )  # fmt: skip
     sampler = chosen_sampler(smiles) if request.sampler == "auto" else request.sampler
+    told = [substituted] if substituted else []
+    for_crest = [one for one in (request.search, request.search_level) if one]
+    if for_crest and sampler != "CREST":
+        told.append(
+            f"{listed(for_crest)} is for CREST, which is not on the path: geometries are made by "
+            f"{sampler}"
+        )
     state = EnsembleState(
         atoms, smiles, resolved.level, plan,
         sampling(
-            atoms, smiles, sampler, method=request.method, solvent=solvent,
-            starts=request.starts, seed=request.seed, window=request.start_window,
-            picoseconds=request.picoseconds,
+            atoms, smiles, sampler, method=request.search_level or request.method,
+            search=request.search, solvent=solvent, starts=request.starts, seed=request.seed,
+            window=request.start_window, picoseconds=request.picoseconds,
         ),
-        remarks=(substituted,) if substituted else (),
+        remarks=tuple(told),
     )  # fmt: skip
     alone = DFTRequest(task=task, max_steps=request.max_steps)
 
@@ -157,7 +183,7 @@ async def prepare_conformers(
                 "ask for fewer starts",
             ),
         ),
-        (*([substituted] if substituted else []), *resolved.remarks),
+        (*told, *resolved.remarks),
         begin=begin,
     )
 
@@ -173,4 +199,5 @@ DEFINITION = Definition(
     "as if it had been asked for alone, so that nothing is computed twice. The ensemble is refined "
     "at a better level by `refine`.",
     makes=(ConformerEnsemble,),
+    elsewhere=SEARCH,
 )

@@ -10,7 +10,7 @@ from workflows.engine import Call
 from workflows.xtb import XTB, Method
 
 from .candidates import candidates
-from .crest import CREST, crest
+from .crest import CREST, Search, crest
 from .metadynamics import metadynamics
 
 Sampler: TypeAlias = Literal["auto", "embedding", "CREST", "metadynamics"]
@@ -37,6 +37,7 @@ def sampling(
     sampler: Sampler,
     *,
     method: Method,
+    search: Search | None = None,
     solvent: str,
     starts: int,
     seed: int,
@@ -49,7 +50,8 @@ def sampling(
         atoms: the molecule.
         smiles: its bonds.
         sampler: which program, as chosen.
-        method: of CREST; that at which conformers are relaxed.
+        method: of CREST's search.
+        search: its kind; None for the one that suits the bonds.
         solvent: around it; embedding has none.
         starts: how many geometries are embedded.
         seed: of the random numbers, but for CREST, which takes none.
@@ -62,8 +64,8 @@ def sampling(
     asked = f"conformers of {atoms.formula} by {sampler} were asked for"
     match sampler:
         case "CREST":
-            search = "nci" if "." in smiles else "imtd-gc"
-            return crest.bind(atoms, CREST.required(asked), search, method, solvent, window)
+            kind = search or ("nci" if "." in smiles else "imtd-gc")
+            return crest.bind(atoms, CREST.required(asked), kind, method, solvent, window)
         case "metadynamics":
             version = XTB.required(asked)
             return metadynamics.bind(

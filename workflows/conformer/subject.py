@@ -1,4 +1,4 @@
-"""An ensemble of conformers as what is asked about: in the store, by its IRI or that of its run."""
+"""An ensemble as what is asked about: by its IRI, that of what holds it, or that of its run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workflows.engine import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form
 
-ADVICE = "make one with `conformers` and give its IRI or that of its run"
+ADVICE = "make one with `conformers` or `cluster`, and give its IRI or that of its run"
 
 
 class Ensemble(Subject[ConformerEnsemble]):
@@ -24,7 +24,9 @@ class Ensemble(Subject[ConformerEnsemble]):
     stored: ClassVar[bool] = True
     model = ConformerEnsemble
     form = Form
-    help: ClassVar[str] = "ENSEMBLE is the IRI of an ensemble of conformers, or of its run."
+    help: ClassVar[str] = (
+        "ENSEMBLE is the IRI of an ensemble of conformers or of a cluster, or of its run."
+    )
 
     def label(self, model: ConformerEnsemble) -> str:
         return f"conformers of {model.molecule.formula}"
@@ -38,8 +40,9 @@ class Ensemble(Subject[ConformerEnsemble]):
             made = [one for each in kg.find(Outcome, run=model) for one in each.results]
             found = kg.pull_all(GraphModel, [one.iri for one in made])
             model = next((one for one in found if isinstance(one, ConformerEnsemble)), model)
-        if isinstance(model, ConformerEnsemble):
-            return model
+        for found in (model, *vars(model).values()):  # a cluster holds one
+            if isinstance(found, ConformerEnsemble):
+                return found
         raise NotFoundError(
             f"an ensemble was asked for by {iri}", f"that is a {type(model).__name__}", ADVICE
         )

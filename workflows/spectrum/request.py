@@ -32,6 +32,7 @@ Kind: TypeAlias = Literal["uv", "ir"]
 Geometry: TypeAlias = Literal["as given", "relaxed"]
 OF_UV, OF_IR = For("kind", ("uv",)), For("kind", ("ir",))
 GAS = ("gas", "gasphase", "none", "vacuum")
+SURROUNDINGS = ("solvent", "solvation", "dielectric")
 
 
 class SpectrumRequest(Form):
@@ -148,9 +149,11 @@ def level_of(
         return StoredLevel(method=level.method, level=level.iri)
     words = wanted.in_words() | ({"method": method} if method else {})
     own = surroundings(sample.ensemble) if sample.ensemble is not None else ""
-    if sample.solvent:
-        words["solvent"] = "" if plain(sample.solvent) in GAS else sample.solvent
-    elif not any(words.get(name) for name in ("solvent", "solvation", "dielectric")):
+    if plain(sample.solvent) in GAS:
+        words = {n: value for n, value in words.items() if n not in SURROUNDINGS}
+    elif sample.solvent:
+        words["solvent"] = sample.solvent
+    elif not words.get("solvent") and not words.get("dielectric"):
         words["solvent"] = own
     if not words.get("solvent"):
         words.pop("solvent", None)

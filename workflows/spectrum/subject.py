@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
-from ogm import GraphModel, KnowledgeGraph
-from ogm.terms import full_iri
+from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.conformers import ConformerEnsemble
-from ontologies.provenance import Run
 from ontologies.spectra import SpectrumSample, SpectrumSamples
 from triplestore.errors import GraficoError, InputError, NotFoundError
 from workflows.conformer.subject import ENSEMBLE
@@ -33,7 +31,7 @@ EXAMPLE = (
     "give IRIs of ensembles, or molecules, with semicolons between them; behind one, in braces, "
     "its solvent or its charge: 'IRI {water}; IRI {heptane}'"
 )
-ADVICE = "give the IRI of an ensemble of conformers, of the run that made it, or a molecule"
+ADVICE = "give the IRI of an ensemble or a cluster, of the run that made it, or a molecule"
 
 
 @dataclass(frozen=True)
@@ -73,8 +71,9 @@ class EnsembleSets(Subject[SpectrumSamples]):
     form = ReadingSeveral
     help: ClassVar[str] = (
         "ENSEMBLES are one or several, with semicolons between them: IRIs of ensembles of "
-        "conformers or of the runs that made them, or molecules at one geometry (SMILES, names, "
-        "files, IRIs). In braces behind one: its solvent, such as {water}, {gas}, or its charge."
+        "conformers, of clusters, or of the runs that made them, or molecules at one geometry "
+        "(SMILES, names, files, IRIs). In braces behind one: its solvent, such as {water}, {gas}, "
+        "or its charge."
     )
 
     def label(self, model: SpectrumSamples) -> str:
@@ -179,13 +178,10 @@ def surroundings(ensemble: ConformerEnsemble) -> str:
 
 
 def _ensemble(kg: KnowledgeGraph, iri: str) -> ConformerEnsemble | None:
-    """Return the ensemble of that IRI or of that run; None if it is something else."""
-    model = kg.pull(GraphModel, full_iri(iri.strip()))
-    if isinstance(model, ConformerEnsemble):
-        return model
+    """Return the ensemble that an IRI means; None if it is that of something else."""
     try:
-        return ENSEMBLE.stored_object(kg, iri.strip()) if isinstance(model, Run) else None
-    except NotFoundError:  # a run of one geometry
+        return ENSEMBLE.stored_object(kg, iri.strip())
+    except NotFoundError:  # such as a structure, or a run of one geometry
         return None
 
 

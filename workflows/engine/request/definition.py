@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import full_iri
@@ -17,7 +18,7 @@ from workflows.names import called
 from ..graph.graph import Graph, StateT
 from ..graph.planner import Goal, Plans
 from .cost import Priced
-from .form import Form, fill, said_by_models
+from .form import Form, field_text, fill, said_by_models
 from .library import Library
 
 if TYPE_CHECKING:
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 
     from ..execution.executor import Executor
     from .workflow import Finished
+
+Elsewhere: TypeAlias = str | Callable[[object, Mapping[str, object]], Mapping[str, object]]
+"""What an argument of another system means: a field here, or a function of it and all that is said.
+
+The function returns fields with their values, and raises an `InputError` for what there is not.
+"""
 
 SubjectT = TypeVar("SubjectT", bound=GraphModel)
 SubjectT_co = TypeVar("SubjectT_co", bound=GraphModel, covariant=True)
@@ -224,10 +231,12 @@ class Fields:
     Attributes:
         forms: what is asked.
         subject: what it is about.
+        elsewhere: what arguments of other systems mean, by their names; they are taken, not listed.
     """
 
     forms: tuple[type[Form], ...]
     subject: Subject[Any]
+    elsewhere: Mapping[str, Elsewhere] = MappingProxyType({})
 
     @property
     def fields(self) -> dict[str, type[Form]]:
@@ -238,6 +247,25 @@ class Fields:
     def arguments(self) -> dict[str, FieldInfo]:
         """What a model can say: the fields but those that a person alone fills in."""
         return said_by_models({name: form.offered()[name] for name, form in self.fields.items()})
+
+    def translated(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what was said, with arguments of other systems under their names here.
+
+        Raises:
+            InputError: something is said twice, in two ways, or there is no such thing here.
+        """
+        found = {name: value for name, value in said.items() if name not in self.elsewhere}
+        for name, value in said.items():
+            if value is None or name not in self.elsewhere:
+                continue
+            means = self.elsewhere[name]
+            for one, meant in (means(value, said) if callable(means) else {means: value}).items():
+                if found.setdefault(one, meant) != meant:
+                    raise InputError(
+                        f"{field_text(name, value)} was asked for",
+                        f"{field_text(one, found[one])} was asked for too", f"give `{one}` alone",
+                    )  # fmt: skip
+        return found
 
     @property
     def all_forms(self) -> tuple[type[Form], ...]:
@@ -259,6 +287,7 @@ class Definition(Fields, Generic[StateT, SubjectT]):
         help: what a person should know of it besides its title.
         confirm: why a person has to agree to each use, such as `it commands a device`.
         makes: the classes of its results, for its page of the documentation.
+        elsewhere: see `Fields`.
     """
 
     graph: Graph[StateT]
@@ -269,6 +298,7 @@ class Definition(Fields, Generic[StateT, SubjectT]):
     help: str = ""
     confirm: str = ""
     makes: tuple[type[GraphModel], ...] = ()
+    elsewhere: Mapping[str, Elsewhere] = field(default_factory=dict[str, Elsewhere], hash=False)
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,7 @@ class PreviousRun:
                 of a form, such as the level of another program: nothing could be gone on with.
         """
         whole = self.workflow.whole
+        now = whole.translated(now)
         refuse_unknown([name for form in whole.forms for name in form.offered()], now)
         return tuple(map(self._otherwise, whole.forms, self.forms, [dict(now)] * len(self.forms)))
 

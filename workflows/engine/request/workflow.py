@@ -218,7 +218,7 @@ async def _understood(
     defaults: Mapping[str, Any] | None,
 ) -> tuple[Any, ...]:
     """Return the forms, filled in, and what they are about."""
-    said = {name: value for name, value in asked.items() if value is not None}
+    said = whole.translated({name: one for name, one in asked.items() if one is not None})
     refuse_unknown(whole.fields, said)
     *forms, options = (_filled(form, said, defaults) for form in whole.all_forms)
     return (*forms, await read(whole.subject, subject, options, executor))
