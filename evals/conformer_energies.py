@@ -10,17 +10,22 @@ import argparse
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from evals.validation.entries import Level
 from evals.validation.laboratory import At, Laboratory
 from evals.validation.published_conformers import Pair, geometries, pairs
+from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import HARTREE
+from workflows.dft.scf.meanfield import mean_field, molecule
+from workflows.dft.scf.scf import solve
 
 KCAL = HARTREE["kcal/mol"]
 SETS = ("ACONF", "BUT14DIOL")
+
+Energy = Callable[[At, ConceptualAtoms], float]
 
 
 def level_of(method: str, basis: str, grid: int | None) -> Level:
@@ -39,15 +44,35 @@ def level_of(method: str, basis: str, grid: int | None) -> Level:
     return Level(method, basis, options)
 
 
-def deviation(at: At, collection: str, pair: Pair) -> float:
+def stored_energy(at: At, atoms: ConceptualAtoms) -> float:
+    """Return the energy at a geometry in Eh, kept in the store."""
+    return at.energy(atoms) if at.named.basis else at.tight_point(atoms).energy
+
+
+def bare_energy(at: At, atoms: ConceptualAtoms) -> float:
+    """Return the same energy by the SCF alone, kept nowhere."""
+    level = at.level(atoms)
+    mf = mean_field(molecule(atoms, level), level)
+    mf.verbose = 0
+    return float(solve(mf, atoms, level).e_tot)
+
+
+def remembering(energy: Energy) -> Energy:
+    """Return a function that asks for the energy of each geometry once."""
+    known: dict[str, float] = {}
+
+    def once(at: At, atoms: ConceptualAtoms) -> float:
+        if atoms.iri not in known:
+            known[atoms.iri] = energy(at, atoms)
+        return known[atoms.iri]
+
+    return once
+
+
+def deviation(energy: Energy, at: At, collection: str, pair: Pair) -> float:
     """Return by how much a relative energy is above its reference, in kcal/mol."""
-    there = geometries(collection)
-
-    def energy(name: str) -> float:
-        atoms = there[name]
-        return at.energy(atoms) if at.named.basis else at.tight_point(atoms).energy
-
-    return (energy(pair.high) - energy(pair.low)) * KCAL - pair.energy
+    low, high = (energy(at, geometries(collection)[name]) for name in (pair.low, pair.high))
+    return (high - low) * KCAL - pair.energy
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -61,11 +86,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--grid", type=int, help="integration grid of PySCF, 0 to 9")
     parser.add_argument("--only", nargs="+", choices=SETS, default=SETS)
     parser.add_argument("--names", nargs="+", metavar="NAME", help="conformers, such as B2 P_TG")
+    parser.add_argument(
+        "--bare", action="store_true",
+        help="the SCF alone: the same numbers without the look for instabilities, which may take "
+        "twice as long",
+    )  # fmt: skip
     parser.add_argument("--store", default="validation-store")
     options = parser.parse_args(arguments)
     at_level = level_of(options.method, options.basis, options.grid)
     laboratory = Laboratory(options.store)
     at = At(laboratory, at_level)
+    energy = remembering(bare_energy if options.bare else stored_energy)
     try:
         for collection in options.only:
             wanted = [
@@ -76,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 continue
             off: list[float] = []
             for number, pair in enumerate(wanted, 1):
-                off.append(deviation(at, collection, pair))
+                off.append(deviation(energy, at, collection, pair))
                 print(f"{collection} {pair.low} → {pair.high}: {pair.energy + off[-1]:.3f} for "
                       f"{pair.energy:.3f} kcal/mol, {off[-1]:+.3f} ({number} of {len(wanted)})",
                       flush=True)  # fmt: skip

@@ -1,10 +1,10 @@
 """``python -m evals.conformers``: how many of the conformers of flexible molecules are found.
 
-For each molecule the conformers at GFN2-xTB are looked for as `grafico conformers` does, once for
-each seed. What there is to be found, up to a window above the lowest, are the conformers that any
-of these led to: every combination of the angles of all rotors, relaxed at GFN2-xTB from where a
-force field leaves them with the rotors held; 400 embedded starts of another seed; published
-geometries of GMTKN55 where there are some; and what the seeds themselves found.
+For each molecule the conformers at GFN2-xTB are looked for as `grafico conformers` does, by
+`--sampler`, once for each seed. What there is to be found, up to a window above the lowest, are the
+conformers that any of these led to: every combination of the angles of all rotors, relaxed at
+GFN2-xTB from where a force field leaves them with the rotors held; 400 embedded starts of another
+seed; published geometries of GMTKN55 where there are some; and what the seeds themselves found.
 """
 
 from __future__ import annotations
@@ -13,26 +13,27 @@ import argparse
 import logging
 import os
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from evals.validation.published_conformers import geometries
 from ontologies.atoms import ConceptualAtoms
-from ontologies.conformers import SamenessThresholds
+from ontologies.conformers import ConformerCandidates, SamenessThresholds
 from ontologies.connectivity import changes
 from ontologies.factors import HARTREE
 from ontologies.tightbinding import TightBindingOptimisation
 from triplestore.errors import GraficoError
 from workflows.conformer.candidates import candidates
 from workflows.conformer.fields import ForceField
+from workflows.conformer.metadynamics import metadynamics
 from workflows.conformer.numbering import numbered, with_positions
 from workflows.conformer.rotors import grid, rotors, turned
 from workflows.conformer.sameness import groups
 from workflows.molecule.embedding import embed, force_field
 from workflows.tightbinding.levels import resolve_level
 from workflows.tightbinding.relaxation import optimise
+from workflows.xtb import XTB
 
 KCAL = HARTREE["kcal/mol"]
 
@@ -128,7 +129,22 @@ class Search:
                 yield self.atoms.moved_to(positions)
 
 
-def judged(name: str, smiles: str, seeds: Sequence[int], windows: Sequence[float]) -> str:
+def by_embedding(atoms: ConceptualAtoms, smiles: str, seed: int) -> ConformerCandidates:
+    """Return geometries as `grafico conformers --sampler embedding` makes them."""
+    return candidates(atoms, smiles, 200, seed)
+
+
+def by_metadynamics(atoms: ConceptualAtoms, smiles: str, seed: int) -> ConformerCandidates:
+    """Return geometries as `grafico conformers --sampler metadynamics` makes them."""
+    return metadynamics(atoms, XTB.required("metadynamics was asked for"), seed=seed)
+
+
+SAMPLERS = {"embedding": by_embedding, "metadynamics": by_metadynamics}
+
+
+def judged(
+    name: str, smiles: str, sampler: str, seeds: Sequence[int], windows: Sequence[float]
+) -> str:
     """Return a row of the table: what each seed found, and what it took."""
     made = embed(smiles, "smiles")
     search = Search(made.atoms, made.smiles)
@@ -136,11 +152,11 @@ def judged(name: str, smiles: str, seeds: Sequence[int], windows: Sequence[float
     starts: list[int] = []
     seconds: list[float] = []
     for seed in seeds:
-        began = time.process_time()
-        sampled = candidates(search.atoms, search.smiles, 200, seed).structures
+        began = sum(os.times()[:4])
+        sampled = SAMPLERS[sampler](search.atoms, search.smiles, seed).structures
         found.append(search.relaxed(sampled))
         starts.append(len(sampled))
-        seconds.append(time.process_time() - began)
+        seconds.append(sum(os.times()[:4]) - began)  # of programs of their own, too
     others = search.relaxed(list(search.reference_starts()))
     every = search.apart([*others, *(one for each in found for one in each)])
     cells: list[str] = []
@@ -160,6 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m evals.conformers", description=__doc__)
     parser.add_argument("molecules", nargs="*", metavar="MOLECULE",
                         help=f"of {', '.join(MOLECULES)} (default: all)")  # fmt: skip
+    parser.add_argument("--sampler", choices=SAMPLERS, default="embedding")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--windows", type=float, nargs="+", default=[3.0, 6.0],
                         help="kcal/mol above the lowest (default: 3 6)")  # fmt: skip
@@ -170,7 +187,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"| molecule | {' | '.join(heads)} | relaxed | CPU s a seed |")
     print("|---" * (len(heads) + 3) + "|")
     for name in options.molecules or MOLECULES:
-        print(f"| {judged(name, MOLECULES[name], options.seeds, options.windows)} |", flush=True)
+        row = judged(name, MOLECULES[name], options.sampler, options.seeds, options.windows)
+        print(f"| {row} |", flush=True)
     return 0
 
 

@@ -39,8 +39,8 @@ class ConformerRequest(EnsembleRequest):
     """How conformers are looked for."""
 
     method: Annotated[
-        Literal["GFN2-xTB", "GFN1-xTB"],
-        Words({"GFN2-xTB": ("gfn2",), "GFN1-xTB": ("gfn1",)}),
+        Literal["GFN2-xTB", "GFN1-xTB", "GFN-FF"],
+        Words({"GFN2-xTB": ("gfn2",), "GFN1-xTB": ("gfn1",), "GFN-FF": ("gfnff",)}),
         Field(description="Of their geometries and energies."),
     ] = "GFN2-xTB"
     solvent: Annotated[str, Field(description="A solvent around them (ALPB), such as water.")] = ""
@@ -166,6 +166,7 @@ async def prepare_conformers(
         remarks=tuple(told),
     )  # fmt: skip
     alone = DFTRequest(task=task, max_steps=request.max_steps)
+    alone.check(atoms, resolved.level)
 
     async def begin() -> EnsembleState:  # what its geometries came to before is remembered
         return state
