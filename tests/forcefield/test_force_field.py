@@ -60,6 +60,16 @@ def test_a_level_is_one_of_a_program_of_its_own(need: Need) -> None:
     assert relaxed.level.program_version == XTB.version()
 
 
+def test_conformers_by_a_force_field(need: Need) -> None:
+    """Trans, and gauche with its mirror image."""
+    need("xtb")
+    with Grafico(store="memory:") as session:
+        found = session.conformers("CCO", method="gfnff", starts=10)
+        assert sorted(one.degeneracy for one in found.conformers) == [1, 2]
+        with pytest.raises(InputError, match="vibrations"):
+            session.conformers("CCO", method="gfnff", weights="Gibbs energy")
+
+
 def test_names(need: Need) -> None:
     assert type(program_of("GFN-FF")) is type(program_of("gfnff"))
     assert type(program_of("GFN2-xTB")) is not type(program_of("GFN-FF"))
