@@ -63,7 +63,7 @@ def test_what_each_argument_means() -> None:
         "molecule": "CO", "charge": 0, "multiplicity": 1, "solvent": "water",
         "method": "GFN1-xTB", "search": "imtd-gc",
     }  # fmt: skip
-    assert search({"calculation_level_method": "gfnff"}) == {"search_level": "GFN-FF"}
+    assert search({"calculation_level_method": "gfnff"}) == {"method": "GFN-FF"}
     assert search({"identifier_type": "name"}) == {"kind": "name"}
     assert search({"implicit_solvent": None, "run_on_gpu": None}) == {}
     growth = workflows().named("cluster").whole.translated

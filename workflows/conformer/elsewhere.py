@@ -22,7 +22,7 @@ Said = Mapping[str, object]
 
 
 def level(value: object, said: Said) -> Said:
-    """Return the level of geometries; a force field is one of the search alone."""
+    """Return the level of geometries, at which CREST searches, too."""
     chosen = understood(value, list(LEVELS), LEVELS)
     if chosen not in LEVELS:
         raise InputError(
@@ -30,7 +30,7 @@ def level(value: object, said: Said) -> Said:
             "conformers are sampled at gfn2, gfn1 or gfnff",
             "ask for one of these, and refine the ensemble at another level",
         )
-    return {"search_level": chosen} if chosen == "GFN-FF" else {"method": chosen}
+    return {"method": chosen}
 
 
 def kind_of(name: str, field: str = "kind") -> Elsewhere:
