@@ -95,12 +95,14 @@ class Bond:
         second: index of the other; the same index where an atom meets its own image.
         length: in Å.
         label: symbols and numbers from 1, such as `C1-H4`.
+        image: in which image of the cell the other one is; zeros in a molecule.
     """
 
     first: int
     second: int
     length: float
     label: str
+    image: tuple[int, int, int] = (0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -174,9 +176,12 @@ def connectivity(atoms: ConceptualAtoms) -> Connectivity:
     metals = ~plain[first] & ~plain[second] & (salty[first] | salty[second])
     ionic = metals & (with_nonmetal[first] | with_nonmetal[second])
     kept = [
-        _bond(atoms, int(first[place]), int(second[place]), float(near.lengths[place]))
+        _bond(
+            atoms, int(first[place]), int(second[place]), float(near.lengths[place]),
+            tuple(near.images[place].tolist()),
+        )
         for place in _not_across(near, numbers, plain, ionic)
-    ]
+    ]  # fmt: skip
     kept.sort(key=lambda bond: (bond.first, bond.second, bond.length))
     ends = Counter(end for bond in kept for end in (bond.first, bond.second))
     coordination = tuple(ends[index] for index in range(len(numbers)))
@@ -384,9 +389,12 @@ def _distance(atoms: ConceptualAtoms, first: int, second: int) -> float:
     return float(frame.get_distance(first, second, mic=atoms.is_periodic))
 
 
-def _bond(atoms: ConceptualAtoms, first: int, second: int, length: float) -> Bond:
+def _bond(
+    atoms: ConceptualAtoms, first: int, second: int, length: float,
+    image: tuple[int, int, int] = (0, 0, 0),
+) -> Bond:  # fmt: skip
     one, two = (f"{SYMBOLS[atoms.numbers[index]]}{index + 1}" for index in (first, second))
-    return Bond(first, second, length, f"{one}-{two}")
+    return Bond(first, second, length, f"{one}-{two}", image)
 
 
 def _molecules(count: int, bonds: list[Bond]) -> tuple[tuple[int, ...], ...]:

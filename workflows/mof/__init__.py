@@ -4,6 +4,11 @@ from workflows.registry import Workflow
 
 WORKFLOWS = (
     Workflow(
+        "mof-process", "Take a framework apart into its net, nodes and linkers.",
+        "workflows.mof.process:PROCESS", verb="mof process",
+        synonyms=("process mof", "take a framework apart", "mof decomposition"),
+    ),
+    Workflow(
         "mof-search", "Propose frameworks that are not stored yet, by what is.",
         "workflows.mof.search_request:DEFINITION", verb="mof search",
         synonyms=("framework search", "combinatorial search"),

@@ -61,6 +61,14 @@ LAYERS: Mapping[str, tuple[float, tuple[float, float], Points]] = {
 that are 1 apart are joined."""
 
 
+KAGOME_DUAL = Net(
+    3, tuple((0, one, cell) for one, cells in ((1, ((0, 0), (-1, 0), (0, -1))),
+                                               (2, ((0, 0), (1, 0), (0, 1))))
+             for cell in cells), 2,
+)  # fmt: skip
+"""kgd: corners of hexagonal cells, each joined to the middles of the six triangles around it."""
+
+
 def layer(name: str) -> Net:
     """Return one of `LAYERS`."""
     length, (x, y), points = LAYERS[name]
@@ -79,8 +87,9 @@ class Recognition:
     """The name of a net.
 
     Attributes:
-        names: of nets that have this key; none if no net of the table has it, several if they are
-            one graph that lies in space in several ways, or if the key is not exact.
+        names: of nets that have this key, the shortest first; none if no net of the table has it,
+            several if they are one graph that lies in space in several ways, or if the key is not
+            exact. Two colours of vertices make no other net.
         key: what the net is by itself.
     """
 
@@ -95,7 +104,13 @@ def table() -> Mapping[str, tuple[str, ...]]:
     with TABLE.open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines):
             found[row["key"]].append(row["name"])
-    return {key: tuple(names) for key, names in found.items()}
+    return {key: _plain(names) for key, names in found.items()}
+
+
+def _plain(names: list[str]) -> tuple[str, ...]:
+    """Return names of one net, the shortest first, without that of its binary variant."""
+    ordered = sorted(names, key=lambda one: (len(one), one))
+    return tuple(one for one in ordered if not (one.endswith("-b") and one[:-2] in names))
 
 
 def recognise(net: Net) -> Recognition:
@@ -139,6 +154,7 @@ def read(path: Path) -> Net:
 
 def rows(failed: dict[str, str]) -> Iterator[tuple[str, int, int, int, str, str, str]]:
     """Yield the rows of the table; put into `failed` why nets have none."""
+    yield _row("kgd", KAGOME_DUAL)
     for name in LAYERS:
         yield _row(name, layer(name))
     for path in sorted(folder().glob("*.cgd")):

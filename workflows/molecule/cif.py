@@ -43,34 +43,8 @@ def read_cif(path: Path, text: str) -> dict[str, Any]:
     Source: S. R. Hall, F. H. Allen, I. D. Brown, Acta Crystallogr. A 47, 655 (1991).
     """
     from pymatgen.core import DummySpecies
-    from pymatgen.io.cif import CifParser
 
-    if len(text) > LARGEST:
-        size = f"it has {len(text) / 1e6:.0f} MB; {LARGEST / 1e6:.0f} are allowed for a CIF"
-        refuse(path, size, "remove the measured data")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what it tolerates is checked here
-        try:
-            parser = CifParser.from_str(text, occupancy_tolerance=1.0, site_tolerance=1e-3)
-            blocks = cast("dict[str, dict[str, Any]]", parser.as_dict())
-            wanted = [block for block in blocks.values() if "_atom_site_label" in block
-                      or "_atom_site_type_symbol" in block]  # fmt: skip
-            if len(wanted) > 1:
-                refuse(path, f"it holds {len(wanted)} structures", "give a file with one of them")
-            if not wanted:
-                refuse(path, "it is no CIF file with atoms and a cell", SUPPORTED)
-            _check_size(path, wanted[0])
-            _check_places(path, wanted[0])
-            [crystal] = parser.parse_structures(primitive=False, on_error="raise", check_occu=True)
-        except InputError:
-            raise
-        except Exception as error:  # pymatgen raises whatever its parts do
-            if "ccupancy" in str(error):
-                refuse(path, "a place is taken in part or by several elements", ORDER)
-            found = re.sub(r"\s+", " ", f"{type(error).__name__}: {error}")[:160]
-            refuse(path, f"it is no CIF file that can be read ({found})", SUPPORTED)
-    if len(crystal) > MOST_ATOMS:
-        refuse(path, f"its cell has {len(crystal)} atoms; {MOST_ATOMS} are allowed")
+    crystal = crystal_of(path, text)
     for site in crystal:
         if not site.is_ordered:
             found = f"a place is taken in part or by several elements ({site.species_string})"
@@ -86,6 +60,90 @@ def read_cif(path: Path, text: str) -> dict[str, Any]:
         "cell": crystal.lattice.matrix,
         "periodic": [True, True, True],
     }
+
+
+def crystal_of(path: Path, text: str, *, in_part: bool = False) -> Any:
+    """Return the one crystal in a CIF file as pymatgen has it, its symmetry applied.
+
+    Args:
+        path: what the text is called in messages.
+        text: what stands in it.
+        in_part: whether places may be taken in part or by several elements; of those that the file
+            says exclude each other the ones that are taken more often are returned.
+
+    Raises:
+        InputError: no crystal, several, places that are taken in part, atoms without coordinates.
+    """
+    from pymatgen.io.cif import CifParser
+
+    if len(text) > LARGEST:
+        size = f"it has {len(text) / 1e6:.0f} MB; {LARGEST / 1e6:.0f} are allowed for a CIF"
+        refuse(path, size, "remove the measured data")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what it tolerates is checked here
+        try:
+            most = 100.0 if in_part else 1.0
+            parser = CifParser.from_str(text, occupancy_tolerance=most, site_tolerance=1e-3)
+            if in_part:
+                _choose_groups(parser)
+            blocks = cast("dict[str, dict[str, Any]]", parser.as_dict())
+            wanted = [block for block in blocks.values() if "_atom_site_label" in block
+                      or "_atom_site_type_symbol" in block]  # fmt: skip
+            if len(wanted) > 1:
+                refuse(path, f"it holds {len(wanted)} structures", "give a file with one of them")
+            if not wanted:
+                refuse(path, "it is no CIF file with atoms and a cell", SUPPORTED)
+            _check_size(path, wanted[0])
+            _check_places(path, wanted[0])
+            [crystal] = parser.parse_structures(
+                primitive=False, on_error="raise", check_occu=not in_part
+            )
+        except InputError:
+            raise
+        except Exception as error:  # pymatgen raises whatever its parts do
+            if "ccupancy" in str(error):
+                refuse(path, "a place is taken in part or by several elements", ORDER)
+            found = re.sub(r"\s+", " ", f"{type(error).__name__}: {error}")[:160]
+            refuse(path, f"it is no CIF file that can be read ({found})", SUPPORTED)
+    if len(crystal) > MOST_ATOMS:
+        refuse(path, f"its cell has {len(crystal)} atoms; {MOST_ATOMS} are allowed")
+    return crystal
+
+
+def _choose_groups(parser: Any) -> None:
+    """Leave out atoms of which the file says that others are there in their place.
+
+    Of the groups of an assembly the one that is taken most stays, the first of several.
+    """
+    for block in parser._cif.data.values():
+        rows = block.data
+        groups = rows.get("_atom_site_disorder_group")
+        if not isinstance(groups, list):
+            continue
+        size = len(groups)
+        assemblies = rows.get("_atom_site_disorder_assembly", ["."] * size)
+        shares = rows.get("_atom_site_occupancy", ["1"] * size)
+        taken: dict[str, dict[str, float]] = {}
+        for assembly, group, share in zip(assemblies, groups, shares, strict=True):
+            if group not in (".", "?"):
+                known = taken.setdefault(assembly, {})
+                known[group] = max(known.get(group, 0.0), _number(share))
+        best = {one: max(known, key=lambda group: known[group]) for one, known in taken.items()}
+        kept = [
+            place for place, (assembly, group) in enumerate(zip(assemblies, groups, strict=True))
+            if group in (".", "?") or group == best[assembly]
+        ]  # fmt: skip
+        for name, column in list(rows.items()):
+            if name.startswith("_atom_site_") and isinstance(column, list) and len(column) == size:
+                rows[name] = [column[place] for place in kept]
+
+
+def _number(text: str) -> float:
+    """Return a number of a CIF, 1 where it is none."""
+    try:
+        return float(re.sub(r"\(\d+\)$", "", text))
+    except ValueError:
+        return 1.0
 
 
 def _check_size(path: Path, block: dict[str, Any]) -> None:

@@ -120,7 +120,7 @@ def content_of(
             refuse(path, f"its cell is {widest:.3g} Å wide; {WIDEST:,.0f} Å are allowed")
     atoms = make_atoms(str(path), **values)
     if atoms.is_periodic:
-        _check_images(path, atoms)
+        check_images(path, atoms)
     return FileContent(atoms, comment, mol, tuple(filter(None, (remark, _loose(atoms)))))
 
 
@@ -135,7 +135,7 @@ def _loose(atoms: ConceptualAtoms) -> str:
     return f"{said}; if the file is in bohr, say so (units=bohr in the comment line of XYZ)"
 
 
-def _check_images(path: Path, atoms: ConceptualAtoms) -> None:
+def check_images(path: Path, atoms: ConceptualAtoms) -> None:
     """Refuse atoms that meet another one, or themselves, across a boundary of the cell."""
     from scipy.spatial import KDTree
 

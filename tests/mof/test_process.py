@@ -1,0 +1,62 @@
+"""`mof process` through the door that all others use."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from grafico import Grafico
+from grafico.cli.app import main
+from ontologies.mof_parts import TakenApart
+from ontologies.mofs import OrganicLinker
+from tests.mof.disguises import CRYSTALS, crystal
+from triplestore.errors import InputError
+
+
+def test_two_crystals_share_a_linker_and_choices_are_recorded(tmp_path: Path):
+    renamed = tmp_path / "some other name.cif"
+    renamed.write_text((CRYSTALS / "Zn-BDC.cif").read_text())
+    with Grafico(store="memory:") as session:
+        first = session.run(str(CRYSTALS / "MIL-88B.cif"), workflow="mof process").last
+        second = session.run(str(renamed), workflow="mof process", solvent="all").last
+        assert isinstance(first, TakenApart)
+        assert isinstance(second, TakenApart)
+        assert (first.framework.net.name, second.framework.net.name) == ("acs", "sql")
+        assert [one.formula for one in session.kg.find(OrganicLinker)] == ["C6H4"]
+        assert second.solvent_choice == "all"
+        assert second.framework.found_in == "some other name.cif"
+        again = session.run(second.framework.iri, workflow="mof process").last
+        assert [one.block for one in again.framework.blocks] == [
+            one.block for one in second.framework.blocks
+        ]
+
+
+def test_a_disordered_crystal_needs_a_choice():
+    with Grafico(store="memory:") as session:
+        path = str(CRYSTALS / "UiO-66.cif")
+        with pytest.raises(InputError, match="taken in part"):
+            session.run(path, workflow="mof process")
+        found = session.run(path, workflow="mof process", disorder="majority").last
+        assert found.framework.net.name == "fcu"
+        assert any("disorder was resolved" in remark for remark in found.remarks)
+        assert found.atoms == crystal("UiO-66")
+
+
+def test_a_molecule_is_refused_at_once():
+    with Grafico(store="memory:") as session, pytest.raises(InputError, match="it is a molecule"):
+        session.run("CCO", workflow="mof process")
+
+
+def test_the_command_line_tells_blocks_and_reasons(tmp_path: Path):
+    store = ["--store", str(tmp_path / "store"), "--json"]
+    told = CliRunner().invoke(main, ["mof", "process", str(CRYSTALS / "IRMOF-9.cif"), *store])
+    assert told.exit_code == 0, told.output
+    values = json.loads(told.stdout)
+    assert "pcu" in json.dumps(values)
+    assert "C6O13Zn4-6" in json.dumps(values)
+    refused = CliRunner().invoke(main, ["mof", "process", str(CRYSTALS / "MIL-53.cif"), *store])
+    assert refused.exit_code != 0
+    assert "rod-like" in refused.output

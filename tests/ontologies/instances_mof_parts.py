@@ -1,0 +1,11 @@
+"""A framework taken apart."""
+
+from ogm import GraphModel
+from ontologies.mof_parts import TakenApart
+from tests.ontologies.instances_mofs import CRYSTAL, FRAMEWORK
+
+APART = TakenApart(
+    atoms=CRYSTAL, framework=FRAMEWORK, solvent_choice="all", removed=("2 H2O",), net_key="abc",
+    key_is_exact=False, net_vertices=1, net_edges=3, lacking_hydrogens=4, remarks=("a remark",),
+).identified("https://example.org/apart")  # fmt: skip
+EVERYTHING: list[GraphModel] = [APART]
