@@ -71,6 +71,7 @@ class ProposedFramework(GraphModel):
         proposed: what would stand where; an edge without one binds its ends directly.
         worst_rmsd: of the block that fits worst, at most.
         built_as: what building it came to, if that was asked for.
+        measured_as: what its pores came to, if that was asked for.
         failure: why it was not built, if that was asked for.
     """
 
@@ -80,6 +81,7 @@ class ProposedFramework(GraphModel):
     proposed: tuple[ProposedPlacement, ...]
     worst_rmsd: Number
     built_as: Link[ConstructedFramework] | None = None
+    measured_as: Link[PoreAnalysis] | None = None
     failure: str = ""
 
 

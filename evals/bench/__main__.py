@@ -26,6 +26,7 @@ from . import (
     links,
     mapper,
     memory,
+    mof,
     reaction,
     remembering,
     size,
@@ -48,6 +49,7 @@ SECTIONS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "reaction": reaction.measure,
     "ensemble": ensemble.measure,
     "library": library.measure,
+    "mof": mof.measure,
 }
 
 

@@ -18,6 +18,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.mofs import (
     AccessibleSurface,
     ConnectionFigure,
+    ConstructedFramework,
     EdgeKind,
     Fit,
     Framework,
@@ -151,6 +152,12 @@ def graph(size: Size, seed: int = 1) -> Iterator[GraphModel]:
             ),
         )
         yield framework
+        if framework.framework_origin == "built":
+            iri = f"https://w3id.org/grafico/id/ConstructedFramework/made-up-{len(made)}"
+            result = ConstructedFramework(
+                framework=framework, net=net, gap_rms=chance.uniform(0.0, 0.2), closest=2.0
+            )
+            yield result.identified(iri)
         if len(made) <= size.measured:
             yield _pores(framework, settings, edge, chance, len(made))
 

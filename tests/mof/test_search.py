@@ -28,6 +28,7 @@ from ontologies.mofs import (
     VertexKind,
     figure_of,
 )
+from ontologies.provenance import Run
 from triplestore import Store, Table, open_store
 from triplestore.errors import InputError, NotFoundError
 from workflows.mof.search import search
@@ -248,3 +249,32 @@ def test_a_graph_without_frameworks_says_so():
         pytest.raises(NotFoundError, match="build some first"),
     ):
         empty.run(workflow="mof search")
+
+
+def test_what_is_proposed_is_built_as_runs_of_their_own():
+    with Grafico(store="memory:", threads_per_calculation=1) as grafico:
+        for blocks in ("pcu N16 E14", "pcu N36 E34"):
+            grafico.run(blocks, workflow="mof build", shapes="library")
+        (first, *_) = grafico.kg.find(Framework)
+        assert first.net is not None
+        grafico.kg.push(framework(first.net, IRON, BENZENE, cell=13.0))  # nobody knows their atoms
+        done = grafico.run(workflow="mof search", kind="cross", nodes="N16", build=True)
+        assert done.status == "finished"
+        found = {one.framework_name: one for one in done.found.proposals}
+        assert len(found) == 2
+        (lost,) = [one for one in found.values() if one.built_as is None]
+        assert "C6H4" in lost.framework_name
+        assert "without atoms" in lost.failure
+        (made,) = [one.built_as for one in found.values() if one.built_as is not None]
+        assert made.load(grafico.kg).framework.net == first.net
+        assert any("could not be built" in text for text in done.found.remarks)
+        parents = [one.parent.iri for one in grafico.kg.find(Run, graph="mof-build") if one.parent]
+        assert set(parents) == {done.run}
+        again = grafico.run(workflow="mof search", kind="cross", nodes="N16")
+        assert {one.framework_name for one in again.found.proposals} == {lost.framework_name}
+
+
+@pytest.mark.parametrize("more", [{"keep": False}, {"limit": 101}])
+def test_what_is_built_is_kept_and_not_too_much(session: Grafico, more: dict[str, Any]):
+    with pytest.raises(InputError, match="built"):
+        session.run(workflow="mof search", build=True, **more)

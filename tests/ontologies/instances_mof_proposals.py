@@ -21,7 +21,8 @@ PLACED = ProposedPlacement(
 )  # fmt: skip
 PROPOSED = ProposedFramework(
     rank=1, framework_name="pcu_Zn_C2", net=Link(PCU), proposed=(PLACED,), worst_rmsd=0.012,
-    built_as=Link[ConstructedFramework](BUILT), failure="none",
+    built_as=Link[ConstructedFramework](BUILT), measured_as=Link[PoreAnalysis](PORES),
+    failure="none",
 )  # fmt: skip
 FOUND = FrameworkProposals(
     selection=SELECTION, search_kind="cross", rmsd_limit=0.3, combinations=1, frameworks_known=2,

@@ -19,7 +19,14 @@ from triplestore.errors import InputError, NotFoundError
 from workflows.words import count, listed
 
 from .search_fits import Roles
-from .search_graph import MofGraph, Place, framework_names, read_graph
+from .search_graph import (
+    CLOSEST,
+    WIDEST_GAP,
+    MofGraph,
+    Place,
+    framework_names,
+    read_graph,
+)
 from .search_places import NOTHING, Candidates, Fitting, Restricted, candidates
 from .search_rank import Combination, best_first
 
@@ -83,6 +90,11 @@ def search(
     chosen = list(itertools.islice(new, first, min(first + limit, seen)))
     names = framework_names(store, _proofs(chosen, nets))
     remarks = [] if total else [_why_none(graph, selection, only, kind, list(nets.values()))]
+    if poor := sum(not one.sound for one in graph.frameworks):
+        remarks.append(
+            f"{count(poor, 'framework')} whose blocks do not go together (a gap above "
+            f"{WIDEST_GAP} Å, or atoms nearer than {CLOSEST} Å) count as stored, not as seen"
+        )
     if total > MOST:
         remarks.append(f"of {total:,} combinations the first {MOST:,} by rank can be seen")
     return FrameworkProposals(

@@ -39,6 +39,7 @@ def _(found: FrameworkProposals, around: Around) -> Iterator[Block]:
     if found.proposals:
         first, last = found.proposals[0].rank, found.proposals[-1].rank
         yield Fact("shown", f"{first} to {last}", name="page_number", minor=True)
+        tried = any(one.built_as or one.failure for one in found.proposals)
         yield Table(
             "Proposals",
             (
@@ -46,13 +47,16 @@ def _(found: FrameworkProposals, around: Around) -> Iterator[Block]:
                 Column("framework", name="framework_name"),
                 Column("worst fit", name="worst_rmsd", digits=".3f"),
                 Column("why", name="reason"),
+                *((Column("built", name="built_as"),) if tried else ()),
                 Column("net", name="net", minor=True),
                 Column("blocks", name="proposed", minor=True),
                 Column("proposal", name="iri", minor=True),
             ),
             tuple(
                 (
-                    one.rank, one.framework_name, one.worst_rmsd, _why(one), one.net.iri,
+                    one.rank, one.framework_name, one.worst_rmsd, _why(one),
+                    *((one.built_as.iri if one.built_as else one.failure,) if tried else ()),
+                    one.net.iri,
                     ", ".join(part.block.iri for part in one.proposed), one.iri,
                 )
                 for one in found.proposals

@@ -21,6 +21,11 @@ from triplestore.errors import ResourceError
 MOST_ROWS = 2_000_000
 """Placements that are read: those of a million frameworks of two kinds of blocks."""
 
+WIDEST_GAP = 0.5
+CLOSEST = 1.0
+"""Å. In a built framework in which connection points that should meet are farther apart (root mean
+square), or atoms of blocks that are not connected are nearer, the blocks do not go together."""
+
 FRAMEWORKS = """SELECT ?framework ?net ?placement WHERE {
     %s ?framework a g:Framework ; g:net ?net ; g:blocks ?placement .
     FILTER(ISIRI(?placement)) }"""
@@ -43,6 +48,11 @@ NETS = """SELECT ?net ?name ?vertex ?figure ?edge ?first ?second WHERE {
         UNION
         { ?net g:edgeKinds ?kind .
           ?kind g:kindNumber ?edge ; g:firstVertex ?first ; g:secondVertex ?second } } }"""
+
+UNSOUND = f"""SELECT DISTINCT ?framework WHERE {{
+    {{ ?made g:framework ?framework ; g:gapRms ?gap FILTER(?gap > {WIDEST_GAP}) }}
+    UNION
+    {{ ?made g:framework ?framework ; g:closest ?near FILTER(?near < {CLOSEST}) }} }}"""
 
 NAMES = """SELECT ?framework ?name WHERE {
     VALUES ?framework { %s } ?framework g:frameworkName ?name }"""
@@ -103,11 +113,13 @@ class StoredFramework(NamedTuple):
         iri: its IRI.
         net: name of its net.
         blocks: IRIs of those at each place.
+        sound: whether it shows that these go together: it was read, or built as it should be.
     """
 
     iri: str
     net: str
     blocks: dict[Place, tuple[str, ...]]
+    sound: bool = True
 
 
 @dataclass(frozen=True)
@@ -196,12 +208,14 @@ def _frameworks(
     if restricted and not nets:
         return
     query = FRAMEWORKS % (f"VALUES ?net {{ {values} }}" if values else "")
+    unsound = {row[0] for row in rows_of(store, UNSOUND)}
     found: dict[str, StoredFramework] = {}
     for framework, net, placement in rows_of(store, query):
         if placement in placed and net in nets:
             block, place = placed[placement]
             if framework not in found:
-                found[framework] = StoredFramework(framework, nets[net], {})
+                sound = framework not in unsound
+                found[framework] = StoredFramework(framework, nets[net], {}, sound)
             blocks = found[framework].blocks
             blocks[place] = (*blocks.get(place, ()), block)
     for iri in sorted(found):

@@ -179,12 +179,13 @@ def candidates(
             *(Place("edge", kind) for kind in sorted(net.ends)),
         )
         inside = [one for one in by_net[name] if set(one.blocks) <= set(places)]
-        if not 0 < len(net.figures) <= MOST_KINDS or (roles is None and not inside):
+        sound = [one for one in inside if one.sound]
+        if not 0 < len(net.figures) <= MOST_KINDS or (roles is None and not sound):
             continue
-        filling = Fitting(graph, net, roles) if roles else Seen(graph, net, places, inside)
+        filling = Fitting(graph, net, roles) if roles else Seen(graph, net, places, sound)
         ways = tuple(_ways(graph, net, places, only, filling))
         if ways:
-            yield Candidates(net, places, ways, _known(places, inside), _seen(inside), filling)
+            yield Candidates(net, places, ways, _known(places, inside), _seen(sound), filling)
 
 
 def _ways(

@@ -12,6 +12,7 @@ from pydantic_graph import End, GraphRunContext
 
 from ogm import GraphModel
 from ontologies.mof_proposals import FrameworkProposals, FrameworkSelection, SearchKind
+from triplestore.errors import InputError
 from workflows.engine import Done, Executor, Finish, Goal, Graph, Node
 from workflows.engine.graph.run import Journey
 from workflows.engine.request.definition import Definition, Given, Prepared
@@ -19,6 +20,7 @@ from workflows.engine.request.form import For, Form, Words
 from workflows.engine.request.workflow import Finished
 from workflows.run_blocks import RunSummary
 
+from .proposals import MOST_BUILT, built
 from .search import MOST, RMSD_LIMIT, search
 from .search_subject import SELECTIONS
 
@@ -41,6 +43,10 @@ class SearchRequest(Form):
     page: Annotated[int, Field(ge=1, description="Which page.")] = 1
     limit: Annotated[int, Field(ge=1, le=MOST, description="Proposals of a page.")] = 20
     keep: Annotated[bool, Field(description="Keep what is found in the store.")] = True
+    build: Annotated[bool, Field(description="Build all proposals of the page.")] = False
+    measure: Annotated[
+        bool, For("build"), Field(description="Measure the pores of what is built, too.")
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -48,9 +54,13 @@ class SearchSituation:
     """What the planner knows.
 
     Attributes:
-        kept: whether the proposals are stored.
+        wanted: whether the proposals are to be built.
+        built: whether they are, as far as that goes.
+        kept: whether they are stored.
     """
 
+    wanted: bool = False
+    built: bool = False
     kept: bool = False
 
 
@@ -60,10 +70,12 @@ class SearchState:
 
     Attributes:
         found: what is proposed.
+        measure: whether pores are measured of what is built.
         situation: what is done with it.
     """
 
     found: FrameworkProposals
+    measure: bool = False
     situation: SearchSituation = SearchSituation()
     remembered: ClassVar[bool] = False
 
@@ -78,10 +90,36 @@ class SearchState:
         return None
 
 
-class KeepProposals(Node[SearchState]):
-    """Store what is proposed, and why."""
+class BuildProposals(Node[SearchState]):
+    """Build what is proposed, in parallel, each as a run of its own."""
 
     def precondition(self, situation: SearchSituation) -> str | None:
+        if not situation.wanted:
+            return "the proposals are only listed"
+        return "the proposals are built" if situation.built else None
+
+    def effect(self, situation: SearchSituation) -> SearchSituation:
+        return replace(situation, built=True)
+
+    def cost(self, situation: SearchSituation) -> float:
+        return 10.0
+
+    async def work(self, state: SearchState, executor: Executor) -> Done[SearchState]:
+        found = await built(state.found, executor, measure=state.measure)
+        return Done(replace(state, found=found, situation=self.effect(state.situation)))
+
+    async def run(
+        self, ctx: GraphRunContext[Journey[SearchState], None]
+    ) -> KeepProposals | End[Finish]:
+        return await self.proceed(ctx)
+
+
+class KeepProposals(Node[SearchState]):
+    """Store what is proposed, why, and what came of it."""
+
+    def precondition(self, situation: SearchSituation) -> str | None:
+        if situation.wanted and not situation.built:
+            return "the proposals are not built"
         return "the proposals are stored" if situation.kept else None
 
     def effect(self, situation: SearchSituation) -> SearchSituation:
@@ -97,7 +135,7 @@ class KeepProposals(Node[SearchState]):
         return await self.proceed(ctx)
 
 
-SEARCH: Graph[SearchState] = Graph("mof-search", KeepProposals)
+SEARCH: Graph[SearchState] = Graph("mof-search", BuildProposals, KeepProposals)
 
 
 @dataclass(frozen=True)
@@ -128,8 +166,19 @@ async def prepare_search(
     """Search: it takes a second, and what there is to build is known before it is agreed to.
 
     Raises:
+        InputError: too many are to be built, or they are not to be kept.
         GraficoError: see `search`.
     """
+    if request.build and not request.keep:
+        raise InputError(
+            "frameworks to be built and not kept were asked for", "what is built is kept",
+            "leave out one of the two",
+        )  # fmt: skip
+    if request.build and request.limit > MOST_BUILT:
+        raise InputError(
+            f"{request.limit} frameworks were to be built",
+            f"{MOST_BUILT} are built in one request", f"give --limit {MOST_BUILT} or less",
+        )  # fmt: skip
 
     def look() -> FrameworkProposals:
         return search(
@@ -137,12 +186,15 @@ async def prepare_search(
             page=request.page, limit=request.limit,
         )  # fmt: skip
 
-    state = SearchState(await asyncio.to_thread(look))
+    found = await asyncio.to_thread(look)
+    wanted = request.build and bool(found.proposals)
+    state = SearchState(found, request.measure, SearchSituation(wanted=wanted))
 
     async def begin() -> SearchState:  # the graph may have grown since an earlier run
         return state
 
-    goal = Goal("proposals of new frameworks", lambda at: at.kept)
+    text = "proposals of new frameworks" + ", built" * wanted + " and measured" * request.measure
+    goal = Goal(text, lambda at: at.kept)
     return Prepared(
         state, goal if request.keep else None, (given.model,),
         f"new frameworks ({request.kind}) of {SELECTIONS.label(given.model)}", begin=begin,
@@ -157,6 +209,6 @@ DEFINITION: Definition[Any, Any] = Definition(
     Searched.of,
     help="Intra: each block stands in some stored framework of that net, never all together. "
     "Cross: the roles of the blocks fit the net, also through blocks that share a role. What is "
-    "stored is left out; what fits best comes first.",
+    "stored is left out; what fits best comes first. What is built are runs of their own.",
     makes=(FrameworkProposals,),
 )
