@@ -35,7 +35,7 @@ KCAL = HARTREE["kcal/mol"]
 ALIKE = SamenessThresholds(energy_gap=0.05 / KCAL, deviation=0.1, rotation=0.01)
 """By which geometries of a force field are one."""
 
-MOST_ROTORS, MOST_POINTS = 5, 256
+MOST_ROTORS, MOST_POINTS = 5, 400
 """Of molecules whose rotors are all turned through their angles, and of such geometries."""
 
 FEW_ROTORS, MANY_STARTS = 4, 50

@@ -26,6 +26,9 @@ an sp3 atom to an sp2 atom, where either substituent may lie in the plane or abo
 ACROSS = (90.0, 270.0)
 """Of disulfides and their kin: lone pairs keep both ends at a right angle."""
 
+OPPOSITE, WIDER = {60.0, 300.0}, {60.0: 95.0, 300.0: 265.0}
+"""Degrees. Two neighbours, of which one gives way: g+g− becomes g+x− or x+g−."""
+
 OFF = (12.0, -9.0, 7.0)
 """Degrees by which starts are off these angles, one rotor after the other."""
 
@@ -37,10 +40,12 @@ class Rotor:
     Attributes:
         torsion: four atoms, from 0, the bond between the middle ones.
         angles: where it may rest, in degrees.
+        heavy: whether neither end of the torsion is hydrogen.
     """
 
     torsion: tuple[int, int, int, int]
     angles: tuple[float, ...]
+    heavy: bool = True
 
 
 def rotors(mol: Mol) -> list[Rotor]:
@@ -61,7 +66,8 @@ def rotors(mol: Mol) -> list[Rotor]:
             continue
         first, last = _arm(one, two), _arm(two, one)
         torsion = (first, one.GetIdx(), two.GetIdx(), last)
-        found.append(Rotor(torsion, _angles(bond, one, two)))
+        heavy = all(mol.GetAtomWithIdx(end).GetAtomicNum() > 1 for end in (first, last))
+        found.append(Rotor(torsion, _angles(bond, one, two), heavy))
     return found
 
 
@@ -112,7 +118,8 @@ def grid(found: Sequence[Rotor], most: int) -> list[tuple[float, ...]]:
     """Return all combinations of the angles of rotors, in degrees; of three of six if too many.
 
     Each is a little off: a start that is symmetric would be relaxed to a symmetric saddle point
-    (g+g− of pentane, a planar biaryl), and stay there.
+    (g+g− of pentane, a planar biaryl), and stay there. Neighbours that are turned to opposite sides
+    push each other: such a pair rests with either of them wider, so that there are two for each.
 
     Args:
         found: the rotors.
@@ -124,10 +131,29 @@ def grid(found: Sequence[Rotor], most: int) -> list[tuple[float, ...]]:
     fewer = [one.angles[::2] if len(one.angles) > 3 else one.angles for one in found]
     for angles in ([one.angles for one in found], fewer):
         if np.prod([len(one) for one in angles]) <= most:
-            offs = [OFF[place % len(OFF)] for place in range(len(found))]
-            every = itertools.product(*angles)
-            return [tuple(map(sum, zip(one, offs, strict=True))) for one in every]
+            every = list(itertools.product(*angles))
+            plain = [_off(one) for one in every]
+            parted = [one for each in every for one in _parted(found, each)]
+            return parted if len(parted) <= most else plain
     return []
+
+
+def _off(angles: Sequence[float]) -> tuple[float, ...]:
+    return tuple(angle + OFF[place % len(OFF)] for place, angle in enumerate(angles))
+
+
+def _parted(found: Sequence[Rotor], angles: tuple[float, ...]) -> list[tuple[float, ...]]:
+    """Return a combination of angles, with either wider of neighbours on opposite sides."""
+    parted = [_off(angles)]
+    heavy = [place for place, one in enumerate(found) if one.heavy]
+    for pair in itertools.combinations(heavy, 2):
+        ends = [set(found[place].torsion[1:3]) for place in pair]
+        if ends[0] & ends[1] and {angles[place] for place in pair} == OPPOSITE:
+            parted = [
+                (*each[:place], WIDER[angles[place]], *each[place + 1 :])
+                for each in parted for place in pair
+            ]  # fmt: skip
+    return parted
 
 
 def turned(mol: Mol, found: Sequence[Rotor], angles: Sequence[float]) -> Floats:
