@@ -27,6 +27,7 @@ from triplestore.errors import ComponentError, InputError, RecipeError
 from workflows.cluster.compare import compared
 from workflows.cluster.packing import grow, pack, together
 from workflows.conformer.ensemble import Computed
+from workflows.conformer.subject import ENSEMBLE
 from workflows.molecule.embedding import embed
 from workflows.tightbinding.levels import resolve_level
 
@@ -35,18 +36,26 @@ KCAL = HARTREE["kcal/mol"]
 QUICK: dict[str, Any] = {"workflow": "clusters", "seeds": 2, "picoseconds": 1.0}
 
 STAND_IN = """#!{python}
-# A stand-in for CREST's quantum cluster growth, which is not there: it is NOT CREST. It takes the
-# command line of that and writes its file, from a geometry beside it.
-import shutil, sys
+# A stand-in for CREST, which is not there: it is NOT CREST. It takes the command lines of cluster
+# growth and of the search for complexes, and writes their files, from a geometry beside it.
+import sys
 from pathlib import Path
-from typing import Any
 print("       Version 3.0.2, Sun, 25 August 20:02:44, 08/25/2024")
 if "--version" not in sys.argv:
-    words = " ".join(sys.argv[1:])
-    Path({home!r}, "words").write_text(words)
-    Path("grow").mkdir()
-    shutil.copy(Path({home!r}, "cluster.xyz"), "grow/cluster_optimized.xyz")
+    home, grown = Path({home!r}), Path("grow/cluster_optimized.xyz")
+    with open(home / "words", "a") as words:
+        print(*sys.argv[1:], file=words)
+    lines = (home / "cluster.xyz").read_text().splitlines()
+    if "--qcg" in sys.argv:
+        grown.parent.mkdir()
+        lines[1] = " energy: -15.204213501982 gnorm: 0.000623131190 xtb: 6.7.1 (edcfbbe)"
+        grown.write_text("\\n".join(lines))
+    else:
+        lines[1] = "        -15.20421350"
+        Path("crest_conformers.xyz").write_text("\\n".join(lines))
 """
+
+OTHER_XTB = "#!/bin/sh\necho '   * xtb version {version} (edcfbbe) compiled by x on 2024-07-23'\n"
 
 
 def of(session: Grafico, kind: type) -> object:
@@ -84,6 +93,8 @@ def test_the_solute_keeps_its_numbers_and_the_ensemble_is_stored(need: Need):
         assert session.kg.pull(ConformerEnsemble, found.ensemble.iri) == found.ensemble
         again = session.run("C=O", solvent="methanol", count=2, **QUICK)
         assert again.reused
+        for iri in (found.iri, done.run):
+            assert ENSEMBLE.stored_object(session.kg, iri) == found.ensemble
     for one in found.ensemble.conformers:
         expected = [
             *found.solute.numbers,
@@ -250,24 +261,57 @@ def test_a_metal_ion_is_touched_by_its_solvent_and_nothing_has_reacted(need: Nee
     assert found.ensemble.lowest.energy == pytest.approx(theirs, abs=1e-6)
 
 
-def test_what_crest_has_grown_is_read_with_the_solute_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+@pytest.fixture
+def crest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ConceptualAtoms:
+    """The stand-in on the path, with methanol and two waters beside it."""
     solute = embed("CO", "smiles").atoms
-    grown = pack(solute, WATER, 2, 3).molecule
-    program = tmp_path / "crest"
-    program.write_text(STAND_IN.format(python=sys.executable, home=str(tmp_path)))
-    program.chmod(0o755)
-    (tmp_path / "cluster.xyz").write_text(grown.to_xyz())
+    (tmp_path / "cluster.xyz").write_text(pack(solute, WATER, 2, 3).molecule.to_xyz())
+    programs = {
+        "crest": STAND_IN.format(python=sys.executable, home=str(tmp_path)),
+        "xtb": OTHER_XTB.format(version="6.7.1"),
+    }
+    for name, text in programs.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    found = grow(solute, WATER, 2, "3.0.2", "water")
+    return solute
+
+
+def test_what_crest_has_grown_is_read_with_the_solute_first(tmp_path: Path, crest: ConceptualAtoms):
+    grown = pack(crest, WATER, 2, 3).molecule
+    found = grow(crest, WATER, 2, "3.0.2", "water")
     assert np.allclose(found.structures[0].positions, grown.positions, atol=1e-6)
     assert found.sampler == "CREST 3.0.2 QCG, GFN2-xTB, ALPB water"
     words = (tmp_path / "words").read_text()
     assert "solute.xyz --qcg solvent.xyz --nsolv 2 --grow" in words
     assert "--alpb water" in words
     with pytest.raises(ComponentError, match="on the path is 3"):
-        grow(solute, WATER, 2, "2.12")
+        grow(crest, WATER, 2, "2.12")
     (tmp_path / "cluster.xyz").write_text(WATER.to_xyz())
     with pytest.raises(RecipeError, match="not of 12 atoms"):
-        grow(solute, WATER, 2, "3.0.2")
+        grow(crest, WATER, 2, "3.0.2")
+
+
+def test_what_crest_has_grown_is_searched_for_complexes(tmp_path: Path, crest: ConceptualAtoms):
+    with Grafico(store="memory:") as session:
+        session.run(crest, workflow="clusters", solvent="water", count=2, kept=2)
+        found = of(session, SolventCluster)
+    assert isinstance(found, SolventCluster)
+    assert found.engine == "CREST 3.0.2 QCG, then NCI-MTD, GFN2-xTB"
+    first, second = (tmp_path / "words").read_text().splitlines()
+    assert "--qcg" in first.split()
+    assert second.split()[-1] == "--nci"
+    assert len(found.ensemble.conformers) == 1
+
+
+def test_crest_does_not_dock_with_an_old_xtb(tmp_path: Path, crest: ConceptualAtoms):
+    (tmp_path / "xtb").write_text(OTHER_XTB.format(version="6.5.1"))
+    asked: dict[str, Any] = {"workflow": "clusters", "count": 2, "solvent": "water"}
+    needs = "needs the program xtb, 6.6 or newer; it is 6.5.1"
+    with Grafico(store="memory:") as session:
+        with pytest.raises(ComponentError, match=needs):
+            session.wait_for(lambda: session.prepare_async(crest, engine="CREST", **asked))
+        ready = session.wait_for(lambda: session.prepare_async(crest, **asked))
+    plan, told = ready.prepared.state.plan, ready.prepared.state.remarks
+    assert plan.engine.startswith("4 placed at random")
+    assert needs in told[0]

@@ -12,10 +12,12 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from grafico import Grafico
 from ontologies.atoms import ConceptualAtoms
 from tests.conftest import Need
 from tests.dft.structures import WATER
@@ -123,6 +125,24 @@ def test_the_command_line_says_charge_spin_method_and_search():
     hydrogen = ConceptualAtoms(numbers=[1, 1], positions=[[0, 0, 0], [0, 0, 0.74]])
     with pytest.raises(InputError, match="one geometry"):
         command(hydrogen, "imtd-gc", "GFN2-xTB", "", 6.0, 1)
+
+
+def test_what_is_asked_of_the_search_reaches_it(stand_in: Stand):
+    stand_in("searches")
+    asked: dict[str, Any] = {"workflow": "conformers", "solvent": "water"}
+    with Grafico(store="memory:") as session:
+
+        def planned(**more: Any) -> object:
+            ready = session.wait_for(lambda: session.prepare_async(ETHANOL, **asked, **more))
+            assert not ready.prepared.state.remarks
+            return ready.prepared.state.sampling.key
+
+        usual = crest.bind(ETHANOL, "2.12", "imtd-gc", "GFN2-xTB", "water", 12.0).key
+        other = crest.bind(ETHANOL, "2.12", "nci", "GFN-FF", "water", 12.0).key
+        assert planned() == planned(search="imtd-gc", search_level="GFN2-xTB") == usual
+        assert planned(search="nci", search_level="gfn-ff") == other
+        published = {"crest_runtype": "nci", "calculation_level_method": "gfnff"}
+        assert planned(**published, run_on_gpu=False) == other
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,11 @@ from grafico import Grafico
 from grafico.cli.app import main
 from ontologies.level import Level
 from ontologies.provenance import Run
+from ontologies.spectra import SpectrumSample
 from triplestore.errors import GraficoError
+from workflows.engine.request.form import fill
+from workflows.levels import LevelForm
+from workflows.spectrum.request import SpectrumRequest, level_of
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 
@@ -98,3 +102,17 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     text = page.read_text("utf-8")
     assert "Spectra" in text
     assert "UV-Vis spectrum of C=O" in text
+
+
+def test_the_solvent_of_an_ensemble_is_that_of_any_model(session: Grafico) -> None:
+    """Of an ensemble in water, `SMD` alone means SMD water; `{gas}` means no model."""
+    found = session.run("C", workflow="conformers", solvent="water", sampler="embedding").ensemble
+    wanted = fill(LevelForm, {**HF, "solvation": "SMD"})
+    for solvent, label in (
+        ("", {"solvation": "SMD", "solvent": "water"}),
+        ("heptane", {"solvation": "SMD", "solvent": "heptane"}),
+        ("gas", {}),
+    ):
+        sample = SpectrumSample(name="methane", ensemble=found, solvent=solvent)
+        level = level_of(sample, fill(SpectrumRequest, {}), wanted)
+        assert level.in_words() == {**HF, **label}

@@ -29,13 +29,11 @@ class ClusterSituation:
         placed: whether there are clusters to start from.
         computed: whether each has its energy.
         ranked: whether they are compared.
-        missing: what has failed of the molecules alone.
     """
 
     placed: bool = False
     computed: bool = False
     ranked: bool = False
-    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
