@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -64,6 +66,64 @@ def test_the_rebuilt_mof_5_has_the_pores_of_the_crystal() -> None:
     assert measured.surface.area_per_mass == pytest.approx(3600, rel=0.1)
     assert measured.helium_void_fraction == pytest.approx(0.80, abs=0.05)
     assert not measured.remarks
+
+
+PUBLISHED = """data_DOTSOV01
+_cell_length_a 26.26166
+_cell_length_b 26.26166
+_cell_length_c 26.26166
+_cell_angle_alpha 90
+_cell_angle_beta 90
+_cell_angle_gamma 90
+_symmetry_space_group_name_H-M 'F m -3 m'
+loop_
+_atom_site_label
+_atom_site_type_symbol
+_atom_site_fract_x
+_atom_site_fract_y
+_atom_site_fract_z
+Cu1 Cu 0.283635 0.216365 0.5
+H1 H 0.6207 0.7296 0.3793
+C1 C 0.67858 0.67858 0.38629
+C2 C 0.70337 0.70337 0.43089
+C3 C 0.63546 0.70001 0.36454
+O1 O 0.7436 0.68345 0.44777
+"""
+
+
+def test_pores_that_zeo_found_elsewhere(tmp_path: Path) -> None:
+    """HKUST-1 (DOTSOV01) in the example of CoRE-MOF-Tools (github.com/Chung-Research-Group): Zeo++.
+
+    There atoms are replaced by small spheres of one size, which moves the limiting diameter.
+    """
+    from ontologies.atoms import ConceptualAtoms
+    from ontologies.mofs import PoreSettings
+    from workflows.molecule.cif import read_cif
+
+    crystal = ConceptualAtoms(**read_cif(tmp_path / "DOTSOV01.cif", PUBLISHED))
+    small = ConceptualAtoms.from_pymatgen(
+        cast(Any, crystal.to_pymatgen()).get_primitive_structure()
+    )
+    assert len(small.numbers) == 156
+    found = pores(small, PoreSettings())
+    assert found.diameters is not None
+    assert found.diameters.largest_cavity == pytest.approx(13.263, abs=0.05)
+    assert found.diameters.pore_limiting == pytest.approx(6.697, abs=0.15)
+    assert found.diameters.largest_free_path == pytest.approx(13.263, abs=0.05)
+    assert found.surface is not None
+    assert found.surface.area_per_volume == pytest.approx(1774.98, rel=0.02)
+    assert found.surface.area_per_mass == pytest.approx(2000.45, rel=0.02)
+    assert found.crystal_density == pytest.approx(0.887291, abs=1e-4)
+
+
+def test_many_designs_are_built_and_what_fails_stands_beside(tmp_path: Path) -> None:
+    (tmp_path / "few.csv").write_text("design\npcu N16 E14\npcu N409 E14\n")
+    with Grafico("memory:") as session:
+        done = session.batch(
+            tmp_path / "few.csv", workflow="mof build", said={"of": "framework design"}
+        )
+        rows = list(done.result().rows())
+    assert [row.status for row in rows] == ["finished", "failed"]
 
 
 def test_hkust_1_without_linkers_has_its_size() -> None:

@@ -58,7 +58,9 @@ def checked(
             f"other, the nearest {atoms.symbols[one]}{one + 1} and {atoms.symbols[other]}"
             f"{other + 1} with {lengths[at]:.2f} Å"
         )
-    found = {(int(a), int(b)): float(d) for a, b, d in zip(first, second, lengths, strict=True)}
+    found: dict[tuple[int, int], float] = {}
+    for a, b, length in zip(first.tolist(), second.tolist(), lengths.tolist(), strict=True):
+        found[a, b] = min(length, found.get((a, b), FARTHEST))  # of all images
     off: list[float] = []
     for one, other, expected in whole.joints:
         length = found.get((min(one, other), max(one, other)), FARTHEST)

@@ -23,9 +23,11 @@ from triplestore.errors import InputError, NotFoundError
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form
+from workflows.engine.request.library import Library
 from workflows.molecule.subject import Molecule
 
 from .codes import described
+from .designs import Designs
 from .drawn import DrawnNet, drawn
 from .library import block_named
 
@@ -47,6 +49,7 @@ class Design(Subject[FrameworkDesign]):
     words: ClassVar[bool] = True
     model = FrameworkDesign
     form = DesignForm
+    library: ClassVar[Library | None] = Designs()
     help: ClassVar[str] = (
         "BLOCKS are a net, a node for each kind of its vertices and linkers for each kind of its "
         "edges, such as 'pcu N16 E14' or 'tbo N10 N409': names of PORMAKE, or IRIs of stored "
