@@ -24,7 +24,7 @@ AreaPerMass: TypeAlias = Annotated[float, Unit("M2-PER-GM", own=True)]
 AreaPerVolume: TypeAlias = Annotated[float, Unit("M2-PER-CentiM3", own=True)]
 VolumePerMass: TypeAlias = Annotated[float, Unit("CentiM3-PER-GM", own=True)]
 
-BlockGeometries: TypeAlias = Literal["relaxed", "library"]
+BlockGeometries: TypeAlias = Literal["relaxed", "unrelaxed"]
 """Organic blocks are relaxed before they are used, or taken as they are kept."""
 
 FrameworkOrigin: TypeAlias = Literal["built", "measured"]

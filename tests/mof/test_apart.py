@@ -248,7 +248,7 @@ def test_broken_and_hostile_files_are_refused(tmp_path: Path, text: str, said: s
 def test_disorder_is_refused_or_resolved_and_told(tmp_path: Path):
     with pytest.raises(InputError, match="taken in part") as refused:
         read_crystal(CRYSTALS / "ZIF-8.cif")
-    assert "--disorder majority" in refused.value.advice
+    assert "`disorder`" in refused.value.advice
     found = read_crystal(CRYSTALS / "ZIF-8.cif", "majority")
     assert found.atoms.formula == "C96H120N48Zn12"  # Zn(C4H5N2)2
     assert "72 atoms were left out" in found.remarks[0]

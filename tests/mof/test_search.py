@@ -254,7 +254,7 @@ def test_a_graph_without_frameworks_says_so():
 def test_what_is_proposed_is_built_as_runs_of_their_own():
     with Grafico(store="memory:", threads_per_calculation=1) as grafico:
         for blocks in ("pcu N16 E14", "pcu N36 E34"):
-            grafico.run(blocks, workflow="mof build", shapes="library")
+            grafico.run(blocks, workflow="mof build", shapes="unrelaxed")
         (first, *_) = grafico.kg.find(Framework)
         assert first.net is not None
         grafico.kg.push(framework(first.net, IRON, BENZENE, cell=13.0))  # nobody knows their atoms

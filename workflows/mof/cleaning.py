@@ -86,7 +86,7 @@ def read_crystal(path: Path, disorder: Disorder = "refuse") -> Crystal:
             f"cannot read {path}",
             f"{count(int(part.sum()), 'place')} of its cell are taken in part or by several "
             f"elements, such as {where.label} ({where.species_string})",
-            "say what to make of them (--disorder majority), or give an ordered structure",
+            "say what to make of them (`disorder`), or give an ordered structure",
         )
     kept, doubled = _without_neighbours(found, np.array(numbers), np.array(shares))
     atoms = make_atoms(

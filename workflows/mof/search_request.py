@@ -177,7 +177,7 @@ async def prepare_search(
     if request.build and request.limit > MOST_BUILT:
         raise InputError(
             f"{request.limit} frameworks were to be built",
-            f"{MOST_BUILT} are built in one request", f"give --limit {MOST_BUILT} or less",
+            f"{MOST_BUILT} are built in one request", f"ask for {MOST_BUILT} or fewer (`limit`)",
         )  # fmt: skip
 
     def look() -> FrameworkProposals:
