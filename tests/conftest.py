@@ -44,8 +44,10 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["MPLBACKEND"] = "Agg"
     os.environ["OMP_NUM_THREADS"] = "1"
     from tests import stores
+    from tests.queues import fixtures
 
     config.pluginmanager.register(stores, "tests.stores")
+    config.pluginmanager.register(fixtures, "tests.queues.fixtures")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
