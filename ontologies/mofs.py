@@ -174,17 +174,17 @@ class Placement(GraphModel):
     Attributes:
         block: which one.
         placed_on: vertices or edges.
-        kind_number: which kind of them.
         placements: how many of it are in the framework's cell.
+        kind_number: which kind of them; None where that is not known, as on a net without a name.
         geometry: its atoms as they were used or found.
-        figure: what is asked for there; None for edges.
-        figure_rmsd: how far the block is from that; None for edges.
+        figure: what is asked for there; None for edges, and where that is not known.
+        figure_rmsd: how far the block is from that; None where there is no figure.
     """
 
     block: BuildingBlock
     placed_on: PlacedOn
-    kind_number: int
     placements: int
+    kind_number: int | None = None
     geometry: BlockGeometry | None = None
     figure: ConnectionFigure | None = None
     figure_rmsd: Number | None = None

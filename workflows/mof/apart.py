@@ -17,17 +17,19 @@ from workflows.words import count
 
 from .codes import is_metal
 from .fingerprints import Recognition, recognise
-from .found_blocks import blocks_of
+from .found_blocks import blocks_of, placements_of
 from .nets import Component, components, simplified
 from .pieces import CARBON, Bonds, Pieces, bonds_of_crystal, divided, quotient
 from .solvent import lacking_hydrogens, sort_atoms, told
+from .standing import Stands, stands
 
 MOST_ATOMS = 20_000
 """Of a cell. Bonds of more take minutes to find."""
 
 GEOMETRY = Backend(
-    name="geometry", epoch="1", preload=("ase.neighborlist",), packages=("numpy", "ase")
-)
+    name="geometry", epoch="1", preload=("ase.neighborlist",),
+    packages=("numpy", "ase", "pormake"),
+)  # fmt: skip
 
 WORDS = {1: "rods", 2: "layers", 3: "a network"}
 """What an inorganic part that goes on is, by the number of directions."""
@@ -46,7 +48,7 @@ class NetFound:
     found: Recognition | None
 
 
-@calculation("mof.apart", version="1", backend=GEOMETRY, title="taking apart")
+@calculation("mof.apart", version="2", backend=GEOMETRY, title="taking apart")
 def take_apart(
     atoms: ConceptualAtoms, solvent: SolventChoice = "free", found_in: str = "",
     decided: tuple[str, ...] = (),
@@ -84,7 +86,11 @@ def take_apart(
     left = {atom for one in removed for atom in one}
     kept = [atom for atom in range(len(numbers)) if atom not in left]
     blocks = blocks_of(atoms, pieces, found_in)
-    framework = _framework(atoms, bonds, kept, nets, blocks, found_in, remarks)
+    where = stands(blocks, [(one.part, one.found) for one in nets])
+    if where.remark:
+        remarks.append(where.remark)
+    placed = placements_of(blocks, where.places)
+    framework = _framework(atoms, bonds, kept, nets, (where, placed), found_in, remarks)
     named = [one.found for one in nets if one.found]
     key = named[0].key if named and len({one.key.text for one in named}) == 1 else None
     return TakenApart(
@@ -182,14 +188,16 @@ def _remarks(nets: Sequence[NetFound]) -> list[str]:
 
 def _framework(
     atoms: ConceptualAtoms, bonds: Bonds, kept: Sequence[int], nets: Sequence[NetFound],
-    blocks: tuple[Placement, ...], found_in: str, remarks: Sequence[str],
+    stand: tuple[Stands, tuple[Placement, ...]], found_in: str, remarks: Sequence[str],
 ) -> Framework:  # fmt: skip
     """Return the framework of the atoms that stay."""
+    where, blocks = stand
     dimension = max(one.part.net.dimension for one in nets)
     whole = [one for one in nets if one.part.net.dimension == 3]
     called = {one.found.names if one.found else () for one in nets}
     names = next(iter(called)) if len(called) == 1 else ()
-    title = [names[0] if names else "unknown net", *(one.block.formula for one in blocks)]
+    formulas = dict.fromkeys(one.block.formula for one in blocks)
+    title = [names[0] if names else "unknown net", *formulas]
     places = {atom: place for place, atom in enumerate(kept)}
     pairs = {(places[a], places[b]) for a, b, _ in bonds.edges if a in places and b in places}
     if len(kept) < len(atoms.numbers):
@@ -199,7 +207,7 @@ def _framework(
         )  # fmt: skip
     return Framework(
         framework_name=" ".join(title), atoms=atoms, framework_origin="measured",
-        net=Net(name=names[0], net_dimensionality=dimension) if names else None,
+        net=where.net or (Net(name=names[0], net_dimensionality=dimension) if names else None),
         other_nets=names[1:], blocks=blocks, found_in=found_in,
         bonded=np.array(sorted(pairs), np.int64).reshape(-1, 2),
         catenation=sum(one.part.copies for one in whole) if len(whole) == len(nets) else None,

@@ -87,15 +87,17 @@ def build(design: FrameworkDesign, shapes: BlockGeometries = "relaxed") -> Const
         shape = placed.geometry
         if shape is None:
             raise InputError(asked, "the atoms of a block are not known", "give blocks with atoms")
+        if placed.kind_number is None:
+            raise InputError(
+                asked, f"nobody knows where {placed.block.formula} stands", "say on which kind"
+            )
         if shape.iri not in used:
             used[shape.iri], told = relaxed(shape) if shapes == "relaxed" else (shape, "")
             if told:
                 remarks.append(f"{shape.found_in or shape.block.formula}: {told}")
     pieces = {iri: piece_of(shape) for iri, shape in used.items()}
-    node_of = {
-        one.kind_number: _geometry(one) for one in design.blocks if one.placed_on == "vertex"
-    }
-    link_of = {one.kind_number: _geometry(one) for one in design.blocks if one.placed_on == "edge"}
+    node_of = {_kind(one): _geometry(one) for one in design.blocks if one.placed_on == "vertex"}
+    link_of = {_kind(one): _geometry(one) for one in design.blocks if one.placed_on == "edge"}
     links = [pieces[link_of[kind].iri] if kind in link_of else None for kind in net.edge_kinds]
     _check_size(asked, net, node_of, link_of)
     ways = {
@@ -138,12 +140,12 @@ def build(design: FrameworkDesign, shapes: BlockGeometries = "relaxed") -> Const
         placed.model_copy(update={
             "geometry": used[_geometry(placed).iri],
             "placements": count * (
-                net.kinds.count(placed.kind_number) if placed.placed_on == "vertex"
-                else net.edge_kinds.count(placed.kind_number)
+                net.kinds.count(_kind(placed)) if placed.placed_on == "vertex"
+                else net.edge_kinds.count(_kind(placed))
             ),
             **({} if placed.placed_on == "edge" else {
-                "figure": net.net.vertex_kinds[placed.kind_number].figure,
-                "figure_rmsd": round(best[placed.kind_number], 3),
+                "figure": net.net.vertex_kinds[_kind(placed)].figure,
+                "figure_rmsd": round(best[_kind(placed)], 3),
             }),
         })
         for placed in design.blocks
@@ -162,6 +164,11 @@ def build(design: FrameworkDesign, shapes: BlockGeometries = "relaxed") -> Const
 def _geometry(placed: Placement) -> BlockGeometry:
     assert placed.geometry is not None
     return placed.geometry
+
+
+def _kind(placed: Placement) -> int:
+    assert placed.kind_number is not None
+    return placed.kind_number
 
 
 def _check_size(

@@ -143,6 +143,11 @@ def simplified(net: Net) -> Net:
 
     Edges that run side by side become one too.
     """
+    return branching(net)[0]
+
+
+def branching(net: Net) -> tuple[Net, tuple[int, ...]]:
+    """Return the net as `simplified` does, and which vertices of the given one are left."""
     edges: Counter[Edge] = Counter()
     for one, other, cell in net.edges:
         edges[ordered(one, other, cell)] += 1
@@ -164,7 +169,8 @@ def simplified(net: Net) -> Net:
         edges = Counter(left)
     numbers = {vertex: number for number, vertex in enumerate(sorted(kept))}
     final = sorted(edge for edge in edges if edge[0] != edge[1] or any(edge[2]))
-    return Net(len(kept), tuple((numbers[a], numbers[b], c) for a, b, c in final), net.dimension)
+    short = tuple((numbers[a], numbers[b], c) for a, b, c in final)
+    return Net(len(kept), short, net.dimension), tuple(sorted(kept))
 
 
 def _from(vertex: int, edge: Edge) -> tuple[int, tuple[int, ...]]:
@@ -217,14 +223,34 @@ class Key:
     edges: int
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What a net is by itself, and its vertices by that.
+
+    Attributes:
+        key: its name.
+        numbers: of each vertex, when it is met in the walk that the key is made of, where those
+            that a translation carries onto each other are one. There are as many such walks as the
+            net has symmetries; none if the key is not exact.
+    """
+
+    key: Key
+    numbers: tuple[tuple[int, ...], ...]
+
+
 def key_of(net: Net) -> Key:
     """Return the key of a connected net in two or three directions.
 
     Every vertex has three edges or more, and no edge runs beside another, see `simplified`.
     """
+    return reading_of(net).key
+
+
+def reading_of(net: Net) -> Reading:
+    """Return the key of a net, see `key_of`, with its vertices in the order of equal nets."""
     places = placement(net)
     if _collide(places):
-        return _coarse_key(net)
+        return Reading(_coarse_key(net), ())
     steps = [
         np.array([places[other] + cell - places[one] for other, cell in found])
         for one, found in enumerate(net.neighbours)
@@ -238,10 +264,18 @@ def key_of(net: Net) -> Key:
     chosen: list[int] = [int(one) for one in first]
     vectors: list[Floats] = [steps[one] @ axes for one in chosen]
     leads = [[int(orbits[other]) for other in targets[one]] for one in chosen]
-    best = min(_read(start, turn, vectors, leads) for start, turn in _frames(vectors))
+    best: list[tuple[int, ...]] = []
+    walks: set[tuple[int, ...]] = set()
+    for start, turn in _frames(vectors):
+        told, numbers = _read(start, turn, vectors, leads)
+        if not walks or told < best:
+            best, walks = told, set()
+        if told == best:
+            walks.add(tuple(numbers[int(orbit)] for orbit in orbits))
     edges = sum(map(len, leads)) // 2
     head = (net.dimension, len(chosen), edges)
-    return Key(_digest((head, best)), True, len(chosen), edges)
+    key = Key(_digest((head, best)), True, len(chosen), edges)
+    return Reading(key, tuple(sorted(walks)))
 
 
 def _digest(content: object) -> str:
@@ -324,8 +358,11 @@ def _frames(vectors: list[Floats]) -> Iterator[tuple[int, Floats]]:
 
 def _read(
     start: int, turn: Floats, vectors: list[Floats], leads: list[list[int]]
-) -> list[tuple[int, ...]]:
-    """Return what is met walking from a vertex, each edge by its ends and its direction."""
+) -> tuple[list[tuple[int, ...]], dict[int, int]]:
+    """Return what is met walking from a vertex, each edge by its ends and its direction.
+
+    Also when each vertex is met.
+    """
     numbers, queue, told = {start: 0}, deque([start]), list[tuple[int, ...]]()
     while queue:
         one = queue.popleft()
@@ -335,7 +372,7 @@ def _read(
                 numbers[other] = len(numbers)
                 queue.append(other)
             told.append((numbers[one], numbers[other], *row))
-    return told
+    return told, numbers
 
 
 def coordination_sequence(net: Net, start: int, shells: int = SHELLS) -> tuple[int, ...]:

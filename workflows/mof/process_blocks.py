@@ -31,13 +31,15 @@ def _(found: TakenApart, around: Around) -> Iterator[Block]:
         (
             Column("block", name="block_code"),
             Column("stands on", name="placed_on"),
+            Column("kind", name="kind_number"),
+            Column("RMSD", name="figure_rmsd", digits=".3f"),
             Column("connections", name="connections"),
             Column("in the cell", name="placements"),
             Column("object", name="block", minor=True),
         ),
         tuple(
-            (one.block.block_code, one.placed_on, one.block.connections, one.placements,
-             one.block.iri)
+            (one.block.block_code, one.placed_on, one.kind_number, one.figure_rmsd,
+             one.block.connections, one.placements, one.block.iri)
             for one in framework.blocks
         ),
         "blocks",

@@ -210,6 +210,7 @@ def _frameworks(
     query = FRAMEWORKS % (f"VALUES ?net {{ {values} }}" if values else "")
     unsound = {row[0] for row in rows_of(store, UNSOUND)}
     found: dict[str, StoredFramework] = {}
+    unplaced: set[str] = set()
     for framework, net, placement in rows_of(store, query):
         if placement in placed and net in nets:
             block, place = placed[placement]
@@ -218,7 +219,9 @@ def _frameworks(
                 found[framework] = StoredFramework(framework, nets[net], {}, sound)
             blocks = found[framework].blocks
             blocks[place] = (*blocks.get(place, ()), block)
-    for iri in sorted(found):
+        else:
+            unplaced.add(framework)  # nobody knows on which kind a block of it stands
+    for iri in sorted(found.keys() - unplaced):
         yield found[iri]
 
 
