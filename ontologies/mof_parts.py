@@ -39,3 +39,17 @@ class TakenApart(GraphModel, identity="result"):
     net_edges: int = 0
     lacking_hydrogens: int = 0
     remarks: tuple[str, ...] = ()
+
+
+class CrystalEntry(GraphModel):
+    """A crystal as an entry of a database.
+
+    Attributes:
+        atoms: the crystal, as it was read.
+        reference_code: of the entry, such as DOTSOV01.
+        entry_source: its file and folder, or its address.
+    """
+
+    atoms: ConceptualAtoms
+    reference_code: str
+    entry_source: str

@@ -58,6 +58,10 @@ class Settings(BaseSettings):
         basis: likewise.
         online: whether PubChem may be asked for names that are not known here.
         pubchem: address of its PUG REST, or of one that answers likewise.
+        crystal_folder: of CIF files whose names begin with reference codes, such as an export of
+            the CSD or CoRE MOF; empty for none.
+        crystal_url: address of the CIF file of a reference code, with `{code}` in its place; it is
+            recorded, so that it has no query and no password; empty for none.
         trace: where spans go: `off`, a file, `logfire`, or the URL of an OpenTelemetry collector.
         agent_model: the language model of `grafico ask`, by its name in pydantic-ai; empty for
             plain requests, which rules understand.
@@ -102,6 +106,8 @@ class Settings(BaseSettings):
     basis: str = "def2-SVP"
     online: bool = False
     pubchem: str = "https://pubchem.ncbi.nlm.nih.gov/rest/pug"
+    crystal_folder: str = ""
+    crystal_url: Annotated[str, Field(pattern=r"^(https?://[^\s?#@{}]*\{code\}[^\s?#@{}]*)?$")] = ""
     trace: Annotated[str, Field(min_length=1)] = "off"
     agent_model: str = ""
     agent_base_url: Annotated[str, Field(pattern=r"^(https?://\S+)?$")] = ""
@@ -128,7 +134,10 @@ class Settings(BaseSettings):
     @property
     def defaults(self) -> dict[str, Any]:
         """What forms are filled in with where nobody says anything, by field."""
-        said = self.model_dump(include={"method", "basis", "online", "pubchem", "query_seconds"})
+        said = self.model_dump(include={
+            "method", "basis", "online", "pubchem", "crystal_folder", "crystal_url",
+            "query_seconds",
+        })  # fmt: skip
         return {**said, "defaults": said}  # a batch hands them on to what it asks of each entry
 
     @property

@@ -21,7 +21,7 @@ WORKFLOWS = (
     Workflow(
         "mof-build", "Build a framework of building blocks on a net.",
         "workflows.mof.request:BUILD", verb="mof build",
-        synonyms=("build mof", "build framework"),
+        synonyms=("build mof", "build framework", "run_mof_workflow"),
     ),
     Workflow(
         "mof-measure", "Measure the pores of a crystal.",

@@ -17,6 +17,7 @@ from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form
 from workflows.engine.request.workflow import Finished
 
+from .elsewhere import EXPLORE as EXPLORE_ELSEWHERE
 from .explore import survey
 from .search_subject import SELECTIONS
 
@@ -118,4 +119,5 @@ DEFINITION: Definition[Any, Any] = Definition(
     help="By net: how many there are, mean and spread of their pores; and how pore size and "
     "accessible area go together, with a chart. All of it is computed from the stored numbers.",
     makes=(FrameworkSurvey,),
+    elsewhere=EXPLORE_ELSEWHERE,
 )

@@ -21,16 +21,18 @@ from workflows.engine.graph.run import Journey
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.isolated import in_subprocess
 from workflows.molecule.recognition import recognise
-from workflows.molecule.subject import Molecule, Reading
+from workflows.molecule.subject import Molecule
 
 from .apart import take_apart
 from .cleaning import Disorder, read_crystal
+from .elsewhere import ENTRY
+from .entries import ReadingEntry, about, entry_of
 
 SECONDS = 240
 """Of processor time for reading a file: symmetry of thousands of atoms takes a while."""
 
 
-class ReadingWhole(Reading):
+class ReadingWhole(ReadingEntry):
     """How a crystal is read of which places may be taken in part."""
 
     disorder: Annotated[
@@ -44,7 +46,10 @@ class WholeCrystal(Molecule):
     """A crystal of a file, made whole, or one that is stored."""
 
     metavar: ClassVar[str] = "CRYSTAL"
-    help: ClassVar[str] = "CRYSTAL is a CIF file, or the IRI of a stored structure or framework."
+    help: ClassVar[str] = (
+        "CRYSTAL is a CIF file, a reference code such as DOTSOV01, or the IRI of a stored "
+        "structure or framework."
+    )
 
     def __init__(self) -> None:
         super().__init__(any_spin=True)
@@ -67,6 +72,11 @@ class WholeCrystal(Molecule):
             given = given.framework
         if isinstance(given, Framework):
             given = given.atoms
+        entry = await entry_of(given, said)
+        if entry is not None:
+            found = await self.read(entry.path, said, executor)
+            return replace(found, text=entry.code, remarks=(entry.remark, *found.remarks),
+                           detail=entry.of(found.model))  # fmt: skip
         text = str(given)
         is_path = isinstance(given, Path) or (
             isinstance(given, str) and recognise(text, said.kind) == "file"
@@ -176,7 +186,7 @@ async def prepare_process(
         atoms, request.solvent, "" if is_iri else given.text, tuple(given.remarks)
     )  # fmt: skip
     goal = Goal("nodes, linkers and net", lambda known: known.apart)
-    return Prepared(state, goal, (atoms,), named, (), given.remarks)
+    return Prepared(state, goal, about(given), named, (), given.remarks)
 
 
 PROCESS = Definition(
@@ -187,4 +197,5 @@ PROCESS = Definition(
     help="The crystal is cleaned, cut into metal nodes and organic linkers, and its net is named. "
     "Blocks that are the same are one object, whichever crystal they are found in.",
     makes=(TakenApart,),
+    elsewhere=ENTRY,
 )

@@ -22,6 +22,9 @@ from workflows.engine import Executor, Form, Goal
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Personal
 
+from .elsewhere import BUILD as BUILD_ELSEWHERE
+from .elsewhere import ENTRY
+from .entries import about
 from .graph import MOF_BUILD, MOF_MEASURE, MofSituation, MofState
 from .subject import CRYSTAL, DESIGN
 
@@ -107,7 +110,7 @@ async def prepare_measure(
     )  # fmt: skip
     goal = _goal(["the pores"], True, measuring.powder, bool(text))
     label = f"{given.text or given.model.formula}"
-    return Prepared(state, goal, (given.model,), label, (), given.remarks)
+    return Prepared(state, goal, about(given), label, (), given.remarks)
 
 
 def _goal(parts: list[str], measure: bool, pattern: bool, compare: bool) -> Goal:
@@ -151,6 +154,7 @@ BUILD = Definition(
     "Blocks are turned so that the planes of those that are connected are least twisted, in a "
     "larger cell where neighbours must differ.",
     makes=(ConstructedFramework, PoreAnalysis, PowderPattern, PowderComparison),
+    elsewhere=BUILD_ELSEWHERE,
 )
 
 MEASURE = Definition(
@@ -160,4 +164,5 @@ MEASURE = Definition(
     prepare_measure,
     help="Diameters, areas, volumes and channels are those of Zeo++.",
     makes=(PoreAnalysis, PowderPattern, PowderComparison),
+    elsewhere=ENTRY,
 )

@@ -20,6 +20,7 @@ from workflows.engine.request.form import For, Form, Words
 from workflows.engine.request.workflow import Finished
 from workflows.run_blocks import RunSummary
 
+from .elsewhere import SEARCH as SEARCH_ELSEWHERE
 from .proposals import MOST_BUILT, built
 from .search import MOST, RMSD_LIMIT, search
 from .search_subject import SELECTIONS
@@ -211,4 +212,5 @@ DEFINITION: Definition[Any, Any] = Definition(
     "Cross: the roles of the blocks fit the net, also through blocks that share a role. What is "
     "stored is left out; what fits best comes first. What is built are runs of their own.",
     makes=(FrameworkProposals,),
+    elsewhere=SEARCH_ELSEWHERE,
 )

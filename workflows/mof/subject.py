@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from ogm import GraphModel, KnowledgeGraph
@@ -29,6 +30,7 @@ from workflows.molecule.subject import Molecule
 from .codes import described
 from .designs import Designs
 from .drawn import DrawnNet, drawn
+from .entries import ReadingEntry, entry_of
 from .library import block_named
 
 LONGEST = 2000
@@ -210,9 +212,14 @@ class Crystal(Molecule):
 
     metavar: ClassVar[str] = "CRYSTAL"
     help: ClassVar[str] = (
-        "CRYSTAL is a CIF file, or the IRI of a stored structure, framework or result. It is "
-        "measured as it is: what stands in its pores counts as atoms."
+        "CRYSTAL is a CIF file, a reference code such as DOTSOV01, or the IRI of a stored "
+        "structure, framework or result. It is measured as it is: what stands in its pores counts "
+        "as atoms."
     )
+
+    def __init__(self) -> None:
+        super().__init__(any_spin=True)
+        self.form = ReadingEntry
 
     def stored_object(self, kg: KnowledgeGraph, iri: str) -> ConceptualAtoms:
         model = kg.pull(GraphModel, full_iri(iri))
@@ -225,12 +232,19 @@ class Crystal(Molecule):
 
         if isinstance(given, ConstructedFramework):
             given = given.framework
-        found = await super().read(
-            given.atoms if isinstance(given, Framework) else given, said, executor
-        )
+        assert isinstance(said, ReadingEntry)
+        entry = await entry_of(given, said)
+        if entry is not None:
+            found = await super().read(entry.path, said, executor)
+            found = replace(found, text=entry.code, remarks=(entry.remark, *found.remarks),
+                            detail=entry.of(found.model))  # fmt: skip
+        else:
+            found = await super().read(
+                given.atoms if isinstance(given, Framework) else given, said, executor
+            )
         check_crystal(found.model)
         return found
 
 
 DESIGN = Design()
-CRYSTAL = Crystal(any_spin=True)
+CRYSTAL = Crystal()

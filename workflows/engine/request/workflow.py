@@ -219,6 +219,8 @@ async def _understood(
 ) -> tuple[Any, ...]:
     """Return the forms, filled in, and what they are about."""
     said = whole.translated({name: one for name, one in asked.items() if one is not None})
+    if subject is None and whole.subject.name not in whole.fields:  # it may be named
+        subject = said.pop(whole.subject.name, None)
     refuse_unknown(whole.fields, said)
     *forms, options = (_filled(form, said, defaults) for form in whole.all_forms)
     return (*forms, await read(whole.subject, subject, options, executor))
