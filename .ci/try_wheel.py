@@ -55,6 +55,11 @@ with open_store("memory:") as store:
 wrong = stored.replace(b'"Python"', b'"1"^^<urn:x:number>')
 print([len(violations(data, shapes([Software]))) for data in (stored, wrong)])
 """
+QUEUED = """
+from pathlib import Path
+from workflows.engine.queues import Queue
+print(*(Queue(scheduler, Path("jobs")).folder.name for scheduler in ("slurm", "pbs", "lsf")))
+"""
 OFFERED = """
 from grafico.agent.tools import usable
 from grafico.session.settings import read_settings
@@ -146,6 +151,8 @@ def bare(place: Place) -> None:
         place.expect(said, f"pip install 'grafico[{extra}]'")
         if "Traceback" in said:
             sys.exit(f"bare: {' '.join(words)} ends in a traceback\n{said}")
+    said = place.run("-c", QUEUED, program=place.python, status=1)
+    place.expect(said, "pip install 'grafico[queue]'")
     missed = dict(line.split() for line in place.code(EVERY_MODULE).splitlines())
     strange = {
         n: m for n, m in missed.items() if not n.startswith(("grafico.agent.", "grafico.mcp."))
@@ -176,6 +183,10 @@ def parquet(place: Place) -> None:
     place.expect(said, "-5.07")  # water, GFN2-xTB
 
 
+def queue(place: Place) -> None:
+    place.expect(place.code(QUEUED), "jobs jobs jobs")
+
+
 def selfies(place: Place) -> None:
     energy(place, "[O]", "--kind", "selfies")
     place.expect(place.run("convert", "water.xyz", "--to", "selfies"), "[O]")
@@ -198,7 +209,9 @@ def web(place: Place) -> None:
     agent(place)
 
 
-JOBS = {job.__name__: job for job in (agent, mcp, mof, parquet, selfies, shacl, tracing, web)}
+JOBS = {
+    job.__name__: job for job in (agent, mcp, mof, parquet, queue, selfies, shacl, tracing, web)
+}
 NEED_A_CARD = {"gpu", "gpu13"}
 FOR_CLONES = {"dev"}
 
