@@ -12,7 +12,6 @@ from ogm import KnowledgeGraph
 from ontologies.mof_proposals import FrameworkSelection, FrameworkSurvey
 from ontologies.mofs import Framework, MetalNode, PoreAnalysis
 from triplestore import Store
-from triplestore.errors import NotFoundError
 from workflows.blocks import Chart, Table
 from workflows.mof.explore import rank_correlation, survey, unsurpassed
 
@@ -89,5 +88,8 @@ def test_a_survey_is_shown_with_a_chart_and_links_to_what_it_rests_on():
         assert found.rank_correlation > 0.8  # areas were made to grow with the cavity
         lonely = MetalNode(block_code="lonely", formula="Zn", connections=6)
         session.kg.push(lonely)
-        with pytest.raises(NotFoundError, match="none of these nets and blocks"):
-            session.run(workflow="mof explore", nodes=lonely.iri)
+        none = session.run(workflow="mof explore", nodes=lonely.iri)
+        assert none.status == "finished"
+        assert none.found.groups == ()
+        assert "none found" in none.found.remarks[0]
+        assert "name others" in none.found.remarks[0]

@@ -1,4 +1,4 @@
-"""What is wrong with a framework that was built: atoms too near, bonds too long."""
+"""What is wrong with a framework or a crystal: atoms too near, bonds too long, no framework."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
@@ -12,6 +12,7 @@ import numpy as np
 from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import covalent_radii
 from ontologies.units import Integers
+from workflows.words import count
 
 if TYPE_CHECKING:
     from .builder import Assembled
@@ -24,6 +25,11 @@ ROOM = 0.45
 
 STRETCH = 0.25
 """Å. By which a bond between blocks may be off."""
+
+
+OVERLAP = 0.65
+"""Sums of covalent radii. Atoms that are nearer lie on each other: a triple bond has 0.77, a
+hydrogen seen by X-rays 0.72."""
 
 
 def checked(
@@ -89,3 +95,34 @@ def _near(count: int, bonded: Integers) -> list[set[int]]:
             reached |= {other for one in reached for other in direct[one]}
         found.append(reached)
     return found
+
+
+def doubts(atoms: ConceptualAtoms, goes_on: int) -> list[str]:
+    """Return why a crystal may not be what is meant to be measured.
+
+    Args:
+        atoms: the crystal.
+        goes_on: in how many directions its bonds go on.
+    """
+    from ase.neighborlist import primitive_neighbor_list
+
+    told: list[str] = []
+    if not goes_on:
+        told.append(
+            "nothing in it goes on without end: it consists of separate atoms, molecules or ions, "
+            "and its pores are what is left between them"
+        )
+    radii = covalent_radii()[atoms.numbers]
+    first, second, lengths = primitive_neighbor_list(
+        "ijd", np.array([True] * 3), atoms.cell, atoms.positions, 2 * OVERLAP * float(radii.max())
+    )
+    near = (first < second) & (lengths < OVERLAP * (radii[first] + radii[second]))
+    if near.any():
+        at = int(np.flatnonzero(near)[lengths[near].argmin()])
+        one, other = int(first[at]), int(second[at])
+        told.append(
+            f"{count(int(near.sum()), 'pair')} of atoms nearer to each other than any bond, such "
+            f"as {atoms.symbols[one]}{one + 1} and {atoms.symbols[other]}{other + 1} with "
+            f"{lengths[at]:.2f} Å: its cell may be wrong, or it is disordered"
+        )
+    return told

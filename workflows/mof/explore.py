@@ -19,7 +19,7 @@ from ogm.terms import checked_iri
 from ontologies.mof_proposals import FrameworkSelection, FrameworkSurvey, NetSurvey
 from ontologies.mofs import BuildingBlock, Framework, PoreAnalysis, PoreSettings
 from ontologies.units import Floats
-from triplestore.errors import InputError, NotFoundError
+from triplestore.errors import InputError
 from workflows.words import count
 
 from .search_graph import rows_of
@@ -30,6 +30,11 @@ MOST = 5000
 FEWEST = 5
 """Frameworks below which no correlation is told: of four, chance alone gives one order in twelve
 sets, one way or the other."""
+
+NONE = (
+    "none found: no stored framework has these nets and blocks; build or read some first, or name "
+    "others"
+)
 
 FRAMEWORKS = """SELECT DISTINCT ?framework ?name ?net WHERE {
     %s ?framework a g:Framework ; g:frameworkName ?name .
@@ -81,15 +86,11 @@ def survey(kg: KnowledgeGraph, selection: FrameworkSelection) -> FrameworkSurvey
     """Return the stored frameworks on some nets that hold some blocks, and their pores.
 
     Raises:
-        NotFoundError: there is none.
         InputError: more than can be told have pores.
     """
     known = _frameworks(kg, selection)
     if not known:
-        raise NotFoundError(
-            "stored frameworks were asked for", "there is none of these nets and blocks",
-            "build or read some first, or name others",
-        )  # fmt: skip
+        return FrameworkSurvey(selection=selection, groups=(), remarks=(NONE,))
     settings, found, remarks = _measured(kg, selection, known)
     if len(found) > MOST:
         raise InputError(

@@ -23,6 +23,9 @@ def _(found: FrameworkSurvey, around: Around) -> Iterator[Block]:
     yield Fact("frameworks", known, name="frameworks_known", headline=True,
                note=f"on {len(found.groups)} nets" if len(found.groups) > 1 else "")  # fmt: skip
     yield Fact("with pores", len(found.frameworks), name="frameworks_measured", headline=True)
+    if not found.groups:
+        yield from map(Note, found.remarks)
+        return
     if found.rank_correlation is not None:
         low, high = found.correlation_low, found.correlation_high
         ends = (

@@ -30,6 +30,7 @@ from workflows.isolated import KEPT
 from workflows.molecule.cif import write_cif
 from workflows.safe_text import on_one_line
 
+from .checking import doubts
 from .helium import helium_fraction
 from .library import EXTRA
 from .nets import Edge, Net, components, ordered
@@ -43,7 +44,9 @@ ZEO = Backend(
 JITTER = 1e-4
 """Å. By which atoms are moved where Zeo++ cannot divide space among atoms that lie too evenly."""
 
-SECONDS = 300
+SECONDS, FINE_SECONDS = 300, 3600
+"""Of processor time for Zeo++, as usual and at high accuracy."""
+
 MOST_ATOMS = 10_000
 
 NAMES = {"spheres": "diameters", "ways": "channels", "area": "surface", "volume": "volume",
@@ -95,6 +98,8 @@ def pores(atoms: ConceptualAtoms, settings: PoreSettings) -> PoreAnalysis:
     area, volume = numbers.get("area"), numbers.get("volume")
     void = _numbers(found["void"]) if "void" in found else None
     bonds = components(bond_net(atoms))
+    goes_on = max(part.net.dimension for part in bonds)
+    remarks += doubts(atoms, goes_on)
     return PoreAnalysis(
         atoms=atoms, pore_settings=settings, crystal_density=density(atoms),
         diameters=_diameters(found["spheres"]) if "spheres" in found else None,
@@ -108,7 +113,7 @@ def pores(atoms: ConceptualAtoms, settings: PoreSettings) -> PoreAnalysis:
             pocket_void_fraction=volume["NAV_Volume_fraction"],
         ),
         channels=_channels(found["ways"], settings.area_probe) if "ways" in found else None,
-        framework_dimensionality=max(part.net.dimension for part in bonds),
+        framework_dimensionality=goes_on,
         geometric_void_fraction=None if void is None
         else void["AV_Volume_fraction"] + void["NAV_Volume_fraction"],
         helium_void_fraction=helium_fraction(atoms), remarks=tuple(remarks),
@@ -155,9 +160,12 @@ def _measured(atoms: ConceptualAtoms, settings: PoreSettings) -> tuple[dict[str,
         (folder / "framework.cif").write_text(write_cif(atoms, "framework"), "utf-8")
         given: dict[str, Any] = {
             name: getattr(settings, name)
-            for name in ("area_probe", "volume_probe", "area_samples", "volume_samples")
-        }
-        (folder / "given.json").write_text(json.dumps({**given, "seconds": SECONDS}), "utf-8")
+            for name in (
+                "area_probe", "volume_probe", "area_samples", "volume_samples", "high_accuracy",
+            )
+        }  # fmt: skip
+        given["seconds"] = FINE_SECONDS if settings.high_accuracy else SECONDS
+        (folder / "given.json").write_text(json.dumps(given), "utf-8")
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         words = [sys.executable, "-P", "-m", "workflows.mof.zeo", str(folder)]
         done = subprocess.run(

@@ -58,6 +58,11 @@ class MeasureRequest(Form):
     volume_samples: Annotated[
         int, Field(ge=100, le=10_000_000, description="Points in the cell.")
     ] = 50_000
+    high_accuracy: Annotated[
+        bool,
+        Field(description="Replace atoms by small spheres of one size, as -ha of Zeo++: exact "
+              "where elements of different size meet; takes minutes."),
+    ] = False  # fmt: skip
     powder: Annotated[bool, Field(description="Compute the powder pattern (Cu Kα) too.")] = False
     measured: Annotated[
         str,
@@ -71,6 +76,7 @@ class MeasureRequest(Form):
         return PoreSettings(
             area_probe=self.area_probe, volume_probe=self.volume_probe,
             area_samples=self.area_samples, volume_samples=self.volume_samples,
+            high_accuracy=self.high_accuracy,
         )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ def main() -> None:
     given = json.loads((folder / "given.json").read_text("utf-8"))
     seconds = int(given["seconds"])
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-    from pyzeo import AtomNetwork, extension, surface_area, volume
+    from pyzeo import AtomNetwork, extension, high_accuracy_atomnet, surface_area, volume
 
     found: dict[str, Any] = {}
 
@@ -34,17 +34,27 @@ def main() -> None:
         found[name] = text.decode() if isinstance(text, bytes) else text
         (folder / "found.json").write_text(json.dumps(found), "utf-8")
 
-    network = atoms()
+    def fine() -> Any:
+        network = atoms()
+        if given["high_accuracy"]:
+            high_accuracy_atomnet(network, "DEF")
+        return network
+
+    def sampled(sample: Any, probe: float, points: int) -> bytes:
+        if given["high_accuracy"]:
+            return sample(atoms(), probe, probe, points, True, fine())
+        return sample(atoms(), probe, probe, points)
+
+    network = fine()
     spheres = folder / "spheres.res"
     network.calculate_free_sphere_parameters(str(spheres))
     keep("spheres", spheres.read_text("utf-8"))
     ways = folder / "ways.nt2"
-    extension.writeNt2file(str(ways), atoms().perform_voronoi_decomposition()[0])
+    extension.writeNt2file(str(ways), fine().perform_voronoi_decomposition()[0])
     keep("ways", ways.read_text("utf-8"))
-    area, probe = given["area_probe"], given["volume_probe"]
-    keep("area", surface_area(atoms(), area, area, given["area_samples"]))
-    keep("volume", volume(atoms(), probe, probe, given["volume_samples"]))
-    keep("void", volume(atoms(), 0.0, 0.0, given["volume_samples"]))
+    keep("area", sampled(surface_area, given["area_probe"], given["area_samples"]))
+    keep("volume", sampled(volume, given["volume_probe"], given["volume_samples"]))
+    keep("void", sampled(volume, 0.0, given["volume_samples"]))
 
 
 if __name__ == "__main__":
