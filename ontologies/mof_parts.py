@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from ogm import GraphModel
+from ogm import GraphModel, Link, Moves, Shaped, Unit
 
 from .atoms import ConceptualAtoms
-from .mofs import Framework
+from .mofs import (
+    AreaPerMass,
+    AreaPerVolume,
+    ConstructedFramework,
+    Density,
+    Framework,
+    PoreAnalysis,
+)
+from .units import Angstrom, Floats, Number
+
+CellLengths: TypeAlias = Annotated[Floats, Shaped("3 axes"), Unit("ANGSTROM"), Moves("fixed")]
 
 SolventChoice: TypeAlias = Literal["free", "all", "none"]
 """Which solvent is removed: what is not bonded, also what hangs on one metal alone, or none."""
@@ -53,3 +63,53 @@ class CrystalEntry(GraphModel):
     atoms: ConceptualAtoms
     reference_code: str
     entry_source: str
+
+
+class ComparedNumbers(GraphModel):
+    """What is compared of two crystals: of one of them, or the differences; None for the unknown.
+
+    Attributes:
+        cell_lengths: of its cell, the shortest first.
+        crystal_density: its mass over its volume.
+        largest_cavity: diameter of the largest sphere that fits.
+        pore_limiting: diameter of the largest sphere that can pass through.
+        area_per_mass: accessible area.
+        area_per_volume: accessible area.
+        void_fraction: accessible volume, of the whole.
+        helium_void_fraction: the mean of exp(-E/kT) of a helium atom over the cell.
+    """
+
+    cell_lengths: CellLengths | None = None
+    crystal_density: Density | None = None
+    largest_cavity: Angstrom | None = None
+    pore_limiting: Angstrom | None = None
+    area_per_mass: AreaPerMass | None = None
+    area_per_volume: AreaPerVolume | None = None
+    void_fraction: Number | None = None
+    helium_void_fraction: Number | None = None
+
+
+class FrameworkComparison(GraphModel):
+    """Two crystals beside each other, such as a measured one and what is built of its blocks.
+
+    Attributes:
+        first_label: what one is called.
+        second_label: what the other is called.
+        first_pores: pores of one.
+        second_pores: pores of the other, measured in the same way.
+        first_numbers: of one.
+        second_numbers: of the other.
+        change: the second less the first; lengths where both cells hold the same atoms.
+        built_again: what building the second came to; None where it was there.
+        remarks: what a reader must know.
+    """
+
+    first_label: str
+    second_label: str
+    first_pores: Link[PoreAnalysis]
+    second_pores: Link[PoreAnalysis]
+    first_numbers: ComparedNumbers
+    second_numbers: ComparedNumbers
+    change: ComparedNumbers
+    built_again: Link[ConstructedFramework] | None = None
+    remarks: tuple[str, ...] = ()

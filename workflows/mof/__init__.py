@@ -24,6 +24,11 @@ WORKFLOWS = (
         synonyms=("build mof", "build framework", "run_mof_workflow"),
     ),
     Workflow(
+        "mof-compare", "Compare a crystal with another, or with what its blocks build.",
+        "workflows.mof.compare_request:COMPARE", verb="mof compare",
+        synonyms=("compare frameworks", "rebuild framework"),
+    ),
+    Workflow(
         "mof-measure", "Measure the pores of a crystal.",
         "workflows.mof.request:MEASURE", verb="mof measure",
         synonyms=("measure mof", "pores"),

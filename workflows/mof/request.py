@@ -43,8 +43,8 @@ class BuildRequest(Form):
     ] = "relaxed"  # fmt: skip
 
 
-class MeasureRequest(Form):
-    """How pores are measured, and what else is computed."""
+class PoreRequest(Form):
+    """How pores are measured."""
 
     area_probe: Annotated[
         float, Field(ge=0, le=10, description="Radius of the probe for areas and channels, in Å.")
@@ -63,12 +63,6 @@ class MeasureRequest(Form):
         Field(description="Replace atoms by small spheres of one size, as -ha of Zeo++: exact "
               "where elements of different size meet; takes minutes."),
     ] = False  # fmt: skip
-    powder: Annotated[bool, Field(description="Compute the powder pattern (Cu Kα) too.")] = False
-    measured: Annotated[
-        str,
-        Personal(),
-        Field(description="File of a measured powder pattern to compare with: 2θ and intensity."),
-    ] = ""
 
     @property
     def settings(self) -> PoreSettings:
@@ -78,6 +72,17 @@ class MeasureRequest(Form):
             area_samples=self.area_samples, volume_samples=self.volume_samples,
             high_accuracy=self.high_accuracy,
         )  # fmt: skip
+
+
+class MeasureRequest(PoreRequest):
+    """How pores are measured, and what else is computed."""
+
+    powder: Annotated[bool, Field(description="Compute the powder pattern (Cu Kα) too.")] = False
+    measured: Annotated[
+        str,
+        Personal(),
+        Field(description="File of a measured powder pattern to compare with: 2θ and intensity."),
+    ] = ""
 
 
 async def prepare_build(

@@ -1,0 +1,91 @@
+"""A crystal beside what its own blocks build, and beside others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from grafico import Grafico
+from grafico.cli.app import main
+from ontologies.mof_parts import FrameworkComparison
+from ontologies.mofs import ConstructedFramework, Framework, PoreAnalysis
+from tests.mof.disguises import CRYSTALS
+from triplestore.errors import InputError, NotFoundError
+
+FEW: dict[str, Any] = {"workflow": "mof compare", "area_samples": 50, "volume_samples": 1000}
+
+
+def test_mof_5_comes_back_of_its_own_blocks() -> None:
+    with Grafico("memory:", threads_per_calculation=1) as session:
+        done = session.run(CRYSTALS / "MOF-5.cif", **FEW)
+        [found] = session.kg.find(FrameworkComparison)
+        first, second = (session.kg.pull(PoreAnalysis, one.iri)
+                         for one in (found.first_pores, found.second_pores))  # fmt: skip
+        assert found.built_again is not None
+        built = session.kg.pull(ConstructedFramework, found.built_again.iri)
+        origins = {one.framework_origin for one in session.kg.find(Framework)}
+        again = session.run(CRYSTALS / "MOF-5.cif", **FEW)
+    assert done.status == "finished"
+    assert first.atoms != second.atoms
+    assert built.framework.atoms == second.atoms
+    assert origins == {"measured", "built"}
+    assert first.diameters is not None
+    assert found.first_numbers.largest_cavity == first.diameters.largest_cavity
+    assert found.change.cell_lengths == pytest.approx(np.zeros(3), abs=0.01)
+    assert found.change.largest_cavity == pytest.approx(0, abs=0.05)
+    assert found.change.pore_limiting == pytest.approx(0, abs=0.05)
+    assert all(answer.reused for answer in again.answers)
+
+
+def test_the_library_s_blocks_make_it_a_little_larger(tmp_path: Path) -> None:
+    store = ["--store", str(tmp_path / "store"), "--json", "--area-samples", "50"]
+    told = CliRunner().invoke(
+        main, ["mof", "compare", str(CRYSTALS / "MOF-5.cif"), "--other", "pcu N16 E14", *store]
+    )
+    assert told.exit_code == 0, told.output
+    blocks = [one for part in json.loads(told.stdout)["blocks"] for one in part["blocks"]]
+    [table] = [one for one in blocks if one.get("name") == "comparison"]
+    names = [column["name"] for column in table["columns"]]
+    units = {column["name"]: column.get("unit", "") for column in table["columns"]}
+    first, second, change = (dict(zip(names, row, strict=True)) for row in table["rows"])
+    assert units["largest_cavity"] == units["cell_a"] == "Å"
+    assert units["area_per_volume"] == "m²/cm³"
+    assert first["cell_a"] == pytest.approx(25.832)
+    assert second["cell_a"] == pytest.approx(25.91, abs=0.01)
+    assert (first["largest_cavity"], second["largest_cavity"]) == (
+        pytest.approx(15.06, abs=0.01), pytest.approx(15.13, abs=0.01),
+    )  # fmt: skip
+    assert (first["pore_limiting"], second["pore_limiting"]) == (
+        pytest.approx(8.16, abs=0.01), pytest.approx(8.04, abs=0.01),
+    )  # fmt: skip
+    for name in ("largest_cavity", "pore_limiting", "void_fraction", "crystal_density"):
+        assert change[name] == pytest.approx(second[name] - first[name])
+
+
+def test_two_stored_crystals_and_what_does_not_compare() -> None:
+    with Grafico("memory:", threads_per_calculation=1) as session:
+        few = {**FEW, "workflow": "mof measure"}
+        other = session.run(CRYSTALS / "Zn-BDC.cif", **few).last.atoms
+        done = session.run(CRYSTALS / "MOF-5.cif", other=other.iri, **FEW)
+        [found] = session.kg.find(FrameworkComparison)
+        assert found.iri in done.state.recorded
+        assert found.built_again is None
+        assert found.change.cell_lengths is None
+        assert any("lengths of cells are not compared" in one for one in found.remarks)
+        refused: list[tuple[str, dict[str, Any], str]] = [
+            ("IRMOF-9.cif", {}, "2 nets go through each other"),
+            ("MOF-5.cif", {"other": "../../etc/passwd"}, "neither a net with blocks nor an IRI"),
+            ("MOF-5.cif", {"other": "pcu N16", "solvent": "all"}, "has no effect"),
+            ("MOF-5.cif", {"other": other.iri, "shapes": "relaxed"}, "is not built"),
+        ]
+        for path, said, problem in refused:
+            with pytest.raises(InputError, match=problem) as caught:
+                session.run(CRYSTALS / path, **said, **FEW)
+            assert caught.value.advice
+        with pytest.raises(NotFoundError):
+            session.run(CRYSTALS / "MOF-5.cif", other="nonsense N16", **FEW)
