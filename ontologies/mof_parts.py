@@ -77,6 +77,7 @@ class ComparedNumbers(GraphModel):
         area_per_volume: accessible area.
         void_fraction: accessible volume, of the whole.
         helium_void_fraction: the mean of exp(-E/kT) of a helium atom over the cell.
+        pores: where these numbers are from; None for differences.
     """
 
     cell_lengths: CellLengths | None = None
@@ -87,6 +88,7 @@ class ComparedNumbers(GraphModel):
     area_per_volume: AreaPerVolume | None = None
     void_fraction: Number | None = None
     helium_void_fraction: Number | None = None
+    pores: Link[PoreAnalysis] | None = None
 
 
 class FrameworkComparison(GraphModel):
@@ -95,10 +97,8 @@ class FrameworkComparison(GraphModel):
     Attributes:
         first_label: what one is called.
         second_label: what the other is called.
-        first_pores: pores of one.
-        second_pores: pores of the other, measured in the same way.
         first_numbers: of one.
-        second_numbers: of the other.
+        second_numbers: of the other, measured in the same way.
         change: the second less the first; lengths where both cells hold the same atoms.
         built_again: what building the second came to; None where it was there.
         remarks: what a reader must know.
@@ -106,8 +106,6 @@ class FrameworkComparison(GraphModel):
 
     first_label: str
     second_label: str
-    first_pores: Link[PoreAnalysis]
-    second_pores: Link[PoreAnalysis]
     first_numbers: ComparedNumbers
     second_numbers: ComparedNumbers
     change: ComparedNumbers

@@ -22,11 +22,10 @@ ENTRY = CrystalEntry(
 NUMBERS = ComparedNumbers(
     cell_lengths=np.array([12.0, 12.5, 13.0]), crystal_density=0.6, largest_cavity=15.0,
     pore_limiting=8.0, area_per_mass=3600.0, area_per_volume=2100.0, void_fraction=0.5,
-    helium_void_fraction=0.8,
+    helium_void_fraction=0.8, pores=Link[PoreAnalysis](PORES),
 )  # fmt: skip
 COMPARISON = FrameworkComparison(
     first_label="a.cif", second_label="a.cif, built again",
-    first_pores=Link[PoreAnalysis](PORES), second_pores=Link[PoreAnalysis](PORES),
     first_numbers=NUMBERS, second_numbers=NUMBERS,
     change=ComparedNumbers(crystal_density=0.1),
     built_again=Link[ConstructedFramework](BUILT), remarks=("a remark",),

@@ -71,14 +71,13 @@ def compared(
         size, other = (f"{len(one.atoms.numbers)} atoms ({one.atoms.formula})"
                        for one in (first, second))  # fmt: skip
         remarks.append(f"their cells hold {size} and {other}: lengths of cells are not compared")
-    for label, one in zip(labels, (first, second), strict=True):
-        remarks += [f"{label}: {text}" for text in one.remarks]
+    for which, found in (("first", first), ("second", second)):
+        remarks += [f"the {which}: {text}" for text in found.remarks]
     if built is not None:
-        remarks += [f"{labels[1]}: {text}" for text in built.framework.remarks]
+        remarks += [f"the second: {text}" for text in built.framework.remarks]
     one, other = _numbers(first), _numbers(second)
     return FrameworkComparison(
         first_label=labels[0], second_label=labels[1],
-        first_pores=Link[PoreAnalysis](first), second_pores=Link[PoreAnalysis](second),
         first_numbers=one, second_numbers=other,
         change=_change(one, other, cells=first.atoms.formula == second.atoms.formula),
         built_again=None if built is None else Link[ConstructedFramework](built),
@@ -99,13 +98,14 @@ def _numbers(found: PoreAnalysis) -> ComparedNumbers:
         area_per_volume=surface and surface.area_per_volume,
         void_fraction=volume and volume.void_fraction,
         helium_void_fraction=found.helium_void_fraction,
+        pores=Link[PoreAnalysis](found),
     )
 
 
 def _change(one: ComparedNumbers, other: ComparedNumbers, *, cells: bool) -> ComparedNumbers:
     """Return the second less the first, as far as both are known."""
     changes: dict[str, Any] = {}
-    for name in ComparedNumbers.model_fields:
+    for name in ComparedNumbers.model_fields.keys() - {"pores"}:
         before, after = getattr(one, name), getattr(other, name)
         if before is not None and after is not None and (cells or name != "cell_lengths"):
             changes[name] = after - before

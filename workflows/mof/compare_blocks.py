@@ -23,9 +23,9 @@ COLUMNS = (
 def _(found: FrameworkComparison, around: Around) -> Iterator[Block]:
     del around
     rows = (
-        (found.first_label, found.first_numbers, found.first_pores.iri),
-        (found.second_label, found.second_numbers, found.second_pores.iri),
-        ("difference", found.change, ""),
+        (found.first_label, found.first_numbers),
+        (found.second_label, found.second_numbers),
+        ("difference", found.change),
     )
     yield Table(
         "Side by side",
@@ -35,7 +35,7 @@ def _(found: FrameworkComparison, around: Around) -> Iterator[Block]:
             *COLUMNS,
             Column("pores", name="pores", minor=True),
         ),
-        tuple((label, *_told(numbers), iri) for label, numbers, iri in rows),
+        tuple((label, *_told(numbers)) for label, numbers in rows),
         "comparison",
         note="the second less the first; lengths of cells, the shortest first; accessible areas "
         "and void",
@@ -52,6 +52,7 @@ def _(found: FrameworkComparison, around: Around) -> Iterator[Block]:
         yield Note(text)
 
 
-def _told(numbers: ComparedNumbers) -> tuple[float | None, ...]:
+def _told(numbers: ComparedNumbers) -> tuple[float | str | None, ...]:
     lengths = [None] * 3 if numbers.cell_lengths is None else floats(numbers.cell_lengths)
-    return (*lengths, *(getattr(numbers, column.name) for column in COLUMNS))
+    iri = numbers.pores.iri if numbers.pores else ""
+    return (*lengths, *(getattr(numbers, column.name) for column in COLUMNS), iri)
