@@ -25,11 +25,11 @@ def run(code: str, *words: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("code", "words", "unwanted"),
     [
-        (MAIN, ["--help"], SCIENCE | MODELS | TRACING | {"mcp", "rdflib"}),
+        (MAIN, ["--help"], SCIENCE | MODELS | TRACING | {"mcp", "rdflib", "psij"}),
         (MAIN, ["ask", "--help"], SCIENCE | MODELS),
         (MAIN, ["mcp", "--help"], SCIENCE | {"mcp", "uvicorn", "starlette"}),
         (MAIN, ["ontology", "--help"], {"rdflib", "ogm", "ontologies"}),
-        ("import workflows.engine.running", [], MODELS),
+        ("import workflows.engine.running, workflows.engine.queues", [], MODELS | {"psij"}),
         ("import workflows.molecule as m; m.recognise('CCO')", [],
          {"rdkit", "ase", "pymatgen", "py2opsin"}),
     ],

@@ -97,7 +97,7 @@ class Slurm:
         self.folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir="/tmp"))
         self.folder.chmod(0o755)  # munged wants to be reached by others
         self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf")}
-        self._path = os.environ["PATH"]
+        self.path = os.environ["PATH"]
         self._keeper = subprocess.Popen(
             [sys.executable, "-m", "tests.queues.slurm", str(self.folder)],
             cwd=Path(__file__).parents[2],
@@ -125,7 +125,7 @@ class Slurm:
     def run(self, *words: str, timeout: float = PATIENCE) -> str:
         """Run one of Slurm's commands; return what it printed."""
         done = subprocess.run(
-            words, env={**os.environ, "PATH": self._path, **self.environment}, text=True,
+            words, env={**os.environ, "PATH": self.path, **self.environment}, text=True,
             stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout,
         )  # fmt: skip
         assert not done.returncode, f"{words}: {done.stdout}{done.stderr}\n{self.logs()}"

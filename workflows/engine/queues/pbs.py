@@ -34,15 +34,16 @@ class PBS(Scheduler):
         found = {"N": asked.name, "l": chunk, "r": "n"}
         if asked.begin is not None:
             found["a"] = f"{asked.begin.astimezone():%Y%m%d%H%M.%S}"
-        if asked.after:
-            kind = "afterany" if asked.whatever else "afterok"
-            found["W"] = "depend=" + ":".join((kind, *asked.after))
         if asked.count is not None:
             found["J"] = f"1-{asked.count}"
         return found
 
     def words(self, asked: Asked) -> list[str]:
-        return []
+        if not asked.after:
+            return []
+        # numbers of arrays have brackets, which PSI/J would put into two kinds of quotes
+        kind = "afterany" if asked.whatever else "afterok"
+        return ["-W", "depend=" + ":".join((kind, *asked.after))]
 
     def listing(self, keys: Sequence[str] | None) -> list[str]:
         return ["qstat", "-x", "-t", "-f", "-F", "json", *(keys or ())]

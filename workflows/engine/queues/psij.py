@@ -5,8 +5,8 @@ Nothing else knows it. It is believed only as far as it goes (0.9.11; tests show
 - The name of a job is ignored: it goes through the scheduler's own option.
 - A time of nought means no limit at all: it is refused before it comes here.
 - A number that no job ever had is said to be of a completed one. While a scheduler does not answer,
-  and where it gives a reason that PSI/J does not know, all jobs are said to have failed. So it is
-  not asked where jobs stand, and its thread, which would ask, sleeps.
+  all jobs are said to have failed; while one waits for a reason of several words, nothing is heard
+  of any. So it is not asked where jobs stand, and its thread, which would ask, sleeps.
 - What a scheduler says on a job goes nowhere, so that one killed for its memory reads as one that
   could not be launched: an option puts it into a file.
 - A job whose command failed is completed to the scheduler, as PSI/J's script ends with an `echo`:
