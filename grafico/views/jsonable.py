@@ -138,8 +138,15 @@ def _objects(result: GraphModel, about: set[type[GraphModel]]) -> set[str]:
 
 
 def units(model: GraphModel) -> dict[str, str]:
-    """Return the QUDT code of the unit of each field that has one."""
-    return {plan.name: plan.unit.code for plan in type(model).fields() if plan.unit}
+    """Return the QUDT code of the unit of each field that has one, of parts as `part.field`."""
+    found = {plan.name: plan.unit.code for plan in type(model).fields() if plan.unit}
+    for name in type(model).model_fields:
+        value: object = getattr(model, name)
+        parts = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+        kinds = {type(part): part for part in parts if isinstance(part, GraphModel)}
+        for part in kinds.values():
+            found |= {f"{name}.{field}": code for field, code in units(part).items()}
+    return found
 
 
 def as_motion(motion: Motion) -> dict[str, Any]:

@@ -57,6 +57,8 @@ def test_the_library_s_blocks_make_it_a_little_larger(tmp_path: Path) -> None:
     first, second, change = (dict(zip(names, row, strict=True)) for row in table["rows"])
     assert units["largest_cavity"] == units["cell_a"] == "Å"
     assert units["area_per_volume"] == "m²/cm³"
+    measured = [one for one in json.loads(told.stdout)["results"] if "diameters" in one]
+    assert measured[0]["units"]["diameters.largest_cavity"] == "ANGSTROM"
     assert first["cell_a"] == pytest.approx(25.832)
     assert second["cell_a"] == pytest.approx(25.91, abs=0.01)
     assert (first["largest_cavity"], second["largest_cavity"]) == (

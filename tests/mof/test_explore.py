@@ -59,6 +59,16 @@ def test_the_rank_correlation_is_that_of_published_examples():
     assert 0.5 < high < 0.6
 
 
+def test_the_interval_is_that_of_a_program_of_its_author():
+    """The example of `ci.spear` of statpsych by D. G. Bonett (dgbonett.github.io/statpsych)."""
+    y = [21, 4, 9, 12, 35, 18, 10, 22, 24, 1, 6, 8, 13, 16, 19]
+    x = [67, 28, 30, 28, 52, 40, 25, 37, 44, 10, 14, 20, 28, 40, 51]
+    found = rank_correlation(y, x)
+    assert found is not None
+    assert found.value == pytest.approx(0.8699639, abs=1e-6)
+    assert found.interval == pytest.approx((0.5840951, 0.9638297), abs=1e-6)
+
+
 def test_too_few_or_equal_numbers_have_no_correlation():
     assert rank_correlation([1, 2, 3, 4], [1, 2, 3, 4]) is None
     assert rank_correlation([1, 2, 3, 4, 5], [2, 2, 2, 2, 2]) is None

@@ -37,6 +37,7 @@ def _(found: FrameworkComparison, around: Around) -> Iterator[Block]:
         ),
         tuple((label, *_told(numbers)) for label, numbers in rows),
         "comparison",
+        fields=("first_label", "second_label", "first_numbers", "second_numbers", "change"),
         note="the second less the first; lengths of cells, the shortest first; accessible areas "
         "and void",
     )  # fmt: skip

@@ -19,7 +19,10 @@ from ontologies.units import Floats
 HELIUM_SIZE, HELIUM_DEPTH = 2.58, 10.22
 """Å and K: distance of no energy and depth of the well of two helium atoms.
 
-Source: J. O. Hirschfelder, C. F. Curtiss, R. B. Bird, Molecular Theory of Gases and Liquids (1954).
+Source: L. Sarkisov, R. Bueno-Perez, M. Sutharson, D. Fairen-Jimenez, ChemRxiv 12923558 (2020),
+the defaults of PoreBlazer 4 for helium among UFF's atoms at 298 K. They are those of J. O.
+Hirschfelder, C. F. Curtiss, R. B. Bird, Molecular Theory of Gases and Liquids (1954), by others'
+account.
 """
 
 TEMPERATURE = 298.0

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -44,10 +45,12 @@ ZEO = Backend(
 JITTER = 1e-4
 """Å. By which atoms are moved where Zeo++ cannot divide space among atoms that lie too evenly."""
 
-SECONDS, FINE_SECONDS = 300, 3600
+SECONDS, FINE_SECONDS = 900, 3600
 """Of processor time for Zeo++, as usual and at high accuracy."""
 
 MOST_ATOMS = 10_000
+
+LATE = "its time ran out: give the primitive cell, or fewer points"
 
 NAMES = {"spheres": "diameters", "ways": "channels", "area": "surface", "volume": "volume",
          "void": "void fraction"}  # fmt: skip
@@ -77,7 +80,7 @@ def pores(atoms: ConceptualAtoms, settings: PoreSettings) -> PoreAnalysis:
         )  # fmt: skip
     remarks: list[str] = []
     found, words = _measured(atoms, settings)
-    if len(found) < len(NAMES):
+    if len(found) < len(NAMES) and words != LATE:
         moved = _jittered(atoms)
         again, words = _measured(moved, settings)
         if len(again) > len(found):
@@ -175,6 +178,8 @@ def _measured(atoms: ConceptualAtoms, settings: PoreSettings) -> tuple[dict[str,
         path = folder / "found.json"
         found: dict[str, str] = json.loads(path.read_text("utf-8")) if path.exists() else {}
         said = on_one_line(" ".join((done.stderr or done.stdout).split())[-300:])
+        if done.returncode == -signal.SIGXCPU:
+            return found, LATE
         return found, f"{said or 'it said nothing'} (status {done.returncode})"
 
 

@@ -34,8 +34,8 @@ MOST = 1000
 """Proposals of a search that can be seen, by rank."""
 
 RMSD_LIMIT = 0.3
-"""How far a block may be from the figure that is asked for, of unit vectors: PORMAKE's own
-examples leave out what is farther (S. Lee et al., ACS Appl. Mater. Interfaces 13, 23647 (2021))."""
+"""How far a block may be from the figure that is asked for, of unit vectors, as those take it who
+build with PORMAKE (S. Lee et al., ACS Appl. Mater. Interfaces 13, 23647 (2021)): it sets none."""
 
 
 def search(

@@ -49,12 +49,12 @@ def main() -> None:
     spheres = folder / "spheres.res"
     network.calculate_free_sphere_parameters(str(spheres))
     keep("spheres", spheres.read_text("utf-8"))
-    ways = folder / "ways.nt2"
-    extension.writeNt2file(str(ways), fine().perform_voronoi_decomposition()[0])
-    keep("ways", ways.read_text("utf-8"))
     keep("area", sampled(surface_area, given["area_probe"], given["area_samples"]))
     keep("volume", sampled(volume, given["volume_probe"], given["volume_samples"]))
     keep("void", sampled(volume, 0.0, given["volume_samples"]))
+    ways = folder / "ways.nt2"  # of thousands of atoms it takes minutes, as spheres do
+    extension.writeNt2file(str(ways), fine().perform_voronoi_decomposition()[0])
+    keep("ways", ways.read_text("utf-8"))
 
 
 if __name__ == "__main__":
