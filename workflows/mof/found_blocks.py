@@ -29,8 +29,9 @@ def blocks_of(atoms: ConceptualAtoms, pieces: Pieces, found_in: str) -> list[Blo
     for cut in pieces.cuts:
         way = atoms.positions[cut.second] + np.array(cut.cell) @ cell - atoms.positions[cut.first]
         for atom, half in ((cut.first, way / 2), (cut.second, -way / 2)):
-            number, place = where[atom]
-            ends[number].append((place, shapes[number][place] + half))
+            if atom in where:
+                number, place = where[atom]
+                ends[number].append((place, shapes[number][place] + half))
     made: list[BlockGeometry] = []
     for number, piece in enumerate(pieces.pieces):
         centre = shapes[number].mean(axis=0)

@@ -244,7 +244,7 @@ def _without_ends(
         (a, _), (b, _) = where[one], where[other]
         if a == b and (one, other, step) not in apart:
             continue
-        ahead = _between(where[one][1], step, where[other][1])
+        ahead = between(where[one][1], step, where[other][1])
         joins[a].add((b, ahead))
         x, y, z = ahead
         joins[b].add((a, (-x, -y, -z)))
@@ -269,10 +269,25 @@ def _without_ends(
     return Pieces(tuple(final), tuple(cuts))
 
 
-def _between(first: Cell, step: Sequence[int], second: Cell) -> Cell:
+def between(first: Cell, step: Sequence[int], second: Cell) -> Cell:
     """Return in which cell a piece is, seen from another, by a bond between their atoms."""
     x, y, z = (a + b - c for a, b, c in zip(first, step, second, strict=True))
     return x, y, z
+
+
+def cut_apart(
+    numbers: Sequence[int], bonds: Bonds, atoms: Iterable[int], apart: frozenset[Edge]
+) -> Pieces:
+    """Return the pieces among some atoms of a crystal of which these bonds are cut."""
+    kept = [edge for edge in bonds.edges if edge not in apart]
+    pieces = [
+        _piece("node" if any(is_metal(numbers[atom]) for atom in members) else "linker",
+               net.dimension, members, bonds, apart)
+        for net, members in parts(kept, atoms)
+    ]  # fmt: skip
+    return Pieces(tuple(pieces), tuple(
+        Cut(one, other, (step[0], step[1], step[2])) for one, other, step in sorted(apart)
+    ))  # fmt: skip
 
 
 def quotient(pieces: Pieces) -> Net:
@@ -281,7 +296,7 @@ def quotient(pieces: Pieces) -> Net:
              for atom, cell in zip(piece.members, piece.cells, strict=True)}  # fmt: skip
     edges = [
         (where[cut.first][0], where[cut.second][0],
-         _between(where[cut.first][1], cut.cell, where[cut.second][1]))
+         between(where[cut.first][1], cut.cell, where[cut.second][1]))
         for cut in pieces.cuts
     ]  # fmt: skip
     return Net(len(pieces.pieces), tuple(edges))

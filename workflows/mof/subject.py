@@ -18,7 +18,6 @@ from ontologies.mofs import (
     Framework,
     FrameworkDesign,
     Net,
-    Placement,
 )
 from triplestore.errors import InputError, NotFoundError
 from workflows.engine.execution.executor import Executor
@@ -28,6 +27,7 @@ from workflows.engine.request.library import Library
 from workflows.molecule.subject import Molecule
 
 from .codes import described
+from .designed import designed
 from .designs import Designs
 from .drawn import DrawnNet, drawn
 from .entries import ReadingEntry, entry_of
@@ -92,14 +92,7 @@ def design_of(net: DrawnNet, blocks: Sequence[BlockGeometry | None], text: str) 
     asked = f"the framework {text!r} was asked for"
     nodes = [one for one in blocks if one is not None and one.block.connections > 2]
     linkers = [one for one in blocks if one is None or one.block.connections <= 2]
-    kinds, pairs = net.net.vertex_kinds, net.net.edge_kinds
-    placed = [
-        Placement(
-            block=shape.block, placed_on="vertex", kind_number=kind.kind_number,
-            placements=kind.per_cell, geometry=shape, figure=kind.figure,
-        )
-        for kind, shape in zip(kinds, _assigned(asked, net, nodes), strict=True)
-    ]  # fmt: skip
+    pairs, each_node = net.net.edge_kinds, _assigned(asked, net, nodes)
     if linkers and len(linkers) not in (1, len(pairs)):
         raise InputError(
             asked, f"{len(linkers)} linkers are named, and {net.name} has {len(pairs)} kinds of "
@@ -107,15 +100,7 @@ def design_of(net: DrawnNet, blocks: Sequence[BlockGeometry | None], text: str) 
             "name one linker for all edges, or one for each kind (- for none)",
         )  # fmt: skip
     each = linkers * len(pairs) if len(linkers) == 1 else linkers or [None] * len(pairs)
-    placed += [
-        Placement(
-            block=shape.block, placed_on="edge", kind_number=pair.kind_number,
-            placements=pair.per_cell, geometry=shape,
-        )
-        for pair, shape in zip(pairs, each, strict=True)
-        if shape is not None
-    ]  # fmt: skip
-    return FrameworkDesign(net=net.net, blocks=tuple(placed))
+    return designed(net, each_node, each)
 
 
 def _assigned(asked: str, net: DrawnNet, nodes: Sequence[BlockGeometry]) -> list[BlockGeometry]:
