@@ -13,6 +13,7 @@ from .mofs import (
     ConstructedFramework,
     Density,
     Framework,
+    FrameworkDesign,
     PoreAnalysis,
 )
 from .units import Angstrom, Floats, Number
@@ -36,6 +37,8 @@ class TakenApart(GraphModel, identity="result"):
         net_vertices: how many the smallest cell of the net has; 0 where that is not known.
         net_edges: how many the smallest cell of the net has; 0 where that is not known.
         lacking_hydrogens: how many carbon atoms of the cell lack them.
+        designs: nets with blocks of the library that have the same bonds, where they end as they
+            do there and not at the metals; blocks as at the metals come first.
         remarks: what a reader must know.
     """
 
@@ -48,6 +51,7 @@ class TakenApart(GraphModel, identity="result"):
     net_vertices: int = 0
     net_edges: int = 0
     lacking_hydrogens: int = 0
+    designs: tuple[FrameworkDesign, ...] = ()
     remarks: tuple[str, ...] = ()
 
 

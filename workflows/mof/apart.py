@@ -20,6 +20,7 @@ from .fingerprints import Recognition, recognise
 from .found_blocks import blocks_of, placements_of
 from .nets import Component, components, simplified
 from .pieces import CARBON, Bonds, Pieces, bonds_of_crystal, divided, quotient
+from .redesign import redesigned
 from .solvent import lacking_hydrogens, sort_atoms, told
 from .standing import Stands, stands
 
@@ -48,7 +49,7 @@ class NetFound:
     found: Recognition | None
 
 
-@calculation("mof.apart", version="2", backend=GEOMETRY, title="taking apart")
+@calculation("mof.apart", version="3", backend=GEOMETRY, title="taking apart")
 def take_apart(
     atoms: ConceptualAtoms, solvent: SolventChoice = "free", found_in: str = "",
     decided: tuple[str, ...] = (),
@@ -90,6 +91,9 @@ def take_apart(
     if where.remark:
         remarks.append(where.remark)
     placed = placements_of(blocks, where.places)
+    again = redesigned(atoms, bonds, kinds.framework, [one.block.block_code for one in blocks])
+    if again.remark:
+        remarks.append(again.remark)
     framework = _framework(atoms, bonds, kept, nets, (where, placed), found_in, remarks)
     named = [one.found for one in nets if one.found]
     key = named[0].key if named and len({one.key.text for one in named}) == 1 else None
@@ -97,7 +101,8 @@ def take_apart(
         atoms=atoms, framework=framework, solvent_choice=solvent,
         removed=told(numbers, removed), net_key=key.text if key else "",
         key_is_exact=key.exact if key else True, net_vertices=key.vertices if key else 0,
-        net_edges=key.edges if key else 0, lacking_hydrogens=lacking, remarks=tuple(remarks),
+        net_edges=key.edges if key else 0, lacking_hydrogens=lacking, designs=again.designs,
+        remarks=tuple(remarks),
     )  # fmt: skip
 
 

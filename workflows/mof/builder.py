@@ -110,6 +110,12 @@ def build(design: FrameworkDesign, shapes: BlockGeometries = "relaxed") -> Const
                      else ways_of_lying(pieces[node_of[kind].iri].arms, net.directions(vertex)))
         for vertex, kind in enumerate(net.kinds)
     ]  # fmt: skip
+    if not all(options):
+        lost = node_of[net.kinds[[bool(one) for one in options].index(False)]]
+        raise InputError(
+            asked, f"{lost.found_in or lost.block.formula} lies on some vertices of its kind alone",
+            "choose another node, whose connections point more nearly where the net asks for them",
+        )  # fmt: skip
     larger, states = _arranged(net, options, links)
     count = larger.cells
     nodes = [options[at % len(net.kinds)][state] for at, state in enumerate(states)]

@@ -44,6 +44,11 @@ def database() -> Path:
     return Path(found.origin).parent / "database"
 
 
+def is_installed() -> bool:
+    """Return whether PORMAKE is there."""
+    return importlib.util.find_spec("pormake") is not None
+
+
 @functools.cache
 def net_names() -> tuple[str, ...]:
     """Return the symbols of all nets, in order."""

@@ -44,6 +44,13 @@ def _(found: TakenApart, around: Around) -> Iterator[Block]:
         ),
         "blocks",
     )  # fmt: skip
+    if found.designs:
+        names = [one.name for one in found.designs]
+        yield Fact(
+            "as blocks of the library", names[0], name="design", fields=("designs",),
+            note=f"also {', '.join(names[1:])}" if names[1:] else "",
+            iri=found.designs[0].iri,
+        )  # fmt: skip
     removed = ", ".join(found.removed) or "nothing"
     yield Fact("removed from the cell", removed, name="removed",
                fields=("solvent_choice",), note=f"solvent: {found.solvent_choice}")  # fmt: skip
