@@ -15,11 +15,12 @@ from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
 from workflows.words import count
 
+from .checking import doubts
 from .codes import is_metal
 from .fingerprints import Recognition, recognise
 from .found_blocks import blocks_of, placements_of
 from .nets import Component, components, simplified
-from .pieces import CARBON, Bonds, Pieces, bonds_of_crystal, divided, quotient
+from .pieces import CARBON, Bonds, Pieces, bonds_of_crystal, divided, parts, quotient
 from .redesign import redesigned
 from .solvent import lacking_hydrogens, sort_atoms, told
 from .standing import Stands, stands
@@ -73,8 +74,9 @@ def take_apart(
     _check_kind(numbers, kinds.framework, asked)
     pieces = divided(numbers, bonds, kinds.framework)
     _check_pieces(numbers, pieces, asked)
+    dimension = max(net.dimension for net, _ in parts(bonds.edges, kinds.framework))
     nets = [NetFound(part, _recognised(part)) for part in components(quotient(pieces))]
-    remarks = [*decided, *_remarks(nets)]
+    remarks = [*decided, *doubts(atoms, dimension), *_remarks(nets)]
     lacking = lacking_hydrogens(atoms, bonds, kinds.framework)
     if lacking:
         remarks.append(

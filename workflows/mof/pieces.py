@@ -3,7 +3,8 @@
 A node is what hangs together of metals, of what bridges them without carbon, and of the groups that
 hold them: carboxylates (phosphonates, sulfonates, …) with their carbon, and oxygen or sulfur
 between two metals. What is left of the organic parts are linkers. Linkers that hold a metal by
-nitrogen, or by oxygen that holds no second one, are cut at the metal. A metal in the middle of a
+nitrogen, or by oxygen that holds no second one, are cut at the metal. So are anions of four
+fluorine atoms or more around an atom that is no metal, such as SiF6. A metal in the middle of a
 linker (a porphyrin) belongs to it.
 """
 
@@ -32,6 +33,9 @@ HOLDING = (8, 16, 34)
 
 ACIDS = (5, 6, 15, 16, 33, 34)
 """What is in the middle of an acid's group."""
+
+FLUORINE, PILLAR = 9, 4
+"""Fluorine atoms by which an anion such as SiF6 holds metals apart, at least."""
 
 POCKET = 4
 """A metal with so many bonds to one linker is in the middle of it."""
@@ -128,8 +132,10 @@ def divided(numbers: Sequence[int], bonds: Bonds, atoms: Iterable[int]) -> Piece
     outer = {atom for atom in members if is_metal(numbers[atom])} - inner
     nodes = set(outer)
     for _, fragment in parts(bonds.edges, members - outer):
-        if CARBON not in (numbers[atom] for atom in fragment):
-            nodes.update(fragment)
+        kinds = [numbers[atom] for atom in fragment]
+        if CARBON not in kinds:
+            if kinds.count(FLUORINE) < PILLAR or len(kinds) == kinds.count(FLUORINE):
+                nodes.update(fragment)
         else:
             nodes.update(_holding(numbers, bonds, set(fragment), outer))
     apart = _between_acids(numbers, bonds, nodes)
