@@ -60,7 +60,7 @@ TIMES = sorted(
 """Cells that are tried until neighbours can differ as they must."""
 
 
-@calculation("mof.build", version="1", backend=MOF, title="building of a framework")
+@calculation("mof.build", version="2", backend=MOF, title="building of a framework")
 def build(design: FrameworkDesign, shapes: BlockGeometries = "relaxed") -> ConstructedFramework:
     """Build a framework.
 

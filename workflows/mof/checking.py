@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.connectivity import covalent_radii
+from ontologies.connectivity import connectivity, covalent_radii
 from ontologies.units import Integers
 from workflows.words import count
+
+from .codes import is_metal
 
 if TYPE_CHECKING:
     from .builder import Assembled
@@ -64,6 +66,7 @@ def checked(
             f"other, the nearest {atoms.symbols[one]}{one + 1} and {atoms.symbols[other]}"
             f"{other + 1} with {lengths[at]:.2f} Å"
         )
+    told += _unmeant(atoms, bonded)
     found: dict[tuple[int, int], float] = {}
     for a, b, length in zip(first.tolist(), second.tolist(), lengths.tolist(), strict=True):
         found[a, b] = min(length, found.get((a, b), FARTHEST))  # of all images
@@ -95,6 +98,26 @@ def _near(count: int, bonded: Integers) -> list[set[int]]:
             reached |= {other for one in reached for other in direct[one]}
         found.append(reached)
     return found
+
+
+def _unmeant(atoms: ConceptualAtoms, bonded: Integers) -> list[str]:
+    """Return which atoms are as near as bonded ones, and are not: those over three bonds too."""
+    meant = {(min(one, other), max(one, other)) for one, other in bonded.tolist()}
+    numbers: list[int] = atoms.numbers.tolist()
+    found = sorted(
+        (round(bond.length, 2), *sorted((bond.first, bond.second)))
+        for bond in connectivity(atoms).bonds
+        if not (is_metal(numbers[bond.first]) and is_metal(numbers[bond.second]))
+    )
+    extra = [one for one in found if one[1:] not in meant]
+    if not extra:
+        return []
+    length, one, other = extra[0]
+    return [
+        f"{count(len(extra), 'pair')} of atoms that are not meant to be bonded are as near as if "
+        f"they were, the nearest {atoms.symbols[one]}{one + 1} and {atoms.symbols[other]}"
+        f"{other + 1} with {length:.2f} Å"
+    ]
 
 
 def doubts(atoms: ConceptualAtoms, goes_on: int) -> list[str]:
