@@ -44,44 +44,11 @@ def test_three_jobs_share_a_card(slurm: Slurm, tmp_path: Path) -> None:
     assert sorted(file.read_text() for file in tmp_path.iterdir()) == ["0\n"] * 3 + ["1\n"] * 3
 
 
-def test_cancelled(slurm: Slurm, tmp_path: Path) -> None:
-    native = submit(
-        slurm, f"trap 'touch {tmp_path}/told; exit' TERM; touch {tmp_path}/up; sleep 600 & wait"
-    )
-    slurm.wait((tmp_path / "up").exists, "it does not start")
-    slurm.run("scancel", "--full", native)
-    wait(slurm, native, "CANCELLED")
-    slurm.wait((tmp_path / "told").exists, "it was not told")
-
-
-def test_more_memory_than_granted(slurm: Slurm) -> None:
-    code = "held = bytearray(300_000_000); import time; time.sleep(600)"
-    native = submit(slurm, f'exec {sys.executable} -c "{code}"', "--mem=100")
-    assert wait(slurm, native, "OUT_OF_MEMORY", "FAILED", "CANCELLED")["JobState"] != "CANCELLED"
-
-
 def test_the_controller_restarts(slurm: Slurm) -> None:
     native = submit(slurm, "sleep 600")
     wait(slurm, native, "RUNNING")
     slurm.restart()
     assert slurm.job(native)["JobState"] == "RUNNING"
-
-
-def test_the_node_fails(slurm: Slurm) -> None:
-    native = submit(slurm, "sleep 600")
-    wait(slurm, native, "RUNNING")
-    slurm.fail_node()
-    wait(slurm, native, "NODE_FAIL")
-    slurm.mend_node()
-    wait(slurm, submit(slurm, "true"), "COMPLETED")
-
-
-def test_preempted(slurm: Slurm) -> None:
-    modest = submit(slurm, "sleep 600", "--partition=spare", "--exclusive")
-    wait(slurm, modest, "RUNNING")
-    urgent = submit(slurm, "sleep 600", "--exclusive")
-    wait(slurm, urgent, "RUNNING")
-    assert slurm.job(modest)["JobState"] == "PREEMPTED"
 
 
 def test_a_controller_that_says_nothing(slurm: Slurm) -> None:
