@@ -322,6 +322,14 @@ class Keeper:
             self.running[daemon].kill()
             self.running[daemon].wait()
 
+    def end_gently(self, daemon: str) -> None:
+        """Let a daemon save what it knows. Slurm's controller at times hangs once it has."""
+        self.signal(daemon, signal.SIGTERM)
+        try:
+            self.running[daemon].wait(5)
+        except subprocess.TimeoutExpired:
+            self.kill(daemon)
+
     def signal(self, daemon: str, number: int) -> None:
         if daemon in self.running and self.running[daemon].poll() is None:
             self.running[daemon].send_signal(number)
@@ -335,8 +343,7 @@ class Keeper:
                 elif order == "kill":
                     self.kill(daemon)
                 elif order == "end":
-                    self.signal(daemon, signal.SIGTERM)
-                    self.running[daemon].wait(PATIENCE)
+                    self.end_gently(daemon)
                 else:
                     stop = order == "pause"
                     self.signal(daemon, signal.SIGSTOP if stop else signal.SIGCONT)

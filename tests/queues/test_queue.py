@@ -283,7 +283,7 @@ async def test_two_hundred_jobs_cost_one_question(
     """However often and by however many it is asked."""
     programs, asked = tmp_path / "programs", tmp_path / "asked"
     programs.mkdir()
-    for name in ("squeue", "sacct", "scontrol"):
+    for name in ("squeue", "sacct"):
         program = programs / name
         real = os.environ["PATH"]
         program.write_text(f'#!/bin/sh\necho {name} >> {asked}\nPATH="{real}" exec {name} "$@"\n')

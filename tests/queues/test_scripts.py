@@ -60,7 +60,6 @@ async def test_pbs(handed: Path, tmp_path: Path) -> None:
     }  # fmt: skip
     words = (handed / "words").read_text().splitlines()
     assert words[:-1] == ["-W", "depend=afterok:7.server:8[2].server"]
-    assert "-V" not in directives(script, "#PBS")
 
 
 async def test_lsf(handed: Path, tmp_path: Path) -> None:
@@ -72,7 +71,7 @@ async def test_lsf(handed: Path, tmp_path: Path) -> None:
     assert jobs == [QueuedJob("12", "task-1", index) for index in (1, 2, 3)]
     assert directives((handed / "script").read_text(), "#BSUB") >= {
         "-W 1:30", '-q "long"', '-G "chem"', '-n "4"', '-M "8000MB"', '-gpu "num=1"',
-        '-b "2030:01:02:03:04"', "-env none",
+        '-b "2030:01:02:03:04"',
     }  # fmt: skip
     words = (handed / "words").read_text().splitlines()
     assert words[:-1] == [

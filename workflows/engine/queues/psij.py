@@ -18,7 +18,9 @@ Nothing else knows it. It is believed only as far as it goes (0.9.11; tests show
 from __future__ import annotations
 
 import contextlib
+import os
 import shlex
+import shutil
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -35,6 +37,17 @@ if TYPE_CHECKING:
 
 NEVER = 10**9
 """s until PSI/J asks a scheduler by itself."""
+
+PASSED = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LD_LIBRARY_PATH", "SLURM_CONF",
+          "PBS_CONF_FILE", "PBS_SERVER", "PBS_DEFAULT")  # fmt: skip
+"""Variables that commands for submission see, and so jobs: nothing that could be a secret.
+
+To ask Slurm for none instead would have it read the person's profile as a login does, which may
+take longer than the job.
+"""
+
+PREFERRED = ("SBATCH_", "LSF_", "LSB_")
+"""How variables begin that tell those commands what a person prefers."""
 
 
 class Submitter:
@@ -79,7 +92,7 @@ class Submitter:
 
         def with_words(job: Job, submit_file_path: Path) -> list[str]:
             program, *rest = usual(job, submit_file_path)
-            return [program, *self._words.get(job.id, ()), *rest]
+            return ["env", "-i", *_environment(), program, *self._words.get(job.id, ()), *rest]
 
         executor.get_submit_command = with_words  # no option of PSI/J reaches the command line
         return executor
@@ -95,14 +108,14 @@ class Submitter:
         """
         from psij import SubmitException
 
-        job = self.job(script, asked)
         wanted = f"job {asked.name} was submitted"
+        if shutil.which(self.submits) is None:
+            raise missing(wanted, self.submits)
+        job = self.job(script, asked)
         try:
             self._executor.submit(job)
         except SubmitException as error:
             raise refused(wanted, self.submits, str(error)) from error
-        except FileNotFoundError as error:
-            raise missing(wanted, self.submits) from error
         finally:
             self._words.pop(job.id, None)
             if self._scheduler.copies:
@@ -139,8 +152,7 @@ class Submitter:
         job = Job(
             JobSpec(
                 executable="/bin/bash",
-                arguments=["-l", str(script)],
-                inherit_environment=False,
+                arguments=[str(script)],
                 resources=self._resources(asked),
                 attributes=JobAttributes(
                     duration=timedelta(seconds=needed.walltime),
@@ -174,3 +186,11 @@ class Submitter:
         for file in self._executor.work_directory.glob(f"{native.partition('[')[0]}*.*"):
             if file.stem == native:
                 file.unlink(missing_ok=True)
+
+
+def _environment() -> list[str]:
+    return [
+        f"{name}={value}"
+        for name, value in {**os.environ, "LC_ALL": "C"}.items()
+        if name in (*PASSED, "LC_ALL") or name.startswith(PREFERRED)
+    ]

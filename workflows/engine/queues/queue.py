@@ -34,6 +34,7 @@ GONE = re.compile(r"unknown job|has finished|no matching job|already finished|in
 """Words for a job that is to be cancelled and is there no more."""
 
 SCRIPT = """#!/bin/bash
+[ ! -r /etc/profile ] || . /etc/profile
 umask 077
 task="${{{index}}}"; task="${{task#0}}"
 kept={kept}.{native}"${{task:+.$task}}"
@@ -45,7 +46,10 @@ export GRAFICO_INDEX="$task"
 {setup}
 {command}
 """
-"""What a job runs. It survives a signal that ends its command, to write down how that ended."""
+"""What a job runs. It survives a signal that ends its command, to write down how that ended.
+
+It knows what the machine gives to everybody, `module` say, and nothing of the person's own profile.
+"""
 
 
 class Queue:

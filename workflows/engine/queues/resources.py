@@ -34,8 +34,8 @@ class Resources:
         account: that is charged; empty for the person's default.
         setup: lines of the shell before the command, such as `module load cuda`.
         container: words before the command, such as `apptainer exec --nv image.sif`.
-        environment: variables that the job sees besides those of a login there; none of those that
-            are set here go along.
+        environment: variables that the job sees besides what the machine gives to everybody; of
+            those that are set here only a few harmless ones go along.
         attributes: anything else by the scheduler's own name of its option, such as `qos`.
 
     Raises:
