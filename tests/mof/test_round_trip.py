@@ -44,6 +44,19 @@ def test_taking_apart_what_was_built_gives_back_net_and_blocks(text: str, as_at_
     assert (codes == {one.block.block_code for one in design.blocks}) == as_at_the_metals
 
 
+def test_an_organic_part_without_end_is_cut_as_the_library_does():
+    """Organic nodes that linkers bind to each other, beside metals."""
+    text = "tfc N592 N409 - E232 E148"
+    name, *words = text.split()
+    design = design_of(drawn(name), [None if w == "-" else block_named(w) for w in words], text)
+    found = take_apart(build(design, "unrelaxed").framework.atoms)
+    assert found.framework.net == design.net
+    assert any("goes on without end" in remark for remark in found.remarks)
+    codes = {one.block.block_code for one in found.framework.blocks}
+    assert codes == {one.block.block_code for one in design.blocks}
+    assert [one.iri for one in found.designs] == [design.iri]
+
+
 def told(design: FrameworkDesign) -> tuple[object, ...]:
     return design.net.name, {(o.placed_on, o.kind_number, o.block.iri) for o in design.blocks}
 

@@ -50,7 +50,7 @@ class NetFound:
     found: Recognition | None
 
 
-@calculation("mof.apart", version="3", backend=GEOMETRY, title="taking apart")
+@calculation("mof.apart", version="4", backend=GEOMETRY, title="taking apart")
 def take_apart(
     atoms: ConceptualAtoms, solvent: SolventChoice = "free", found_in: str = "",
     decided: tuple[str, ...] = (),
@@ -73,10 +73,19 @@ def take_apart(
     kinds = sort_atoms(atoms, bonds, solvent)
     _check_kind(numbers, kinds.framework, asked)
     pieces = divided(numbers, bonds, kinds.framework)
+    endless = {piece.kind for piece in pieces.pieces if piece.dimension} == {"linker"}
+    again = redesigned(atoms, bonds, kinds.framework, ()) if endless else None
+    if again and again.pieces:
+        pieces = again.pieces
     _check_pieces(numbers, pieces, asked)
     dimension = max(net.dimension for net, _ in parts(bonds.edges, kinds.framework))
     nets = [NetFound(part, _recognised(part)) for part in components(quotient(pieces))]
     remarks = [*decided, *doubts(atoms, dimension), *_remarks(nets)]
+    if again:
+        remarks.append(
+            "its organic part goes on without end between the metals: it is cut where blocks of "
+            "the library end"
+        )
     lacking = lacking_hydrogens(atoms, bonds, kinds.framework)
     if lacking:
         remarks.append(
@@ -93,7 +102,8 @@ def take_apart(
     if where.remark:
         remarks.append(where.remark)
     placed = placements_of(blocks, where.places)
-    again = redesigned(atoms, bonds, kinds.framework, [one.block.block_code for one in blocks])
+    codes = [one.block.block_code for one in blocks]
+    again = again or redesigned(atoms, bonds, kinds.framework, codes)
     if again.remark:
         remarks.append(again.remark)
     framework = _framework(atoms, bonds, kept, nets, (where, placed), found_in, remarks)

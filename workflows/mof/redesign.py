@@ -47,10 +47,12 @@ class Redesigns:
 
     Attributes:
         designs: net and blocks of the library.
+        pieces: as the first of them cuts the framework; None if there is none.
         remark: why there may be some although none was found; empty if all was tried.
     """
 
     designs: tuple[FrameworkDesign, ...]
+    pieces: Pieces | None = None
     remark: str = ""
 
 
@@ -68,7 +70,7 @@ def redesigned(
     if not is_installed():
         return Redesigns(())
     numbers: list[int] = atoms.numbers.tolist()
-    found: dict[str, tuple[bool, FrameworkDesign]] = {}
+    found: dict[str, tuple[bool, FrameworkDesign, Pieces]] = {}
     tried: set[frozenset[Edge]] = set()
     maker = _Maker(atoms, bonds)
     whole, loose = True, loose_bonds(numbers, bonds, members)
@@ -86,16 +88,18 @@ def redesigned(
             if apart in tried:
                 continue
             tried.add(apart)
-            design = maker.design(cut_apart(numbers, bonds, members, apart))
+            pieces = cut_apart(numbers, bonds, members, apart)
+            design = maker.design(pieces)
             if design is not None:
                 other = {one.block.block_code for one in design.blocks} != set(codes)
-                found[design.iri] = (other, design)
+                found.setdefault(design.iri, (other, design, pieces))
         whole &= search.steps <= MOST_STEPS
     order = sorted(found.values(), key=lambda one: (one[0], len(one[1].name), one[1].name))
     remark = "" if order or whole else (
         "it is too irregular to look for all blocks of the library in it"
     )  # fmt: skip
-    return Redesigns(tuple(design for _, design in order[:MOST_DESIGNS]), remark)
+    designs = tuple(design for _, design, _ in order[:MOST_DESIGNS])
+    return Redesigns(designs, order[0][2] if order else None, remark)
 
 
 class _Maker:
