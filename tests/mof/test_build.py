@@ -251,3 +251,13 @@ def test_bad_input_is_told(given: str, workflow: str) -> None:
     with Grafico("memory:") as session, pytest.raises(GraficoError) as caught:
         session.run(given, workflow=workflow)
     assert "Traceback" not in str(caught.value)
+
+
+def test_atoms_that_come_as_near_as_bonded_ones_are_told() -> None:
+    """Across a bond between blocks oxygen meets oxygen at 1.5 Å: over three bonds, and no clash."""
+    found = built("vcm", "N446", "E105", shapes="unrelaxed")
+    assert found.closest is not None
+    assert found.closest > 3
+    assert any("not meant to be bonded" in one for one in found.framework.remarks)
+    atoms = built("pcu", "N16", "E14").framework
+    assert not any("not meant to be bonded" in one for one in atoms.remarks)

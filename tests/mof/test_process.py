@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from pathlib import Path
 
@@ -29,6 +30,11 @@ def test_two_crystals_share_a_linker_and_choices_are_recorded(tmp_path: Path):
         assert [one.formula for one in session.kg.find(OrganicLinker)] == ["C6H4"]
         assert second.solvent_choice == "all"
         assert second.framework.found_in == "some other name.cif"
+        if importlib.util.find_spec("pormake") is not None:
+            design = first.designs[0].iri
+            built = session.run(design, workflow="mof build", shapes="unrelaxed").last
+            assert built.framework.name == "acs N9 E14"
+            assert built.framework.net == first.framework.net
         again = session.run(second.framework.iri, workflow="mof process").last
         assert [one.block for one in again.framework.blocks] == [
             one.block for one in second.framework.blocks
