@@ -74,6 +74,12 @@ async def test_how_commands_end(queue: Queue, tmp_path: Path) -> None:
     assert (crashed.stage, crashed.cause, crashed.exit_code) == ("failed", "signal", 128 + 11)
     assert queue.output(jobs[0]).read_text() == f"done in {tmp_path}\n"
     assert well.used is not None
+    # all of it may be killed but the last line of PSI/J's script
+    queue.output(jobs[0]).with_suffix(".exit").unlink()
+    assert [one.stage for one in await ended(queue, jobs[0])] == ["left"]
+    queue.output(jobs[0]).with_suffix(".err").write_text("slurmstepd: Exceeded job memory limit\n")
+    [killed] = await ended(queue, jobs[0])
+    assert (killed.stage, killed.cause) == ("failed", "memory")
     for job in jobs:
         queue.forget(job)
     assert not [*queue.folder.glob("job*"), *queue.folder.glob("slurm/*")]

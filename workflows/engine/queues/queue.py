@@ -296,12 +296,13 @@ class Queue:
         try:
             code = int(self._kept(job, "exit").read_text())
         except (OSError, ValueError):
-            return state
+            return self._explained(job, state)  # perhaps all of it was killed before it could say
         if code == 0:
             return QueueState("left", None, state.reason, 0, used=state.used)
         said = f"{state.reason}; its command ended with status {code}"
         cause = "signal" if code > 128 else "exit"
-        return QueueState("failed", cause, said, code, used=state.used)
+        failed = QueueState("failed", cause, said, code, used=state.used)
+        return self._explained(job, failed) if code > 128 else failed
 
     def _explained(self, job: QueuedJob, state: QueueState) -> QueueState:
         """Say why it was ended, if the scheduler has written that down."""
