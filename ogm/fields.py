@@ -76,7 +76,7 @@ def compile_fields(cls: type[GraphModel]) -> tuple[FieldPlan, ...]:
     """
     plans = tuple(_compile_field(cls, name, info) for name, info in cls.model_fields.items())
     lazy_arrays(cls)  # again: annotations may have been resolved since the class was made
-    unknown = sorted(set(cls._key) - {plan.name for plan in plans})  # pyright: ignore[reportPrivateUsage]
+    unknown = sorted(set(cls.key_fields()) - {plan.name for plan in plans})
     if unknown:
         raise TypeError(f"{cls.__name__}: its key names {', '.join(unknown)}, which is no field")
     taken: dict[str, str] = dict.fromkeys(RESERVED, "every object")

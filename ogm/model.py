@@ -137,6 +137,11 @@ class GraphModel(BaseModel):
         return cls._identity
 
     @classmethod
+    def key_fields(cls) -> tuple[str, ...]:
+        """Return the names of the fields that give an instance its IRI; none if others do."""
+        return cls._key
+
+    @classmethod
     def schema_version(cls) -> int:
         """Return the version of the class's schema."""
         return cls._schema

@@ -104,7 +104,7 @@ def new_iri(model: GraphModel) -> str:
         if parts:
             stack += parts
         else:
-            iri = content_iri(this, this._key or None)  # pyright: ignore[reportPrivateUsage]
+            iri = content_iri(this, this.key_fields() or None)
             set_name(this, iri)
             stack.pop()
     return iri

@@ -18,13 +18,14 @@ from .errors import fail
 from .verbs import Verbs
 
 COMMANDS = {
-    "ask": "ask:ask", "backup": "archive:backup", "batch": "batch:batch", "chat": "chat:chat",
-    "chats": "chat:chats",
-    "export": "archive:export", "find": "find:find", "fsck": "archive:fsck", "graph": "graph:graph",
-    "import": "archive:bring_in", "mcp": "mcp:mcp", "migrate": "archive:bring_up_to_date",
-    "ontology": "ontology:ontology", "query": "query:query", "report": "report:report",
-    "restore": "archive:restore", "resume": "resume:resume", "runs": "query:runs",
-    "show": "query:show", "slots": "slots:slots",
+    "ask": "ask:ask", "backup": "archive:backup", "batch": "batch:batch", "cancel": "jobs:cancel",
+    "chat": "chat:chat", "chats": "chat:chats", "clusters": "jobs:clusters",
+    "export": "archive:export", "find": "find:find", "follow": "jobs:follow",
+    "fsck": "archive:fsck", "graph": "graph:graph",
+    "import": "archive:bring_in", "jobs": "jobs:jobs", "mcp": "mcp:mcp",
+    "migrate": "archive:bring_up_to_date", "ontology": "ontology:ontology", "query": "query:query",
+    "report": "report:report", "restore": "archive:restore", "resume": "resume:resume",
+    "runs": "query:runs", "show": "query:show", "slots": "slots:slots",
 }  # fmt: skip
 """Where each command is, in this folder: no command needs to know the others."""
 

@@ -14,7 +14,7 @@ from workflows.words import count
 
 from ..say import say
 from .forms import added_options, given
-from .options import computing, options, plan_option, session
+from .options import computing, job_options, options, plan_option, session
 
 if TYPE_CHECKING:
     from workflows.batch.rows import Row
@@ -79,6 +79,7 @@ def chosen(name: str) -> Workflow:
     click.option("--columns", metavar="NAMES", default="",
                  help="Facts in the table, set apart by commas.  [default: all]"),
     plan_option,
+    *job_options,
     *computing,
 )  # fmt: skip
 def batch(
@@ -92,6 +93,10 @@ def batch(
     trace: str | None,
     quiet: bool,
     recompute: bool,
+    on: str | None,
+    wait: bool,
+    begin: str | None,
+    after: tuple[str, ...],
     store: str | None,
     as_json: bool,
     debug: bool,
@@ -135,7 +140,18 @@ def batch(
             show_plans(grafico.wait_for(lambda: grafico.prepare_async(source, **words)), as_json)
             return
         with pages.written(grafico.kg):
-            result = grafico.run(source, **words)
+            result: Any
+            if on:
+                from . import jobs
+
+                ready = grafico.wait_for(lambda: grafico.prepare_async(source, **words))
+                where = jobs.Place(on, wait, begin, after, force=bool(said.get("force")))
+                result = jobs.send(grafico, ready, where, progress)
+                if jobs.is_job(result):
+                    jobs.show(result, as_json)
+                    return
+            else:
+                result = grafico.run(source, **words)
         for path in output:
             write_rows(result, path, wanted)
             say(f"table written to {path.resolve()}", err=True)

@@ -91,6 +91,19 @@ trace_option = click.option(
     help="Where spans go: a file, logfire, a collector's URL, or off.  [default: off]",
 )  # fmt: skip
 
+on_option = click.option(
+    "--on", metavar="CLUSTER",
+    help="Compute there and leave: a section of the settings, or `here` for the background.",
+)  # fmt: skip
+
+job_options = (
+    on_option,
+    click.option("--wait", is_flag=True, help="With --on: follow the job to its end."),
+    click.option("--begin", metavar="TIME", help="With --on: not before; 22:00, 2027-01-31T08:00."),
+    click.option("--after", multiple=True, metavar="JOB", help="With --on: when JOB has ended."),
+)  # fmt: skip
+"""Options of every command that can be computed elsewhere."""
+
 computing = (
     threads_option,
     click.option("--recompute", is_flag=True, help="Compute also what is remembered."),

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from .forms import added_options, given, threads_option
-from .options import options, reading, router_option, trace_option
+from .options import job_options, options, reading, router_option, trace_option
 from .verbs import show
 
 IRI = re.compile(r"(https?://|g:|id/)")
@@ -54,6 +54,7 @@ class ResumeCommand(click.Command):
 @options(
     threads_option,
     router_option,
+    *job_options,
     click.option("--force", is_flag=True, help="Go on however long it takes."),
     trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress."),
@@ -65,6 +66,10 @@ def resume(
     force: bool,
     trace: str | None,
     quiet: bool,
+    on: str | None,
+    wait: bool,
+    begin: str | None,
+    after: tuple[str, ...],
     store: str | None,
     as_json: bool,
     debug: bool,
@@ -72,16 +77,29 @@ def resume(
 ) -> None:
     """Go on with a run that was cut off, or that ended before its goal.
 
-    RUN is its IRI, as `grafico runs` lists it, or that of a batch. What it has computed is
+    RUN is its IRI, as `grafico runs` lists it, or that of a batch; or the name of a job, which is
+    then submitted again where it was. What it has computed is
     remembered. What is asked otherwise than then, such as more steps, is said as for the verb that
     started it: `grafico resume RUN --help` lists these options.
     """
     from ..views.progress import Progress
+    from . import jobs
 
     with (
         Progress(quiet) as progress,
         reading(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
     ):
+        if not IRI.match(run):
+            if given(asked) or on:
+                raise click.UsageError("a job goes on as it was asked: name its run to change that")
+            desk = grafico.desk
+            jobs.show(grafico.wait_for(lambda: desk.resume(run)), as_json)
+            return
+        if on:
+            ready = grafico.wait_for(lambda: grafico.reopen_async(run, **given(asked)))
+            where = jobs.Place(on, wait, begin, after, router, force)
+            jobs.show(jobs.send(grafico, ready, where, progress), as_json)
+            return
         result = grafico.resume(run, router=router, force=force, **given(asked))
         show(result, as_json)
     if result.status != "finished":

@@ -77,7 +77,7 @@ def verb(asked: Workflow | Action) -> click.Command:
     """Return the command of a workflow or an action."""
     from workflows.registry import Workflow
 
-    from .options import computing, options, plan_option, router_option
+    from .options import computing, job_options, options, plan_option, router_option
 
     def call(**said: Any) -> None:
         """Do what the command asks for."""
@@ -91,7 +91,7 @@ def verb(asked: Workflow | Action) -> click.Command:
 
     quiet = click.option("--quiet", is_flag=True, help="Show no progress.")
     if isinstance(asked, Workflow):
-        own = (router_option, plan_option, *computing)
+        own = (router_option, plan_option, *job_options, *computing)
     else:
         own = (
             click.option("-o", "--output", help="Where to write it.",
@@ -178,6 +178,10 @@ def run(
     debug: bool,
     router: str,
     recompute: bool,
+    on: str | None,
+    wait: bool,
+    begin: str | None,
+    after: tuple[str, ...],
     **asked: Any,
 ) -> None:
     """Do what a command asks for, and show what it came to."""
@@ -194,6 +198,13 @@ def run(
             if ready.prepared.goal is None:
                 raise click.UsageError("--plan needs a wish")
             show_plans(ready, as_json)
+            return
+        if on:
+            from . import jobs
+
+            where = jobs.Place(on, wait, begin, after, router, bool(asked.get("force")))
+            ready = grafico.wait_for(lambda: grafico.prepare_async(subject, **said))
+            jobs.show(jobs.send(grafico, ready, where, progress), as_json)
             return
         result = grafico.run(subject, router=router, **said)
         show(result, as_json)

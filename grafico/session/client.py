@@ -23,7 +23,7 @@ from workflows.engine.request.workflow import (
 )
 from workflows.registry import Action, Workflow, workflows
 
-from .memory import Memory
+from .jobs import Elsewhere
 from .opened import in_own_loop
 from .routing import make_router
 
@@ -50,7 +50,7 @@ def _as_request(
     return call
 
 
-class Grafico(Memory):
+class Grafico(Elsewhere):
     """A session: a store, the slots of this machine, and what can be asked of them.
 
     Args:

@@ -10,6 +10,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from ogm import KnowledgeGraph
 from triplestore import open_store
+from triplestore.errors import GraficoError
 from triplestore.traced import TracedStore
 from workflows.blocks import Section
 from workflows.display import render_with
@@ -75,9 +76,19 @@ class OpenSession:
             TracedStore(opened, self.tracing.tracer),
             None if blobs is None else blobs.expanduser(),
         )
+        self.jobs_not_taken_in = self._take_in_jobs()
         self._executor: Executor | None = None
         self._listener = listener
         self._loop: Loop | None = None
+
+    def _take_in_jobs(self) -> dict[str, GraficoError]:
+        """Store what jobs have recorded meanwhile; return why that of some cannot be, by name."""
+        home = self.kg.store.home
+        if home is None or not (home / "jobs").is_dir():
+            return {}
+        from workflows.engine.jobs.taking import take_all_in
+
+        return take_all_in(self.kg, home / "jobs")
 
     def start(self, function: Callable[[], Coroutine[Any, Any, T]]) -> Future[T]:
         """Start a coroutine in this session's own loop, and go on."""

@@ -23,6 +23,7 @@ from triplestore import QueryLimits
 from triplestore.errors import InputError
 from triplestore.remote.address import read_address
 from triplestore.store import is_remote
+from workflows.engine.runners.cluster import Cluster
 
 from .deprecated_settings import RENAMED, by_new_names
 
@@ -90,6 +91,7 @@ class Settings(BaseSettings):
         query_bytes: bytes of text after which its answer is cut.
         query_memory: MB that the store's process may hold while it answers such queries; None for
             a quarter of the machine's, or of what this process may use if that is less.
+        clusters: where jobs can go, by name: a section `[clusters.NAME]` each.
     """
 
     model_config = SettingsConfigDict(env_prefix="GRAFICO_", extra="forbid", frozen=True)
@@ -130,6 +132,7 @@ class Settings(BaseSettings):
     query_rows: Annotated[int, Field(ge=1)] = 100_000
     query_bytes: Annotated[int, Field(ge=1)] = 64_000_000
     query_memory: Annotated[int, Field(ge=100, le=10_000_000)] | None = None
+    clusters: dict[str, Cluster] = Field(default_factory=dict[str, Cluster])
 
     @property
     def defaults(self) -> dict[str, Any]:

@@ -65,7 +65,8 @@ class ComputeEach(Node[BatchState]):
     async def work(self, state: BatchState, executor: Executor) -> Done[BatchState]:
         async with executor.alone(f"batch-{state.batch.iri.rpartition('/')[2]}"):
             # another process may have computed some of them meanwhile
-            left = tuple(state.entries.to_do(again=state.again))
+            first, among = executor.share
+            left = tuple(state.entries.to_do(again=state.again))[first::among]
             dispatch = Dispatch(state.entries, left, executor, small=state.small)
             await dispatch.all()
         return Done(replace(state, done=True, left=left, failures=dispatch.failed))

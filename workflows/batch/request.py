@@ -176,6 +176,7 @@ async def prepare_batch(
         tuple(_remarks(entries, len(left))),
         request.model_copy(update={"each": workflow.name}),
         begin,
+        splits=True,
     )
 
 

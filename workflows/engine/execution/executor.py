@@ -55,6 +55,19 @@ HEARTBEAT = 5.0
 """Seconds after which a calculation without news is said to be alive."""
 
 
+class DeferredError(Exception):
+    """A run stops here, for what comes next is to be computed elsewhere; it can be resumed there.
+
+    It is no `GraficoError`: nothing has failed, so that no step may count it as a failure of its
+    own and go on.
+
+    Attributes:
+        run: IRI of the outermost run that it ended.
+    """
+
+    run = ""
+
+
 @dataclass(frozen=True)
 class Answer(Generic[ResultT_co]):
     """What a call came to.
@@ -86,7 +99,7 @@ class Executor:
     """Runs calls: remembered ones from the graph, new ones in child processes.
 
     `recorded` has the IRIs of the latest results that it has computed and stored, until somebody
-    takes them out.
+    takes them out. `share` says which part of what is many it computes: number, from 0, of so many.
 
     Args:
         kg: the graph that is asked first and told last.
@@ -113,6 +126,8 @@ class Executor:
         if listener is not None:
             self.events.call(listener)
         self.recompute = False
+        self.defers = False
+        self.share: tuple[int, int] = (0, 1)
         self.recorded: deque[str] = deque(maxlen=RECORDED)
         self._brief: OrderedDict[str, Answer[Any]] = OrderedDict()
         self._last: Answer[Any] | None = None  # held, as it is often asked for twice
@@ -133,6 +148,15 @@ class Executor:
         """Return this executor as it is, but that each `run` computes again."""
         twin = copy.copy(self)
         twin.recompute = True
+        return twin
+
+    def deferring(self) -> Executor:
+        """Return this executor as it is, but that it raises `DeferredError` where it would compute.
+
+        What takes a moment it computes all the same.
+        """
+        twin = copy.copy(self)
+        twin.defers = True
         return twin
 
     def unheard(self) -> Executor:
@@ -176,6 +200,8 @@ class Executor:
         former = self._recall([call]) if again else None
         answer = None if again else self.recall(call)
         records = current_records()
+        if answer is None and self.defers and not call.calculation.brief:
+            raise DeferredError(name)
         if answer is None and records is not None:
             records.write()
         while answer is None:
@@ -212,6 +238,8 @@ class Executor:
         Raises:
             GraficoError: what it ended with; nothing of it is stored.
         """
+        if self.defers:
+            raise DeferredError(call.calculation.name)
         async with self._tasks.claim(call.key) as task:
             if not task.finished:
                 task.prepare(call, fresh=True)

@@ -21,7 +21,7 @@ from triplestore.errors import GraficoError, InputError, RecipeError
 from triplestore.spans import note_here, span
 
 from ..execution.events import Scope, scope, within
-from ..execution.executor import Answer, Executor
+from ..execution.executor import Answer, DeferredError, Executor
 from ..request.cost import BeyondError, spent
 from .graph import Graph, Menu, Node, StateT
 from .planner import Goal
@@ -231,6 +231,8 @@ class Journey(Generic[StateT]):
                 if not node.only_calculates:
                     self.records.write()
                 done = await node.work(self.state, self.executor)
+            except DeferredError:  # the step is still to be done
+                raise
             except (Exception, asyncio.CancelledError) as error:
                 with suppress(GraficoError):  # what went wrong is what matters
                     record(None, _words(error))
@@ -342,6 +344,7 @@ async def run_graph(
             interrupted.
         GraficoError: a node failed; the run is recorded as failed.
         CancelledError: somebody cancelled it; the run is recorded as interrupted.
+        DeferredError: the executor does not compute what comes next; recorded likewise.
     """
     if exit_node is not None:
         graph.named(exit_node.__name__)
@@ -373,8 +376,10 @@ async def run_graph(
         except (Exception, asyncio.CancelledError) as error:
             if isinstance(error, GraficoError):
                 error.run = error.run or journey.run.iri
+            if isinstance(error, DeferredError):
+                error.run = journey.run.iri  # that of the whole, in the end
             with suppress(GraficoError):
-                cut = isinstance(error, asyncio.CancelledError | BeyondError)
+                cut = isinstance(error, asyncio.CancelledError | BeyondError | DeferredError)
                 journey.finish("interrupted" if cut else "failed", _words(error))
             raise
         finally:
@@ -436,6 +441,8 @@ def _names(menu: Menu) -> str:
 
 
 def _words(error: BaseException) -> str:
+    if isinstance(error, DeferredError):
+        return f"to be computed elsewhere, from {error} on"
     if isinstance(error, asyncio.CancelledError):
         return "interrupted; what is finished is kept: resume the run, or ask again"
     text = str(error)

@@ -212,6 +212,7 @@ class Prepared(Generic[StateT]):
         begin: brings about the first state when the run begins, where that does something; a run
             that goes on from another begins with it too, and repeats no step of that one.
         plans: returns the plans to the goal, where the state alone does not say them.
+        splits: whether its work can be shared out by `Executor.share`.
     """
 
     state: StateT
@@ -223,6 +224,7 @@ class Prepared(Generic[StateT]):
     request: Form | None = None
     begin: Callable[[], Awaitable[StateT]] | None = None
     plans: Callable[[], Plans] | None = None
+    splits: bool = False
 
 
 class Fields:

@@ -1,0 +1,235 @@
+"""A job's folder: what it is about, who computes it, how far it is, how it ended.
+
+::
+
+    job.json         written by who submitted it
+    seed.nq          the objects that it starts from
+    arrays/          large arrays, of these and of what it records
+    lock             held by who looks after it
+    1/, 2/, …        its parts, most often one, each written by its own program alone
+        journal      what it has recorded, see `journal.py`
+        tasks/       calculations under way, with their checkpoints
+        events.jsonl what it tells while it goes
+        end.json     how an attempt ended
+        log.txt      what its program printed
+
+A job's program sees this folder and nothing else: no store, no network.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+
+from triplestore.errors import NotFoundError, RecordError
+
+from ..execution.events import Event, Scope
+from ..execution.task import write
+from ..runners.base import Reason
+from ..runners.cluster import Cluster
+
+State: TypeAlias = Literal[
+    "submitting", "waiting", "computing", "cut off", "finished", "goal unmet", "failed", "cancelled"
+]
+"""Of a job, or of one of its parts.
+
+`submitting`: not known to the runner yet; `cut off`: gone before its end, to be submitted again;
+`goal unmet`, `failed` and `finished` as of a run; `cancelled`: by a person.
+"""
+
+JOB = "job.json"
+
+ORDER: list[State] = [
+    "submitting", "cut off", "computing", "waiting", "failed", "cancelled", "goal unmet", "finished"
+]  # fmt: skip
+"""The state of a job is the first of these that one of its parts has."""
+
+ENDED: tuple[State, ...] = ("finished", "goal unmet", "failed", "cancelled")
+
+
+class Ending(BaseModel):
+    """How an attempt at a part ended, as its program says.
+
+    Attributes:
+        attempt: which one, from 1.
+        status: as of a run, see `Outcome`.
+        message: in words.
+        run: IRI of the run that it made.
+        advice: what to do, where it failed.
+        ended: when.
+        seconds: that it took.
+        cores: that it had.
+        host: where it was.
+    """
+
+    attempt: int
+    status: Literal["finished", "goal unmet", "failed", "interrupted"]
+    message: str = ""
+    run: str = ""
+    advice: str = ""
+    ended: AwareDatetime
+    seconds: float
+    cores: int
+    host: str = ""
+
+
+class Part(BaseModel):
+    """A part of a job, as who submits it knows it.
+
+    Attributes:
+        number: from 1.
+        state: where it stands.
+        attempt: how often it was submitted.
+        left: how often it may be submitted again by itself.
+        native: what its runner calls it; empty if that is not known.
+        reason: why it was cut off or failed.
+        told: the same in more words.
+        taken: bytes of its journal that were taken in.
+        core_hours: that its attempts took, in h times cores.
+    """
+
+    number: int
+    state: State = "submitting"
+    attempt: int = 0
+    left: int = 1
+    native: str = ""
+    reason: Reason = ""
+    told: str = ""
+    taken: int = 0
+    core_hours: float = 0.0
+
+
+class Job(BaseModel):
+    """A run that goes on elsewhere.
+
+    Attributes:
+        name: deterministic: the same request has the same.
+        run: IRI of the run that it goes on with.
+        workflow: its name.
+        subject: what it is about, as the person said.
+        goal: what is to be reached, in words.
+        cluster: name of the section of the settings.
+        described: that section, as it was then.
+        recompute: compute what is remembered too.
+        submitted: when it was.
+        begin: when it may start; None for at once.
+        after: names of the jobs that must have ended before.
+        estimate: how long it is thought to take, in s, on the cores of one part; None for unknown.
+        parts: of it.
+    """
+
+    model_config = ConfigDict(extra="ignore")
+
+    name: str
+    run: str
+    workflow: str
+    subject: str
+    goal: str
+    cluster: str
+    described: Cluster
+    recompute: bool = False
+    submitted: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC))
+    begin: AwareDatetime | None = None
+    after: tuple[str, ...] = ()
+    estimate: float | None = None
+    parts: Annotated[list[Part], Field(min_length=1)]
+
+    @property
+    def state(self) -> State:
+        """See `ORDER`."""
+        return min((part.state for part in self.parts), key=ORDER.index)
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will come of it by itself."""
+        return all(part.state in ENDED for part in self.parts)
+
+
+class JobFolder:
+    """The folder of one job.
+
+    Args:
+        place: where it is known by its name, in the store.
+    """
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+
+    @property
+    def folder(self) -> Path:
+        """Where its files lie, as compute nodes see it."""
+        return self.place.resolve()
+
+    def part(self, number: int) -> Path:
+        """Return the folder of a part."""
+        return self.folder / str(number)
+
+    @property
+    def job(self) -> Job:
+        """What is written of it.
+
+        Raises:
+            NotFoundError: there is no such job.
+            RecordError: what is written cannot be read.
+        """
+        asked = f"the job {self.place.name} was asked for"
+        try:
+            return Job.model_validate_json((self.folder / JOB).read_bytes())
+        except FileNotFoundError:
+            advice = "`grafico jobs` lists those that there are"
+            raise NotFoundError(asked, "there is none of that name", advice) from None
+        except (OSError, ValidationError) as error:
+            raise RecordError(
+                asked, f"{self.folder / 'job.json'} cannot be read: {error}",
+                "cancel it on the cluster by hand, remove its folder, and ask again",
+            ) from error  # fmt: skip
+
+    def write(self, job: Job) -> None:
+        """Write what is known of it."""
+        write(self.folder / JOB, job.model_dump_json(indent=1).encode())
+
+    def ending(self, part: Part) -> Ending | None:
+        """Return how the latest attempt at a part ended; None if it has not said so."""
+        with suppress(OSError, ValidationError):
+            ending = Ending.model_validate_json((self.part(part.number) / "end.json").read_bytes())
+            return ending if ending.attempt == part.attempt else None
+        return None
+
+    @contextmanager
+    def alone(self, *, wait: bool = True) -> Generator[bool]:
+        """Look after the job alone; gives False where somebody else does and is not waited for."""
+        handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            except BlockingIOError:
+                yield False
+                return
+            yield True
+        finally:
+            os.close(handle)
+
+    def events(self, number: int, start: int = 0) -> Iterator[tuple[Event, int]]:
+        """Iterate over what a part tells: each event, and where the next begins in the file."""
+        try:
+            with (self.part(number) / "events.jsonl").open("rb") as file:
+                file.seek(start)
+                for line in file:
+                    if not line.endswith(b"\n"):
+                        return
+                    start += len(line)
+                    with suppress(ValueError, KeyError, TypeError):  # of another version
+                        said = json.loads(line)
+                        where = Scope(said["run"], said["index"], said["part"])
+                        when = datetime.fromisoformat(said["time"])
+                        yield Event(said["kind"], said["subject"], said["data"], where, when), start
+        except FileNotFoundError:
+            return

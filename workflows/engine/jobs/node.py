@@ -1,0 +1,144 @@
+"""The program of a part of a job: it goes on with a run in the job's folder, and nowhere else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import platform
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any
+
+from ogm import KnowledgeGraph
+from triplestore import open_store
+from triplestore.errors import GraficoError
+from workflows.engine import Event, Executor, Slots
+
+from ..execution.task import write
+from ..local.tokens import Tokens, tokens_folder
+from ..request.workflow import finished, reopen
+from ..runners.detached import AFTER, BEGIN, process_of
+from .job import Ending, Job, JobFolder
+from .journal import JournalStore
+from .packing import ARRAYS, SEED
+
+MOST_TOLD = 20_000_000
+"""Bytes of `events.jsonl` after which frames and signs of life are left out."""
+
+PIECE = 1 << 20
+
+
+class Telling:
+    """Writes events down, a line each.
+
+    Args:
+        path: where.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file: IO[str] = path.open("a", encoding="utf-8")
+
+    def __call__(self, event: Event) -> None:
+        """Write an event."""
+        if self._file.tell() > MOST_TOLD and event.kind in ("frame", "alive", "progress"):
+            return
+        where = event.where
+        said = {
+            "kind": event.kind, "subject": event.subject, "data": dict(event.data),
+            "run": where.run, "index": where.index, "part": where.part,
+            "time": event.time.isoformat(),
+        }  # fmt: skip
+        self._file.write(json.dumps(said, default=str) + "\n")
+        self._file.flush()
+
+
+def main(folder: Path, number: int, attempt: int) -> int:
+    """Compute a part of a job, and say how it ended; return the exit status."""
+    os.umask(0o077)
+    place = JobFolder(folder)
+    job, part = place.job, place.part(number)
+    (part / "end.json").unlink(missing_ok=True)
+    clock = time.monotonic()
+    said: dict[str, Any] = {"status": "interrupted", "message": "ended before its end"}
+    asyncio.run(_waited())
+    try:
+        said = _computed(job, folder, part, number)
+    except GraficoError as error:
+        said = {"status": "failed", "message": f"{error.asked}; {error.found}",
+                "advice": error.advice, "run": error.run}  # fmt: skip
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        said = {"status": "interrupted", "message": "told to end; what is finished is kept"}
+    except Exception as error:
+        said = {"status": "failed", "message": f"{type(error).__name__}: {error}"}
+        raise
+    finally:
+        ending = Ending(
+            attempt=attempt, ended=datetime.now(UTC), seconds=time.monotonic() - clock,
+            cores=job.described.cores, host=platform.node(), **said,
+        )  # fmt: skip
+        write(part / "end.json", ending.model_dump_json(indent=1).encode())
+    return 0 if ending.status in ("finished", "goal unmet") else 1
+
+
+async def _waited() -> None:
+    """Wait for what the part must wait for, where no scheduler does that."""
+    begin = os.environ.get(BEGIN)
+    if begin:
+        left = (datetime.fromisoformat(begin) - datetime.now(UTC)).total_seconds()
+        await asyncio.sleep(max(0.0, left))
+    while any(process_of(one) is not None for one in os.environ.get(AFTER, "").split()):
+        await asyncio.sleep(0.2)
+
+
+def _computed(job: Job, folder: Path, part: Path, number: int) -> dict[str, Any]:
+    scratch = Path(tempfile.mkdtemp(prefix="grafico-job-"))
+    try:
+        inner = open_store(str(scratch / "store"))
+        with (folder / SEED).open("rb") as seed:
+            while lines := seed.readlines(PIECE):
+                inner.insert(b"".join(lines), durable=False)
+        with JournalStore(inner, part / "journal", part) as store:
+            kg = KnowledgeGraph(store, folder / ARRAYS)
+            return asyncio.run(_performed(job, kg, scratch, part, number))
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+async def _performed(
+    job: Job, kg: KnowledgeGraph, scratch: Path, part: Path, number: int
+) -> dict[str, Any]:
+    asked = job.described
+    own = asked.scheduler != "none"  # what the scheduler gives is ours alone
+    slots = Slots(
+        total_cores=asked.cores,
+        memory=asked.memory,
+        slots=1 if asked.shards else None,
+        tokens=Tokens(scratch / "slots" if own else tokens_folder()),
+    )
+    executor = Executor(kg, slots, listener=Telling(part / "events.jsonl"))
+    executor.share = (number - 1, len(job.parts))
+    here = asyncio.current_task()
+    assert here is not None
+    loop = asyncio.get_running_loop()
+    for sent in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(sent, here.cancel)
+    try:
+        ready = await reopen(job.run, executor.recomputing() if job.recompute else executor,
+                             hours=math.inf)  # fmt: skip
+        done = await finished(ready, force=True)
+        return {"status": done.status, "message": done.message, "run": done.run}
+    finally:
+        with suppress(asyncio.CancelledError):
+            await executor.aclose()
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))

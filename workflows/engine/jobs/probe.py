@@ -1,0 +1,37 @@
+"""The program of the job that tries a cluster: it says where it is and what it finds."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import time
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from ..execution.task import write
+
+FILE = "probe.json"
+
+
+def release() -> str:
+    """Return the version of Grafico."""
+    try:
+        return version("grafico")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+if __name__ == "__main__":
+    time.sleep(1.0)
+    found = {
+        "host": platform.node(),
+        "python": platform.python_version(),
+        "grafico": release(),
+        "cores": len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else os.cpu_count(),
+        "cards": os.environ.get("CUDA_VISIBLE_DEVICES", ""),
+    }
+    write(Path(sys.argv[1]) / FILE, json.dumps(found).encode())

@@ -1,0 +1,25 @@
+"""How a job's program is started: its command and what it sees of our environment."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from ..local.pool import PASSED
+from ..runners.cluster import Cluster
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def interpreter(cluster: Cluster) -> list[str]:
+    """Return the beginning of the command of a module that a cluster is to run."""
+    return [*shlex.split(cluster.launch), cluster.python or sys.executable, "-P", "-m"]
+
+
+def environment_of(cluster: Cluster) -> dict[str, str]:
+    """Return what a job's program sees of our environment: where things are, and no secret."""
+    passed = {name: os.environ[name] for name in (*PASSED, "HOME", "USER") if name in os.environ}
+    own = {} if cluster.python else {"PYTHONPATH": str(ROOT)}
+    return {**passed, **own, "PYTHONUTF8": "1", **cluster.environment}

@@ -1,0 +1,1 @@
+"""Runners: who starts jobs and tells how they are: this machine, or a batch system."""

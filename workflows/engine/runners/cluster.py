@@ -1,0 +1,60 @@
+"""`Cluster`: where jobs can go, as a section of the settings describes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Scheduler: TypeAlias = Literal["none", "slurm", "pbs", "lsf"]
+
+HERE = "here"
+"""The name of the cluster that is always there: this machine, without a scheduler."""
+
+
+class Cluster(BaseModel):
+    """A machine, or a queue of a batch system, that computes jobs.
+
+    Attributes:
+        scheduler: what takes jobs; `none` for a process of its own on this machine.
+        queue: partition or queue; empty for the scheduler's own choice.
+        account: to which the time is charged; empty for the scheduler's own choice.
+        hours: walltime of a job, in h.
+        cores: of a job.
+        memory: of a job, in MB.
+        gpus: graphics cards of a job.
+        shards: shares of graphics cards of a job, where several jobs share one.
+        parts: jobs at most among which many subjects are shared out.
+        tries: how often a job that was cut off is submitted in all.
+        core_hours: that one request may take without a yes, in h; None for no limit.
+        folder: where jobs lie, seen by this machine and by the compute nodes; None for one in the
+            store.
+        setup: lines of shell before a job's program, such as `module load python/3.11`.
+        launch: what a job's program is started with, such as `apptainer exec grafico.sif`.
+        python: its interpreter; empty for the one that submits.
+        environment: variables that it sees besides those that say where things are.
+        attributes: what else the scheduler is to be told, by its own names.
+        host: a login node, as OpenSSH knows it, where the scheduler is; empty for this machine.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    scheduler: Scheduler = "none"
+    queue: str = ""
+    account: str = ""
+    hours: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 24.0
+    cores: Annotated[int, Field(ge=1)] = 1
+    memory: Annotated[int, Field(ge=100)] = 4000
+    gpus: Annotated[int, Field(ge=0)] = 0
+    shards: Annotated[int, Field(ge=0)] = 0
+    parts: Annotated[int, Field(ge=1, le=1000)] = 1
+    tries: Annotated[int, Field(ge=1, le=100)] = 5
+    core_hours: Annotated[float, Field(gt=0)] | None = None
+    folder: Path | None = None
+    setup: tuple[str, ...] = ()
+    launch: str = ""
+    python: str = ""
+    environment: dict[str, str] = Field(default_factory=dict[str, str])
+    attributes: dict[str, str] = Field(default_factory=dict[str, str])
+    host: str = ""

@@ -1,0 +1,106 @@
+"""`DetachedRunner`: parts of jobs as processes of their own on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+import psutil
+
+from triplestore.errors import ResourceError
+
+from ..local.devices import physical_memory, usable_cores
+from .base import Sight, Submission
+
+NAME = "GRAFICO_JOB"
+"""Variable that tells of a process which part of a job it is."""
+
+AFTER, BEGIN = "GRAFICO_JOB_AFTER", "GRAFICO_JOB_BEGIN"
+"""Variables that tell a part what it has to wait for itself, as there is no scheduler."""
+
+ENDING = 10.0
+"""Seconds that a part has for its end when it is cancelled."""
+
+
+class DetachedRunner:
+    """Starts each part at once, as a session of its own, which outlives who started it.
+
+    An id is number and start of the process, so that a number that was given anew is nobody's.
+    """
+
+    async def submit(self, part: Submission) -> str:
+        environment = {**part.environment, NAME: part.name, AFTER: " ".join(part.after)}
+        if part.begin is not None:
+            environment[BEGIN] = part.begin.isoformat()
+        try:
+            with (part.folder / "log.txt").open("ab") as log:
+                process = subprocess.Popen(
+                    part.command,
+                    env=environment,
+                    cwd=part.folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            raise ResourceError(
+                f"the job {part.name} is to be started", error.strerror or str(error),
+                "end other programs, or free space",
+            ) from error  # fmt: skip
+        process.returncode = 0  # it goes on when we have ended: nobody here waits for it
+        return _id(psutil.Process(process.pid))
+
+    async def find(self, names: Sequence[str]) -> Mapping[str, str]:
+        wanted, found = set(names), dict[str, str]()
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                name = process.environ().get(NAME, "")
+                if name in wanted and _lives(process) and os.getsid(process.pid) == process.pid:
+                    found[name] = _id(process)
+        return found
+
+    async def look(self, ids: Sequence[str]) -> Mapping[str, Sight]:
+        return {one: Sight("gone" if process_of(one) is None else "computing") for one in ids}
+
+    async def cancel(self, ids: Sequence[str]) -> None:
+        processes = [process for one in ids if (process := process_of(one)) is not None]
+        for process in processes:
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGTERM)  # it ends its workers itself
+        for _ in range(int(ENDING / 0.05)):
+            if not any(map(_lives, processes)):
+                return
+            await asyncio.sleep(0.05)
+        for process in processes:
+            with suppress(ProcessLookupError, psutil.Error):
+                for child in process.children(recursive=True):
+                    child.kill()
+                process.kill()
+
+    async def capacity(self) -> str:
+        return f"{usable_cores()} cores and {physical_memory():,} MB of this machine"
+
+
+def process_of(native: str) -> psutil.Process | None:
+    """Return the process of an id; None when it has ended."""
+    number, _, start = native.partition("@")
+    with suppress(psutil.Error, ValueError):
+        process = psutil.Process(int(number))
+        if f"{process.create_time():.2f}" == start and _lives(process):
+            return process
+    return None
+
+
+def _id(process: psutil.Process) -> str:
+    return f"{process.pid}@{process.create_time():.2f}"
+
+
+def _lives(process: psutil.Process) -> bool:
+    with suppress(psutil.Error):
+        return process.status() != psutil.STATUS_ZOMBIE
+    return False
