@@ -94,7 +94,7 @@ def batch(
     quiet: bool,
     recompute: bool,
     on: str | None,
-    wait: bool,
+    follow: bool,
     begin: str | None,
     after: tuple[str, ...],
     store: str | None,
@@ -142,13 +142,13 @@ def batch(
         with pages.written(grafico.kg):
             result: Any
             if on:
-                from . import jobs
+                from . import sending
 
                 ready = grafico.wait_for(lambda: grafico.prepare_async(source, **words))
-                where = jobs.Place(on, wait, begin, after, force=bool(said.get("force")))
-                result = jobs.send(grafico, ready, where, progress)
-                if jobs.is_job(result):
-                    jobs.show(result, as_json)
+                where = sending.Place(on, follow, begin, after, force=bool(said.get("force")))
+                result = sending.send(grafico, ready, where, progress)
+                if sending.is_job(result):
+                    sending.show(result, as_json)
                     return
             else:
                 result = grafico.run(source, **words)

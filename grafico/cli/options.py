@@ -98,7 +98,7 @@ on_option = click.option(
 
 job_options = (
     on_option,
-    click.option("--wait", is_flag=True, help="With --on: follow the job to its end."),
+    click.option("--follow", is_flag=True, help="With --on: follow the job to its end."),
     click.option("--begin", metavar="TIME", help="With --on: not before; 22:00, 2027-01-31T08:00."),
     click.option("--after", multiple=True, metavar="JOB", help="With --on: when JOB has ended."),
 )  # fmt: skip

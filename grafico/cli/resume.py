@@ -67,7 +67,7 @@ def resume(
     trace: str | None,
     quiet: bool,
     on: str | None,
-    wait: bool,
+    follow: bool,
     begin: str | None,
     after: tuple[str, ...],
     store: str | None,
@@ -83,7 +83,7 @@ def resume(
     started it: `grafico resume RUN --help` lists these options.
     """
     from ..views.progress import Progress
-    from . import jobs
+    from . import sending
 
     with (
         Progress(quiet) as progress,
@@ -93,14 +93,17 @@ def resume(
             if given(asked) or on:
                 raise click.UsageError("a job goes on as it was asked: name its run to change that")
             desk = grafico.desk
-            jobs.show(grafico.wait_for(lambda: desk.resume(run)), as_json)
+            sending.show(grafico.wait_for(lambda: desk.resume(run)), as_json)
             return
         if on:
             ready = grafico.wait_for(lambda: grafico.reopen_async(run, **given(asked)))
-            where = jobs.Place(on, wait, begin, after, router, force)
-            jobs.show(jobs.send(grafico, ready, where, progress), as_json)
-            return
-        result = grafico.resume(run, router=router, force=force, **given(asked))
+            where = sending.Place(on, follow, begin, after, router, force)
+            result = sending.send(grafico, ready, where, progress)
+            if sending.is_job(result):
+                sending.show(result, as_json)
+                return
+        else:
+            result = grafico.resume(run, router=router, force=force, **given(asked))
         show(result, as_json)
     if result.status != "finished":
         sys.exit(1)

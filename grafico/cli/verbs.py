@@ -179,7 +179,7 @@ def run(
     router: str,
     recompute: bool,
     on: str | None,
-    wait: bool,
+    follow: bool,
     begin: str | None,
     after: tuple[str, ...],
     **asked: Any,
@@ -200,13 +200,16 @@ def run(
             show_plans(ready, as_json)
             return
         if on:
-            from . import jobs
+            from . import sending
 
-            where = jobs.Place(on, wait, begin, after, router, bool(asked.get("force")))
+            where = sending.Place(on, follow, begin, after, router, bool(asked.get("force")))
             ready = grafico.wait_for(lambda: grafico.prepare_async(subject, **said))
-            jobs.show(jobs.send(grafico, ready, where, progress), as_json)
-            return
-        result = grafico.run(subject, router=router, **said)
+            result = sending.send(grafico, ready, where, progress)
+            if sending.is_job(result):
+                sending.show(result, as_json)
+                return
+        else:
+            result = grafico.run(subject, router=router, **said)
         show(result, as_json)
     if result.status != "finished":
         sys.exit(1)

@@ -33,9 +33,9 @@ DOMAINS = {
 SCIENCE = {one.name for one in pkgutil.iter_modules(ontologies.__path__)} - GENERAL
 
 
-OURS = {"run", "calculation", "geometry", "batch", "transition"}
+OURS = {"run", "calculation", "geometry", "batch", "transition", "cluster", "clusters"}
 """Words of the doors' own that are names of a domain or a workflow, too: a step of a run is a
-transition."""
+transition, and jobs go to a cluster."""
 
 
 def names() -> set[str]:

@@ -356,6 +356,11 @@ class Executor:
             if len(self._brief) > BRIEF:
                 self._brief.popitem(last=False)
 
+    @property
+    def at_hand(self) -> list[str]:
+        """IRIs of the activities of the latest calculations that took a moment."""
+        return [answer.activity.iri for answer in self._brief.values()]
+
     def _recall_same(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
         at_hand = self._brief.get(ways[0].key)
         if at_hand is not None:

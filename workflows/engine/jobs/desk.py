@@ -178,7 +178,7 @@ class Desk:
                 return place.job  # somebody else was quicker
             for path in (*place.folder.glob("*/journal"), *place.folder.glob("*/events.jsonl")):
                 path.unlink()
-            pack(self.kg, run, place.folder)
+            pack(self.kg, run, place.folder, ready.executor.at_hand)
             place.write(job)
             await self._submit(place, job, job.parts)
         return job

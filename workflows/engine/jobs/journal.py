@@ -127,14 +127,19 @@ class JournalStore(Store):
             end = record.end
         try:
             self._file = open(path, "ab", buffering=0)  # noqa: SIM115
+        except OSError as error:
+            raise disk_error(f"write the journal {path}", error) from error
+        try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._file.truncate(end)
         except BlockingIOError as error:
+            self._file.close()
             raise ResourceError(
                 f"the journal {path} is to be written", "another process writes it",
                 "wait for it, or end it",
             ) from error  # fmt: skip
         except OSError as error:
+            self._file.close()
             raise disk_error(f"write the journal {path}", error) from error
 
     @property

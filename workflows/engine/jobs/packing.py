@@ -31,7 +31,7 @@ from it, of the one relaxed from that at another level, …"""
 USED = PROV.term("used")
 
 
-def pack(kg: KnowledgeGraph, run: str, folder: Path) -> int:
+def pack(kg: KnowledgeGraph, run: str, folder: Path, besides: Iterable[str] = ()) -> int:
     """Write what a run goes on with into the folder of a job; return how many objects these are.
 
     Besides what the run rests on these are the members of its collections, how those of the same
@@ -41,13 +41,14 @@ def pack(kg: KnowledgeGraph, run: str, folder: Path) -> int:
         kg: where they are.
         run: IRI.
         folder: of the job.
+        besides: IRIs of what goes along, such as what was computed to prepare the run.
 
     Raises:
         RecordError: an array is missing or damaged.
         ResourceError: the disk is full, or the store does not answer.
     """
     import_classes()
-    roots, objects = {run}, dict[str, Pairs]()
+    roots, objects = {run, *besides}, dict[str, Pairs]()
     for _ in range(ROUNDS):
         objects, _ = gather(kg.store, sorted(roots))
         more = {*_members(kg, objects), *_remembered(kg, objects), *_same(kg, objects)}
