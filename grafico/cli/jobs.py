@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import click
 
@@ -49,6 +50,7 @@ def follow(job: str, quiet: bool, store: str | None, as_json: bool, debug: bool)
     """
     from ..views.progress import Progress
 
+    got: Any
     with Progress(quiet) as progress, reading(store) as grafico:
         got = grafico.follow(job, progress)
         if sending.is_job(got):

@@ -78,7 +78,7 @@ def send(grafico: Grafico, ready: Ready, place: Place, progress: Progress) -> An
 
 def told(job: Job) -> str:
     """Return of a job that was submitted where it is, and what to do next."""
-    named = ", ".join(part.native for part in job.parts if part.native)
+    named = ", ".join(part.native.partition(" ")[0] for part in job.parts if part.native)
     return (
         f"{job.name}: {job.state} on {job.cluster} as {named}\n"
         f"  follow it: grafico follow {job.name}; what it computes comes in with any later command"

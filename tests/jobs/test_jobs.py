@@ -40,7 +40,7 @@ def session(tmp_path: Path) -> Iterator[Grafico]:
 def desk_of(session: Grafico, runner: DetachedRunner | None = None, **cluster: Any) -> Desk:
     """Return who looks after the jobs of a session, with a cluster called `there`."""
     own = runner or DetachedRunner()
-    return Desk(session.kg, {"there": Cluster(**cluster)}, lambda _: own)
+    return Desk(session.kg, {"there": Cluster(**cluster)}, lambda *_: own)
 
 
 def submitted(
@@ -58,13 +58,11 @@ def submitted(
 def ended(session: Grafico, desk: Desk, job: Job) -> Job:
     """Look after a job until it has ended."""
     until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
+    while not (now := desk.named(job.name).job).ended and time.monotonic() < until:
         session.wait_for(desk.tend)
-        now = desk.named(job.name).job
-        if now.ended:
-            return now
         time.sleep(0.1)
-    raise AssertionError(f"{now.state}: {now.parts}; {log(desk, job)}")
+    assert now.ended, f"{now.state}: {now.parts}; {log(desk, job)}"
+    return now
 
 
 def log(desk: Desk, job: Job) -> str:
@@ -380,7 +378,9 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert job["cluster"] == "two"
     told = json.loads(grafico("follow", job["name"], "--json"))
     here = json.loads(grafico("run", "O", "--method", "GFN2-xTB", "--json"))
-    assert {**told, "run": ""} == {**here, "run": ""}
+    assert told["status"] == here["status"] == "finished"
+    assert here["reused"]
+    assert told["results"] == here["results"]
     assert json.loads(grafico("jobs", "--json"))[0]["state"] == "finished"
     assert json.loads(grafico("clusters", "--json"))["two"]["parts"] == 2
     (tmp_path / "grafico.toml").write_text("[clusters.two]\npart = 2\n")

@@ -69,7 +69,7 @@ async def checked(
         capacity = await runner.capacity()
         command = [*interpreter(cluster), "workflows.engine.jobs.probe", str(folder)]
         native = await runner.submit(
-            Submission(folder.name, folder, command, environment_of(cluster))
+            Submission(folder.name, folder, command, cluster, environment_of(cluster))
         )
         until = time.monotonic() + patience
         while time.monotonic() < until and not (folder / probe.FILE).exists():

@@ -55,11 +55,21 @@ class Plan:
     force: bool = False
 
 
-def runner_of(cluster: Cluster) -> Runner:
-    """Return what starts the jobs of a cluster."""
+def runner_of(cluster: Cluster, home: Path) -> Runner:
+    """Return what starts the jobs of a cluster.
+
+    Args:
+        cluster: which.
+        home: folder for jobs, where the cluster names none.
+
+    Raises:
+        ComponentError: the extra `queue` is not installed.
+    """
     if cluster.scheduler == "none":
         return DetachedRunner()
-    raise InputError("a batch system was asked for", f"{cluster.scheduler} is not known here")
+    from ..runners.queued import QueuedRunner
+
+    return QueuedRunner(cluster.scheduler, (cluster.folder or home).expanduser() / "queue")
 
 
 class Desk:
@@ -78,7 +88,7 @@ class Desk:
         self,
         kg: KnowledgeGraph,
         clusters: Mapping[str, Cluster],
-        runners: Callable[[Cluster], Runner] = runner_of,
+        runners: Callable[[Cluster, Path], Runner] = runner_of,
     ) -> None:
         if kg.store.home is None:
             raise InputError(
@@ -88,7 +98,19 @@ class Desk:
         self.kg = kg
         self.clusters = {HERE: Cluster(), **clusters}
         self.folder = kg.store.home / "jobs"
-        self._runners = runners
+        self._make_runner = runners
+        self._made: dict[tuple[str, Path | None], Runner] = {}
+
+    def _runners(self, cluster: Cluster) -> Runner:
+        """Return the runner of a cluster, one for all that have the same scheduler."""
+        which = (cluster.scheduler, cluster.folder)
+        if which not in self._made:
+            self._make_home()
+            self._made[which] = self._make_runner(cluster, self.folder)
+        return self._made[which]
+
+    def _make_home(self) -> None:
+        self.folder.mkdir(mode=0o700, exist_ok=True)
 
     # --- looking -------------------------------------------------------------------------------
 
@@ -154,7 +176,7 @@ class Desk:
         """
         plan = plan or Plan()
         described = self.cluster(cluster)
-        after = tuple(self.named(name).place.name for name in plan.after)
+        after = tuple(self._one_before(name, described) for name in plan.after)
         place = JobFolder(self.folder / name_of(ready))
         if (under_way := await self._under_way(place)) is not None:
             return under_way
@@ -190,6 +212,22 @@ class Desk:
         await self._look([place])
         return None if place.job.ended else place.job
 
+    def _one_before(self, name: str, cluster: Cluster) -> str:
+        """Return the name of a job that another is to come after.
+
+        Raises:
+            NotFoundError: there is none.
+            InputError: it is of another scheduler, which this one cannot wait for.
+        """
+        place = self.named(name)
+        if self._runners(place.job.described) is not self._runners(cluster):
+            raise InputError(
+                f"a job after {place.place.name} was asked for",
+                f"that one is on {place.job.cluster}, which another scheduler looks after",
+                "submit both to the same cluster, or this one when that has ended",
+            )
+        return place.place.name
+
     def _agreed(self, ready: Ready, cluster: Cluster, *, force: bool) -> float | None:
         """Return the estimate, in s on the cores of one part, if it may take so long.
 
@@ -217,7 +255,7 @@ class Desk:
         Raises:
             InputError: the cluster's folder is not there or may not be written.
         """
-        self.folder.mkdir(mode=0o700, exist_ok=True)
+        self._make_home()
         if cluster.folder is None:
             place.place.mkdir(mode=0o700, exist_ok=True)
         elif not place.place.is_symlink():
@@ -260,7 +298,7 @@ class Desk:
             str(place.folder), str(part.number), str(part.attempt),
         ]  # fmt: skip
         submission = Submission(
-            attempt_name(job, part), place.part(part.number), command,
+            attempt_name(job, part), place.part(part.number), command, job.described,
             environment_of(job.described), job.begin, after,
         )  # fmt: skip
         try:
@@ -370,7 +408,7 @@ class Desk:
             NotFoundError: there is no cluster of that name.
         """
         described = {name: self.cluster(name) for name in names}
-        self.folder.mkdir(mode=0o700, exist_ok=True)
+        self._make_home()
         return {
             name: await checked(one, self._runners(one), self.folder)
             for name, one in described.items()
@@ -378,13 +416,13 @@ class Desk:
 
     async def _look(self, places: Sequence[JobFolder]) -> None:
         with ExitStack() as held:
-            by_runner: dict[tuple[str, str], list[JobFolder]] = {}
+            by_runner: dict[int, tuple[Runner, list[JobFolder]]] = {}
             for place in places:
                 if held.enter_context(place.alone(wait=False)):
-                    described = place.job.described
-                    by_runner.setdefault((described.scheduler, described.host), []).append(place)
-            for several in by_runner.values():
-                await self._look_at(self._runners(several[0].job.described), several)
+                    runner = self._runners(place.job.described)
+                    by_runner.setdefault(id(runner), (runner, []))[1].append(place)
+            for runner, several in by_runner.values():
+                await self._look_at(runner, several)
 
     async def _look_at(self, runner: Runner, places: Sequence[JobFolder]) -> None:
         """Look at the jobs of one runner, which is asked once for all of them."""
@@ -443,8 +481,12 @@ class Desk:
 def _judge(place: JobFolder, job: Job, part: Part, sight: Sight) -> None:
     """Note how a part is, by what it has left and by what its runner sees."""
     ending = place.ending(part)
-    if ending is None and sight.phase != "gone":
-        part.state, part.told = sight.phase, sight.told
+    told_to_end = ending is not None and ending.status == "interrupted"
+    if sight.phase == "unknown" and (ending is None or told_to_end):
+        part.told = sight.told
+        return
+    if sight.phase in ("waiting", "computing") and (ending is None or told_to_end):
+        part.state, part.told = sight.phase, sight.told  # who told it to end will be known
         return
     part.reason = sight.reason
     if ending is not None:

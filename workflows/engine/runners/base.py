@@ -8,8 +8,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
-Phase: TypeAlias = Literal["waiting", "computing", "gone"]
-"""Of a part of a job, as its runner sees it: how it went is for its folder to say."""
+from .cluster import Cluster
+
+Phase: TypeAlias = Literal["waiting", "computing", "gone", "unknown"]
+"""Of a part of a job, as its runner sees it: how it went is for its folder to say.
+
+`unknown`: the runner does not say now, so that it stands as before."""
 
 Reason: TypeAlias = Literal[
     "", "walltime", "out of memory", "node failure", "preempted", "cancelled", "killed", "rejected"
@@ -22,7 +26,7 @@ class Sight:
     """How a part of a job looks from outside.
 
     Attributes:
-        phase: whether it waits, computes, or is gone.
+        phase: whether it waits, computes, or is gone, as far as that is known.
         reason: why it is gone; empty where nobody knows.
         told: what the runner says of it in its own words, such as why it waits.
     """
@@ -40,6 +44,7 @@ class Submission:
         name: by which the runner knows it, and finds it again: no two at a time have the same.
         folder: its own; what it prints goes to `log.txt` there.
         command: program and arguments.
+        cluster: what it is to get.
         environment: all that the program sees of it.
         begin: when it may start; None for at once.
         after: ids of what must have ended before.
@@ -48,6 +53,7 @@ class Submission:
     name: str
     folder: Path
     command: Sequence[str]
+    cluster: Cluster = field(default_factory=Cluster)
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     begin: datetime | None = None
     after: Sequence[str] = ()

@@ -35,7 +35,6 @@ class Cluster(BaseModel):
         python: its interpreter; empty for the one that submits.
         environment: variables that it sees besides those that say where things are.
         attributes: what else the scheduler is to be told, by its own names.
-        host: a login node, as OpenSSH knows it, where the scheduler is; empty for this machine.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -57,4 +56,3 @@ class Cluster(BaseModel):
     python: str = ""
     environment: dict[str, str] = Field(default_factory=dict[str, str])
     attributes: dict[str, str] = Field(default_factory=dict[str, str])
-    host: str = ""

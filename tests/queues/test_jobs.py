@@ -1,0 +1,166 @@
+"""Whole runs through a real Slurm: what comes back, what is cut off, and who finds what again."""
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from grafico import Grafico
+from ontologies.provenance import Activity
+from triplestore.errors import InputError
+from workflows.engine.jobs.desk import Desk
+from workflows.engine.jobs.job import Job
+from workflows.engine.request.workflow import Finished
+from workflows.engine.runners.base import Submission
+from workflows.engine.runners.cluster import Cluster
+from workflows.engine.runners.queued import QueuedRunner
+
+from .slurm import Slurm
+
+pytest.importorskip("tblite")
+pytestmark = pytest.mark.xdist_group("slurm")
+
+PATIENCE = 180.0
+LIBRARY = "O water\nN ammonia\nC methane\nCO methanol\nCC ethane\nC=O methanal\n"
+
+
+@pytest.fixture
+def session(tmp_path: Path, slurm: Slurm) -> Iterator[Grafico]:
+    with Grafico(tmp_path / "store", threads_per_calculation=1) as one:
+        yield one
+
+
+def desk_of(session: Grafico, **cluster: Any) -> Desk:
+    described = Cluster(scheduler="slurm", hours=0.1, memory=2000, **cluster)
+    return Desk(
+        session.kg,
+        {"hpc": described},
+        lambda one, home: QueuedRunner(one.scheduler, home / "queue", interval=0.5),
+    )
+
+
+def submitted(session: Grafico, desk: Desk, subject: str, **asked: Any) -> Any:
+    async def submit() -> Job | Finished:
+        return await desk.submit(await session.prepare_async(subject, **asked), "hpc")
+
+    return session.wait_for(submit)
+
+
+def ended(session: Grafico, desk: Desk, job: Job) -> Job:
+    until = time.monotonic() + PATIENCE
+    while not (now := desk.named(job.name).job).ended and time.monotonic() < until:
+        session.wait_for(desk.tend)
+        time.sleep(0.5)
+    log = desk.named(job.name).part(1) / "log.txt"
+    assert now.ended, f"{now.parts}; {log.read_text() if log.exists() else 'no log'}"
+    return now
+
+
+def program_of(job: Job) -> psutil.Process | None:
+    """Return the program of the first part of a job, if it computes."""
+    for process in psutil.process_iter(["cmdline"]):
+        words = process.info["cmdline"] or []
+        ours = "workflows.engine.jobs.node" in words and any(job.name in word for word in words)
+        if ours and words[0] == sys.executable and words[-2:] == ["1", "1"]:
+            return process
+    return None
+
+
+def test_a_batch_goes_through_slurm_is_killed_and_comes_to_the_same_table(
+    session: Grafico, tmp_path: Path
+) -> None:
+    source = tmp_path / "library.smi"
+    source.write_text(LIBRARY)
+    arguments: dict[str, Any] = {"method": "GFN2-xTB", "task": "frequencies"}
+    desk = desk_of(session, parts=2)
+    asked: dict[str, Any] = {"workflow": "batch", "arguments": arguments, "each": "run"}
+    job = submitted(session, desk, str(source), **asked)
+    assert len({part.native for part in job.parts}) == 2
+    until = time.monotonic() + PATIENCE
+    while (victim := program_of(job)) is None and time.monotonic() < until:
+        time.sleep(0.05)
+    journal = desk.named(job.name).part(1) / "journal"
+    while victim and victim.is_running() and time.monotonic() < until:
+        if journal.exists() and journal.read_bytes().count(b'"settled"') > 2:
+            victim.kill()
+            break
+        time.sleep(0.02)
+    job = ended(session, desk, job)
+    assert job.state == "finished", job
+    table = session.batch(source, **arguments).result()
+    assert table.counts["finished"] == 6
+    made = session.kg.find(Activity)
+    assert len({one.key for one in made}) == len(made) or job.parts[0].attempt > 1
+    with Grafico(tmp_path / "here", threads_per_calculation=1) as other:
+        alone = other.batch(source, **arguments).result()
+        for here, there in zip(alone.rows(), table.rows(), strict=True):
+            assert here.entry.name == there.entry.name
+            assert there.facts["energy"].value == pytest.approx(
+                here.facts["energy"].value, abs=1e-8
+            )
+
+
+class Lost(QueuedRunner):
+    """Submits a part, and is killed before anybody notes its number."""
+
+    lost = True
+
+    async def submit(self, part: Submission) -> str:
+        native = await super().submit(part)
+        if self.lost:
+            raise KeyboardInterrupt
+        return native
+
+
+def test_a_job_whose_number_was_lost_is_found_by_its_name(session: Grafico, slurm: Slurm) -> None:
+    made: list[Lost] = []
+
+    def runner(one: Cluster, home: Path) -> Lost:
+        made.append(Lost(one.scheduler, home / "queue", interval=0.5))
+        return made[-1]
+
+    described = Cluster(scheduler="slurm", hours=0.1, memory=2000)
+    desk = Desk(session.kg, {"hpc": described}, runner)
+
+    async def submit() -> str:
+        try:
+            await desk.submit(await session.prepare_async("O", method="GFN2-xTB"), "hpc")
+        except KeyboardInterrupt:
+            return "killed"
+        return "submitted"
+
+    assert session.wait_for(submit) == "killed"
+    (place,) = desk.places()
+    assert place.job.state == "submitting"
+    made[0].lost = False
+    assert ended(session, desk, place.job).state == "finished"
+    part = place.job.parts[0]
+    assert part.attempt == 1
+    assert part.native.endswith(f"{place.job.name}.1.1")
+
+
+def test_what_somebody_cancels_stays_cancelled(session: Grafico, slurm: Slurm) -> None:
+    desk = desk_of(session, cores=8)
+    first = submitted(session, desk, "C1CCCCC1", method="B3LYP", basis="def2-TZVP",
+                      task="frequencies")  # fmt: skip
+    number = first.parts[0].native.partition(" ")[0]
+    slurm.run("scancel", number)
+    job = ended(session, desk, first)
+    assert (job.state, job.parts[0].attempt) == ("cancelled", 1), job
+
+
+def test_what_slurm_does_not_have_is_refused_with_advice(session: Grafico, slurm: Slurm) -> None:
+    desk = desk_of(session, queue="nowhere")
+    with pytest.raises(InputError, match="queue"):
+        submitted(session, desk, "O", method="GFN2-xTB")
+    (place,) = desk.places()
+    assert place.job.state == "failed"
+    found = session.wait_for(lambda: desk.check(["hpc"]))["hpc"]
+    assert found.problem
+    assert "queue" in found.advice
+    works = session.wait_for(lambda: desk_of(session).check(["hpc"]))["hpc"]
+    assert not works.problem, works
