@@ -144,7 +144,7 @@ class Desk:
         exact = [one for one in found if one.place.name == name]
         if len(exact or found) != 1:
             names = ", ".join(one.place.name for one in found) or "there is none of that name"
-            raise NotFoundError(asked, names, "`grafico jobs` lists those that there are")
+            raise NotFoundError(asked, names, "look at the list of jobs")
         return (exact or found)[0]
 
     # --- submitting ----------------------------------------------------------------------------
@@ -377,7 +377,7 @@ class Desk:
             job = place.job
             for part in job.parts:
                 if part.state not in ENDED:
-                    part.state, part.told = "cancelled", "by request; `grafico resume` goes on"
+                    part.state, part.told = "cancelled", "by request; it can be resumed"
             place.write(job)
         return job
 
@@ -507,7 +507,7 @@ def _judge(place: JobFolder, job: Job, part: Part, sight: Sight) -> None:
         why = sight.reason or part.told
         part.told = (
             f"cut off {part.attempt} times, at last: {why}; see its log.txt in "
-            f"{place.part(part.number)}; `grafico resume {job.name}` goes on from its checkpoint"
+            f"{place.part(part.number)}; resumed, it goes on from its checkpoints"
         )
 
 

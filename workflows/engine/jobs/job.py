@@ -184,7 +184,7 @@ class JobFolder:
         try:
             return Job.model_validate_json((self.folder / JOB).read_bytes())
         except FileNotFoundError:
-            advice = "`grafico jobs` lists those that there are"
+            advice = "look at the list of jobs"
             raise NotFoundError(asked, "there is none of that name", advice) from None
         except (OSError, ValidationError) as error:
             raise RecordError(
