@@ -33,7 +33,9 @@ PATH = re.compile(r"""(?<![\w:/.'"<])/(?:[\w.+-]+/)+""")
 FOR_PEOPLE = (
     "grafico/cli", "grafico/mcp", "grafico/agent/model.py", "grafico/agent/conversations.py",
     "grafico/sandbox/jail.py", "grafico/session/inspection.py", "ogm/keeping", "ogm/reading.py",
-    "triplestore/broker", "triplestore/remote", "workflows/run_record.py", "workflows/engine/queues/slurm")  # fmt: skip
+    "triplestore/broker", "triplestore/remote", "workflows/run_record.py",
+    "workflows/engine/queues/slurm",
+)  # fmt: skip
 """Where no text goes to a model: commands, servers, settings, copies of stores."""
 
 
