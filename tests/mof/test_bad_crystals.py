@@ -48,7 +48,7 @@ def cell(rows: str, edge: object = 10, name: str = "x") -> str:
         ("", "it is empty"),
         ("hello {world} loop_ loop_ data_ ;;;", "no CIF file with atoms"),
         (cell("Zn1 Zn 0 0\nO1 O 0.5\n"), "no CIF file that can be read"),
-        (cell("Zn1 Zn 0 0 0\n", "nan"), "its cell is nan"),
+        (cell("Zn1 Zn 0 0 0\n", "nan"), "its cell has lengths or angles that are no numbers"),
         (cell("Xx1 Xx 0 0 0\n"), "no element"),
         (cell("Zn1 Zn 0 0 0\nO1 O 0.001 0 0\n"), "nearer than any bond"),
     ],

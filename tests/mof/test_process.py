@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -50,6 +51,10 @@ def test_a_disordered_crystal_needs_a_choice():
         assert found.framework.net.name == "fcu"
         assert any("disorder was resolved" in remark for remark in found.remarks)
         assert found.atoms == crystal("UiO-66")
+        few: dict[str, Any] = {"area_samples": 20, "volume_samples": 200, "workflow": "mof measure"}
+        with pytest.raises(InputError, match="taken in part"):
+            session.run(path, **few)
+        assert session.run(path, disorder="majority", **few).last.atoms == found.atoms
 
 
 def test_a_molecule_is_refused_at_once():

@@ -30,9 +30,9 @@ from .apart import take_apart
 from .builder import build
 from .compare import OTHER, compared, design_again
 from .elsewhere import ENTRY
-from .entries import about
+from .entries import ReadingEntry, about
 from .pores import check_crystal, pores
-from .process import ReadingWhole, WholeCrystal
+from .process import WholeCrystal
 from .request import PoreRequest
 from .subject import DESIGN, DesignForm
 
@@ -261,7 +261,7 @@ async def prepare_compare(
         )  # fmt: skip
     beside: tuple[GraphModel, ...] = ()
     if other and (IRI.match(other) or SHORT.match(other)) and "FrameworkDesign" not in other:
-        found = await CRYSTALS.read(other, fill(ReadingWhole, {}), executor)
+        found = await CRYSTALS.read(other, fill(ReadingEntry, {}), executor)
         check_crystal(found.model)
         if request.shapes is not None:
             raise InputError(

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Annotated
 
 import platformdirs
+from pydantic import Field
 
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
@@ -23,9 +24,13 @@ from ontologies.mof_parts import CrystalEntry
 from triplestore.errors import InputError, NotFoundError, ResourceError
 from workflows.engine.request.definition import Given
 from workflows.engine.request.form import Setting
+from workflows.isolated import in_subprocess
+from workflows.molecule.recognition import recognise
 from workflows.molecule.subject import Reading
 from workflows.molecule.text import LARGEST
 from workflows.words import count
+
+from .cleaning import Disorder, read_crystal
 
 CODE = re.compile(r"([A-Z]{6}(?:\d\d)?)([_-][\w-]{1,60})?", re.ASCII)
 """A code of the CSD, which other databases use too, and what export files have behind it."""
@@ -37,6 +42,9 @@ MOST_FILES = 300_000
 
 SHOWN = 8
 """Files that are named where several match."""
+
+SECONDS = 240
+"""Of processor time for reading a file: symmetry of thousands of atoms takes a while."""
 
 TIME = 30
 """s, for one answer."""
@@ -50,6 +58,11 @@ ADVICE = "give a CIF file, or a person sets `crystal_folder` or `crystal_url`"
 class ReadingEntry(Reading):
     """How a crystal is read, and where entries of databases are."""
 
+    disorder: Annotated[
+        Disorder,
+        Field(description="Places that are taken in part or by several elements: refused, or the "
+              "majority taken as whole."),
+    ] = "refuse"  # fmt: skip
     crystal_folder: Annotated[str, Setting()] = ""
     crystal_url: Annotated[str, Setting()] = ""
 
@@ -90,6 +103,25 @@ async def entry_of(given: object, said: ReadingEntry) -> FoundEntry | None:
     if said.kind is not None or not isinstance(given, str) or not CODE.fullmatch(text):
         return None
     return await asyncio.to_thread(found_entry, text, said.crystal_folder, said.crystal_url)
+
+
+async def read_file(given: object, said: ReadingEntry) -> Given[ConceptualAtoms] | None:
+    """Return the crystal of a CIF file; None for what is no such file.
+
+    Raises:
+        GraficoError: it cannot be read, or it is disordered and that is refused.
+    """
+    text = str(given)
+    path = Path(text)
+    is_path = isinstance(given, Path) or (
+        isinstance(given, str) and recognise(text, said.kind) == "file"
+    )
+    if not is_path or not path.name.lower().removesuffix(".gz").endswith(".cif"):
+        return None
+    found = await in_subprocess(
+        f"cannot read {path}", read_crystal, path, said.disorder, seconds=SECONDS
+    )
+    return Given(found.atoms, path.name, found.remarks)
 
 
 def about(given: Given[ConceptualAtoms]) -> tuple[GraphModel, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -19,27 +18,11 @@ from triplestore.errors import InputError
 from workflows.engine import Answer, Done, Executor, Finish, Form, Goal, Graph, Node
 from workflows.engine.graph.run import Journey
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.isolated import in_subprocess
-from workflows.molecule.recognition import recognise
 from workflows.molecule.subject import Molecule
 
 from .apart import take_apart
-from .cleaning import Disorder, read_crystal
 from .elsewhere import ENTRY
-from .entries import ReadingEntry, about, entry_of
-
-SECONDS = 240
-"""Of processor time for reading a file: symmetry of thousands of atoms takes a while."""
-
-
-class ReadingWhole(ReadingEntry):
-    """How a crystal is read of which places may be taken in part."""
-
-    disorder: Annotated[
-        Disorder,
-        Field(description="Places that are taken in part or by several elements: refused, or the "
-              "majority taken as whole."),
-    ] = "refuse"  # fmt: skip
+from .entries import ReadingEntry, about, entry_of, read_file
 
 
 class WholeCrystal(Molecule):
@@ -53,7 +36,7 @@ class WholeCrystal(Molecule):
 
     def __init__(self) -> None:
         super().__init__(any_spin=True)
-        self.form = ReadingWhole
+        self.form = ReadingEntry
 
     def stored_object(self, kg: KnowledgeGraph, iri: str) -> ConceptualAtoms:
         model = kg.pull(GraphModel, full_iri(iri))
@@ -67,7 +50,7 @@ class WholeCrystal(Molecule):
         Raises:
             GraficoError: it cannot be read, or it is disordered and that is refused.
         """
-        assert isinstance(said, ReadingWhole)
+        assert isinstance(said, ReadingEntry)
         if isinstance(given, (ConstructedFramework, TakenApart)):
             given = given.framework
         if isinstance(given, Framework):
@@ -77,16 +60,9 @@ class WholeCrystal(Molecule):
             found = await self.read(entry.path, said, executor)
             return replace(found, text=entry.code, remarks=(entry.remark, *found.remarks),
                            detail=entry.of(found.model))  # fmt: skip
-        text = str(given)
-        is_path = isinstance(given, Path) or (
-            isinstance(given, str) and recognise(text, said.kind) == "file"
-        )
-        path = Path(text)
-        if is_path and path.name.lower().removesuffix(".gz").endswith(".cif"):
-            found = await in_subprocess(
-                f"cannot read {path}", read_crystal, path, said.disorder, seconds=SECONDS
-            )
-            return Given(found.atoms, path.name, found.remarks)
+        found = await read_file(given, said)
+        if found is not None:
+            return found
         return await super().read(given, said, executor)
 
 

@@ -30,7 +30,7 @@ from .codes import described
 from .designed import designed
 from .designs import Designs
 from .drawn import DrawnNet, drawn
-from .entries import ReadingEntry, entry_of
+from .entries import ReadingEntry, entry_of, read_file
 from .library import block_named
 
 LONGEST = 2000
@@ -220,13 +220,15 @@ class Crystal(Molecule):
         assert isinstance(said, ReadingEntry)
         entry = await entry_of(given, said)
         if entry is not None:
-            found = await super().read(entry.path, said, executor)
-            found = replace(found, text=entry.code, remarks=(entry.remark, *found.remarks),
-                            detail=entry.of(found.model))  # fmt: skip
-        else:
+            given = entry.path
+        found = await read_file(given, said)
+        if found is None:
             found = await super().read(
                 given.atoms if isinstance(given, Framework) else given, said, executor
             )
+        if entry is not None:
+            found = replace(found, text=entry.code, remarks=(entry.remark, *found.remarks),
+                            detail=entry.of(found.model))  # fmt: skip
         check_crystal(found.model)
         return found
 
