@@ -72,13 +72,14 @@ def read_crystal(path: Path, disorder: Disorder = "refuse") -> Crystal:
     path = path.expanduser()
     found: Any = crystal_of(path, read_text(path), in_part=True)
     if not np.isfinite(found.lattice.matrix).all():
-        raise InputError(f"cannot read {path}", "its cell has lengths or angles that are no numbers",
-                         "mend it there, or give another file")  # fmt: skip
+        raise InputError(
+            f"cannot read {path}", "its cell has lengths or angles that are no numbers",
+            "mend it there, or give another file",
+        )  # fmt: skip
     shares, numbers, mixed, heavy = list[float](), list[int](), 0, 0
     for site in found:
-        known = [
-            (share, one) for one, share in site.species.items() if not isinstance(one, DummySpecies)
-        ]
+        species = site.species.items()
+        known = [(share, one) for one, share in species if not isinstance(one, DummySpecies)]
         if not known:
             raise InputError(f"cannot read {path}", f"{site.label} is no element", "name each atom")
         share, element = max(known, key=lambda one: one[0])
