@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(
     ],
 )  # fmt: skip
 def test_taking_apart_what_was_built_gives_back_net_and_blocks(text: str, as_at_the_metals: bool):
-    """Drawn by `python -m evals.round_trip`, which tells how many of sixty come back.
+    """Drawn by `python -m evals.round_trip`, which tells how many of many come back.
 
     Nodes that hold parts of linkers, and nodes without a metal, are not what a cut at the metals
     gives; stx and fsh lose their net by it.
