@@ -358,6 +358,7 @@ def test_a_cluster_is_tried(session: Grafico) -> None:
     found = session.wait_for(lambda: desk.check(["here", "there"]))
     assert not found["here"].problem
     assert "cores" in found["there"].problem
+    session.run("O", **XTB)  # the store of somebody who first tried a cluster is one
     lost = desk_of(session, python="/no/such/python")
     assert session.wait_for(lambda: lost.check(["there"]))["there"].problem
 

@@ -110,6 +110,9 @@ class Desk:
         return self._made[which]
 
     def _make_home(self) -> None:
+        """Make the folder of all jobs, in a store that is there: a folder with jobs alone is none."""
+        if not self.folder.exists():
+            self.kg.store.query("ASK {}")
         self.folder.mkdir(mode=0o700, exist_ok=True)
 
     # --- looking -------------------------------------------------------------------------------

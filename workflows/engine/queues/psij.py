@@ -18,6 +18,7 @@ Nothing else knows it. It is believed only as far as it goes (0.9.11; tests show
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import shlex
 import shutil
@@ -76,6 +77,8 @@ class Submitter:
         self._executor = self._make_executor()
 
     def _make_executor(self) -> BatchSchedulerExecutor:
+        # it warns that it cannot take over a signal, which nobody wants: where it can, it does
+        logging.getLogger("psij.executors.local").setLevel(logging.ERROR)
         try:
             from psij import JobExecutor
             from psij.executors.batch import batch_scheduler_executor as batch
