@@ -228,8 +228,6 @@ def test_a_part_that_is_cut_off_too_often_fails_and_can_be_resumed(session: Graf
     job = ended(session, desk, job)
     assert (job.state, job.parts[0].attempt) == ("failed", 1)
     assert "resumed" in job.parts[0].told
-    waiting = desk.named(job.name)
-    waiting.write(waiting.job.model_copy(update={"begin": None}))
     session.wait_for(lambda: desk.resume(job.name))
     assert ended(session, desk, job).state == "finished"
 

@@ -110,7 +110,7 @@ class Desk:
         return self._made[which]
 
     def _make_home(self) -> None:
-        """Make the folder of all jobs, in a store that is there: a folder with jobs alone is none."""
+        """Make the folder of all jobs, in a store that is there: with jobs alone it is none."""
         if not self.folder.exists():
             self.kg.store.query("ASK {}")
         self.folder.mkdir(mode=0o700, exist_ok=True)
@@ -385,7 +385,7 @@ class Desk:
         return job
 
     async def resume(self, name: str) -> Job:
-        """Submit again what of a job has ended before its goal, or return it as it is.
+        """Submit again, to start at once, what of a job has ended before its goal.
 
         Raises:
             NotFoundError: there is no such job.
@@ -398,6 +398,8 @@ class Desk:
             ended = [part for part in job.parts if part.state in ("failed", "cancelled")]
             for part in ended:
                 part.left = job.described.tries
+            if ended:
+                job.begin = None  # now is when it is asked for
             await self._submit(place, job, ended)
         return job
 
