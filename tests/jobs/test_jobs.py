@@ -263,12 +263,29 @@ def test_what_was_changed_on_the_way_is_not_taken_in(session: Grafico, tmp_path:
     journal = place.part(1) / "journal"
     whole = journal.read_bytes()
     journal.write_bytes(whole.replace(b"GFN2-xTB", b"GFN9-xTB"))
-    with pytest.raises(RecordError, match="journal"):
-        session.wait_for(desk.tend)
+    other = submitted(session, desk, "N")
+    found = {one.name: one for one in session.wait_for(desk.tend)}  # the others are looked after
+    assert "not what was written" in found[job.name].parts[0].told
+    assert ended(session, desk, other).state == "finished"
     with Grafico(tmp_path / "store") as later:  # every other command goes on
         assert isinstance(later.jobs_not_taken_in[job.name], RecordError)
         journal.write_bytes(whole)
-        assert later.wait_for(desk_of(later).tend)[0].state == "finished"
+        desk = desk_of(later)
+        later.wait_for(desk.tend)
+        assert desk.named(job.name).job.state == "finished"
+
+
+def test_what_was_changed_can_be_cancelled_and_asked_again(session: Grafico) -> None:
+    desk = desk_of(session)
+    job = submitted(session, desk)
+    place = desk.named(job.name)
+    until = time.monotonic() + PATIENCE
+    while place.ending(job.parts[0]) is None and time.monotonic() < until:
+        time.sleep(0.05)
+    journal = place.part(1) / "journal"
+    journal.write_bytes(journal.read_bytes().replace(b"GFN2-xTB", b"GFN9-xTB"))
+    assert session.wait_for(lambda: desk.cancel(job.name)).state == "cancelled"
+    assert ended(session, desk, submitted(session, desk)).state == "finished"
 
 
 def test_later_sessions_take_in_what_has_come_once(session: Grafico, tmp_path: Path) -> None:

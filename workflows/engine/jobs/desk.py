@@ -10,13 +10,19 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from ogm import KnowledgeGraph
-from triplestore.errors import InputError, NotFoundError, ResourceError
+from triplestore.errors import (
+    GraficoError,
+    InputError,
+    NotFoundError,
+    RecordError,
+    ResourceError,
+)
 
 from ..execution.events import Event, Listener
 from ..execution.executor import DeferredError
@@ -199,8 +205,11 @@ class Desk:
         )  # fmt: skip
         self._make(place, described)
         with place.alone():
-            if (place.folder / JOB).exists() and not place.job.ended:
-                return place.job  # somebody else was quicker
+            if (place.folder / JOB).exists():
+                if not place.job.ended:
+                    return place.job  # somebody else was quicker
+                with suppress(RecordError):  # what was changed is computed again
+                    take_in(self.kg, place)
             for path in (*place.folder.glob("*/journal"), *place.folder.glob("*/events.jsonl")):
                 path.unlink()
             pack(self.kg, run, place.folder, ready.executor.at_hand)
@@ -376,7 +385,8 @@ class Desk:
             job = place.job
             open_ones = [part for part in job.parts if part.state not in ENDED]
             await runner.cancel([part.native for part in open_ones if part.native])
-            take_in(self.kg, place)
+            with suppress(RecordError):  # what was changed is not to be had; the rest is
+                take_in(self.kg, place)
             job = place.job
             for part in job.parts:
                 if part.state not in ENDED:
@@ -431,22 +441,28 @@ class Desk:
 
     async def _look_at(self, runner: Runner, places: Sequence[JobFolder]) -> None:
         """Look at the jobs of one runner, which is asked once for all of them."""
-        for place in places:
-            await self._recover(runner, place)
-        parts = [part for place in places for part in place.job.parts]
-        ids = [part.native for part in parts if part.native and part.state not in ENDED]
+        seen: Mapping[str, Sight] = {}
+        silent: GraficoError | None = None
         try:
-            seen: Mapping[str, Sight] = await runner.look(ids) if ids else {}
-        except ResourceError as error:
             for place in places:
-                take_in(self.kg, place)
+                await self._recover(runner, place)
+            parts = [part for place in places for part in place.job.parts]
+            ids = [part.native for part in parts if part.native and part.state not in ENDED]
+            seen = await runner.look(ids) if ids else {}
+        except ResourceError as error:
+            silent = error
+        for place in places:
+            try:
+                if silent is not None:
+                    take_in(self.kg, place)
+                    raise silent
+                await self._update(runner, place, seen)
+            except GraficoError as error:  # of this job: the others are looked after all the same
                 job = place.job
                 for part in job.parts:
-                    part.told = f"not known: {error.asked}; {error.found}"
+                    if part.state not in ENDED:
+                        part.told = str(error)
                 place.write(job)
-            return
-        for place in places:
-            await self._update(runner, place, seen)
 
     async def _recover(self, runner: Runner, place: JobFolder) -> None:
         """Find parts again whose submission nobody has noted; submit those that there are not."""
@@ -461,7 +477,8 @@ class Desk:
                 part.state = "waiting"
                 place.write(job)
             else:
-                await self._start(runner, place, job, part)
+                with suppress(InputError):  # it is refused, and says so
+                    await self._start(runner, place, job, part)
 
     async def _update(self, runner: Runner, place: JobFolder, seen: Mapping[str, Sight]) -> None:
         take_in(self.kg, place)
