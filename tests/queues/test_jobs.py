@@ -164,3 +164,16 @@ def test_what_slurm_does_not_have_is_refused_with_advice(session: Grafico, slurm
     assert "queue" in found.advice
     works = session.wait_for(lambda: desk_of(session).check(["hpc"]))["hpc"]
     assert not works.problem, works
+
+
+def test_a_scheduler_that_dies_and_comes_back_loses_nothing(session: Grafico, slurm: Slurm) -> None:
+    desk = desk_of(session)
+    job = submitted(session, desk, "CCO", method="GFN2-xTB", task="frequencies")
+    slurm.kill("slurmctld")
+    session.wait_for(desk.tend)
+    now = desk.named(job.name).job
+    assert now.state in ("waiting", "computing", "finished"), now
+    assert (now.parts[0].attempt, now.parts[0].native) == (1, job.parts[0].native)
+    slurm.start("slurmctld")
+    job = ended(session, desk, job)
+    assert job.state == "finished", job
