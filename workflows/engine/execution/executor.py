@@ -357,9 +357,9 @@ class Executor:
                 self._brief.popitem(last=False)
 
     @property
-    def at_hand(self) -> list[str]:
-        """IRIs of the activities of the latest calculations that took a moment."""
-        return [answer.activity.iri for answer in self._brief.values()]
+    def at_hand(self) -> list[Answer[Any]]:
+        """What the latest calculations came to that took a moment."""
+        return list(self._brief.values())
 
     def _recall_same(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
         at_hand = self._brief.get(ways[0].key)

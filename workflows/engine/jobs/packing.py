@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from pyoxigraph import NamedNode, Quad, RdfFormat, serialize
 
@@ -14,11 +15,13 @@ from ogm.keeping.checksums import bring_in, named_arrays
 from ogm.keeping.closure import Pairs, describe, gather, sources
 from ogm.model import subclasses
 from ogm.terms import RDF_TYPE
+from ogm.writing import closure
 from ontologies.level import Level
 from ontologies.provenance import Requested, Run
 from triplestore.errors import RecordError
 from workflows.packages import import_classes
 
+from ..execution.executor import Answer
 from ..execution.task import write
 
 SEED, ARRAYS = "seed.nq", "arrays"
@@ -31,7 +34,7 @@ from it, of the one relaxed from that at another level, …"""
 USED = PROV.term("used")
 
 
-def pack(kg: KnowledgeGraph, run: str, folder: Path, besides: Iterable[str] = ()) -> int:
+def pack(kg: KnowledgeGraph, run: str, folder: Path, besides: Iterable[Answer[Any]] = ()) -> int:
     """Write what a run goes on with into the folder of a job; return how many objects these are.
 
     Besides what the run rests on these are the members of its collections, how those of the same
@@ -41,17 +44,20 @@ def pack(kg: KnowledgeGraph, run: str, folder: Path, besides: Iterable[str] = ()
         kg: where they are.
         run: IRI.
         folder: of the job.
-        besides: IRIs of what goes along, such as what was computed to prepare the run.
+        besides: what was computed to prepare the run, such as its level of theory; what has nothing
+            to do with it stays here.
 
     Raises:
         RecordError: an array is missing or damaged.
         ResourceError: the disk is full, or the store does not answer.
     """
     import_classes()
-    roots, objects = {run, *besides}, dict[str, Pairs]()
+    held = {answer.activity.iri: closure([answer.result]).keys() for answer in besides}
+    roots, objects = {run}, dict[str, Pairs]()
     for _ in range(ROUNDS):
         objects, _ = gather(kg.store, sorted(roots))
-        more = {*_members(kg, objects), *_remembered(kg, objects), *_same(kg, objects)}
+        more = {iri for iri, parts in held.items() if parts & objects.keys()}
+        more |= {*_members(kg, objects), *_remembered(kg, objects), *_same(kg, objects)}
         if more <= objects.keys():
             break
         roots |= more
