@@ -35,7 +35,7 @@ def session(tmp_path: Path, slurm: Slurm) -> Iterator[Grafico]:
 
 
 def desk_of(session: Grafico, **cluster: Any) -> Desk:
-    described = Cluster(scheduler="slurm", hours=0.1, memory=2000, **cluster)
+    described = Cluster(**{"scheduler": "slurm", "hours": 0.1, "memory": 2000, **cluster})
     return Desk(
         session.kg,
         {"hpc": described},
@@ -177,3 +177,12 @@ def test_a_scheduler_that_dies_and_comes_back_loses_nothing(session: Grafico, sl
     slurm.start("slurmctld")
     job = ended(session, desk, job)
     assert job.state == "finished", job
+
+
+def test_what_is_killed_for_its_memory_gets_more(session: Grafico) -> None:
+    desk = desk_of(session, memory=100, tries=10)
+    job = ended(session, desk, submitted(session, desk, "CCO", method="HF", basis="STO-3G",
+                                         task="frequencies"))  # fmt: skip
+    assert job.state == "finished", job
+    assert job.parts[0].attempt > 1
+    assert job.described.memory >= 100 * 1.5 ** (job.parts[0].attempt - 1) - job.parts[0].attempt

@@ -19,6 +19,7 @@ from ogm import KnowledgeGraph
 from triplestore.errors import (
     GraficoError,
     InputError,
+    MemoryLimitError,
     NotFoundError,
     RecordError,
     ResourceError,
@@ -514,7 +515,9 @@ def _judge(place: JobFolder, job: Job, part: Part, sight: Sight) -> None:
     if ending is not None:
         part.core_hours += ending.seconds * ending.cores / 3600
         part.told = "; ".join(filter(None, [ending.message, ending.advice]))
-        if ending.status != "interrupted":
+        if ending.kind == MemoryLimitError.__name__:
+            part.reason = "out of memory"
+        elif ending.status != "interrupted":
             part.state, part.reason = ending.status, ""
             return
     part.told = sight.told or part.told or "its program ended without a word"
@@ -526,7 +529,7 @@ def _judge(place: JobFolder, job: Job, part: Part, sight: Sight) -> None:
         part.state = "cut off"
     else:
         part.state = "failed"
-        why = sight.reason or part.told
+        why = part.reason or part.told
         part.told = (
             f"cut off {part.attempt} times, at last: {why}; see its log.txt in "
             f"{place.part(part.number)}; resumed, it goes on from its checkpoints"

@@ -64,6 +64,7 @@ class Ending(BaseModel):
         message: in words.
         run: IRI of the run that it made.
         advice: what to do, where it failed.
+        kind: class of the error that it failed with.
         ended: when.
         seconds: that it took.
         cores: that it had.
@@ -75,6 +76,7 @@ class Ending(BaseModel):
     message: str = ""
     run: str = ""
     advice: str = ""
+    kind: str = ""
     ended: AwareDatetime
     seconds: float
     cores: int

@@ -73,7 +73,7 @@ def main(folder: Path, number: int, attempt: int) -> int:
         said = _computed(job, folder, part, number)
     except GraficoError as error:
         said = {"status": "failed", "message": f"{error.asked}; {error.found}",
-                "advice": error.advice, "run": error.run}  # fmt: skip
+                "advice": error.advice, "run": error.run, "kind": type(error).__name__}  # fmt: skip
     except (asyncio.CancelledError, KeyboardInterrupt):
         said = {"status": "interrupted", "message": "told to end; what is finished is kept"}
     except Exception as error:
