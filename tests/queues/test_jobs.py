@@ -35,7 +35,8 @@ def session(tmp_path: Path, slurm: Slurm) -> Iterator[Grafico]:
 
 
 def desk_of(session: Grafico, **cluster: Any) -> Desk:
-    described = Cluster(**{"scheduler": "slurm", "hours": 0.1, "memory": 2000, **cluster})
+    said: dict[str, Any] = {"scheduler": "slurm", "hours": 0.1, "memory": 2000, **cluster}
+    described = Cluster.model_validate(said)
     return Desk(
         session.kg,
         {"hpc": described},
