@@ -112,6 +112,7 @@ def batch(
     from ..views.batch_page import LivePages
     from ..views.progress import Progress
     from ..views.row_files import write_rows, writer_of
+    from . import sending
     from .verbs import show_plans
 
     wanted = [one.strip() for one in columns.split(",") if one.strip()]
@@ -141,9 +142,7 @@ def batch(
             return
         with pages.written(grafico.kg):
             result: Any
-            if on:
-                from . import sending
-
+            if on := sending.cluster_of(on, begin, after):
                 ready = grafico.wait_for(lambda: grafico.prepare_async(source, **words))
                 where = sending.Place(on, follow, begin, after, force=bool(said.get("force")))
                 result = sending.send(grafico, ready, where, progress)

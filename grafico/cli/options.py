@@ -99,8 +99,10 @@ on_option = click.option(
 job_options = (
     on_option,
     click.option("--follow", is_flag=True, help="With --on: follow the job to its end."),
-    click.option("--begin", metavar="TIME", help="With --on: not before; 22:00, 2027-01-31T08:00."),
-    click.option("--after", multiple=True, metavar="JOB", help="With --on: when JOB has ended."),
+    click.option("--begin", metavar="TIME",
+                 help="Not before; 22:00, 2027-01-31T08:00.  [default of --on: here]"),
+    click.option("--after", multiple=True, metavar="JOB",
+                 help="When JOB has ended; can be repeated.  [default of --on: here]"),
 )  # fmt: skip
 """Options of every command that can be computed elsewhere."""
 

@@ -95,7 +95,7 @@ def resume(
             desk = grafico.desk
             sending.show(grafico.wait_for(lambda: desk.resume(run)), as_json)
             return
-        if on:
+        if on := sending.cluster_of(on, begin, after):
             ready = grafico.wait_for(lambda: grafico.reopen_async(run, **given(asked)))
             where = sending.Place(on, follow, begin, after, router, force)
             result = sending.send(grafico, ready, where, progress)

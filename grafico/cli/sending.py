@@ -39,6 +39,11 @@ class Place:
     force: bool = False
 
 
+def cluster_of(on: str | None, begin: str | None, after: tuple[str, ...]) -> str | None:
+    """Return where a request is computed: later is in the background, if nothing else is said."""
+    return on or ("here" if begin or after else None)
+
+
 def moment(text: str) -> datetime:
     """Return the time that is meant: of a time of day the next one; without a zone the local one.
 

@@ -186,6 +186,7 @@ def run(
 ) -> None:
     """Do what a command asks for, and show what it came to."""
     from ..views.progress import Progress
+    from . import sending
     from .options import session
 
     with (
@@ -199,9 +200,7 @@ def run(
                 raise click.UsageError("--plan needs a wish")
             show_plans(ready, as_json)
             return
-        if on:
-            from . import sending
-
+        if on := sending.cluster_of(on, begin, after):
             where = sending.Place(on, follow, begin, after, router, bool(asked.get("force")))
             ready = grafico.wait_for(lambda: grafico.prepare_async(subject, **said))
             result = sending.send(grafico, ready, where, progress)

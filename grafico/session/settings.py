@@ -219,7 +219,8 @@ def _refused(item: ErrorDetails) -> str:
     """Return what is wrong with a setting, in words."""
     name, message = ".".join(map(str, item["loc"])), item["msg"]
     if item["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(name, Settings.model_fields, 1)
+        known = Cluster if item["loc"][0] == "clusters" else Settings
+        near = difflib.get_close_matches(str(item["loc"][-1]), known.model_fields, 1)
         return f"there is no setting {name}" + "".join(f"; did you mean {one}?" for one in near)
     if message.startswith("Input should "):
         return f"{name}={item['input']!r}: it must {message.removeprefix('Input should ')}"

@@ -400,5 +400,10 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert json.loads(grafico("jobs", "--json"))[0]["state"] == "finished"
     assert json.loads(grafico("clusters", "--json"))["two"]["parts"] == 2
     (tmp_path / "grafico.toml").write_text("[clusters.two]\npart = 2\n")
-    grafico("jobs", status=2)
+    done = subprocess.run(
+        [sys.executable, "-m", "grafico", "clusters"],
+        capture_output=True, text=True, cwd=tmp_path, check=False, env=dict(os.environ),
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "did you mean parts?" in done.stderr
     grafico("cancel", job["name"], status=2)
