@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ..say import say
 from .forms import threads_option
 
 if TYPE_CHECKING:
@@ -83,7 +84,10 @@ def session(store: str | None, **more: Any) -> Grafico:
     """Open a session; imported late because it brings the classes along."""
     from ..session.client import Grafico
 
-    return Grafico(store, **more)
+    opened = Grafico(store, **more)
+    for name, problem in opened.jobs_not_taken_in.items():
+        say(f"note: {name}: {problem}", err=True)
+    return opened
 
 
 trace_option = click.option(

@@ -92,9 +92,9 @@ def told(job: Job) -> str:
 
 def as_dict(job: Job) -> dict[str, Any]:
     """Return a job as JSON can hold it."""
-    said = job.model_dump(mode="json", exclude={"described"})
+    said = job.model_dump(mode="json", exclude={"described", "estimate"})
     hours = sum(part.core_hours for part in job.parts)
-    return {**said, "state": job.state, "core_hours": round(hours, 6)}
+    return {**said, "state": job.state, "core_hours": round(hours, 6), "estimate_s": job.estimate}
 
 
 def is_job(got: object) -> bool:

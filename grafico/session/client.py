@@ -23,7 +23,7 @@ from workflows.engine.request.workflow import (
 )
 from workflows.registry import Action, Workflow, workflows
 
-from .jobs import Elsewhere
+from .jobs import JobSession
 from .opened import in_own_loop
 from .routing import make_router
 
@@ -50,7 +50,7 @@ def _as_request(
     return call
 
 
-class Grafico(Elsewhere):
+class Grafico(JobSession):
     """A session: a store, the slots of this machine, and what can be asked of them.
 
     Args:

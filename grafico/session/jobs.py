@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from workflows.engine.jobs.job import Job
 
 
-class Elsewhere(Memory):
+class JobSession(Memory):
     """A session that hands runs to clusters and takes in what they compute."""
 
     @property

@@ -18,7 +18,7 @@ from ontologies.provenance import Activity, Outcome, Run, Transition
 from triplestore.errors import InputError, NotFoundError, RecordError, ResourceError
 from workflows.engine.execution.executor import DeferredError
 from workflows.engine.jobs.desk import Desk, Plan
-from workflows.engine.jobs.job import Job
+from workflows.engine.jobs.job import Job, JobFolder
 from workflows.engine.request.workflow import Finished, finished
 from workflows.engine.runners.base import Submission
 from workflows.engine.runners.cluster import Cluster
@@ -63,6 +63,13 @@ def ended(session: Grafico, desk: Desk, job: Job) -> Job:
         time.sleep(0.1)
     assert now.ended, f"{now.state}: {now.parts}; {log(desk, job)}"
     return now
+
+
+def wait_for_end(place: JobFolder, job: Job) -> None:
+    """Wait until the first part has said how it ended; nothing of it is taken in."""
+    until = time.monotonic() + PATIENCE
+    while place.ending(job.parts[0]) is None and time.monotonic() < until:
+        time.sleep(0.05)
 
 
 def log(desk: Desk, job: Job) -> str:
@@ -257,9 +264,7 @@ def test_what_was_changed_on_the_way_is_not_taken_in(session: Grafico, tmp_path:
     desk = desk_of(session)
     job = submitted(session, desk)
     place = desk.named(job.name)
-    until = time.monotonic() + PATIENCE
-    while place.ending(job.parts[0]) is None and time.monotonic() < until:
-        time.sleep(0.05)
+    wait_for_end(place, job)
     journal = place.part(1) / "journal"
     whole = journal.read_bytes()
     journal.write_bytes(whole.replace(b"GFN2-xTB", b"GFN9-xTB"))
@@ -279,9 +284,7 @@ def test_what_was_changed_can_be_cancelled_and_asked_again(session: Grafico) -> 
     desk = desk_of(session)
     job = submitted(session, desk)
     place = desk.named(job.name)
-    until = time.monotonic() + PATIENCE
-    while place.ending(job.parts[0]) is None and time.monotonic() < until:
-        time.sleep(0.05)
+    wait_for_end(place, job)
     journal = place.part(1) / "journal"
     journal.write_bytes(journal.read_bytes().replace(b"GFN2-xTB", b"GFN9-xTB"))
     assert session.wait_for(lambda: desk.cancel(job.name)).state == "cancelled"
@@ -292,9 +295,7 @@ def test_later_sessions_take_in_what_has_come_once(session: Grafico, tmp_path: P
     desk = desk_of(session)
     job = submitted(session, desk)
     place = desk.named(job.name)
-    until = time.monotonic() + PATIENCE
-    while place.ending(job.parts[0]) is None and time.monotonic() < until:
-        time.sleep(0.05)
+    wait_for_end(place, job)
     assert not session.kg.find(Activity, calculation="tightbinding.single_point")
     with Grafico(tmp_path / "store") as later:
         (made,) = later.kg.find(Activity, calculation="tightbinding.single_point")

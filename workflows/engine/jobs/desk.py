@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import json
 import math
-import shutil
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +18,6 @@ from ogm import KnowledgeGraph
 from triplestore.errors import (
     GraficoError,
     InputError,
-    MemoryLimitError,
     NotFoundError,
     RecordError,
     ResourceError,
@@ -35,7 +33,8 @@ from ..runners.cluster import HERE, Cluster
 from ..runners.detached import DetachedRunner
 from .checking import ClusterCheck, checked
 from .job import ENDED, JOB, Job, JobFolder, Part
-from .packing import ARRAYS, SEED, pack
+from .judging import attempt_name, clear, judge
+from .packing import pack
 from .started import environment_of, interpreter
 from .taking import take_in
 
@@ -486,7 +485,7 @@ class Desk:
         job = place.job
         for part in job.parts:
             if part.state not in ENDED:
-                _judge(place, job, part, seen.get(part.native, Sight("gone")))
+                judge(place, job, part, seen.get(part.native, Sight("gone")))
         again = [part for part in job.parts if part.state == "cut off"]
         if any(part.reason == "out of memory" for part in again):
             more = round(job.described.memory * MORE_MEMORY)
@@ -498,51 +497,7 @@ class Desk:
         if take_in_last:
             take_in(self.kg, place)  # what came between the last look at its journal and its end
             if job.state == "finished":
-                _clear(place)
-
-
-def _judge(place: JobFolder, job: Job, part: Part, sight: Sight) -> None:
-    """Note how a part is, by what it has left and by what its runner sees."""
-    ending = place.ending(part)
-    told_to_end = ending is not None and ending.status == "interrupted"
-    if sight.phase == "unknown" and (ending is None or told_to_end):
-        part.told = sight.told
-        return
-    if sight.phase in ("waiting", "computing") and (ending is None or told_to_end):
-        part.state, part.told = sight.phase, sight.told  # who told it to end will be known
-        return
-    part.reason = sight.reason
-    if ending is not None:
-        part.core_hours += ending.seconds * ending.cores / 3600
-        part.told = "; ".join(filter(None, [ending.message, ending.advice]))
-        if ending.kind == MemoryLimitError.__name__:
-            part.reason = "out of memory"
-        elif ending.status != "interrupted":
-            part.state, part.reason = ending.status, ""
-            return
-    part.told = sight.told or part.told or "its program ended without a word"
-    if sight.reason == "cancelled":
-        part.state, part.told = "cancelled", f"by the scheduler or a person: {part.told}"
-    elif sight.reason == "rejected":
-        part.state = "failed"
-    elif part.left > 0:
-        part.state = "cut off"
-    else:
-        part.state = "failed"
-        why = part.reason or part.told
-        part.told = (
-            f"cut off {part.attempt} times, at last: {why}; see its log.txt in "
-            f"{place.part(part.number)}; resumed, it goes on from its checkpoints"
-        )
-
-
-def _clear(place: JobFolder) -> None:
-    """Remove what a job does not need any more; what it was, how it ended and its log stay."""
-    (place.folder / SEED).unlink(missing_ok=True)
-    shutil.rmtree(place.folder / ARRAYS, ignore_errors=True)
-    for part in place.job.parts:
-        for name in ("tasks", "memo"):
-            shutil.rmtree(place.part(part.number) / name, ignore_errors=True)
+                clear(place)
 
 
 def name_of(ready: Ready) -> str:
@@ -552,8 +507,3 @@ def name_of(ready: Ready) -> str:
         sorted(one.iri for one in ready.prepared.about),
     ]  # fmt: skip
     return "grafico-" + hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
-
-
-def attempt_name(job: Job, part: Part) -> str:
-    """Return the name by which a runner knows an attempt at a part."""
-    return f"{job.name}.{part.number}.{part.attempt}"
