@@ -75,9 +75,11 @@ def test_hostile_text_goes_nowhere(session: Grafico, tmp_path: Path) -> None:
         "<script>alert(1)</script> Zn 0 0 0\n../../etc/passwd O 0.5 0.5 0.5\n"
         f"\x1b]0;x\x07 O 0.5 0 0\n{'C' * 100_000} C 0 0.5 0\n"
     )
-    path = tmp_path / "$(touch pwned); <img src=x>.cif"
+    folder = tmp_path / "a" / "b"  # so that ../.. is this test's own, too
+    folder.mkdir(parents=True)
+    path = folder / "$(touch pwned); <img src=x>.cif"
     path.write_text(cell(rows, name="../../../tmp/pwned" + "x" * 100_000))
-    before = sorted(tmp_path.parent.rglob("*"))
+    before = sorted(tmp_path.rglob("*"))
     done = session.run(path, workflow="mof measure", **FEW)
     assert isinstance(done.last, PoreAnalysis)
     assert done.last.atoms.formula == "CO2Zn"
@@ -85,7 +87,7 @@ def test_hostile_text_goes_nowhere(session: Grafico, tmp_path: Path) -> None:
     assert "<img" not in page
     assert "\x1b" not in page
     assert "alert(1)" not in page
-    assert sorted(tmp_path.parent.rglob("*")) == before
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_a_cell_that_is_wrong_is_doubted(session: Grafico, tmp_path: Path) -> None:
