@@ -3,47 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import math
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from ogm import KnowledgeGraph
 from triplestore.errors import (
-    GraficoError,
     InputError,
     NotFoundError,
     RecordError,
-    ResourceError,
 )
 
 from ..execution.events import Event, Listener
 from ..execution.executor import DeferredError
 from ..graph.router import Router
-from ..graph.run import spelt
 from ..request.workflow import Finished, Ready, finished
-from ..runners.base import Runner, Sight, Submission
+from ..runners.base import Runner
 from ..runners.cluster import HERE, Cluster
-from ..runners.detached import DetachedRunner
 from .checking import ClusterCheck, checked
 from .job import ENDED, JOB, Job, JobFolder, Part
-from .judging import attempt_name, clear, judge
 from .packing import pack
-from .started import environment_of, interpreter
+from .submitting import Submitter, agreed, name_of, runner_of
 from .taking import take_in
+from .tending import Tender
 
 POLL, POLL_SCHEDULER, READ = 0.5, 5.0, 0.25
 """Seconds between two looks at a part that is a process here, at the parts that a scheduler has,
 and at what they tell."""
-
-MORE_MEMORY = 1.5
-"""How many times the memory of an attempt the next one gets, where it ran out."""
 
 
 @dataclass(frozen=True)
@@ -59,23 +49,6 @@ class Plan:
     begin: datetime | None = None
     after: tuple[str, ...] = ()
     force: bool = False
-
-
-def runner_of(cluster: Cluster, home: Path) -> Runner:
-    """Return what starts the jobs of a cluster.
-
-    Args:
-        cluster: which.
-        home: folder for jobs, where the cluster names none.
-
-    Raises:
-        ComponentError: the extra `queue` is not installed.
-    """
-    if cluster.scheduler == "none":
-        return DetachedRunner()
-    from ..runners.queued import QueuedRunner
-
-    return QueuedRunner(cluster.scheduler, (cluster.folder or home).expanduser() / "queue")
 
 
 class Desk:
@@ -104,22 +77,8 @@ class Desk:
         self.kg = kg
         self.clusters = {HERE: Cluster(), **clusters}
         self.folder = kg.store.home / "jobs"
-        self._make_runner = runners
-        self._made: dict[tuple[str, Path | None], Runner] = {}
-
-    def _runners(self, cluster: Cluster) -> Runner:
-        """Return the runner of a cluster, one for all that have the same scheduler."""
-        which = (cluster.scheduler, cluster.folder)
-        if which not in self._made:
-            self._make_home()
-            self._made[which] = self._make_runner(cluster, self.folder)
-        return self._made[which]
-
-    def _make_home(self) -> None:
-        """Make the folder of all jobs, in a store that is there: with jobs alone it is none."""
-        if not self.folder.exists():
-            self.kg.store.query("ASK {}")
-        self.folder.mkdir(mode=0o700, exist_ok=True)
+        self._submitter = Submitter(kg, self.folder, runners)
+        self._tender = Tender(self._submitter)
 
     # --- looking -------------------------------------------------------------------------------
 
@@ -194,7 +153,7 @@ class Desk:
             return await finished(deferring, router=router, force=True)
         except DeferredError as error:
             run = error.run
-        seconds = self._agreed(ready, described, force=plan.force)
+        seconds = agreed(ready, described, force=plan.force)
         many = described.parts if ready.prepared.splits else 1
         job = Job(
             name=place.place.name, run=run, workflow=ready.workflow.name, subject=ready.subject,
@@ -203,7 +162,7 @@ class Desk:
             begin=plan.begin, after=after, estimate=seconds,
             parts=[Part(number=number, left=described.tries) for number in range(1, many + 1)],
         )  # fmt: skip
-        self._make(place, described)
+        self._submitter.make(place, described)
         with place.alone():
             if (place.folder / JOB).exists():
                 if not place.job.ended:
@@ -214,14 +173,14 @@ class Desk:
                 path.unlink()
             pack(self.kg, run, place.folder, ready.executor.at_hand)
             place.write(job)
-            await self._submit(place, job, job.parts)
+            await self._submitter.submit(place, job, job.parts)
         return job
 
     async def _under_way(self, place: JobFolder) -> Job | None:
         """Return the job of that folder if it goes on."""
         if not (place.folder / JOB).exists():
             return None
-        await self._look([place])
+        await self._tender.look([place])
         return None if place.job.ended else place.job
 
     def _one_before(self, name: str, cluster: Cluster) -> str:
@@ -232,95 +191,13 @@ class Desk:
             InputError: it is of another scheduler, which this one cannot wait for.
         """
         place = self.named(name)
-        if self._runners(place.job.described) is not self._runners(cluster):
+        if self._submitter.runner(place.job.described) is not self._submitter.runner(cluster):
             raise InputError(
                 f"a job after {place.place.name} was asked for",
                 f"that one is on {place.job.cluster}, which another scheduler looks after",
                 "submit both to the same cluster, or this one when that has ended",
             )
         return place.place.name
-
-    def _agreed(self, ready: Ready, cluster: Cluster, *, force: bool) -> float | None:
-        """Return the estimate, in s on the cores of one part, if it may take so long.
-
-        Raises:
-            ResourceError: it may not without a yes.
-        """
-        cost = ready.estimate(force=True)
-        if cost is None:
-            return None
-        slots = ready.executor.slots
-        threads = ready.executor.threads_per_calculation or slots.total_cores
-        core_hours = cost.seconds * threads / 3600
-        if cluster.core_hours is not None and core_hours > cluster.core_hours and not force:
-            raise ResourceError(
-                f"{ready.prepared.label} was asked for",
-                f"it is estimated to take {core_hours:.1f} core hours, right within a factor of "
-                f"{cost.factor}; without a yes {cluster.core_hours:g} are allowed",
-                "ask for less, or agree (`force`)",
-            )
-        return core_hours * 3600 / cluster.cores
-
-    def _make(self, place: JobFolder, cluster: Cluster) -> None:
-        """Make the folder of a job, empty but for checkpoints of an earlier one of that name.
-
-        Raises:
-            InputError: the cluster's folder is not there or may not be written.
-        """
-        self._make_home()
-        if cluster.folder is None:
-            place.place.mkdir(mode=0o700, exist_ok=True)
-        elif not place.place.is_symlink():
-            root = cluster.folder.expanduser()
-            try:
-                target = Path(tempfile.mkdtemp(prefix=f"{place.place.name}-", dir=root))
-            except OSError as error:
-                raise InputError(
-                    f"a job is to lie in {root}", error.strerror or str(error),
-                    "make that folder, or name another one that the compute nodes see (`folder`)",
-                ) from error  # fmt: skip
-            place.place.symlink_to(target)
-
-    async def _submit(self, place: JobFolder, job: Job, parts: Sequence[Part]) -> None:
-        """Submit parts; who is killed in between finds them again by their names.
-
-        Raises:
-            GraficoError: they were not taken; the job says why.
-        """
-        runner = self._runners(job.described)
-        after = [
-            part.native
-            for name in job.after
-            for part in JobFolder(self.folder / name).job.parts
-            if part.native and part.state not in ENDED
-        ]
-        for part in parts:
-            folder = place.part(part.number)
-            folder.mkdir(mode=0o700, exist_ok=True)
-            part.attempt, part.left = part.attempt + 1, part.left - 1
-            part.state, part.native, part.reason, part.told = "submitting", "", "", ""
-            place.write(job)
-            await self._start(runner, place, job, part, after)
-
-    async def _start(
-        self, runner: Runner, place: JobFolder, job: Job, part: Part, after: Sequence[str] = ()
-    ) -> None:
-        command = [
-            *interpreter(job.described), "workflows.engine.jobs.node",
-            str(place.folder), str(part.number), str(part.attempt),
-        ]  # fmt: skip
-        submission = Submission(
-            attempt_name(job, part), place.part(part.number), command, job.described,
-            environment_of(job.described), job.begin, after,
-        )  # fmt: skip
-        try:
-            part.native = await runner.submit(submission)
-        except InputError as error:
-            part.state, part.reason, part.told = "failed", "rejected", str(error)
-            place.write(job)
-            raise
-        part.state = "waiting"
-        place.write(job)
 
     # --- looking after -------------------------------------------------------------------------
 
@@ -332,7 +209,7 @@ class Desk:
             they were.
         """
         places = self.places()
-        await self._look([one for one in places if not one.job.ended])
+        await self._tender.look([one for one in places if not one.job.ended])
         return [one.job for one in places]
 
     async def follow(self, name: str, tell: Listener) -> Job:
@@ -354,7 +231,7 @@ class Desk:
         looked = -math.inf
         while True:
             if time.monotonic() - looked >= interval:
-                await self._look([place])
+                await self._tender.look([place])
                 looked = time.monotonic()
             job = place.job
             for part in job.parts:
@@ -380,8 +257,8 @@ class Desk:
         place = self.named(name)
         with place.alone():
             job = place.job
-            runner = self._runners(job.described)
-            await self._recover(runner, place)
+            runner = self._submitter.runner(job.described)
+            await self._tender.recover(runner, place)
             job = place.job
             open_ones = [part for part in job.parts if part.state not in ENDED]
             await runner.cancel([part.native for part in open_ones if part.native])
@@ -402,7 +279,7 @@ class Desk:
             GraficoError: its cluster does not take it.
         """
         place = self.named(name)
-        await self._look([place])
+        await self._tender.look([place])
         with place.alone():
             job = place.job
             ended = [part for part in job.parts if part.state in ("failed", "cancelled")]
@@ -410,7 +287,7 @@ class Desk:
                 part.left = job.described.tries
             if ended:
                 job.begin = None  # now is when it is asked for
-            await self._submit(place, job, ended)
+            await self._submitter.submit(place, job, ended)
         return job
 
     async def check(self, names: Sequence[str]) -> dict[str, ClusterCheck]:
@@ -423,87 +300,8 @@ class Desk:
             NotFoundError: there is no cluster of that name.
         """
         described = {name: self.cluster(name) for name in names}
-        self._make_home()
+        self._submitter.make_home()
         return {
-            name: await checked(one, self._runners(one), self.folder)
+            name: await checked(one, self._submitter.runner(one), self.folder)
             for name, one in described.items()
         }
-
-    async def _look(self, places: Sequence[JobFolder]) -> None:
-        with ExitStack() as held:
-            by_runner: dict[int, tuple[Runner, list[JobFolder]]] = {}
-            for place in places:
-                if held.enter_context(place.alone(wait=False)):
-                    runner = self._runners(place.job.described)
-                    by_runner.setdefault(id(runner), (runner, []))[1].append(place)
-            for runner, several in by_runner.values():
-                await self._look_at(runner, several)
-
-    async def _look_at(self, runner: Runner, places: Sequence[JobFolder]) -> None:
-        """Look at the jobs of one runner, which is asked once for all of them."""
-        seen: Mapping[str, Sight] = {}
-        silent: GraficoError | None = None
-        try:
-            for place in places:
-                await self._recover(runner, place)
-            parts = [part for place in places for part in place.job.parts]
-            ids = [part.native for part in parts if part.native and part.state not in ENDED]
-            seen = await runner.look(ids) if ids else {}
-        except ResourceError as error:
-            silent = error
-        for place in places:
-            try:
-                if silent is not None:
-                    take_in(self.kg, place)
-                    raise silent
-                await self._update(runner, place, seen)
-            except GraficoError as error:  # of this job: the others are looked after all the same
-                job = place.job
-                for part in job.parts:
-                    if part.state not in ENDED:
-                        part.told = str(error)
-                place.write(job)
-
-    async def _recover(self, runner: Runner, place: JobFolder) -> None:
-        """Find parts again whose submission nobody has noted; submit those that there are not."""
-        job = place.job
-        lost = [part for part in job.parts if part.state == "submitting"]
-        if not lost:
-            return
-        known = await runner.find([attempt_name(job, part) for part in lost])
-        for part in lost:
-            part.native = known.get(attempt_name(job, part), "")
-            if part.native or place.ending(part) is not None:
-                part.state = "waiting"
-                place.write(job)
-            else:
-                with suppress(InputError):  # it is refused, and says so
-                    await self._start(runner, place, job, part)
-
-    async def _update(self, runner: Runner, place: JobFolder, seen: Mapping[str, Sight]) -> None:
-        take_in(self.kg, place)
-        job = place.job
-        for part in job.parts:
-            if part.state not in ENDED:
-                judge(place, job, part, seen.get(part.native, Sight("gone")))
-        again = [part for part in job.parts if part.state == "cut off"]
-        if any(part.reason == "out of memory" for part in again):
-            more = round(job.described.memory * MORE_MEMORY)
-            job.described = job.described.model_copy(update={"memory": more})
-        take_in_last = job.ended
-        place.write(job)
-        if again:
-            await self._submit(place, job, again)
-        if take_in_last:
-            take_in(self.kg, place)  # what came between the last look at its journal and its end
-            if job.state == "finished":
-                clear(place)
-
-
-def name_of(ready: Ready) -> str:
-    """Return the name of the job of a request: the same request has the same."""
-    said = [
-        ready.workflow.name, spelt(ready.forms), ready.executor.recompute,
-        sorted(one.iri for one in ready.prepared.about),
-    ]  # fmt: skip
-    return "grafico-" + hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]

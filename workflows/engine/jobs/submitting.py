@@ -1,0 +1,166 @@
+"""Jobs on their way out: what they may take, their folders, and their parts to a runner."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ogm import KnowledgeGraph
+from triplestore.errors import InputError, ResourceError
+
+from ..graph.run import spelt
+from ..request.workflow import Ready
+from ..runners.base import Runner, Submission
+from ..runners.cluster import Cluster
+from ..runners.detached import DetachedRunner
+from .job import ENDED, Job, JobFolder, Part
+from .judging import attempt_name
+from .started import environment_of, interpreter
+
+
+def runner_of(cluster: Cluster, home: Path) -> Runner:
+    """Return what starts the jobs of a cluster.
+
+    Args:
+        cluster: which.
+        home: folder for jobs, where the cluster names none.
+
+    Raises:
+        ComponentError: the extra `queue` is not installed.
+    """
+    if cluster.scheduler == "none":
+        return DetachedRunner()
+    from ..runners.queued import QueuedRunner
+
+    return QueuedRunner(cluster.scheduler, (cluster.folder or home).expanduser() / "queue")
+
+
+class Submitter:
+    """Hands the parts of jobs to the runners of their clusters.
+
+    Args:
+        kg: the store of the jobs.
+        folder: of all jobs.
+        runners: makes the runner of a cluster.
+    """
+
+    def __init__(
+        self, kg: KnowledgeGraph, folder: Path, runners: Callable[[Cluster, Path], Runner]
+    ) -> None:
+        self.kg, self.folder = kg, folder
+        self._make_runner = runners
+        self._made: dict[tuple[str, Path | None], Runner] = {}
+
+    def runner(self, cluster: Cluster) -> Runner:
+        """Return the runner of a cluster, one for all that have the same scheduler."""
+        which = (cluster.scheduler, cluster.folder)
+        if which not in self._made:
+            self.make_home()
+            self._made[which] = self._make_runner(cluster, self.folder)
+        return self._made[which]
+
+    def make_home(self) -> None:
+        """Make the folder of all jobs, in a store that is there: with jobs alone it is none."""
+        if not self.folder.exists():
+            self.kg.store.query("ASK {}")
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+
+    def make(self, place: JobFolder, cluster: Cluster) -> None:
+        """Make the folder of a job, empty but for checkpoints of an earlier one of that name.
+
+        Raises:
+            InputError: the cluster's folder is not there or may not be written.
+        """
+        self.make_home()
+        if cluster.folder is None:
+            place.place.mkdir(mode=0o700, exist_ok=True)
+        elif not place.place.is_symlink():
+            root = cluster.folder.expanduser()
+            try:
+                target = Path(tempfile.mkdtemp(prefix=f"{place.place.name}-", dir=root))
+            except OSError as error:
+                raise InputError(
+                    f"a job is to lie in {root}", error.strerror or str(error),
+                    "make that folder, or name another one that the compute nodes see (`folder`)",
+                ) from error  # fmt: skip
+            place.place.symlink_to(target)
+
+    async def submit(self, place: JobFolder, job: Job, parts: Sequence[Part]) -> None:
+        """Submit parts; who is killed in between finds them again by their names.
+
+        Raises:
+            GraficoError: they were not taken; the job says why.
+        """
+        runner = self.runner(job.described)
+        after = [
+            part.native
+            for name in job.after
+            for part in JobFolder(self.folder / name).job.parts
+            if part.native and part.state not in ENDED
+        ]
+        for part in parts:
+            folder = place.part(part.number)
+            folder.mkdir(mode=0o700, exist_ok=True)
+            part.attempt, part.left = part.attempt + 1, part.left - 1
+            part.state, part.native, part.reason, part.told = "submitting", "", "", ""
+            place.write(job)
+            await self.start(runner, place, job, part, after)
+
+    async def start(
+        self, runner: Runner, place: JobFolder, job: Job, part: Part, after: Sequence[str] = ()
+    ) -> None:
+        """Submit one part of which it is noted that it is being submitted.
+
+        Raises:
+            GraficoError: it was not taken; the job says why.
+        """
+        command = [
+            *interpreter(job.described), "workflows.engine.jobs.node",
+            str(place.folder), str(part.number), str(part.attempt),
+        ]  # fmt: skip
+        submission = Submission(
+            attempt_name(job, part), place.part(part.number), command, job.described,
+            environment_of(job.described), job.begin, after,
+        )  # fmt: skip
+        try:
+            part.native = await runner.submit(submission)
+        except InputError as error:
+            part.state, part.reason, part.told = "failed", "rejected", str(error)
+            place.write(job)
+            raise
+        part.state = "waiting"
+        place.write(job)
+
+
+def agreed(ready: Ready, cluster: Cluster, *, force: bool) -> float | None:
+    """Return the estimate, in s on the cores of one part, if it may take so long.
+
+    Raises:
+        ResourceError: it may not without a yes.
+    """
+    cost = ready.estimate(force=True)
+    if cost is None:
+        return None
+    slots = ready.executor.slots
+    threads = ready.executor.threads_per_calculation or slots.total_cores
+    core_hours = cost.seconds * threads / 3600
+    if cluster.core_hours is not None and core_hours > cluster.core_hours and not force:
+        raise ResourceError(
+            f"{ready.prepared.label} was asked for",
+            f"it is estimated to take {core_hours:.1f} core hours, right within a factor of "
+            f"{cost.factor}; without a yes {cluster.core_hours:g} are allowed",
+            "ask for less, or agree (`force`)",
+        )
+    return core_hours * 3600 / cluster.cores
+
+
+def name_of(ready: Ready) -> str:
+    """Return the name of the job of a request: the same request has the same."""
+    said = [
+        ready.workflow.name, spelt(ready.forms), ready.executor.recompute,
+        sorted(one.iri for one in ready.prepared.about),
+    ]  # fmt: skip
+    return "grafico-" + hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]

@@ -1,0 +1,100 @@
+"""Jobs under way: how they are, what they have recorded, and again what was cut off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+
+from triplestore.errors import GraficoError, InputError, ResourceError
+
+from ..runners.base import Runner, Sight
+from .job import ENDED, JobFolder
+from .judging import attempt_name, clear, judge
+from .submitting import Submitter
+from .taking import take_in
+
+MORE_MEMORY = 1.5
+"""How many times the memory of an attempt the next one gets, where it ran out."""
+
+
+class Tender:
+    """Looks after jobs.
+
+    Args:
+        submitter: submits again what was cut off.
+    """
+
+    def __init__(self, submitter: Submitter) -> None:
+        self._submitter = submitter
+        self._kg = submitter.kg
+
+    async def look(self, places: Sequence[JobFolder]) -> None:
+        """Look after jobs, but for those that another process looks after right now."""
+        with ExitStack() as held:
+            by_runner: dict[int, tuple[Runner, list[JobFolder]]] = {}
+            for place in places:
+                if held.enter_context(place.alone(wait=False)):
+                    runner = self._submitter.runner(place.job.described)
+                    by_runner.setdefault(id(runner), (runner, []))[1].append(place)
+            for runner, several in by_runner.values():
+                await self._look_at(runner, several)
+
+    async def _look_at(self, runner: Runner, places: Sequence[JobFolder]) -> None:
+        """Look at the jobs of one runner, which is asked once for all of them."""
+        seen: Mapping[str, Sight] = {}
+        silent: GraficoError | None = None
+        try:
+            for place in places:
+                await self.recover(runner, place)
+            parts = [part for place in places for part in place.job.parts]
+            ids = [part.native for part in parts if part.native and part.state not in ENDED]
+            seen = await runner.look(ids) if ids else {}
+        except ResourceError as error:
+            silent = error
+        for place in places:
+            try:
+                if silent is not None:
+                    take_in(self._kg, place)
+                    raise silent
+                await self._update(runner, place, seen)
+            except GraficoError as error:  # of this job: the others are looked after all the same
+                job = place.job
+                for part in job.parts:
+                    if part.state not in ENDED:
+                        part.told = str(error)
+                place.write(job)
+
+    async def recover(self, runner: Runner, place: JobFolder) -> None:
+        """Find parts again whose submission nobody has noted; submit those that there are not."""
+        job = place.job
+        lost = [part for part in job.parts if part.state == "submitting"]
+        if not lost:
+            return
+        known = await runner.find([attempt_name(job, part) for part in lost])
+        for part in lost:
+            part.native = known.get(attempt_name(job, part), "")
+            if part.native or place.ending(part) is not None:
+                part.state = "waiting"
+                place.write(job)
+            else:
+                with suppress(InputError):  # it is refused, and says so
+                    await self._submitter.start(runner, place, job, part)
+
+    async def _update(self, runner: Runner, place: JobFolder, seen: Mapping[str, Sight]) -> None:
+        take_in(self._kg, place)
+        job = place.job
+        for part in job.parts:
+            if part.state not in ENDED:
+                judge(place, job, part, seen.get(part.native, Sight("gone")))
+        again = [part for part in job.parts if part.state == "cut off"]
+        if any(part.reason == "out of memory" for part in again):
+            more = round(job.described.memory * MORE_MEMORY)
+            job.described = job.described.model_copy(update={"memory": more})
+        take_in_last = job.ended
+        place.write(job)
+        if again:
+            await self._submitter.submit(place, job, again)
+        if take_in_last:
+            take_in(self._kg, place)  # what came between the last look at its journal and its end
+            if job.state == "finished":
+                clear(place)
