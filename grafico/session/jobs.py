@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from workflows.engine.request.workflow import Finished, Ready, perform, public_result, reopen
@@ -13,7 +14,7 @@ from .opened import in_own_loop
 from .routing import make_router
 
 if TYPE_CHECKING:
-    from workflows.engine import Listener, Router
+    from workflows.engine import Executor, Listener, Router
     from workflows.engine.jobs.desk import Desk
     from workflows.engine.jobs.job import Job
 
@@ -22,6 +23,20 @@ class JobSession(Memory):
     """A session that hands runs to clusters and takes in what they compute."""
 
     @property
+    def executor(self) -> Executor:
+        """The executor, made when first needed."""
+        made = super().executor
+        made.elsewhere = self._computing
+        return made
+
+    async def _computing(self, keys: Sequence[str]) -> str | None:
+        """See `Executor.elsewhere`."""
+        home = self.kg.store.home
+        if home is None or not (home / "jobs").is_dir():
+            return None
+        return await self.desk.computing(keys)
+
+    @cached_property
     def desk(self) -> Desk:
         """Who looks after the jobs of this store.
 

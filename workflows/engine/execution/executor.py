@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import json
 import os
 import tempfile
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from opentelemetry.trace import Tracer, get_current_span
 
@@ -50,6 +51,13 @@ RECORDED = 1000
 
 BRIEF = 256
 """Answers of brief calculations that a session keeps at hand."""
+
+LOOK = 0.5
+"""Seconds between two looks at who computes something elsewhere."""
+
+Elsewhere: TypeAlias = Callable[[Sequence[str]], Awaitable[str | None]]
+"""Tells who computes one of some keys elsewhere, in words, and takes in what that has recorded;
+None for nobody."""
 
 HEARTBEAT = 5.0
 """Seconds after which a calculation without news is said to be alive."""
@@ -100,6 +108,8 @@ class Executor:
 
     `recorded` has the IRIs of the latest results that it has computed and stored, until somebody
     takes them out. `share` says which part of what is many it computes: number, from 0, of so many.
+    `elsewhere` is asked before anything is computed. `deferred` has the keys at which one that
+    defers has stopped.
 
     Args:
         kg: the graph that is asked first and told last.
@@ -127,6 +137,8 @@ class Executor:
             self.events.call(listener)
         self.recompute = False
         self.defers = False
+        self.deferred: list[str] = []
+        self.elsewhere: Elsewhere | None = None
         self.share: tuple[int, int] = (0, 1)
         self.recorded: deque[str] = deque(maxlen=RECORDED)
         self._brief: OrderedDict[str, Answer[Any]] = OrderedDict()
@@ -156,7 +168,7 @@ class Executor:
         What takes a moment it computes all the same.
         """
         twin = copy.copy(self)
-        twin.defers = True
+        twin.defers, twin.deferred = True, []
         return twin
 
     def unheard(self) -> Executor:
@@ -201,6 +213,7 @@ class Executor:
         answer = None if again else self.recall(call)
         records = current_records()
         if answer is None and self.defers and not call.calculation.brief:
+            self.deferred.append(call.key)
             raise DeferredError(name)
         if answer is None and records is not None:
             records.write()
@@ -212,7 +225,7 @@ class Executor:
                 answer = None if again else self._recall_same(list(call.served_by))
                 if answer is None and not task.finished:
                     task.prepare(call, again)
-                    answer = None if again else await self._recall_copy(call, task)
+                    answer = None if again else await self._recall_awaited(call, task)
                 if answer is None:
                     await self._compute(call, task)
                     activity, result = task.output(call.calculation.result_type)
@@ -239,6 +252,7 @@ class Executor:
             GraficoError: what it ended with; nothing of it is stored.
         """
         if self.defers:
+            self.deferred.append(call.key)
             raise DeferredError(call.calculation.name)
         async with self._tasks.claim(call.key) as task:
             if not task.finished:
@@ -270,6 +284,26 @@ class Executor:
         async with self._tasks.claim(name, self._telling("waiting", name)) as task:
             write(task.folder / "call.json", json.dumps({"calculation": name}).encode())
             yield
+
+    async def _recall_awaited(self, call: Call[ResultT], task: Task) -> Answer[ResultT] | None:
+        """Return what a call comes to elsewhere, or that of a moved copy asked for before."""
+        elsewhere = await self._recall_elsewhere(call)
+        return elsewhere or await self._recall_copy(call, task)
+
+    async def _recall_elsewhere(self, call: Call[ResultT]) -> Answer[ResultT] | None:
+        """Return what a call comes to elsewhere; None if nobody computes it, or has failed to."""
+        if self.elsewhere is None or call.calculation.brief:
+            return None
+        ways, told = list(call.served_by), ""
+        keys = [way.key for way in ways]
+        while (who := await self.elsewhere(keys)) is not None:
+            if (answer := self._recall_same(ways)) is not None:
+                return answer
+            if who != told:
+                self.emit("waiting", call.calculation.name, reason=who)
+                told = who
+            await asyncio.sleep(LOOK)
+        return self._recall_same(ways) if told else None
 
     async def _recall_copy(self, call: Call[ResultT], task: Task) -> Answer[ResultT] | None:
         """Return what a moved copy of a call came to that was asked for a moment before."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,13 +20,14 @@ from triplestore.errors import (
 
 from ..execution.events import Event, Listener
 from ..execution.executor import DeferredError
+from ..execution.task import write
 from ..graph.router import Router
 from ..request.workflow import Finished, Ready, finished
 from ..runners.base import Runner
 from ..runners.cluster import HERE, Cluster
 from .checking import ClusterCheck, checked
-from .job import ENDED, JOB, Job, JobFolder, Part
-from .packing import pack
+from .job import ENDED, JOB, KEYS, Job, JobFolder, Part
+from .packing import SEED, pack
 from .submitting import Submitter, agreed, name_of, runner_of
 from .taking import take_in
 from .tending import Tender
@@ -148,18 +149,22 @@ class Desk:
         place = JobFolder(self.folder / name_of(ready))
         if (under_way := await self._under_way(place)) is not None:
             return under_way
-        deferring = replace(ready, executor=ready.executor.deferring(), estimated=True)
+        executor = ready.executor.deferring()
+        deferring = replace(ready, executor=executor, estimated=True)
         try:
             return await finished(deferring, router=router, force=True)
         except DeferredError as error:
             run = error.run
         seconds = agreed(ready, described, force=plan.force)
+        others = [] if executor.recompute else await self._computing(executor.deferred)
+        after += self._all_elsewhere(others, executor.deferred, described)
         many = described.parts if ready.prepared.splits else 1
         job = Job(
             name=place.place.name, run=run, workflow=ready.workflow.name, subject=ready.subject,
             goal=ready.prepared.goal.text if ready.prepared.goal else "",
             cluster=cluster, described=described, recompute=ready.executor.recompute,
-            begin=plan.begin, after=after, estimate=seconds,
+            begin=plan.begin, after=tuple(dict.fromkeys(after)), estimate=seconds,
+            sources=tuple(one.folder for one in others),
             parts=[Part(number=number, left=described.tries) for number in range(1, many + 1)],
         )  # fmt: skip
         self._submitter.make(place, described)
@@ -172,6 +177,9 @@ class Desk:
             for path in (*place.folder.glob("*/journal"), *place.folder.glob("*/events.jsonl")):
                 path.unlink()
             pack(self.kg, run, place.folder, ready.executor.at_hand)
+            for one in others:
+                one.need_by(job.name)
+            write(place.folder / KEYS, "\n".join(executor.deferred).encode())
             place.write(job)
             await self._submitter.submit(place, job, job.parts)
         return job
@@ -198,6 +206,42 @@ class Desk:
                 "submit both to the same cluster, or this one when that has ended",
             )
         return place.place.name
+
+    async def computing(self, keys: Collection[str]) -> str | None:
+        """Return in words which job computes one of some keys; None for none.
+
+        What that has recorded is taken in, and it is submitted again where it was cut off.
+        """
+        for place in await self._computing(keys):
+            job = place.job
+            return f"{job.name} computes it on {job.cluster} ({job.state})"
+        return None
+
+    async def _computing(self, keys: Collection[str]) -> list[JobFolder]:
+        """Return the jobs that go on and compute one of some keys."""
+        found = [JobFolder(path.parent) for path in self.folder.glob(f"*/{SEED}")]
+        found = [one for one in found if one.computes(keys) and not one.job.ended]
+        await self._tender.look(found)
+        return [one for one in found if not one.job.ended]
+
+    def _all_elsewhere(
+        self, others: Sequence[JobFolder], keys: Sequence[str], cluster: Cluster
+    ) -> tuple[str, ...]:
+        """Return the jobs that one must come after which begins with nothing but what they compute.
+
+        Raises:
+            InputError: they are of another scheduler, which this one cannot wait for.
+        """
+        if any(not any(one.computes([key]) for one in others) for key in keys):
+            return ()
+        for one in others:
+            if self._submitter.runner(one.job.described) is not self._submitter.runner(cluster):
+                raise InputError(
+                    f"{keys[0]} is to be computed",
+                    f"{one.place.name} computes that on {one.job.cluster}",
+                    "follow that job and ask again, submit to the same cluster, or cancel that one",
+                )
+        return tuple(one.place.name for one in others)
 
     # --- looking after -------------------------------------------------------------------------
 

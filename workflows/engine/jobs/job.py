@@ -3,6 +3,8 @@
 ::
 
     job.json         written by who submitted it
+    keys             of the calculations that it begins with, a line each
+    needed_by        names of the jobs that begin with what it has recorded
     seed.nq          the objects that it starts from
     arrays/          large arrays, of these and of what it records
     lock             held by who looks after it
@@ -21,7 +23,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,7 +47,7 @@ State: TypeAlias = Literal[
 `goal unmet`, `failed` and `finished` as of a run; `cancelled`: by a person.
 """
 
-JOB = "job.json"
+JOB, KEYS, NEEDED_BY = "job.json", "keys", "needed_by"
 
 ORDER: list[State] = [
     "submitting", "cut off", "computing", "waiting", "failed", "cancelled", "goal unmet", "finished"
@@ -125,6 +127,8 @@ class Job(BaseModel):
         begin: when it may start; None for at once.
         after: names of the jobs that must have ended before.
         estimate: how long it is thought to take, in s, on the cores of one part; None for unknown.
+        sources: folders of other jobs that compute some of the same: what they have recorded is
+            known to this one when it begins.
         parts: of it.
     """
 
@@ -142,6 +146,7 @@ class Job(BaseModel):
     begin: AwareDatetime | None = None
     after: tuple[str, ...] = ()
     estimate: float | None = None
+    sources: tuple[Path, ...] = ()
     parts: Annotated[list[Part], Field(min_length=1)]
 
     @property
@@ -218,6 +223,25 @@ class JobFolder:
             yield True
         finally:
             os.close(handle)
+
+    @property
+    def needed_by(self) -> list[str]:
+        """Names of the jobs that begin with what this one has recorded."""
+        with suppress(FileNotFoundError):
+            return (self.folder / NEEDED_BY).read_text().split()
+        return []
+
+    def need_by(self, name: str) -> None:
+        """Note that another job begins with what this one has recorded."""
+        with (self.folder / NEEDED_BY).open("a") as file:
+            file.write(f"{name}\n")
+
+    def computes(self, keys: Collection[str]) -> bool:
+        """Tell whether it is known to compute one of some keys: now, or to begin with."""
+        with suppress(FileNotFoundError):
+            if not set((self.folder / KEYS).read_text().split()).isdisjoint(keys):
+                return True
+        return any(next(self.folder.glob(f"*/tasks/{key}"), None) for key in keys)
 
     def events(self, number: int, start: int = 0) -> Iterator[tuple[Event, int]]:
         """Iterate over what a part tells: each event, and where the next begins in the file."""

@@ -7,7 +7,7 @@ import shutil
 from triplestore.errors import MemoryLimitError
 
 from ..runners.base import Sight
-from .job import Job, JobFolder, Part
+from .job import KEYS, Job, JobFolder, Part
 from .packing import ARRAYS, SEED
 
 
@@ -48,7 +48,8 @@ def judge(place: JobFolder, job: Job, part: Part, sight: Sight) -> None:
 
 def clear(place: JobFolder) -> None:
     """Remove what a job does not need any more; what it was, how it ended and its log stay."""
-    (place.folder / SEED).unlink(missing_ok=True)
+    for name in (SEED, KEYS):
+        (place.folder / name).unlink(missing_ok=True)
     shutil.rmtree(place.folder / ARRAYS, ignore_errors=True)
     for part in place.job.parts:
         for name in ("tasks", "memo"):

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ogm import KnowledgeGraph
+from ogm.array_storage import ArrayFiles
 from triplestore import open_store
 from triplestore.errors import GraficoError
 from workflows.engine import Event, Executor, Slots
@@ -28,12 +29,10 @@ from ..request.workflow import finished, reopen
 from ..runners.detached import AFTER, BEGIN, process_of
 from .job import Ending, Job, JobFolder
 from .journal import JournalStore
-from .packing import ARRAYS, SEED
+from .packing import ARRAYS, add_source, seed_of
 
 MOST_TOLD = 20_000_000
 """Bytes of `events.jsonl` after which frames and signs of life are left out."""
-
-PIECE = 1 << 20
 
 
 class Telling:
@@ -102,9 +101,10 @@ def _computed(job: Job, folder: Path, part: Path, number: int) -> dict[str, Any]
     scratch = Path(tempfile.mkdtemp(prefix="grafico-job-"))
     try:
         inner = open_store(str(scratch / "store"))
-        with (folder / SEED).open("rb") as seed:
-            while lines := seed.readlines(PIECE):
-                inner.insert(b"".join(lines), durable=False)
+        for piece in seed_of(folder):
+            inner.insert(piece, durable=False)
+        for source in job.sources:
+            add_source(inner, source, ArrayFiles(folder / ARRAYS))
         with JournalStore(inner, part / "journal", part) as store:
             kg = KnowledgeGraph(store, folder / ARRAYS)
             return asyncio.run(_performed(job, kg, scratch, part, number))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,13 @@ from ogm.terms import RDF_TYPE
 from ogm.writing import closure
 from ontologies.level import Level
 from ontologies.provenance import Requested, Run
+from triplestore import Store
 from triplestore.errors import RecordError
 from workflows.packages import import_classes
 
 from ..execution.executor import Answer
 from ..execution.task import write
+from .journal import read_records
 
 SEED, ARRAYS = "seed.nq", "arrays"
 """In the folder of a job."""
@@ -30,6 +33,9 @@ SEED, ARRAYS = "seed.nq", "arrays"
 ROUNDS = 5
 """How often it is looked what was computed of what was found: of a geometry, of the one relaxed
 from it, of the one relaxed from that at another level, …"""
+
+PIECE = 1 << 20
+"""Bytes of a seed that are inserted at once."""
 
 USED = PROV.term("used")
 
@@ -91,6 +97,35 @@ def copy_arrays(source: ArrayFiles | None, target: ArrayFiles, names: Iterable[s
             advice = f"restore {path} from a backup; see `grafico fsck`"
             asked = f"array {name} cannot be read"
             raise RecordError(asked, "its file is missing", advice) from None
+
+
+def seed_of(folder: Path) -> Iterator[bytes]:
+    """Iterate over what a job starts from, in pieces of N-Quads."""
+    with (folder / SEED).open("rb") as seed:
+        while lines := seed.readlines(PIECE):
+            yield b"".join(lines)
+
+
+def add_source(store: Store, source: Path, files: ArrayFiles) -> None:
+    """Insert what another job starts from and has recorded, and copy its arrays.
+
+    What is damaged there is left out: it is computed again.
+
+    Args:
+        store: of the job that needs it.
+        source: folder of the other job.
+        files: of the job that needs it.
+    """
+    theirs = ArrayFiles(source / ARRAYS)
+    with suppress(FileNotFoundError, RecordError):
+        for piece in seed_of(source):
+            copy_arrays(theirs, files, set(named_arrays(piece)))
+            store.insert(piece, durable=False)
+    for path in sorted(source.glob("*/journal")):
+        with suppress(RecordError):
+            for record in read_records(path):
+                copy_arrays(theirs, files, set(named_arrays(record.quads)))
+                store.insert(record.quads, durable=False, settled=record.settled)
 
 
 def _types(pairs: Pairs) -> set[str]:

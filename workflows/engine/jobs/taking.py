@@ -12,7 +12,7 @@ from triplestore.errors import GraficoError, RecordError
 
 from .job import JobFolder, Part
 from .journal import JournalRecord, read_records
-from .packing import ARRAYS, copy_arrays
+from .packing import ARRAYS, SEED, copy_arrays
 
 AT_ONCE = 1 << 20
 """Bytes of N-Quads that are inserted in one transaction."""
@@ -76,7 +76,7 @@ def take_all_in(kg: KnowledgeGraph, folder: Path) -> dict[str, GraficoError]:
     are left to him.
     """
     problems: dict[str, GraficoError] = {}
-    for path in sorted(folder.glob("*/job.json")):
+    for path in sorted(folder.glob(f"*/{SEED}")):  # what has finished was taken in
         place = JobFolder(path.parent)
         try:
             if not _has_more(place):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 
-from triplestore.errors import GraficoError, InputError, ResourceError
+from triplestore.errors import GraficoError, InputError, NotFoundError, ResourceError
 
 from ..runners.base import Runner, Sight
 from .job import ENDED, JobFolder
@@ -97,4 +97,19 @@ class Tender:
         if take_in_last:
             take_in(self._kg, place)  # what came between the last look at its journal and its end
             if job.state == "finished":
-                clear(place)
+                self._clear(place)
+
+    def _clear(self, place: JobFolder) -> None:
+        """Remove what a finished job, and those that it began with, do not need any more."""
+        for one in (place, *map(JobFolder, place.job.sources)):
+            with suppress(NotFoundError):
+                if one.job.state == "finished" and not self._needed(one):
+                    clear(one)
+
+    def _needed(self, place: JobFolder) -> bool:
+        """Tell whether a job that goes on begins with what another has recorded."""
+        for name in place.needed_by:
+            with suppress(NotFoundError):
+                if not JobFolder(self._submitter.folder / name).job.ended:
+                    return True
+        return False
