@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from grafico import Grafico
 from ontologies.provenance import Activity
 from triplestore.errors import InputError
 from workflows.engine import Event
+from workflows.engine.execution.task import in_flight
 from workflows.engine.jobs.job import Job
 from workflows.engine.runners.cluster import Cluster
 
@@ -78,14 +79,16 @@ def test_a_job_comes_after_the_one_that_computes_what_it_begins_with(session: Gr
     first = sent(session, CHAIN, task="optimise")
     second = sent(session, CHAIN, task="frequencies")
     assert second.after == (first.name,)
-    assert session.follow(second.name).status == "finished"
+    assert not isinstance(session.follow(second.name), Job)  # it has come to its result
     assert not made_twice(session)
     for name in (first.name, second.name):
         assert not (session.desk.named(name).folder / "seed.nq").exists()
 
 
-def test_what_another_cluster_computes_is_not_sent_to_a_second(session: Grafico) -> None:
-    elsewhere = session.settings.home / "elsewhere"
+def test_what_another_cluster_computes_is_not_sent_to_a_second(
+    session: Grafico, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     session.settings.clusters["other"] = Cluster(folder=elsewhere)
     first = sent(session, CHAIN, task="optimise")
@@ -94,3 +97,40 @@ def test_what_another_cluster_computes_is_not_sent_to_a_second(session: Grafico)
         session.send(ready, "other")
     session.cancel(first.name)
     assert isinstance(session.send(ready, "other"), Job)
+
+
+def until(true: Callable[[], object]) -> None:
+    patience = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < patience
+        time.sleep(0.02)
+
+
+def test_it_goes_on_where_the_other_was_cut_off(session: Grafico, heard: list[Event]) -> None:
+    """From here to a job and back: the steps of an optimisation are counted on."""
+    asked: dict[str, Any] = {"method": "HF", "basis": "def2-SVP", "task": "optimise"}
+    tasks = session.desk.folder.parent / "tasks"
+
+    def steps() -> list[int]:
+        return [int(one.data["step"]) for one in heard if "step" in one.data]
+
+    running = session.start(lambda: session.run_async("CCO", **asked))
+    until(lambda: len(steps()) > 1)
+    ready = session.wait_for(lambda: session.prepare_async("CCO", **asked))
+    with pytest.raises(InputError, match="another command on this machine computes that now"):
+        session.send(ready, "there")
+    running.cancel()
+    until(lambda: {one["state"] for one in in_flight(tasks)} == {"cut off, can go on"})
+    here = steps()[-1]
+    heard.clear()
+
+    job = session.send(ready, "there")
+    place = session.desk.named(job.name)
+    until(lambda: any("step" in one.data for one, _ in place.events(1)))
+    session.cancel(job.name)
+    there = [int(one.data["step"]) for one, _ in place.events(1) if "step" in one.data]
+    assert there[0] >= here > 1  # a step that was told may not have been kept yet
+
+    result = session.run("CCO", **asked)
+    assert steps()[0] >= there[-1]
+    assert result.status == "finished"

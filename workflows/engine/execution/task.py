@@ -344,6 +344,26 @@ class Tasks:
         return None
 
 
+def carry_checkpoint(source: Path, target: Path, key: str) -> None:
+    """Copy where a calculation that was cut off can go on, unless what is there is newer.
+
+    Args:
+        source: folder of the tasks where it was begun.
+        target: that of those where it is to go on.
+        key: of its call.
+
+    Raises:
+        ResourceError: the disk is full.
+    """
+    old, new = source / key / CHECKPOINT, target / key / CHECKPOINT
+    with suppress(FileNotFoundError, NotADirectoryError):
+        written = old.stat().st_mtime_ns
+        if not new.exists() or new.stat().st_mtime_ns < written:
+            new.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write(new, old.read_bytes())
+            os.utime(new, ns=(written, written))
+
+
 def in_flight(folder: Path) -> list[dict[str, str]]:
     """Return what the task folders hold: key, calculation, and whether somebody computes it."""
     tasks = Tasks(folder, None)

@@ -20,7 +20,7 @@ from triplestore.errors import (
 
 from ..execution.events import Event, Listener
 from ..execution.executor import DeferredError
-from ..execution.task import write
+from ..execution.task import carry_checkpoint, in_flight, write
 from ..graph.router import Router
 from ..request.workflow import Finished, Ready, finished
 from ..runners.base import Runner
@@ -77,7 +77,7 @@ class Desk:
             )  # fmt: skip
         self.kg = kg
         self.clusters = {HERE: Cluster(), **clusters}
-        self.folder = kg.store.home / "jobs"
+        self.folder, self._tasks = kg.store.home / "jobs", kg.store.home / "tasks"
         self._submitter = Submitter(kg, self.folder, runners)
         self._tender = Tender(self._submitter)
 
@@ -156,8 +156,11 @@ class Desk:
         except DeferredError as error:
             run = error.run
         seconds = agreed(ready, described, force=plan.force)
-        others = [] if executor.recompute else await self._computing(executor.deferred)
-        after += self._all_elsewhere(others, executor.deferred, described)
+        keys = executor.deferred
+        self._refuse_busy(ready, keys)
+        others = [] if executor.recompute else await self._computing(keys)
+        others = [one for one in others if not one.job.ended and one.place != place.place]
+        after += self._all_elsewhere(others, keys, described)
         many = described.parts if ready.prepared.splits else 1
         job = Job(
             name=place.place.name, run=run, workflow=ready.workflow.name, subject=ready.subject,
@@ -179,7 +182,10 @@ class Desk:
             pack(self.kg, run, place.folder, ready.executor.at_hand)
             for one in others:
                 one.need_by(job.name)
-            write(place.folder / KEYS, "\n".join(executor.deferred).encode())
+            write(place.folder / KEYS, "\n".join(keys).encode())
+            for part in () if executor.recompute else job.parts:
+                for key in keys:
+                    carry_checkpoint(self._tasks, place.part(part.number) / "tasks", key)
             place.write(job)
             await self._submitter.submit(place, job, job.parts)
         return job
@@ -207,6 +213,20 @@ class Desk:
             )
         return place.place.name
 
+    def _refuse_busy(self, ready: Ready, keys: Sequence[str]) -> None:
+        """Refuse what begins with nothing but what is computed on this machine now.
+
+        Raises:
+            InputError: it does.
+        """
+        states = {one["key"]: one["state"] for one in in_flight(self._tasks)} if keys else {}
+        if states and all(states.get(key) == "computing" for key in keys):
+            raise InputError(
+                f"{ready.prepared.label} was asked for elsewhere",
+                "another command on this machine computes that now",
+                "wait for that one, or end it: what it has reached goes along",
+            )
+
     async def computing(self, keys: Collection[str]) -> str | None:
         """Return in words which job computes one of some keys; None for none.
 
@@ -214,15 +234,19 @@ class Desk:
         """
         for place in await self._computing(keys):
             job = place.job
-            return f"{job.name} computes it on {job.cluster} ({job.state})"
+            if not job.ended:
+                return f"{job.name} computes it on {job.cluster} ({job.state})"
+            for key in keys:
+                for path in place.folder.glob(f"*/tasks/{key}"):
+                    carry_checkpoint(path.parent, self._tasks, key)
         return None
 
     async def _computing(self, keys: Collection[str]) -> list[JobFolder]:
-        """Return the jobs that go on and compute one of some keys."""
+        """Return the jobs that compute one of some keys, or have before they were cut off."""
         found = [JobFolder(path.parent) for path in self.folder.glob(f"*/{SEED}")]
-        found = [one for one in found if one.computes(keys) and not one.job.ended]
-        await self._tender.look(found)
-        return [one for one in found if not one.job.ended]
+        found = [one for one in found if one.computes(keys)]
+        await self._tender.look([one for one in found if not one.job.ended])
+        return sorted(found, key=lambda one: one.job.ended)
 
     def _all_elsewhere(
         self, others: Sequence[JobFolder], keys: Sequence[str], cluster: Cluster
