@@ -14,12 +14,14 @@ from workflows.words import count
 
 from ..say import say
 from .forms import added_options, given
-from .options import computing, job_options, options, plan_option, session
+from .options import computing, options, plan_option, session, where_option
 
 if TYPE_CHECKING:
     from workflows.batch.rows import Row
     from workflows.engine import Event
     from workflows.registry import Workflow
+
+    from .sending import Where
 
 OF_THE_WORKFLOW = "grafico.batch"
 """Where the options of the workflow are kept with what was typed."""
@@ -79,7 +81,7 @@ def chosen(name: str) -> Workflow:
     click.option("--columns", metavar="NAMES", default="",
                  help="Facts in the table, set apart by commas.  [default: all]"),
     plan_option,
-    *job_options,
+    where_option,
     *computing,
 )  # fmt: skip
 def batch(
@@ -93,10 +95,7 @@ def batch(
     trace: str | None,
     quiet: bool,
     recompute: bool,
-    on: str | None,
-    follow: bool,
-    begin: str | None,
-    after: tuple[str, ...],
+    where: Where,
     store: str | None,
     as_json: bool,
     debug: bool,
@@ -112,7 +111,6 @@ def batch(
     from ..views.batch_page import LivePages
     from ..views.progress import Progress
     from ..views.row_files import write_rows, writer_of
-    from . import sending
     from .verbs import show_plans
 
     wanted = [one.strip() for one in columns.split(",") if one.strip()]
@@ -141,16 +139,8 @@ def batch(
             show_plans(grafico.wait_for(lambda: grafico.prepare_async(source, **words)), as_json)
             return
         with pages.written(grafico.kg):
-            result: Any
-            if on := sending.cluster_of(on, begin, after):
-                ready = grafico.wait_for(lambda: grafico.prepare_async(source, **words))
-                where = sending.Place(on, follow, begin, after, force=bool(said.get("force")))
-                result = sending.send(grafico, ready, where, progress)
-                if sending.is_job(result):
-                    sending.show(result, as_json)
-                    return
-            else:
-                result = grafico.run(source, **words)
+            got = grafico.run(source, **words, **where.said)
+            result = where.result(grafico, got, progress, as_json)
         for path in output:
             write_rows(result, path, wanted)
             say(f"table written to {path.resolve()}", err=True)

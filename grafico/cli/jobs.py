@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import click
 
@@ -50,15 +49,11 @@ def follow(job: str, quiet: bool, store: str | None, as_json: bool, debug: bool)
     """
     from ..views.progress import Progress
 
-    got: Any
     with Progress(quiet) as progress, reading(store) as grafico:
-        got = grafico.follow(job, progress)
-        if sending.is_job(got):
-            sending.show(got, as_json)
-        else:
-            show(got, as_json)
-            if got.status != "finished":
-                sys.exit(1)
+        result = sending.result_of(grafico.follow(job, progress), as_json)
+        show(result, as_json)
+    if result.status != "finished":
+        sys.exit(1)
 
 
 @click.command()

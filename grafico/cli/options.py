@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -100,15 +101,33 @@ on_option = click.option(
     help="Compute there and leave: a section of the settings, or `here` for the background.",
 )  # fmt: skip
 
-job_options = (
-    on_option,
-    click.option("--follow", is_flag=True, help="With --on: follow the job to its end."),
-    click.option("--begin", metavar="TIME",
-                 help="Not before; 22:00, 2027-01-31T08:00.  [default of --on: here]"),
-    click.option("--after", multiple=True, metavar="JOB",
-                 help="When JOB has ended; can be repeated.  [default of --on: here]"),
-)  # fmt: skip
-"""Options of every command that can be computed elsewhere."""
+
+def where_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of what can be computed elsewhere or later; all of them give `where`."""
+
+    @on_option
+    @click.option("--follow", is_flag=True, help="With --on: follow the job to its end.")
+    @click.option(
+        "--begin",
+        metavar="TIME",
+        help="Not before; 22:00, 2027-01-31T08:00.  [default of --on: here]",
+    )
+    @click.option(
+        "--after",
+        multiple=True,
+        metavar="JOB",
+        help="When JOB has ended; can be repeated.  [default of --on: here]",
+    )
+    @functools.wraps(command)
+    def call(
+        *, on: str | None, begin: str | None, after: tuple[str, ...], follow: bool, **said: Any
+    ) -> Any:
+        from .sending import Where
+
+        return command(where=Where(on, begin, after, follow), **said)
+
+    return call
+
 
 computing = (
     threads_option,

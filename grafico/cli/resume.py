@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .forms import added_options, given, threads_option
-from .options import job_options, options, reading, router_option, trace_option
+from .options import options, reading, router_option, trace_option, where_option
 from .verbs import show
 
-IRI = re.compile(r"(https?://|g:|id/)")
-"""How the IRI of a run begins."""
+if TYPE_CHECKING:
+    from .sending import Where
 
 OF_THE_RUN = "grafico.options"
 """Where the options of a run are kept with what was typed."""
@@ -31,6 +30,8 @@ class ResumeCommand(click.Command):
 
     def _of_the_run(self, ctx: click.Context, args: list[str]) -> list[click.Option]:
         """Return the options of the run's workflow, where they or the help are asked for."""
+        from ..session.jobs import IRI
+
         parser = self.make_parser(ctx)
         parser.ignore_unknown_options = True
         said, rest, _ = parser.parse_args(list(args))
@@ -54,7 +55,7 @@ class ResumeCommand(click.Command):
 @options(
     threads_option,
     router_option,
-    *job_options,
+    where_option,
     click.option("--force", is_flag=True, help="Go on however long it takes."),
     trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress."),
@@ -66,10 +67,7 @@ def resume(
     force: bool,
     trace: str | None,
     quiet: bool,
-    on: str | None,
-    follow: bool,
-    begin: str | None,
-    after: tuple[str, ...],
+    where: Where,
     store: str | None,
     as_json: bool,
     debug: bool,
@@ -83,27 +81,13 @@ def resume(
     started it: `grafico resume RUN --help` lists these options.
     """
     from ..views.progress import Progress
-    from . import sending
 
     with (
         Progress(quiet) as progress,
         reading(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
     ):
-        if not IRI.match(run):
-            if given(asked) or on:
-                raise click.UsageError("a job goes on as it was asked: name its run to change that")
-            desk = grafico.desk
-            sending.show(grafico.wait_for(lambda: desk.resume(run)), as_json)
-            return
-        if on := sending.cluster_of(on, begin, after):
-            ready = grafico.wait_for(lambda: grafico.reopen_async(run, **given(asked)))
-            where = sending.Place(on, follow, begin, after, router, force)
-            result = sending.send(grafico, ready, where, progress)
-            if sending.is_job(result):
-                sending.show(result, as_json)
-                return
-        else:
-            result = grafico.resume(run, router=router, force=force, **given(asked))
+        got = grafico.resume(run, router=router, force=force, **given(asked), **where.said)
+        result = where.result(grafico, got, progress, as_json)
         show(result, as_json)
     if result.status != "finished":
         sys.exit(1)

@@ -1,84 +1,56 @@
-"""Requests that are handed to clusters, and their jobs as they are printed."""
+"""Where a request is computed, as it is said at the command line, and jobs as they are printed."""
 
 from __future__ import annotations
 
 import json
 import sys
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from ..say import say
 
 if TYPE_CHECKING:
     from workflows.engine.jobs.job import Job
-    from workflows.engine.request.workflow import Ready
 
     from ..session.client import Grafico
     from ..views.progress import Progress
 
 
 @dataclass(frozen=True)
-class Place:
-    """What was said of where a request is computed.
+class Where:
+    """What was said of where and when a request is computed.
 
     Attributes:
-        on: name of the cluster.
-        follow: follow the job to its end.
+        on: name of a cluster.
         begin: not before this time, as it was typed.
         after: names of jobs.
-        router: who chooses the steps up to the first that is computed.
-        force: whether everything may pass.
+        follow: follow the job to its end.
     """
 
-    on: str
-    follow: bool
-    begin: str | None
-    after: tuple[str, ...]
-    router: str = "goal"
-    force: bool = False
+    on: str | None = None
+    begin: str | None = None
+    after: tuple[str, ...] = ()
+    follow: bool = False
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """Arguments of a session's `run` and `resume`."""
+        return {"on": self.on, "begin": self.begin, "after": self.after}
+
+    def result(self, grafico: Grafico, got: Any, progress: Progress, as_json: bool) -> Any:
+        """Return what a request came to; one that goes on as a job ends the command."""
+        if is_job(got) and self.follow:
+            say(told(got), err=True)
+            got = grafico.follow(got.name, progress)
+        return result_of(got, as_json)
 
 
-def cluster_of(on: str | None, begin: str | None, after: tuple[str, ...]) -> str | None:
-    """Return where a request is computed: later is in the background, if nothing else is said."""
-    return on or ("here" if begin or after else None)
-
-
-def moment(text: str) -> datetime:
-    """Return the time that is meant: of a time of day the next one; without a zone the local one.
-
-    Raises:
-        InputError: it is no time, or it has passed.
-    """
-    from triplestore.errors import InputError
-
-    asked, now = f"the time {text!r} was asked for", datetime.now().astimezone()
-    try:
-        if "-" in text:
-            found = datetime.fromisoformat(text)
-            found = found if found.tzinfo else found.astimezone()
-        else:
-            clock = datetime.strptime(text, "%H:%M")
-            found = now.replace(hour=clock.hour, minute=clock.minute, second=0, microsecond=0)
-            found += timedelta(days=1) if found <= now else timedelta()
-    except ValueError as error:
-        advice = "write a time of day such as 22:00, or a date such as 2027-01-31T08:00"
-        raise InputError(asked, "it cannot be read", advice) from error
-    if found <= now:
-        raise InputError(asked, "it has passed", "name one to come, or none")
-    return found.astimezone(UTC)
-
-
-def send(grafico: Grafico, ready: Ready, place: Place, progress: Progress) -> Any:
-    """Hand a request to a cluster; return its job, or what it came to where that is known."""
-    begin = moment(place.begin) if place.begin else None
-    got = grafico.send(
-        ready, place.on, begin=begin, after=place.after, force=place.force, router=place.router
-    )
-    if not is_job(got) or not place.follow:
+def result_of(got: Any, as_json: bool) -> Any:
+    """Return what a request came to; of a job, that is printed, and the command ends."""
+    if not is_job(got):
         return got
-    say(told(got), err=True)
-    return grafico.follow(got.name, progress)
+    show(got, as_json)
+    sys.exit(1 if got.state in ("failed", "cancelled") else 0)
 
 
 def told(job: Job) -> str:
@@ -105,15 +77,13 @@ def is_job(got: object) -> bool:
 
 
 def show(job: Job, as_json: bool) -> None:
-    """Print a job; ends with status 1 where it has failed."""
+    """Print a job."""
     if as_json:
         say(json.dumps(as_dict(job), indent=2))
     elif job.ended:
         listing([job])
     else:
         say(told(job))
-    if job.state in ("failed", "cancelled"):
-        sys.exit(1)
 
 
 def listing(jobs: list[Job]) -> None:

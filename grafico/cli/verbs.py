@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from workflows.engine.request.workflow import Ready
     from workflows.registry import Action, Workflow
 
+    from .sending import Where
+
 
 class Verbs(click.Group):
     """A group whose commands are its own and one for each workflow and action that is installed."""
@@ -77,7 +79,7 @@ def verb(asked: Workflow | Action) -> click.Command:
     """Return the command of a workflow or an action."""
     from workflows.registry import Workflow
 
-    from .options import computing, job_options, options, plan_option, router_option
+    from .options import computing, options, plan_option, router_option, where_option
 
     def call(**said: Any) -> None:
         """Do what the command asks for."""
@@ -91,7 +93,7 @@ def verb(asked: Workflow | Action) -> click.Command:
 
     quiet = click.option("--quiet", is_flag=True, help="Show no progress.")
     if isinstance(asked, Workflow):
-        own = (router_option, plan_option, *job_options, *computing)
+        own = (router_option, plan_option, where_option, *computing)
     else:
         own = (
             click.option("-o", "--output", help="Where to write it.",
@@ -178,15 +180,11 @@ def run(
     debug: bool,
     router: str,
     recompute: bool,
-    on: str | None,
-    follow: bool,
-    begin: str | None,
-    after: tuple[str, ...],
+    where: Where,
     **asked: Any,
 ) -> None:
     """Do what a command asks for, and show what it came to."""
     from ..views.progress import Progress
-    from . import sending
     from .options import session
 
     with (
@@ -200,15 +198,8 @@ def run(
                 raise click.UsageError("--plan needs a wish")
             show_plans(ready, as_json)
             return
-        if on := sending.cluster_of(on, begin, after):
-            where = sending.Place(on, follow, begin, after, router, bool(asked.get("force")))
-            ready = grafico.wait_for(lambda: grafico.prepare_async(subject, **said))
-            result = sending.send(grafico, ready, where, progress)
-            if sending.is_job(result):
-                sending.show(result, as_json)
-                return
-        else:
-            result = grafico.run(subject, router=router, **said)
+        got = grafico.run(subject, router=router, **said, **where.said)
+        result = where.result(grafico, got, progress, as_json)
         show(result, as_json)
     if result.status != "finished":
         sys.exit(1)

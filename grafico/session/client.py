@@ -2,52 +2,28 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
-from ogm.terms import full_iri
 from triplestore.errors import ComponentError, InputError
-from triplestore.spans import note, span
 from workflows.engine import Router
 from workflows.engine.request.definition import PreparedAction
 from workflows.engine.request.form import Form
 from workflows.engine.request.workflow import (
     Ready,
-    perform,
     prepare,
     prepare_action,
-    reopen,
-    resume,
 )
 from workflows.registry import Action, Workflow, workflows
 
-from .jobs import JobSession
+from .jobs import JobSession, as_request
 from .opened import in_own_loop
 from .routing import make_router
 
 if TYPE_CHECKING:
     from .batch import RunningBatch
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def _as_request(
-    function: Callable[Concatenate[Grafico, P], Awaitable[T]],
-) -> Callable[Concatenate[Grafico, P], Awaitable[T]]:
-    """Return a method that does the same within one span, so that all of it is one trace."""
-
-    @functools.wraps(function)
-    async def call(self: Grafico, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        with span(self.executor.tracer, "request") as here:
-            result: Any = await function(self, *args, **kwargs)
-            atoms = getattr(result, "atoms", None)
-            note(here, run=result.run, status=result.status, atoms=atoms and atoms.iri)
-        return result
-
-    return call
 
 
 class Grafico(JobSession):
@@ -96,22 +72,6 @@ class Grafico(JobSession):
             defaults=self.settings.defaults, hours=self.settings.hours,
         )  # fmt: skip
 
-    @_as_request
-    async def perform_async(
-        self, ready: Ready, *, router: str | Router = "goal", force: bool = False
-    ) -> Any:
-        """Do what was prepared, or remember it.
-
-        Args:
-            ready: what `prepare_async` returned.
-            router: see `run`.
-            force: whether it may take longer than the settings' `hours`.
-
-        Raises:
-            GraficoError: see `triplestore.errors`.
-        """
-        return await perform(ready, router=make_router(router), force=force)
-
     async def run_async(
         self,
         subject: object = None,
@@ -119,6 +79,9 @@ class Grafico(JobSession):
         workflow: str = "",
         recompute: bool = False,
         router: str | Router = "goal",
+        on: str | None = None,
+        begin: str | datetime | None = None,
+        after: Sequence[str] = (),
         **asked: Any,
     ) -> Any:
         """Compute, or remember, what is asked of a molecule or another subject.
@@ -134,63 +97,35 @@ class Grafico(JobSession):
             recompute: compute what is remembered too; the result says what `differences` there are.
             router: who chooses the steps: `goal`, `ask` (at the terminal) or `model:NAME`; or a
                 router.
+            on: have it computed there as a job: a section `[clusters.NAME]` of the settings, or
+                `here` for a process of its own on this machine.
+            begin: have it computed then: a time of day such as `22:00`, a date such as
+                `2027-01-31T08:00`.
+            after: names of jobs of the same cluster that must have ended before.
             asked: fields of the workflow's forms (`method`, `task`, …) and of its subject's
                 (`charge`, `multiplicity`, `kind`, `online`); None is as good as not said.
 
         Returns:
-            What the workflow makes of it, such as a `Result`.
+            What the workflow makes of it, such as a `Result`; its `Job`, where it is computed
+            elsewhere or later and is not remembered.
 
         Raises:
             GraficoError: see `triplestore.errors`.
         """
+        place = {"on": on, "begin": begin, "after": after}
         return await self._run(subject, *forms, workflow=workflow, recompute=recompute,
-                               router=router, **asked)  # fmt: skip
+                               router=router, place=place, **asked)  # fmt: skip
 
-    @_as_request
-    async def _run(self, subject: object, *forms: Form, router: str | Router, **asked: Any) -> Any:
+    @as_request
+    async def _run(
+        self, subject: object, *forms: Form, router: str | Router, place: Mapping[str, Any],
+        **asked: Any,
+    ) -> Any:  # fmt: skip
         chooser = make_router(router)  # refused before anything is read
-        return await perform(await self.prepare_async(subject, *forms, **asked), router=chooser)
+        ready = await self.prepare_async(subject, *forms, **asked)
+        return await self._performed(ready, chooser, **place)
 
     run = in_own_loop(run_async, "run")
-
-    async def reopen_async(self, run: str, **asked: Any) -> Ready:
-        """Find out what is left of a run; `perform_async` goes on with it.
-
-        Args:
-            run: IRI of the run.
-            asked: what is asked otherwise than then, such as `max_steps`.
-
-        Raises:
-            GraficoError: see `triplestore.errors`.
-        """
-        return await reopen(
-            full_iri(run), self.executor, asked=asked, hours=self.settings.hours
-        )  # fmt: skip
-
-    @_as_request
-    async def resume_async(
-        self, run: str, *, router: str | Router = "goal", force: bool = False, **asked: Any
-    ) -> Any:
-        """Go on with any run that was cut off or ended early; `resume` is it without `await`.
-
-        What it has computed is remembered; a calculation that was under way goes on from its
-        checkpoint, if it left one.
-
-        Args:
-            run: IRI of the run.
-            router: see `run`.
-            force: whether it may take longer than the settings' `hours`.
-            asked: what is asked otherwise than then, such as `max_steps`.
-
-        Raises:
-            GraficoError: see `triplestore.errors`.
-        """
-        return await resume(
-            full_iri(run), self.executor, router=make_router(router), force=force, asked=asked,
-            hours=self.settings.hours,
-        )  # fmt: skip
-
-    resume = in_own_loop(resume_async, "resume")
 
     async def prepare_action_async(
         self, action: Action, subject: object = None, *, file: str = "", **asked: Any

@@ -1,13 +1,18 @@
-"""Runs that a session has computed elsewhere."""
+"""Runs of a session, computed here or elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import re
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from ogm.terms import full_iri
+from triplestore.errors import InputError
+from triplestore.spans import note, span
 from workflows.engine.request.workflow import Finished, Ready, perform, public_result, reopen
+from workflows.engine.runners.cluster import HERE
 
 from .memory import Memory
 from .opened import in_own_loop
@@ -17,6 +22,30 @@ if TYPE_CHECKING:
     from workflows.engine import Executor, Listener, Router
     from workflows.engine.jobs.desk import Desk
     from workflows.engine.jobs.job import Job
+
+P = ParamSpec("P")
+T = TypeVar("T")
+SessionT = TypeVar("SessionT", bound="JobSession")
+
+IRI = re.compile(r"(https?://|g:|id/)")
+"""How the IRI of a run begins; what begins otherwise is the name of a job."""
+
+
+def as_request(
+    function: Callable[Concatenate[SessionT, P], Awaitable[T]],
+) -> Callable[Concatenate[SessionT, P], Awaitable[T]]:
+    """Return a method that does the same within one span, so that all of it is one trace."""
+
+    @functools.wraps(function)
+    async def call(self: SessionT, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with span(self.executor.tracer, "request") as here:
+            result: Any = await function(self, *args, **kwargs)
+            atoms = getattr(result, "atoms", None)
+            status = getattr(result, "status", None)  # a job has none yet
+            note(here, run=result.run, status=status, atoms=atoms and atoms.iri)
+        return result
+
+    return call
 
 
 class JobSession(Memory):
@@ -36,7 +65,7 @@ class JobSession(Memory):
             return None
         return await self.desk.computing(keys)
 
-    @cached_property
+    @functools.cached_property
     def desk(self) -> Desk:
         """Who looks after the jobs of this store.
 
@@ -47,40 +76,121 @@ class JobSession(Memory):
 
         return Desk(self.kg, self.settings.clusters)
 
-    async def send_async(
+    @as_request
+    async def perform_async(
         self,
         ready: Ready,
-        on: str,
         *,
-        begin: datetime | None = None,
-        after: Sequence[str] = (),
-        force: bool = False,
         router: str | Router = "goal",
-    ) -> Job | Any:
-        """Hand what was prepared to a cluster; `send` is the same without `await`.
+        force: bool = False,
+        on: str | None = None,
+        begin: str | datetime | None = None,
+        after: Sequence[str] = (),
+    ) -> Any:
+        """Do what was prepared, or remember it; `perform` is the same without `await`.
 
         Args:
-            ready: what `prepare_async` or `reopen_async` returned.
-            on: name of a section `[clusters.NAME]` of the settings, or `here` for a process of its
-                own on this machine.
-            begin: not before this time.
-            after: names of jobs that must have ended before.
-            force: however many core hours it is estimated to take.
-            router: who chooses the steps up to the first that is computed there.
-
-        Returns:
-            The job; or what the request came to, where all of it is remembered.
+            ready: what `prepare_async` returned.
+            router: see `run`.
+            force: whether it may take longer than the settings' `hours`, or elsewhere more than
+                the cluster's `core_hours`.
+            on: see `run`.
+            begin: see `run`.
+            after: see `run`.
 
         Raises:
-            GraficoError: see `Desk.submit`.
+            GraficoError: see `triplestore.errors`.
         """
-        from workflows.engine.jobs.desk import Plan
+        chooser = make_router(router)
+        return await self._performed(
+            ready, chooser, force=force, on=on, begin=begin, after=after
+        )  # fmt: skip
 
-        plan = Plan(begin, tuple(after), force)
-        got = await self.desk.submit(ready, on, plan, router=make_router(router))
+    perform = in_own_loop(perform_async, "perform")
+
+    async def _performed(
+        self,
+        ready: Ready,
+        router: Router,
+        *,
+        force: bool = False,
+        on: str | None = None,
+        begin: str | datetime | None = None,
+        after: Sequence[str] = (),
+    ) -> Any:
+        """Do what was prepared, here or elsewhere: the one way of all that computes.
+
+        Later is in the background of this machine, if no cluster is named.
+        """
+        if not (on or begin or after):
+            return await perform(ready, router=router, force=force)
+        from workflows.engine.jobs.desk import Plan
+        from workflows.engine.jobs.moment import moment
+
+        plan = Plan(moment(begin) if begin else None, tuple(after), force)
+        got = await self.desk.submit(ready, on or HERE, plan, router=router)
         return public_result(got) if isinstance(got, Finished) else got
 
-    send = in_own_loop(send_async, "send")
+    async def reopen_async(self, run: str, **asked: Any) -> Ready:
+        """Find out what is left of a run; `perform_async` goes on with it.
+
+        Args:
+            run: IRI of the run.
+            asked: what is asked otherwise than then, such as `max_steps`.
+
+        Raises:
+            GraficoError: see `triplestore.errors`.
+        """
+        return await reopen(
+            full_iri(run), self.executor, asked=asked, hours=self.settings.hours
+        )  # fmt: skip
+
+    @as_request
+    async def resume_async(
+        self,
+        run: str,
+        *,
+        router: str | Router = "goal",
+        force: bool = False,
+        on: str | None = None,
+        begin: str | datetime | None = None,
+        after: Sequence[str] = (),
+        **asked: Any,
+    ) -> Any:
+        """Go on with any run that was cut off or ended early; `resume` is it without `await`.
+
+        What it has computed is remembered; a calculation that was under way goes on from its
+        checkpoint, if it left one.
+
+        Args:
+            run: IRI of the run; or the name of a job, which is then submitted again where it was.
+            router: see `run`.
+            force: see `perform_async`.
+            on: see `run`.
+            begin: see `run`.
+            after: see `run`.
+            asked: what is asked otherwise than then, such as `max_steps`.
+
+        Raises:
+            InputError: a job goes on as it was asked, where it was.
+            GraficoError: see `triplestore.errors`.
+        """
+        chooser = make_router(router)
+        if not IRI.match(run):
+            if asked or on or begin or after:
+                raise InputError(
+                    f"the job {run} is to go on",
+                    f"{', '.join(filter(None, [*asked, on, begin and 'begin', *after]))} cannot "
+                    "be changed: a job goes on as it was asked, where it was",
+                    "name its run to change that",
+                )
+            return await self.desk.resume(run)
+        ready = await self.reopen_async(run, **asked)
+        return await self._performed(
+            ready, chooser, force=force, on=on, begin=begin, after=after
+        )  # fmt: skip
+
+    resume = in_own_loop(resume_async, "resume")
 
     async def jobs_async(self) -> list[Job]:
         """Return all jobs, the latest first, and look after them; `jobs` is it without `await`.

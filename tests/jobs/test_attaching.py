@@ -38,7 +38,7 @@ def session(tmp_path: Path, heard: list[Event]) -> Iterator[Grafico]:
 
 def sent(session: Grafico, subject: str, on: str = "there", **asked: Any) -> Job:
     ready = session.wait_for(lambda: session.prepare_async(subject, **XTB, **asked))
-    job = session.send(ready, on)
+    job = session.perform(ready, on=on)
     assert isinstance(job, Job)
     return job
 
@@ -94,9 +94,9 @@ def test_what_another_cluster_computes_is_not_sent_to_a_second(
     first = sent(session, CHAIN, task="optimise")
     ready = session.wait_for(lambda: session.prepare_async(CHAIN, task="frequencies", **XTB))
     with pytest.raises(InputError, match=f"{first.name} computes that on there"):
-        session.send(ready, "other")
+        session.perform(ready, on="other")
     session.cancel(first.name)
-    assert isinstance(session.send(ready, "other"), Job)
+    assert isinstance(session.perform(ready, on="other"), Job)
 
 
 def until(true: Callable[[], object]) -> None:
@@ -118,13 +118,13 @@ def test_it_goes_on_where_the_other_was_cut_off(session: Grafico, heard: list[Ev
     until(lambda: len(steps()) > 1)
     ready = session.wait_for(lambda: session.prepare_async("CCO", **asked))
     with pytest.raises(InputError, match="another command on this machine computes that now"):
-        session.send(ready, "there")
+        session.perform(ready, on="there")
     running.cancel()
     until(lambda: {one["state"] for one in in_flight(tasks)} == {"cut off, can go on"})
     here = steps()[-1]
     heard.clear()
 
-    job = session.send(ready, "there")
+    job = session.perform(ready, on="there")
     place = session.desk.named(job.name)
     until(lambda: any("step" in one.data for one, _ in place.events(1)))
     session.cancel(job.name)

@@ -364,6 +364,26 @@ def test_core_hours_need_a_yes(session: Grafico) -> None:
     session.wait_for(lambda: desk.cancel(job.name))
 
 
+def test_one_word_says_where_a_request_is_computed(session: Grafico) -> None:
+    job = session.run("N", **XTB, on="here", begin="23:59")
+    assert isinstance(job, Job)
+    assert job.begin is not None
+    later = session.run("N", **XTB, begin=job.begin)  # in the background, if nothing else is said
+    assert (later.name, later.cluster) == (job.name, "here")
+    session.cancel(job.name)
+    assert isinstance(session.resume(job.name), Job)
+    followed: Any = session.follow(job.name)
+    energy = followed.energy
+    assert session.run("N", **XTB).energy == energy
+    assert session.resume(job.run, on="here").energy == energy  # nothing is left to compute
+    with pytest.raises(InputError, match="as it was asked"):
+        session.resume(job.name, max_steps=3)
+    with pytest.raises(InputError, match="passed"):
+        session.run("C", **XTB, begin="2020-01-31T08:00")
+    with pytest.raises(InputError, match="cannot be read"):
+        session.run("C", **XTB, begin="tonight")
+
+
 def test_a_store_in_memory_has_no_jobs() -> None:
     with Grafico("memory:") as session, pytest.raises(InputError, match="memory"):
         desk_of(session)

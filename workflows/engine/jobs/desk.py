@@ -155,7 +155,7 @@ class Desk:
             return await finished(deferring, router=router, force=True)
         except DeferredError as error:
             run = error.run
-        seconds = agreed(ready, described, force=plan.force)
+        seconds = agreed(ready, described, force=plan.force or ready.force)
         keys = executor.deferred
         self._refuse_busy(ready, keys)
         others = [] if executor.recompute else await self._computing(keys)

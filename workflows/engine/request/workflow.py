@@ -52,6 +52,11 @@ class Ready:
     estimated: bool = False
 
     @property
+    def force(self) -> bool:
+        """Whether somebody has agreed to it, whatever it takes, as a part of what is asked."""
+        return bool(getattr(self.forms[0], "force", False))
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """What was assumed and what to know, each once."""
         return tuple(dict.fromkeys((*self.given.remarks, *self.prepared.remarks)))
@@ -316,7 +321,7 @@ async def resume(
 
 async def finished(ready: Ready, *, router: Router | None = None, force: bool = False) -> Finished:
     """Do what was asked; see `perform`, which hands out what the workflow makes of it."""
-    force = force or bool(getattr(ready.forms[0], "force", False))
+    force = force or ready.force
     if not ready.estimated:
         ready.estimate(force=force)
     whole, prepared, executor = ready.workflow.whole, ready.prepared, ready.executor
