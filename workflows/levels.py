@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ontologies.vibrations import VibrationalAnalysis
     from ontologies.wavefunction import StabilityAnalysis
     from workflows.dft.request.forms import DFTRequest
-    from workflows.engine import Call, Executor
+    from workflows.engine import Calculation, Call, Executor
     from workflows.engine.request.cost import Cost, Granted
 
 LevelT = TypeVar("LevelT", bound=Level)
@@ -123,27 +123,41 @@ class Program(ABC, Generic[LevelT]):
     """What computes the levels of one class.
 
     Attributes:
+        calculations: where each of the calculations below is that it has, by the name of the
+            method, as `module:attribute`; a module beside its own may begin with a dot.
         form: how a person names one of its levels.
         methods: what it computes, in words, for people who ask for what there is not.
         offers: which fields of a request it can meet besides its task: `analysis`, `states`,
             `stability`.
-        forces: whether it can relax geometries and find vibrations.
         usual: takes the methods that no other program recognises, to say what is wrong with them.
     """
 
+    calculations: ClassVar[Mapping[str, str]] = {}
     form: ClassVar[type[LevelForm]]
     methods: ClassVar[tuple[str, ...]]
     offers: ClassVar[frozenset[str]] = frozenset()
-    forces: ClassVar[bool] = True
     usual: ClassVar[bool] = False
+
+    @property
+    def forces(self) -> bool:
+        """Whether it can relax geometries."""
+        return "optimise" in self.calculations
 
     @abstractmethod
     def recognises(self, method: str) -> bool:
         """Return whether a method is its own, by its name alone; takes no time."""
 
-    @abstractmethod
+    def _has(self, name: str, lacking: InputError | None = None) -> Calculation[..., Any]:
+        """Return one of its calculations, loaded when it is asked for; raise what it lacks."""
+        if name not in self.calculations:
+            raise lacking or NotImplementedError(f"{type(self).__name__} has no {name}")
+        module, _, attribute = self.calculations[name].partition(":")
+        beside = type(self).__module__.rpartition(".")[0]
+        return getattr(importlib.import_module(module, beside), attribute)
+
     def energy(self, atoms: ConceptualAtoms, level: LevelT) -> Call[EnergyResult]:
         """Return the calculation of the energy at a geometry."""
+        return self._has("energy").bind(atoms, level)
 
     def optimise(
         self,
@@ -154,12 +168,14 @@ class Program(ABC, Generic[LevelT]):
         convergence: Convergence = "normal",
         constraints: GeometryConstraints | None = None,
     ) -> Call[RelaxedGeometry]:
-        """Return the calculation that relaxes a geometry; of programs that have `forces`."""
-        raise self.without_forces(level)
+        """Return the calculation that relaxes a geometry; of those that have it."""
+        return self._has("optimise", self.without_forces(level)).bind(
+            atoms, level, max_steps, convergence=convergence, constraints=constraints
+        )
 
     def frequencies(self, atoms: ConceptualAtoms, level: LevelT) -> Call[VibrationalAnalysis]:
         """Return the calculation of the vibrations at a geometry; likewise."""
-        raise self.without_forces(level)
+        return self._has("frequencies", self.without_forces(level)).bind(atoms, level)
 
     def saddle_point(
         self,
@@ -170,19 +186,24 @@ class Program(ABC, Generic[LevelT]):
         convergence: Convergence = "normal",
     ) -> Call[SaddleSearch]:
         """Return the calculation that leads a geometry to a saddle point; of those that have it."""
-        raise self.without_saddles(level)
+        return self._has("saddle_point", self.without_saddles(level)).bind(
+            atoms, level, max_steps, convergence=convergence
+        )
 
     def reaction_path(
         self, frequencies: VibrationalAnalysis, forward: bool, max_steps: int = 200
     ) -> Call[PathBranch]:
         """Return the calculation of one side of a saddle point's reaction path; likewise."""
-        raise self.without_saddles(cast("LevelT", frequencies.level))
+        lacking = self.without_saddles(cast("LevelT", frequencies.level))
+        return self._has("reaction_path", lacking).bind(frequencies, forward, max_steps)
 
     def elastic_band(
         self, initial: ConceptualAtoms, final: ConceptualAtoms, level: LevelT, images: int = 9
     ) -> Call[ElasticBand]:
         """Return the calculation of an elastic band between two minima; likewise."""
-        raise self.without_saddles(level)
+        return self._has("elastic_band", self.without_saddles(level)).bind(
+            initial, final, level, images
+        )
 
     def without_saddles(self, level: LevelT) -> InputError:
         """Return the error of what needs a search for saddle points where there is none."""
@@ -202,7 +223,7 @@ class Program(ABC, Generic[LevelT]):
 
     def analyse(self, atoms: ConceptualAtoms, level: LevelT) -> Call[EnergyResult]:
         """Return the analysis of the wavefunction; of programs that offer `analysis`."""
-        raise NotImplementedError
+        return self._has("analyse").bind(atoms, level)
 
     def excite(
         self,
@@ -214,11 +235,11 @@ class Program(ABC, Generic[LevelT]):
         solvent_response: SolventResponse = "non-equilibrium",
     ) -> Call[ExcitedStates]:
         """Return the calculation of excited states; of programs that offer `states`."""
-        raise NotImplementedError
+        return self._has("excite").bind(atoms, level, states, response, spin, solvent_response)
 
     def stability(self, atoms: ConceptualAtoms, level: LevelT) -> Call[StabilityAnalysis]:
         """Return the analysis of a solution's stability; of programs that offer `stability`."""
-        raise NotImplementedError
+        return self._has("stability").bind(atoms, level)
 
     def below(self, level: LevelT, found: StabilityAnalysis) -> LevelT:
         """Return the level at which the stable solution below an unstable one is found."""

@@ -14,7 +14,8 @@ from pydantic_ai.models import Model
 
 from grafico.agent import Agent
 from grafico.agent.reply import Reply, Usage
-from grafico.session.client import Grafico, full_iri
+from grafico.session.client import Grafico
+from ogm.terms import full_iri
 from ontologies.vibrations import FrequencyAnalysis
 
 from .wanted import Request

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ontologies.correlated import CorrelatedLevel
 from triplestore.errors import InputError
@@ -12,22 +12,21 @@ from .request import CorrelatedRequest
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
-    from ontologies.correlated import (
-        CorrelatedEnergy,
-        CorrelatedFrequencies,
-        CorrelatedOptimisation,
-    )
-    from ontologies.quantum import Convergence, GeometryConstraints
-    from ontologies.transition import ElasticBand, PathBranch, SaddleSearch
-    from ontologies.vibrations import VibrationalAnalysis
     from workflows.dft.request.forms import DFTRequest
-    from workflows.engine import Call
     from workflows.engine.request.cost import Cost, Granted
 
 
 class Correlated(Program[CorrelatedLevel]):
     """What PySCF computes of correlated wavefunctions; loaded when it is asked for."""
 
+    calculations: ClassVar = {
+        "energy": ".energy:single_point",
+        "optimise": ".relaxation:optimise",
+        "frequencies": ".vibration:frequencies",
+        "saddle_point": ".saddle:saddle_point",
+        "reaction_path": ".saddle:reaction_path",
+        "elastic_band": ".saddle:elastic_band",
+    }
     form = CorrelatedRequest
     methods = ("MP2", "DF-MP2", "CCSD", "CCSD(T)")
 
@@ -35,63 +34,6 @@ class Correlated(Program[CorrelatedLevel]):
         from .levels import is_correlated
 
         return is_correlated(method)
-
-    def energy(self, atoms: ConceptualAtoms, level: CorrelatedLevel) -> Call[CorrelatedEnergy]:
-        from .energy import single_point
-
-        return single_point.bind(atoms, level)
-
-    def optimise(
-        self,
-        atoms: ConceptualAtoms,
-        level: CorrelatedLevel,
-        max_steps: int = 100,
-        *,
-        convergence: Convergence = "normal",
-        constraints: GeometryConstraints | None = None,
-    ) -> Call[CorrelatedOptimisation]:
-        from .relaxation import optimise
-
-        return optimise.bind(
-            atoms, level, max_steps, convergence=convergence, constraints=constraints
-        )
-
-    def frequencies(
-        self, atoms: ConceptualAtoms, level: CorrelatedLevel
-    ) -> Call[CorrelatedFrequencies]:
-        from .vibration import frequencies
-
-        return frequencies.bind(atoms, level)
-
-    def saddle_point(
-        self,
-        atoms: ConceptualAtoms,
-        level: CorrelatedLevel,
-        max_steps: int = 100,
-        *,
-        convergence: Convergence = "normal",
-    ) -> Call[SaddleSearch]:
-        from .saddle import saddle_point
-
-        return saddle_point.bind(atoms, level, max_steps, convergence=convergence)
-
-    def reaction_path(
-        self, frequencies: VibrationalAnalysis, forward: bool, max_steps: int = 200
-    ) -> Call[PathBranch]:
-        from .saddle import reaction_path
-
-        return reaction_path.bind(frequencies, forward, max_steps)
-
-    def elastic_band(
-        self,
-        initial: ConceptualAtoms,
-        final: ConceptualAtoms,
-        level: CorrelatedLevel,
-        images: int = 9,
-    ) -> Call[ElasticBand]:
-        from .saddle import elastic_band
-
-        return elastic_band.bind(initial, final, level, images)
 
     def check(self, atoms: ConceptualAtoms, level: CorrelatedLevel, request: DFTRequest) -> None:
         if request.task != "energy" and (level.method.startswith("CC") or level.extrapolation):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
@@ -14,10 +14,7 @@ from .request.forms import DFTRequest, LevelRequest
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
     from ontologies.excitations import ExcitedStates, ResponseName, SolventResponse, StateSpin
-    from ontologies.quantum import Convergence, GeometryConstraints, Optimisation, SinglePoint
-    from ontologies.transition import ElasticBand, PathBranch, SaddleSearch
-    from ontologies.vibrations import FrequencyAnalysis, VibrationalAnalysis
-    from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
+    from ontologies.wavefunction import StabilityAnalysis
     from workflows.engine import Call
     from workflows.engine.request.cost import Cost, Granted
 
@@ -25,6 +22,17 @@ if TYPE_CHECKING:
 class PySCF(Program[LevelOfTheory]):
     """What PySCF computes at a level of theory; loaded when it is asked for."""
 
+    calculations: ClassVar = {
+        "energy": ".properties.energy:single_point",
+        "optimise": ".properties.relaxation:optimise",
+        "frequencies": ".properties.vibration:frequencies",
+        "saddle_point": ".properties.saddle:saddle_point",
+        "reaction_path": ".properties.path:reaction_path",
+        "elastic_band": ".properties.band:elastic_band",
+        "analyse": ".properties.analysis:analyse",
+        "excite": ".properties.excitation:excitations",
+        "stability": ".properties.stability:stability",
+    }
     form = LevelRequest
     methods = ("HF", "density functionals")
     offers = frozenset({"analysis", "states", "stability"})
@@ -35,66 +43,6 @@ class PySCF(Program[LevelOfTheory]):
 
         return is_known(method)
 
-    def energy(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> Call[SinglePoint]:
-        from .properties.energy import single_point
-
-        return single_point.bind(atoms, level)
-
-    def optimise(
-        self,
-        atoms: ConceptualAtoms,
-        level: LevelOfTheory,
-        max_steps: int = 100,
-        *,
-        convergence: Convergence = "normal",
-        constraints: GeometryConstraints | None = None,
-    ) -> Call[Optimisation]:
-        from .properties.relaxation import optimise
-
-        return optimise.bind(
-            atoms, level, max_steps, convergence=convergence, constraints=constraints
-        )
-
-    def frequencies(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> Call[FrequencyAnalysis]:
-        from .properties.vibration import frequencies
-
-        return frequencies.bind(atoms, level)
-
-    def saddle_point(
-        self,
-        atoms: ConceptualAtoms,
-        level: LevelOfTheory,
-        max_steps: int = 100,
-        *,
-        convergence: Convergence = "normal",
-    ) -> Call[SaddleSearch]:
-        from .properties.saddle import saddle_point
-
-        return saddle_point.bind(atoms, level, max_steps, convergence=convergence)
-
-    def reaction_path(
-        self, frequencies: VibrationalAnalysis, forward: bool, max_steps: int = 200
-    ) -> Call[PathBranch]:
-        from .properties.path import reaction_path
-
-        return reaction_path.bind(frequencies, forward, max_steps)
-
-    def elastic_band(
-        self,
-        initial: ConceptualAtoms,
-        final: ConceptualAtoms,
-        level: LevelOfTheory,
-        images: int = 9,
-    ) -> Call[ElasticBand]:
-        from .properties.band import elastic_band
-
-        return elastic_band.bind(initial, final, level, images)
-
-    def analyse(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> Call[WavefunctionAnalysis]:
-        from .properties.analysis import analyse
-
-        return analyse.bind(atoms, level)
-
     def excite(
         self,
         atoms: ConceptualAtoms,
@@ -104,15 +52,8 @@ class PySCF(Program[LevelOfTheory]):
         spin: StateSpin = "singlet",
         solvent_response: SolventResponse = "non-equilibrium",
     ) -> Call[ExcitedStates]:
-        from .properties.excitation import excitations
-
         solvent = solvent_response if level.solvation else "non-equilibrium"
-        return excitations.bind(atoms, level, states, response, spin, solvent)
-
-    def stability(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> Call[StabilityAnalysis]:
-        from .properties.stability import stability
-
-        return stability.bind(atoms, level)
+        return super().excite(atoms, level, states, response, spin, solvent)
 
     def below(self, level: LevelOfTheory, found: StabilityAnalysis) -> LevelOfTheory:
         changes: dict[str, Any] = {"follow_instabilities": True}

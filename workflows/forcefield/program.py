@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ontologies.forcefield import ForceField
 from triplestore.errors import InputError
@@ -15,8 +15,6 @@ from .request import ForceFieldRequest
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
-    from ontologies.forcefield import ForceFieldEnergy, ForceFieldOptimisation
-    from ontologies.quantum import Convergence, GeometryConstraints
     from ontologies.vibrations import VibrationalAnalysis
     from workflows.dft.request.forms import DFTRequest
     from workflows.engine import Call
@@ -32,31 +30,15 @@ BASE = 150.0
 class GFNFFProgram(Program[ForceField]):
     """What xtb computes by GFN-FF; loaded when it is asked for."""
 
+    calculations: ClassVar = {
+        "energy": ".calculations:single_point",
+        "optimise": ".calculations:optimise",
+    }
     form = ForceFieldRequest
     methods = ("GFN-FF",)
 
     def recognises(self, method: str) -> bool:
         return is_force_field(method)
-
-    def energy(self, atoms: ConceptualAtoms, level: ForceField) -> Call[ForceFieldEnergy]:
-        from .calculations import single_point
-
-        return single_point.bind(atoms, level)
-
-    def optimise(
-        self,
-        atoms: ConceptualAtoms,
-        level: ForceField,
-        max_steps: int = 100,
-        *,
-        convergence: Convergence = "normal",
-        constraints: GeometryConstraints | None = None,
-    ) -> Call[ForceFieldOptimisation]:
-        from .calculations import optimise
-
-        return optimise.bind(
-            atoms, level, max_steps, convergence=convergence, constraints=constraints
-        )
 
     def frequencies(self, atoms: ConceptualAtoms, level: ForceField) -> Call[VibrationalAnalysis]:
         raise self._without_vibrations(level)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ontologies.tightbinding import TightBinding
 from workflows.levels import Program
@@ -11,22 +11,21 @@ from .request import TightBindingRequest
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
-    from ontologies.quantum import Convergence, GeometryConstraints
-    from ontologies.tightbinding import (
-        TightBindingEnergy,
-        TightBindingFrequencies,
-        TightBindingOptimisation,
-    )
-    from ontologies.transition import ElasticBand, PathBranch, SaddleSearch
-    from ontologies.vibrations import VibrationalAnalysis
     from workflows.dft.request.forms import DFTRequest
-    from workflows.engine import Call
     from workflows.engine.request.cost import Cost, Granted
 
 
 class TBLite(Program[TightBinding]):
     """What tblite computes; loaded when it is asked for."""
 
+    calculations: ClassVar = {
+        "energy": ".energy:single_point",
+        "optimise": ".relaxation:optimise",
+        "frequencies": ".vibration:frequencies",
+        "saddle_point": ".saddle:saddle_point",
+        "reaction_path": ".path:reaction_path",
+        "elastic_band": ".band:elastic_band",
+    }
     form = TightBindingRequest
     methods = ("GFN1-xTB", "GFN2-xTB")
 
@@ -34,63 +33,6 @@ class TBLite(Program[TightBinding]):
         from .levels import is_tight_binding
 
         return is_tight_binding(method)
-
-    def energy(self, atoms: ConceptualAtoms, level: TightBinding) -> Call[TightBindingEnergy]:
-        from .energy import single_point
-
-        return single_point.bind(atoms, level)
-
-    def optimise(
-        self,
-        atoms: ConceptualAtoms,
-        level: TightBinding,
-        max_steps: int = 100,
-        *,
-        convergence: Convergence = "normal",
-        constraints: GeometryConstraints | None = None,
-    ) -> Call[TightBindingOptimisation]:
-        from .relaxation import optimise
-
-        return optimise.bind(
-            atoms, level, max_steps, convergence=convergence, constraints=constraints
-        )
-
-    def frequencies(
-        self, atoms: ConceptualAtoms, level: TightBinding
-    ) -> Call[TightBindingFrequencies]:
-        from .vibration import frequencies
-
-        return frequencies.bind(atoms, level)
-
-    def saddle_point(
-        self,
-        atoms: ConceptualAtoms,
-        level: TightBinding,
-        max_steps: int = 100,
-        *,
-        convergence: Convergence = "normal",
-    ) -> Call[SaddleSearch]:
-        from .saddle import saddle_point
-
-        return saddle_point.bind(atoms, level, max_steps, convergence=convergence)
-
-    def reaction_path(
-        self, frequencies: VibrationalAnalysis, forward: bool, max_steps: int = 200
-    ) -> Call[PathBranch]:
-        from .path import reaction_path
-
-        return reaction_path.bind(frequencies, forward, max_steps)
-
-    def elastic_band(
-        self,
-        initial: ConceptualAtoms,
-        final: ConceptualAtoms,
-        level: TightBinding,
-        images: int = 9,
-    ) -> Call[ElasticBand]:
-        from .band import elastic_band
-
-        return elastic_band.bind(initial, final, level, images)
 
     def check(self, atoms: ConceptualAtoms, level: TightBinding, request: DFTRequest) -> None:
         from .electrons import valence_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -147,30 +147,16 @@ class SpringsForm(LevelForm):
 class SpringsProgram(Program[Springs]):
     """What can be computed of springs."""
 
+    calculations: ClassVar = {
+        "energy": ".program:energy",
+        "optimise": ".program:optimise",
+        "frequencies": ".program:frequencies",
+    }
     form = SpringsForm
     methods = ("springs",)
 
     def recognises(self, method: str) -> bool:
         return method.lower() == "springs"
-
-    def energy(self, atoms: ConceptualAtoms, level: Springs) -> Call[EnergyResult]:
-        return energy.bind(atoms, level)
-
-    def optimise(
-        self,
-        atoms: ConceptualAtoms,
-        level: Springs,
-        max_steps: int = 100,
-        *,
-        convergence: Convergence = "normal",
-        constraints: GeometryConstraints | None = None,
-    ) -> Call[RelaxedGeometry]:
-        return optimise.bind(
-            atoms, level, max_steps, convergence=convergence, constraints=constraints
-        )
-
-    def frequencies(self, atoms: ConceptualAtoms, level: Springs) -> Call[VibrationalAnalysis]:
-        return frequencies.bind(atoms, level)
 
     def is_short(self, atoms: ConceptualAtoms, level: Springs, request: DFTRequest) -> bool:
         return False
