@@ -9,9 +9,11 @@ from pydantic_graph import End, GraphRunContext
 
 from ontologies.collection import Batch, Collection
 from workflows.engine import Done, Executor, Finish, Graph, Journey, Node
+from workflows.engine.execution.executor import DeferredError
 
 from .dispatch import Dispatch
 from .entries import Entries
+from .recall import recall
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,11 @@ class ComputeEach(Node[BatchState]):
             # another process may have computed some of them meanwhile
             first, among = executor.share
             left = tuple(state.entries.to_do(again=state.again))[first::among]
+            if executor.defers:
+                if not executor.recompute:
+                    left = await recall(state.entries, left, executor)
+                if left:
+                    raise DeferredError(self.name)
             dispatch = Dispatch(state.entries, left, executor, small=state.small)
             await dispatch.all()
         return Done(replace(state, done=True, left=left, failures=dispatch.failed))

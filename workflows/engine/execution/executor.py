@@ -109,7 +109,7 @@ class Executor:
     `recorded` has the IRIs of the latest results that it has computed and stored, until somebody
     takes them out. `share` says which part of what is many it computes: number, from 0, of so many.
     `elsewhere` is asked before anything is computed. `deferred` has the keys at which one that
-    defers has stopped.
+    defers has stopped, `carried` the IRIs of activities that were remembered on the way there.
 
     Args:
         kg: the graph that is asked first and told last.
@@ -138,6 +138,7 @@ class Executor:
         self.recompute = False
         self.defers = False
         self.deferred: list[str] = []
+        self.carried: set[str] = set()
         self.elsewhere: Elsewhere | None = None
         self.share: tuple[int, int] = (0, 1)
         self.recorded: deque[str] = deque(maxlen=RECORDED)
@@ -168,7 +169,7 @@ class Executor:
         What takes a moment it computes all the same.
         """
         twin = copy.copy(self)
-        twin.defers, twin.deferred = True, []
+        twin.defers, twin.deferred, twin.carried = True, [], set()
         return twin
 
     def unheard(self) -> Executor:

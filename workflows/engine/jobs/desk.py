@@ -179,7 +179,7 @@ class Desk:
                     take_in(self.kg, place)
             for path in (*place.folder.glob("*/journal"), *place.folder.glob("*/events.jsonl")):
                 path.unlink()
-            pack(self.kg, run, place.folder, ready.executor.at_hand)
+            pack(self.kg, run, place.folder, ready.executor.at_hand, executor.carried)
             for one in others:
                 one.need_by(job.name)
             write(place.folder / KEYS, "\n".join(keys).encode())

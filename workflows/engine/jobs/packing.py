@@ -40,7 +40,13 @@ PIECE = 1 << 20
 USED = PROV.term("used")
 
 
-def pack(kg: KnowledgeGraph, run: str, folder: Path, besides: Iterable[Answer[Any]] = ()) -> int:
+def pack(
+    kg: KnowledgeGraph,
+    run: str,
+    folder: Path,
+    besides: Iterable[Answer[Any]] = (),
+    carried: Iterable[str] = (),
+) -> int:
     """Write what a run goes on with into the folder of a job; return how many objects these are.
 
     Besides what the run rests on these are the members of its collections, how those of the same
@@ -52,6 +58,7 @@ def pack(kg: KnowledgeGraph, run: str, folder: Path, besides: Iterable[Answer[An
         folder: of the job.
         besides: what was computed to prepare the run, such as its level of theory; what has nothing
             to do with it stays here.
+        carried: IRIs of activities that it needs, though it does not rest on them yet.
 
     Raises:
         RecordError: an array is missing or damaged.
@@ -59,7 +66,7 @@ def pack(kg: KnowledgeGraph, run: str, folder: Path, besides: Iterable[Answer[An
     """
     import_classes()
     held = {answer.activity.iri: closure([answer.result]).keys() for answer in besides}
-    roots, objects = {run}, dict[str, Pairs]()
+    roots, objects = {run, *carried}, dict[str, Pairs]()
     for _ in range(ROUNDS):
         objects, _ = gather(kg.store, sorted(roots))
         more = {iri for iri, parts in held.items() if parts & objects.keys()}
