@@ -185,7 +185,7 @@ class Tool:
 
 
 def tool(
-    *, off: Off = usual, reads: bool = False, outside: bool = False
+    *, off: Off = usual, reads: bool = False, outside: bool = False, commands: bool = False
 ) -> Callable[[Callable[..., Awaitable[Found | Returned]]], Tool]:
     """Make a tool of an async function whose first parameter is the context; see `Tool`."""
 
@@ -206,6 +206,7 @@ def tool(
             off=off,
             reads=reads,
             outside=outside,
+            commands=commands,
         )
 
     return make

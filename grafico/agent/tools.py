@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .job_tools import cancel_job, jobs
 from .number_tools import convert_units, run_python
 from .show_tools import ask_user, report, show_structure
 from .store_tools import finding_tool, get, ontology, query
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 def tools() -> dict[str, Tool]:
     """Return the tools in the order in which a model sees them, made of what is installed."""
     every = (
-        *workflow_tools(), convert_units, run_python, finding_tool(), get, query, ontology, report,
-        show_structure, ask_user, web_search,
+        *workflow_tools(), jobs, cancel_job, convert_units, run_python, finding_tool(), get, query,
+        ontology, report, show_structure, ask_user, web_search,
     )  # fmt: skip
     return {one.name: one for one in every}
 

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 
 from grafico.session.inspection import shorten
+from grafico.session.jobs import IRI
 from grafico.views.brief import MOST_ITEMS, brief
 from ogm.terms import full_iri
 from triplestore.errors import (
@@ -27,6 +28,7 @@ from triplestore.errors import (
     ResourceError,
 )
 from workflows.batch.result import BatchResult
+from workflows.engine.jobs.job import Job
 from workflows.engine.request.cost import BeyondError, duration
 from workflows.engine.request.definition import Definition, Subject
 from workflows.engine.request.form import Form, fill, is_rare, refuse_unknown
@@ -38,6 +40,7 @@ from workflows.registry import Workflow, workflows
 
 from .batches import rows_told
 from .context import ToolContext
+from .job_tools import BEGIN, ON, job_told, no_jobs, place_of
 from .toolbox import ArgumentsError, Batch, Found, Tool, as_error, checked, denied, lean
 
 MOST = 50
@@ -71,13 +74,26 @@ def _calculate(workflow: Workflow) -> Tool:
     """Return the tool of the usual workflow."""
     noun = workflow.whole.subject.name
 
-    async def calculate(context: ToolContext, *, recompute: bool = False, **asked: Any) -> Found:
+    async def calculate(
+        context: ToolContext,
+        *,
+        recompute: bool = False,
+        on: str = "",
+        begin: str = "",
+        **asked: Any,
+    ) -> Found:
         given = asked.pop(f"{noun}s")
-        return await _each(context, "calculate", workflow, given, asked, recompute=recompute)
+        place = place_of(on, begin)
+        return await _each(
+            context, "calculate", workflow, given, asked, place, recompute=recompute
+        )  # fmt: skip
 
     about = Field(min_length=1, max_length=MOST, description=workflow.whole.subject.help)
     again = Field(False, description="Compute even what is remembered.")
-    own = {f"{noun}s": (Annotated[list[str], Batch], about)}, {"recompute": (bool, again)}
+    own = (
+        {f"{noun}s": (Annotated[list[str], Batch], about)},
+        {"recompute": (bool, again), "on": (str, ON), "begin": (str, BEGIN)},
+    )
     rare = [name for name, field in workflow.whole.arguments.items() if is_rare(field)]
     more = f" More arguments, see describe_workflow {workflow.command}: {', '.join(rare)}."
     return Tool(
@@ -101,9 +117,11 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         name: str,
         subjects: Sequence[str] = (),
         arguments: Found | None = None,
+        on: str = "",
+        begin: str = "",
     ) -> Found:
-        chosen = workflows().named(name)
-        return await _each(context, chosen.command, chosen, subjects, arguments or {})
+        chosen, place = workflows().named(name), place_of(on, begin)
+        return await _each(context, chosen.command, chosen, subjects, arguments or {}, place)
 
     def check(context: ToolContext, values: dict[str, Any]) -> None:
         chosen = workflows().named(values["name"])
@@ -125,6 +143,8 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         "name": (str, ...),
         "subjects": (Annotated[list[str], Batch], Field(list[str](), max_length=MOST)),
         "arguments": (Found, Field(Found())),
+        "on": (str, ON),
+        "begin": (str, BEGIN),
     }
     return Tool(
         "run_workflow",
@@ -155,17 +175,36 @@ _DESCRIBE = Tool(
 )
 
 
-async def _resume(context: ToolContext, run: str, arguments: Found | None = None) -> Found:
-    asked = arguments or {}
+async def _resume(
+    context: ToolContext,
+    run: str,
+    arguments: Found | None = None,
+    on: str = "",
+    begin: str = "",
+) -> Found:
+    asked, place = arguments or {}, place_of(on, begin)
     try:
+        if not (IRI.match(run) or no_jobs(context.settings)):
+            return await _resumed_job(context, run, asked, place)
         whole = read_previous(full_iri(run), context.session.kg).workflow.whole
         known = [name for name in whole.arguments if whole.fields[name] is not whole.subject.form]
         asked = whole.translated(asked)
         refuse_unknown(known, asked)  # what a person alone may say is not among them
         ready = await context.session.reopen_async(run, **asked)
-        return await _performed(context, "resume", {"run": run, **asked}, ready)
+        return await _performed(context, "resume", {"run": run, **asked}, ready, place=place)
     except GraficoError as error:
         return _failed(error)
+
+
+async def _resumed_job(context: ToolContext, job: str, asked: Found, place: Found) -> Found:
+    """Submit a job again, if a person agrees: one has cancelled it, or it was cut off too often."""
+    seen = await context.session.desk.look(job)
+    if not seen.ended or seen.state == "finished":
+        return job_told(seen)
+    why = f"{seen.name} ({seen.subject}: {seen.goal}) has ended on {seen.cluster}: {seen.state}"
+    if not (agreed := await context.agreed("resume", {"run": seen.name}, why)):
+        return denied(why, agreed)
+    return job_told(await context.session.resume_async(seen.name, **asked, **place))
 
 
 _RESUME = Tool(
@@ -174,11 +213,13 @@ _RESUME = Tool(
     create_model(
         "resume",
         __config__=ConfigDict(extra="forbid"),
-        run=(str, Field(description="IRI.")),
+        run=(str, Field(description="IRI, or a job's name.")),
         arguments=(
             Found,
             Field(Found(), description="What is asked otherwise, such as max_steps."),
         ),
+        on=(str, ON),
+        begin=(str, BEGIN),
     ),
     _resume,
     commands=True,
@@ -360,6 +401,7 @@ async def _each(
     workflow: Workflow,
     subjects: Iterable[str],
     asked: Found,
+    place: Found | None = None,
     *,
     recompute: bool = False,
 ) -> Found:
@@ -371,6 +413,7 @@ async def _each(
         workflow: what is asked for.
         subjects: what it is about; none for one that is named by arguments, if at all.
         asked: its arguments.
+        place: where and when it is computed, see `place_of`.
         recompute: whether even what is remembered is computed.
     """
     noun = workflow.whole.subject.name
@@ -383,7 +426,7 @@ async def _each(
         ready = await context.session.prepare_async(
             what, workflow=workflow.name, recompute=recompute, **asked
         )
-        return await _performed(context, name, said | asked, ready, lists)
+        return await _performed(context, name, said | asked, ready, lists, place)
 
     async def safely(subject: str | None) -> Found:
         said: Found = {} if subject is None else {noun: subject}
@@ -418,7 +461,12 @@ def _shared(rows: Sequence[Found]) -> Found:
 
 
 async def _performed(
-    context: ToolContext, name: str, told: Found, ready: Ready, lists: int = MOST_ITEMS
+    context: ToolContext,
+    name: str,
+    told: Found,
+    ready: Ready,
+    lists: int = MOST_ITEMS,
+    place: Found | None = None,
 ) -> Found:
     """Do what was prepared, if it is short or a person agrees; and ask again where it takes longer.
 
@@ -426,13 +474,15 @@ async def _performed(
         GraficoError: it failed.
     """
     hours = min(context.long / 3600, ready.hours)
+    place = place or {}
+    told = told | place
     why: list[str] = []
     confirm = ready.workflow.whole.confirm
     if confirm and ready.prepared.goal is not None:
         why.append(confirm)
     estimate = ""
     try:
-        ready.estimate(hours)
+        context.session.check_cost(ready, hours, **place)
     except ResourceError as error:
         estimate = error.found
         why.append(f"{ready.prepared.label}: {estimate}")
@@ -442,12 +492,14 @@ async def _performed(
     router = f"model:{context.settings.router_model}" if context.settings.router_model else "goal"
     perform = context.session.perform_async
     try:
-        result = await perform(ready, router=router, force=bool(estimate))
+        result = await perform(ready, router=router, force=bool(estimate), **place)
     except BeyondError as error:
         if not error.run or not await context.agreed(name, told, error.found):
             raise
         again = await context.session.reopen_async(error.run)
         result = await perform(replace(again, estimated=True), router=router, force=True)
+    if isinstance(result, Job):
+        return job_told(result)
     found = brief(result.ran, result.shown_sections(), lists=lists)
     if isinstance(result, BatchResult):
         found |= await asyncio.to_thread(rows_told, context, result)

@@ -108,6 +108,33 @@ class JobSession(Memory):
 
     perform = in_own_loop(perform_async, "perform")
 
+    def check_cost(
+        self,
+        ready: Ready,
+        hours: float,
+        *,
+        on: str | None = None,
+        begin: str | datetime | None = None,
+        after: Sequence[str] = (),
+    ) -> None:
+        """Refuse what takes longer than may be without a yes, wherever it is computed.
+
+        Args:
+            ready: what `prepare_async` returned.
+            hours: that it may take.
+            on: see `run`.
+            begin: see `run`.
+            after: see `run`.
+
+        Raises:
+            NotFoundError: there is no such cluster.
+            ResourceError: it takes longer, or more than the cluster's `core_hours`.
+        """
+        if on or begin or after:
+            self.desk.check_cost(ready, on or HERE, hours)
+        else:
+            ready.estimate(hours)
+
     async def _performed(
         self,
         ready: Ready,

@@ -396,6 +396,7 @@ ECHOES: list[tuple[str, dict[str, Any]]] = [
     ("calculate", {"molecules": ["[He]"], "method": "HF", "basis": "-76.4123 Eh"}),
     ("calculate", {"molecules": ["-76.4123 Eh.xyz"], **HF}),
     ("resume", {"run": "-76.4123 Eh"}),
+    ("calculate", {"molecules": ["[He]"], **HF, "on": "-76.4123 Eh", "begin": "-76.4123 Eh"}),
     ("run_workflow", {"name": "spin-states", "subjects": ["-76.4123 Eh"], "arguments": HF}),
     ("run_workflow", {"name": "spin-states", "subjects": ["[He]"],
                       "arguments": {"method": "-76.4123 Eh"}}),

@@ -211,6 +211,8 @@ def test_no_error_of_a_tool_names_a_path_or_an_option(context: ToolContext) -> N
         ("ontology", {"classes": ["Nothing"]}),
         ("report", {"runs": [none]}), ("show_structure", {"iri": none}),
         ("run_python", {"code": "g.value('g:id/Run/none')"}),
+        ("calculate", {"molecules": ["[He]"], **HF, "on": "here"}),
+        ("jobs", {}), ("cancel_job", {"job": none}),
     ]  # fmt: skip
     assert {name for name, _ in calls} >= set(tools()) - {"ask_user", "web_search"}
     for name, given in calls:

@@ -49,7 +49,7 @@ def test_the_arguments_of_calculate_are_the_fields_of_the_forms() -> None:
     rare = {name for name, field in fields.items() if is_rare(field)}
     for name in fields.keys() - rare:
         assert properties[name]["description"] == fields[name].description, name
-    own = {"molecules", "charge", "multiplicity", "recompute"}
+    own = {"molecules", "charge", "multiplicity", "recompute", "on", "begin"}
     assert set(properties) == (own | set(fields)) - rare
     assert set(tools()["calculate"].form.model_fields) == own | set(fields)
     for name in rare:  # they are taken all the same, and told on demand

@@ -223,6 +223,22 @@ async def test_a_person_agrees_or_not(line: Line) -> None:
     assert len(line.person.asked) == 1
 
 
+async def test_a_job_is_submitted_and_ended_by_a_person(line: Line) -> None:
+    call = line.client.call_tool
+    asked = {"molecules": ["[Ne]"], **HF, "on": "here", "begin": "23:59"}
+    line.person.will("decline")
+    [told] = found(await call("calculate", asked))["molecules"]
+    assert not line.person.asked
+    name = told["job"]
+    assert name in [one["job"] for one in found(await call("jobs", {}))["jobs"]]
+    assert "nobody agreed" in found(await call("cancel_job", {"job": name}))["denied"]
+    [question] = line.person.asked
+    assert question.startswith(f'cancel_job {{"job": "{name}"}}')
+    line.person.will("accept", agree=True)
+    assert found(await call("cancel_job", {"job": name}))["state"] == "cancelled"
+    assert found(await call("jobs", {"job": name}))["state"] == "cancelled"
+
+
 async def test_questions_about_several_long_calculations(line: Line) -> None:
     if line.web:
         pytest.skip("a client of the web has no files there")

@@ -116,6 +116,17 @@ class Desk:
             raise NotFoundError(asked, names, "look at the list of jobs")
         return (exact or found)[0]
 
+    async def look(self, name: str) -> Job:
+        """Look how a job is; see `tend`.
+
+        Raises:
+            NotFoundError: there is no such job.
+        """
+        place = self.named(name)
+        if not place.job.ended:
+            await self._tender.look([place])
+        return place.job
+
     # --- submitting ----------------------------------------------------------------------------
 
     async def submit(
@@ -189,6 +200,20 @@ class Desk:
             place.write(job)
             await self._submitter.submit(place, job, job.parts)
         return job
+
+    def check_cost(self, ready: Ready, cluster: str, hours: float) -> None:
+        """Refuse what takes longer than may be without a yes.
+
+        Args:
+            ready: the request.
+            cluster: name of a section of the settings, or `here`.
+            hours: that it may take there.
+
+        Raises:
+            NotFoundError: there is no such cluster.
+            ResourceError: it takes longer, or more core hours than the cluster allows.
+        """
+        agreed(ready, self.cluster(cluster), hours=hours, force=False)
 
     async def _under_way(self, place: JobFolder) -> Job | None:
         """Return the job of that folder if it goes on."""

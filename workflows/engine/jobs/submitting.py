@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -135,8 +136,14 @@ class Submitter:
         place.write(job)
 
 
-def agreed(ready: Ready, cluster: Cluster, *, force: bool) -> float | None:
+def agreed(ready: Ready, cluster: Cluster, *, force: bool, hours: float = math.inf) -> float | None:
     """Return the estimate, in s on the cores of one part, if it may take so long.
+
+    Args:
+        ready: the request.
+        cluster: where it is to be computed.
+        force: whether everything may pass.
+        hours: that it may take, besides the core hours of the cluster.
 
     Raises:
         ResourceError: it may not without a yes.
@@ -147,14 +154,17 @@ def agreed(ready: Ready, cluster: Cluster, *, force: bool) -> float | None:
     slots = ready.executor.slots
     threads = ready.executor.threads_per_calculation or slots.total_cores
     core_hours = cost.seconds * threads / 3600
-    if cluster.core_hours is not None and core_hours > cluster.core_hours and not force:
+    seconds = core_hours * 3600 / cluster.cores
+    allowed = math.inf if cluster.core_hours is None else cluster.core_hours
+    limit = f"{allowed:g} are allowed" if core_hours > allowed else f"{hours:g} hours are allowed"
+    if (core_hours > allowed or seconds > hours * 3600) and not force:
         raise ResourceError(
             f"{ready.prepared.label} was asked for",
             f"it is estimated to take {core_hours:.1f} core hours, right within a factor of "
-            f"{cost.factor}; without a yes {cluster.core_hours:g} are allowed",
+            f"{cost.factor}; without a yes {limit}",
             "ask for less, or agree (`force`)",
         )
-    return core_hours * 3600 / cluster.cores
+    return seconds
 
 
 def name_of(ready: Ready) -> str:
