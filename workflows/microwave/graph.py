@@ -298,7 +298,7 @@ class Commanded(Finished):
     """Where a device stands after what was asked of it."""
 
     @classmethod
-    def of(cls, done: Finished) -> Commanded:
+    def of(cls, done: Finished) -> Self:
         """Return what was done.
 
         Raises:
@@ -308,7 +308,7 @@ class Commanded(Finished):
         request = done.ready.forms[0]
         if done.status != "finished" and isinstance(request, MicrowaveRequest):
             raise request.obstacle(bench.situation)
-        return cls(done.run, done.status, done.message, done.state, done.ready)
+        return super().of(done)
 
     def shown_sections(self) -> tuple[Section, ...]:
         """Return what is shown of the device as it stands now."""

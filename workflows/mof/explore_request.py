@@ -82,11 +82,6 @@ EXPLORE: Graph[ExploreState] = Graph("mof-explore", SurveyFrameworks)
 class Explored(Finished):
     """What an exploration came to."""
 
-    @classmethod
-    def of(cls, done: Finished) -> Explored:
-        """Return what was found."""
-        return cls(done.run, done.status, done.message, done.state, done.ready)
-
     @property
     def found(self) -> FrameworkSurvey:
         """What the frameworks have in common."""

@@ -143,11 +143,6 @@ SEARCH: Graph[SearchState] = Graph("mof-search", BuildProposals, KeepProposals)
 class Searched(Finished):
     """What a search came to."""
 
-    @classmethod
-    def of(cls, done: Finished) -> Searched:
-        """Return what was found."""
-        return cls(done.run, done.status, done.message, done.state, done.ready)
-
     @property
     def found(self) -> FrameworkProposals:
         """What is proposed."""

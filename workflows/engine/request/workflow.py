@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from ogm import GraphModel
 from triplestore.errors import RecipeError
@@ -113,6 +113,11 @@ class Finished(DisplayedRun):
     message: str
     state: Any = field(repr=False)
     ready: Ready = field(repr=False)
+
+    @classmethod
+    def of(cls, done: Finished) -> Self:
+        """Return the same as one of this class."""
+        return cls(done.run, done.status, done.message, done.state, done.ready)
 
     @property
     def last(self) -> GraphModel:
