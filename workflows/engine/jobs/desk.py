@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -268,8 +269,11 @@ class Desk:
 
     async def _computing(self, keys: Collection[str]) -> list[JobFolder]:
         """Return the jobs that compute one of some keys, or have before they were cut off."""
-        found = [JobFolder(path.parent) for path in self.folder.glob(f"*/{SEED}")]
-        found = [one for one in found if one.computes(keys)]
+        found: list[JobFolder] = []
+        for name in os.listdir(self.folder) if self.folder.exists() else ():
+            if os.path.exists(f"{self.folder}/{name}/{SEED}"):  # what has finished is taken in
+                one = JobFolder(self.folder / name)
+                found += [one] * one.computes(keys)
         await self._tender.look([one for one in found if not one.job.ended])
         return sorted(found, key=lambda one: one.job.ended)
 

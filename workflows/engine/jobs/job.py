@@ -238,10 +238,16 @@ class JobFolder:
 
     def computes(self, keys: Collection[str]) -> bool:
         """Tell whether it is known to compute one of some keys: now, or to begin with."""
-        with suppress(FileNotFoundError):
-            if not set((self.folder / KEYS).read_text().split()).isdisjoint(keys):
+        place = os.fspath(self.place)  # strings: this is asked of all jobs for each calculation
+        with suppress(FileNotFoundError), open(f"{place}/{KEYS}", encoding="ascii") as file:
+            if not set(file.read().split()).isdisjoint(keys):
                 return True
-        return any(next(self.folder.glob(f"*/tasks/{key}"), None) for key in keys)
+        number = 1
+        while os.path.isdir(part := f"{place}/{number}"):
+            if any(os.path.exists(f"{part}/tasks/{key}") for key in keys):
+                return True
+            number += 1
+        return False
 
     def events(self, number: int, start: int = 0) -> Iterator[tuple[Event, int]]:
         """Iterate over what a part tells: each event, and where the next begins in the file."""
