@@ -22,6 +22,10 @@ Kelvin: TypeAlias = Annotated[float, Unit("K")]
 Pascal: TypeAlias = Annotated[float, Unit("PA")]
 PerSecond: TypeAlias = Annotated[float, Unit("PER-SEC")]
 Seconds: TypeAlias = Annotated[float, Unit("SEC")]
+Hours: TypeAlias = Annotated[float, Unit("HR")]
+CoreHours: TypeAlias = Annotated[float, Unit("HR")]
+"""Hours times cores: those of one core that did all of it alone."""
+Megabytes: TypeAlias = Annotated[float, Unit("MegaBYTE")]
 Angstrom: TypeAlias = Annotated[float, Unit("ANGSTROM")]
 Wavenumber: TypeAlias = Annotated[float, Unit("PER-CentiM")]
 Nanometre: TypeAlias = Annotated[float, Unit("NanoM")]
@@ -110,9 +114,9 @@ GridAmplitudes: TypeAlias = Annotated[
 
 SYMBOLS = {
     "E_h": "Eh", "BOHR": "bohr", "DEBYE": "D", "ANGSTROM": "Å", "EV": "eV", "PA": "Pa", "SEC": "s",
-    "MIN": "min", "ATM": "atm", "DEG": "°", "DEG_C": "°C", "PERCENT": "%", "E": "e", "DA": "Da",
-    "GigaHZ": "GHz", "CentiM": "cm", "KiloM": "km", "NanoM": "nm", "L": "L", "GM": "g", "M": "m",
-    "MOL": "mol", "J": "J", "KiloJ": "kJ", "UNITLESS": "",
+    "MIN": "min", "HR": "h", "ATM": "atm", "DEG": "°", "DEG_C": "°C", "PERCENT": "%", "E": "e",
+    "DA": "Da", "MegaBYTE": "MB", "GigaHZ": "GHz", "CentiM": "cm", "KiloM": "km", "NanoM": "nm",
+    "L": "L", "GM": "g", "M": "m", "MOL": "mol", "J": "J", "KiloJ": "kJ", "UNITLESS": "",
 }  # fmt: skip
 """What people write for the parts of which QUDT's codes of units are made."""
 

@@ -34,6 +34,7 @@ from .object_blocks import (
     structure_of,
     title_of,
 )
+from .where import computed_where
 
 RENUMBERED = (
     "Remembered of a copy: texts of this result, such as bonds and remarks on them, count the "
@@ -64,6 +65,7 @@ class RunSummary:
         subject: what the person called it.
         foreign: what is stored of objects whose classes are not installed here.
         remembered: whether nothing was computed, where the answers do not say so.
+        where: the jobs that have computed it, where some have.
         stages: IRIs of answers that others took the place of or went on from, so that nobody who
             knows these needs them.
     """
@@ -80,6 +82,7 @@ class RunSummary:
     foreign: tuple[Section, ...] = ()
     stages: tuple[str, ...] = ()
     remembered: bool | None = None
+    where: tuple[Fact, ...] = ()
 
     @property
     def reused(self) -> bool:
@@ -249,6 +252,7 @@ def _how(ran: RunSummary) -> Iterator[Block]:
     elif ran.remembered is not None:
         told = "remembered, nothing computed" if ran.remembered else "computed"
         yield Fact("how", told, name="how")
+    yield from ran.where
     for made in ran.made:
         yield Fact(f"{title_of(type(made))} IRI", made.iri, name="iri", iri=made.iri)
     if ran.geometry:
@@ -306,6 +310,7 @@ def read_run(kg: KnowledgeGraph, iri: str) -> RunSummary:
         tuple(_about(about, last, answers)), tuple(answers), tuple(made),
         geometry=last.iri if last else "", subject=run.subject,
         foreign=tuple(foreign(kg, iri) for iri in strange),
+        where=computed_where(kg, run.iri, [*{*links, *(one.activity.iri for one in answers)}]),
     )  # fmt: skip
 
 

@@ -186,6 +186,8 @@ def portrait(shown: Portrait) -> None:
         _print(("referred to as", "by"), [(name, shorten(iri)) for name, iri in shown.referrers])
     if shown.more:
         say("… and more")
+    for where in shown.where:
+        say(f"computed on {where}")
     if shown.note:
         say(f"note: {shown.note}")
 

@@ -122,7 +122,8 @@ class Portrait:
         properties: pairs of property and value; arrays are summarised.
         referrers: pairs of property and the IRI of an object that points here.
         more: whether there are more referrers than those.
-        note: that its class is not installed here, if so.
+        note: that its class is not installed here, if so; of a run what can be done with it.
+        where: the jobs that have computed it, in words, where some have.
     """
 
     iri: str
@@ -130,6 +131,7 @@ class Portrait:
     referrers: list[tuple[str, str]]
     more: bool
     note: str = ""
+    where: tuple[str, ...] = ()
 
 
 def show(store: Store, iri: str) -> Portrait:
@@ -156,7 +158,25 @@ def show(store: Store, iri: str) -> Portrait:
         referrers=[(shorten(p), s) for p, s in into],
         more=more,
         note=_note(iri, cls, terms[0] if terms else ""),
+        where=_where(store, iri, cls),
     )
+
+
+def _where(store: Store, iri: str, cls: type[GraphModel] | None) -> tuple[str, ...]:
+    """Return the jobs that have computed a run, a result, or what an activity has done."""
+    from ogm import PROV, KnowledgeGraph
+    from ontologies.provenance import Activity, Run
+    from workflows.where import computed_where
+
+    if cls is None or not (cls.identity() == "result" or issubclass(cls, Run | Activity)):
+        return ()
+    kg, made = KnowledgeGraph(store), [iri] if issubclass(cls, Activity) else []
+    if cls.identity() == "result":
+        answer = store.query(f"SELECT ?made {{ ?made <{PROV.term('generated')}> <{iri}> }} LIMIT 9")
+        assert isinstance(answer, Table)
+        made = [text(row[0]) for row in answer.rows]
+    facts = computed_where(kg, iri if issubclass(cls, Run) else "", made)
+    return tuple(str(fact.value) for fact in facts)
 
 
 def _note(iri: str, cls: type[GraphModel] | None, term: str) -> str:

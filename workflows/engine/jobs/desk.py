@@ -28,7 +28,9 @@ from ..runners.base import Runner
 from ..runners.cluster import HERE, Cluster
 from .checking import ClusterCheck, checked
 from .job import ENDED, JOB, KEYS, Job, JobFolder, Part
+from .judging import core_hours
 from .packing import SEED, pack
+from .recording import record
 from .submitting import Submitter, agreed, name_of, runner_of
 from .taking import take_in
 from .tending import Tender
@@ -189,8 +191,9 @@ class Desk:
                     return place.job  # somebody else was quicker
                 with suppress(RecordError):  # what was changed is computed again
                     take_in(self.kg, place)
-            for path in (*place.folder.glob("*/journal"), *place.folder.glob("*/events.jsonl")):
-                path.unlink()
+            for name in ("journal", "events.jsonl", "start.json", "end.json"):
+                for path in place.folder.glob(f"*/{name}"):
+                    path.unlink()
             pack(self.kg, run, place.folder, ready.executor.at_hand, executor.carried)
             for one in others:
                 one.need_by(job.name)
@@ -362,9 +365,12 @@ class Desk:
             with suppress(RecordError):  # what was changed is not to be had; the rest is
                 take_in(self.kg, place)
             job = place.job
-            for part in job.parts:
-                if part.state not in ENDED:
-                    part.state, part.told = "cancelled", "by request; it can be resumed"
+            open_ones = [part for part in job.parts if part.state not in ENDED]
+            for part in open_ones:
+                took = core_hours(place, job, part) if part.state != "cut off" else 0.0
+                part.core_hours, part.reason = part.core_hours + took, ""
+                part.state, part.told = "cancelled", "by request; it can be resumed"
+            record(self.kg, place, job, open_ones)
             place.write(job)
         return job
 

@@ -12,6 +12,7 @@
         journal      what it has recorded, see `journal.py`
         tasks/       calculations under way, with their checkpoints
         events.jsonl what it tells while it goes
+        start.json   when and where an attempt has started
         end.json     how an attempt ended
         log.txt      what its program printed
 
@@ -57,6 +58,22 @@ ORDER: list[State] = [
 ENDED: tuple[State, ...] = ("finished", "goal unmet", "failed", "cancelled")
 
 
+class Beginning(BaseModel):
+    """When and where an attempt at a part has started, as its program says.
+
+    Attributes:
+        attempt: which one, from 1.
+        started: when.
+        host: where.
+        processor: of that host.
+    """
+
+    attempt: int
+    started: AwareDatetime
+    host: str
+    processor: str
+
+
 class Ending(BaseModel):
     """How an attempt at a part ended, as its program says.
 
@@ -97,6 +114,7 @@ class Part(BaseModel):
         reason: why it was cut off or failed.
         told: the same in more words.
         taken: bytes of its journal that were taken in.
+        submitted: when its latest attempt was; None if it never was.
         core_hours: that its attempts took, in h times cores.
     """
 
@@ -108,6 +126,7 @@ class Part(BaseModel):
     reason: Reason = ""
     told: str = ""
     taken: int = 0
+    submitted: AwareDatetime | None = None
     core_hours: float = 0.0
 
 
@@ -127,6 +146,7 @@ class Job(BaseModel):
         begin: when it may start; None for at once.
         after: names of the jobs that must have ended before.
         estimate: how long it is thought to take, in s, on the cores of one part; None for unknown.
+        factor: within which that is thought to be right.
         sources: folders of other jobs that compute some of the same: what they have recorded is
             known to this one when it begins.
         parts: of it.
@@ -146,6 +166,7 @@ class Job(BaseModel):
     begin: AwareDatetime | None = None
     after: tuple[str, ...] = ()
     estimate: float | None = None
+    factor: float | None = None
     sources: tuple[Path, ...] = ()
     parts: Annotated[list[Part], Field(min_length=1)]
 
@@ -209,6 +230,22 @@ class JobFolder:
             ending = Ending.model_validate_json((self.part(part.number) / "end.json").read_bytes())
             return ending if ending.attempt == part.attempt else None
         return None
+
+    def beginning(self, part: Part) -> Beginning | None:
+        """Return when and where the latest attempt at a part has started; None if it has not."""
+        with suppress(OSError, ValidationError):
+            said = (self.part(part.number) / "start.json").read_bytes()
+            beginning = Beginning.model_validate_json(said)
+            return beginning if beginning.attempt == part.attempt else None
+        return None
+
+    def last_sign(self, part: Part) -> datetime | None:
+        """Return when the program of a part has last written something; None if it never has."""
+        times: list[float] = []
+        for name in ("start.json", "events.jsonl", "journal", "end.json"):
+            with suppress(OSError):
+                times.append((self.part(part.number) / name).stat().st_mtime)
+        return datetime.fromtimestamp(max(times), UTC) if times else None
 
     @contextmanager
     def alone(self, *, wait: bool = True) -> Generator[bool]:

@@ -22,8 +22,8 @@ def judge(place: JobFolder, job: Job, part: Part, sight: Sight) -> None:
         part.state, part.told = sight.phase, sight.told  # who told it to end will be known
         return
     part.reason = sight.reason
+    part.core_hours += core_hours(place, job, part)
     if ending is not None:
-        part.core_hours += ending.seconds * ending.cores / 3600
         part.told = "; ".join(filter(None, [ending.message, ending.advice]))
         if ending.kind == MemoryLimitError.__name__:
             part.reason = "out of memory"
@@ -44,6 +44,19 @@ def judge(place: JobFolder, job: Job, part: Part, sight: Sight) -> None:
             f"cut off {part.attempt} times, at last: {why}; see its log.txt in "
             f"{place.part(part.number)}; resumed, it goes on from its checkpoints"
         )
+
+
+def core_hours(place: JobFolder, job: Job, part: Part) -> float:
+    """Return what the latest attempt at a part has taken, its cores times its time, in h.
+
+    Of one that was killed it is that up to its last sign of life; of one that never started, 0.
+    """
+    if (ending := place.ending(part)) is not None:
+        return ending.seconds * ending.cores / 3600
+    started, last = place.beginning(part), place.last_sign(part)
+    if started is None or last is None:
+        return 0.0
+    return max(0.0, (last - started.started).total_seconds()) * job.described.cores / 3600
 
 
 def clear(place: JobFolder) -> None:

@@ -25,9 +25,10 @@ from workflows.engine import Event, Executor, Slots
 
 from ..execution.task import write
 from ..local.tokens import Tokens, tokens_folder
+from ..local.worker import processor
 from ..request.workflow import finished, reopen
 from ..runners.detached import AFTER, BEGIN, process_of
-from .job import Ending, Job, JobFolder
+from .job import Beginning, Ending, Job, JobFolder
 from .journal import JournalStore
 from .packing import ARRAYS, add_source, seed_of
 
@@ -65,9 +66,13 @@ def main(folder: Path, number: int, attempt: int) -> int:
     place = JobFolder(folder)
     job, part = place.job, place.part(number)
     (part / "end.json").unlink(missing_ok=True)
-    clock = time.monotonic()
     said: dict[str, Any] = {"status": "interrupted", "message": "ended before its end"}
     asyncio.run(_waited())
+    beginning = Beginning(
+        attempt=attempt, started=datetime.now(UTC), host=platform.node(), processor=processor()
+    )
+    write(part / "start.json", beginning.model_dump_json(indent=1).encode())
+    clock = time.monotonic()
     try:
         said = _computed(job, folder, part, number)
     except GraficoError as error:

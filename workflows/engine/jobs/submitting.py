@@ -7,6 +7,7 @@ import json
 import math
 import tempfile
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ogm import KnowledgeGraph
@@ -19,6 +20,7 @@ from ..runners.cluster import Cluster
 from ..runners.detached import DetachedRunner
 from .job import ENDED, Job, JobFolder, Part
 from .judging import attempt_name
+from .recording import record
 from .started import environment_of, interpreter
 
 
@@ -107,6 +109,7 @@ class Submitter:
             folder.mkdir(mode=0o700, exist_ok=True)
             part.attempt, part.left = part.attempt + 1, part.left - 1
             part.state, part.native, part.reason, part.told = "submitting", "", "", ""
+            part.submitted = datetime.now(UTC)
             place.write(job)
             await self.start(runner, place, job, part, after)
 
@@ -130,6 +133,7 @@ class Submitter:
             part.native = await runner.submit(submission)
         except InputError as error:
             part.state, part.reason, part.told = "failed", "rejected", str(error)
+            record(self.kg, place, job, [part])
             place.write(job)
             raise
         part.state = "waiting"

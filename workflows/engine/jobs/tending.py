@@ -10,6 +10,7 @@ from triplestore.errors import GraficoError, InputError, NotFoundError, Resource
 from ..runners.base import Runner, Sight
 from .job import ENDED, JobFolder
 from .judging import attempt_name, clear, judge
+from .recording import record
 from .submitting import Submitter
 from .taking import take_in
 
@@ -83,9 +84,11 @@ class Tender:
     async def _update(self, runner: Runner, place: JobFolder, seen: Mapping[str, Sight]) -> None:
         take_in(self._kg, place)
         job = place.job
-        for part in job.parts:
-            if part.state not in ENDED:
-                judge(place, job, part, seen.get(part.native, Sight("gone")))
+        open_ones = [part for part in job.parts if part.state not in (*ENDED, "cut off")]
+        for part in open_ones:
+            judge(place, job, part, seen.get(part.native, Sight("gone")))
+        over = [part for part in open_ones if part.state in (*ENDED, "cut off")]
+        record(self._kg, place, job, over)
         again = [part for part in job.parts if part.state == "cut off"]
         if any(part.reason == "out of memory" for part in again):
             more = round(job.described.memory * MORE_MEMORY)
