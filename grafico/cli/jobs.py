@@ -88,7 +88,8 @@ def clusters(ctx: click.Context, store: str | None, as_json: bool, debug: bool) 
         return
     for name, one in sorted(known.items()):
         gives = [count(one.cores, "core"), f"{one.memory:,} MB", f"{one.hours:g} h"]
-        say(f"{name}: {one.scheduler}, {', '.join(gives)}")
+        where = f" at {one.host}" if one.host else ""
+        say(f"{name}: {one.scheduler}{where}, {', '.join(gives)}")
 
 
 @clusters.command()

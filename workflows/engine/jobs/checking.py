@@ -18,7 +18,6 @@ from ..local.logfile import tail
 from ..runners.base import Runner, Sight, Submission
 from ..runners.cluster import Cluster
 from . import probe
-from .started import environment_of, interpreter
 
 PATIENCE = 120.0
 """Seconds that the job which tries a cluster may wait and compute."""
@@ -60,20 +59,20 @@ async def checked(
     """
     native, sight, said, capacity = "", Sight("gone"), "", ""
     try:
-        root = (cluster.folder or home).expanduser()
+        root = home if cluster.host else (cluster.folder or home).expanduser()
         folder = Path(tempfile.mkdtemp(prefix="grafico-check-", dir=root))
     except OSError as error:
         return ClusterCheck(f"{error.filename}: {error.strerror}",
                             "make that folder, or name another (`folder`)")  # fmt: skip
     try:
         capacity = await runner.capacity()
-        command = [*interpreter(cluster), "workflows.engine.jobs.probe", str(folder)]
+        await runner.carry(folder)
         native = await runner.submit(
-            Submission(folder.name, folder, command, cluster, environment_of(cluster))
+            Submission(folder.name, folder, folder, "workflows.engine.jobs.probe", [], cluster)
         )
         until = time.monotonic() + patience
         while time.monotonic() < until and not (folder / probe.FILE).exists():
-            sight = (await runner.look([native]))[native]
+            sight = (await runner.look([native], [folder]))[native]
             if sight.phase == "gone":
                 await asyncio.sleep(ARRIVING)  # the file may take a while to be seen here
                 break
@@ -87,6 +86,8 @@ async def checked(
         if native:
             with suppress(GraficoError):
                 await runner.cancel([native])
+        with suppress(GraficoError):
+            await runner.clear(folder)
         shutil.rmtree(folder, ignore_errors=True)
 
 

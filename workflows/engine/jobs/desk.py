@@ -31,13 +31,14 @@ from .job import ENDED, JOB, KEYS, Job, JobFolder, Part
 from .judging import core_hours
 from .packing import SEED, pack
 from .recording import record
-from .submitting import Submitter, agreed, name_of, runner_of
+from .running import runner_of
+from .submitting import Submitter, agreed, name_of
 from .taking import take_in
 from .tending import Tender
 
 POLL, POLL_SCHEDULER, READ = 0.5, 5.0, 0.25
-"""Seconds between two looks at a part that is a process here, at the parts that a scheduler has,
-and at what they tell."""
+"""Seconds between two looks at a part that is a process here, at the parts that a scheduler or
+another machine has, and at what they tell."""
 
 
 @dataclass(frozen=True)
@@ -197,10 +198,11 @@ class Desk:
             pack(self.kg, run, place.folder, ready.executor.at_hand, executor.carried)
             for one in others:
                 one.need_by(job.name)
-            write(place.folder / KEYS, "\n".join(keys).encode())
             for part in () if executor.recompute else job.parts:
                 for key in keys:
                     carry_checkpoint(self._tasks, place.part(part.number) / "tasks", key)
+            await self._submitter.runner(described).carry(place.folder)
+            write(place.folder / KEYS, "\n".join(keys).encode())
             place.write(job)
             await self._submitter.submit(place, job, job.parts)
         return job
@@ -327,7 +329,9 @@ class Desk:
         place = self.named(name)
         read: dict[int, int] = {}
         stood: dict[int, tuple[str, str]] = {}
-        interval = POLL if place.job.described.scheduler == "none" else POLL_SCHEDULER
+        described = place.job.described
+        by_itself = described.scheduler == "none" and not described.host
+        interval = POLL if by_itself else POLL_SCHEDULER
         looked = -math.inf
         while True:
             if time.monotonic() - looked >= interval:
@@ -361,7 +365,8 @@ class Desk:
             await self._tender.recover(runner, place)
             job = place.job
             open_ones = [part for part in job.parts if part.state not in ENDED]
-            await runner.cancel([part.native for part in open_ones if part.native])
+            ids = [part.native for part in open_ones if part.native]
+            await runner.cancel(ids, [place.folder])
             with suppress(RecordError):  # what was changed is not to be had; the rest is
                 take_in(self.kg, place)
             job = place.job

@@ -17,28 +17,9 @@ from ..graph.run import spelt
 from ..request.workflow import Ready
 from ..runners.base import Runner, Submission
 from ..runners.cluster import Cluster
-from ..runners.detached import DetachedRunner
 from .job import ENDED, Job, JobFolder, Part
 from .judging import attempt_name
 from .recording import record
-from .started import environment_of, interpreter
-
-
-def runner_of(cluster: Cluster, home: Path) -> Runner:
-    """Return what starts the jobs of a cluster.
-
-    Args:
-        cluster: which.
-        home: folder for jobs, where the cluster names none.
-
-    Raises:
-        ComponentError: the extra `queue` is not installed.
-    """
-    if cluster.scheduler == "none":
-        return DetachedRunner()
-    from ..runners.queued import QueuedRunner
-
-    return QueuedRunner(cluster.scheduler, (cluster.folder or home).expanduser() / "queue")
 
 
 class Submitter:
@@ -55,11 +36,12 @@ class Submitter:
     ) -> None:
         self.kg, self.folder = kg, folder
         self._make_runner = runners
-        self._made: dict[tuple[str, Path | None], Runner] = {}
+        self._made: dict[tuple[object, ...], Runner] = {}
 
     def runner(self, cluster: Cluster) -> Runner:
         """Return the runner of a cluster, one for all that have the same scheduler."""
-        which = (cluster.scheduler, cluster.folder)
+        how = (cluster.host, cluster.ssh, cluster.python, cluster.setup) if cluster.host else ()
+        which = (cluster.scheduler, cluster.folder, *how)
         if which not in self._made:
             self.make_home()
             self._made[which] = self._make_runner(cluster, self.folder)
@@ -78,7 +60,7 @@ class Submitter:
             InputError: the cluster's folder is not there or may not be written.
         """
         self.make_home()
-        if cluster.folder is None:
+        if cluster.folder is None or cluster.host:
             place.place.mkdir(mode=0o700, exist_ok=True)
         elif not place.place.is_symlink():
             root = cluster.folder.expanduser()
@@ -98,12 +80,6 @@ class Submitter:
             GraficoError: they were not taken; the job says why.
         """
         runner = self.runner(job.described)
-        after = [
-            part.native
-            for name in job.after
-            for part in JobFolder(self.folder / name).job.parts
-            if part.native and part.state not in ENDED
-        ]
         for part in parts:
             folder = place.part(part.number)
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -111,23 +87,24 @@ class Submitter:
             part.state, part.native, part.reason, part.told = "submitting", "", "", ""
             part.submitted = datetime.now(UTC)
             place.write(job)
-            await self.start(runner, place, job, part, after)
+            await self.start(runner, place, job, part)
 
-    async def start(
-        self, runner: Runner, place: JobFolder, job: Job, part: Part, after: Sequence[str] = ()
-    ) -> None:
+    async def start(self, runner: Runner, place: JobFolder, job: Job, part: Part) -> None:
         """Submit one part of which it is noted that it is being submitted.
 
         Raises:
             GraficoError: it was not taken; the job says why.
         """
-        command = [
-            *interpreter(job.described), "workflows.engine.jobs.node",
-            str(place.folder), str(part.number), str(part.attempt),
-        ]  # fmt: skip
+        after = [
+            one.native
+            for name in job.after
+            for one in JobFolder(self.folder / name).job.parts
+            if one.native and one.state not in ENDED
+        ]
         submission = Submission(
-            attempt_name(job, part), place.part(part.number), command, job.described,
-            environment_of(job.described), job.begin, after,
+            attempt_name(job, part), place.folder, place.part(part.number),
+            "workflows.engine.jobs.node", [str(part.number), str(part.attempt)],
+            job.described, job.begin, after,
         )  # fmt: skip
         try:
             part.native = await runner.submit(submission)

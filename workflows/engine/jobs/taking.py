@@ -10,7 +10,7 @@ from ogm.array_storage import ArrayFiles
 from ogm.keeping.checksums import named_arrays
 from triplestore.errors import GraficoError, RecordError
 
-from .job import JobFolder, Part
+from .job import JOB, JobFolder, Part
 from .journal import JournalRecord, read_records
 from .packing import ARRAYS, SEED, copy_arrays
 
@@ -79,8 +79,8 @@ def take_all_in(kg: KnowledgeGraph, folder: Path) -> dict[str, GraficoError]:
     for path in sorted(folder.glob(f"*/{SEED}")):  # what has finished was taken in
         place = JobFolder(path.parent)
         try:
-            if not _has_more(place):
-                continue
+            if not (place.folder / JOB).exists() or not _has_more(place):
+                continue  # the first where it was not submitted in the end
             with place.alone(wait=False) as alone:
                 if alone:
                     take_in(kg, place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 
-from triplestore.errors import GraficoError, InputError, NotFoundError, ResourceError
+from triplestore.errors import GraficoError, InputError, NotFoundError
 
 from ..runners.base import Runner, Sight
 from .job import ENDED, JobFolder
@@ -49,8 +49,8 @@ class Tender:
                 await self.recover(runner, place)
             parts = [part for place in places for part in place.job.parts]
             ids = [part.native for part in parts if part.native and part.state not in ENDED]
-            seen = await runner.look(ids) if ids else {}
-        except ResourceError as error:
+            seen = await runner.look(ids, [place.folder for place in places]) if ids else {}
+        except GraficoError as error:
             silent = error
         for place in places:
             try:
@@ -71,7 +71,7 @@ class Tender:
         lost = [part for part in job.parts if part.state == "submitting"]
         if not lost:
             return
-        known = await runner.find([attempt_name(job, part) for part in lost])
+        known = await runner.find([attempt_name(job, part) for part in lost], [place.folder])
         for part in lost:
             part.native = known.get(attempt_name(job, part), "")
             if part.native or place.ending(part) is not None:
@@ -100,14 +100,17 @@ class Tender:
         if take_in_last:
             take_in(self._kg, place)  # what came between the last look at its journal and its end
             if job.state == "finished":
-                self._clear(place)
+                await self._clear(place)
 
-    def _clear(self, place: JobFolder) -> None:
+    async def _clear(self, place: JobFolder) -> None:
         """Remove what a finished job, and those that it began with, do not need any more."""
         for one in (place, *map(JobFolder, place.job.sources)):
             with suppress(NotFoundError):
-                if one.job.state == "finished" and not self._needed(one):
+                job = one.job
+                if job.state == "finished" and not self._needed(one):
                     clear(one)
+                    with suppress(GraficoError):  # what is left there is no harm
+                        await self._submitter.runner(job.described).clear(one.folder)
 
     def _needed(self, place: JobFolder) -> bool:
         """Tell whether a job that goes on begins with what another has recorded."""

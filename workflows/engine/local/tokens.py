@@ -35,12 +35,17 @@ SILENT = 3.0
 """Seconds after which one that waits and does not look is passed over: about sixty looks."""
 
 
-def tokens_folder() -> Path:
-    """Return the folder of this user's tokens on this machine."""
+def runtime_folder(purpose: str) -> Path:
+    """Return a folder of this user on this machine, for as long as the login lasts."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     if runtime and os.path.isdir(runtime) and os.access(runtime, os.W_OK):
-        return Path(runtime) / "grafico-slots"
-    return Path(tempfile.gettempdir()) / f"grafico-slots-{os.geteuid()}"
+        return Path(runtime) / f"grafico-{purpose}"
+    return Path(tempfile.gettempdir()) / f"grafico-{purpose}-{os.geteuid()}"
+
+
+def tokens_folder() -> Path:
+    """Return the folder of this user's tokens on this machine."""
+    return runtime_folder("slots")
 
 
 class Tokens:

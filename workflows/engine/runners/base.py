@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
 from .cluster import Cluster
+from .started import environment_of, interpreter
 
 Phase: TypeAlias = Literal["waiting", "computing", "gone", "unknown"]
 """Of a part of a job, as its runner sees it: how it went is for its folder to say.
@@ -42,25 +43,52 @@ class Submission:
 
     Attributes:
         name: by which the runner knows it, and finds it again: no two at a time have the same.
-        folder: its own; what it prints goes to `log.txt` there.
-        command: program and arguments.
+        whole: folder of the job, with all that its parts need.
+        folder: of this part, there or in it; what it prints goes to `log.txt` there.
+        module: its program, which is told `whole` and `arguments`.
+        arguments: what else it is told.
         cluster: what it is to get.
-        environment: all that the program sees of it.
         begin: when it may start; None for at once.
         after: ids of what must have ended before.
     """
 
     name: str
+    whole: Path
     folder: Path
-    command: Sequence[str]
-    cluster: Cluster = field(default_factory=Cluster)
-    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    module: str
+    arguments: Sequence[str]
+    cluster: Cluster
     begin: datetime | None = None
     after: Sequence[str] = ()
 
+    @property
+    def command(self) -> list[str]:
+        """Program and arguments, where it is started from this machine."""
+        return [*interpreter(self.cluster), self.module, str(self.whole), *self.arguments]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """All that the program sees of it."""
+        return environment_of(self.cluster)
+
 
 class Runner(Protocol):
-    """Starts parts of jobs, and tells how they are."""
+    """Starts parts of jobs, and tells how they are.
+
+    Several of its methods are told folders of jobs: what was left in them is there when they
+    return. A runner whose parts see the very folders of this machine has nothing to do for that,
+    and nothing to carry: see `Beside`.
+    """
+
+    async def carry(self, whole: Path) -> None:
+        """Bring the folder of a job to where its parts see it, anew where an earlier one was.
+
+        Raises:
+            InputError: it cannot be put where it is described.
+            ResourceError: the runner does not answer, or a disk is full.
+            ComponentError: something is not installed there.
+        """
+        ...
 
     async def submit(self, part: Submission) -> str:
         """Start a part, or let it wait; return the id that the runner gives it.
@@ -71,7 +99,7 @@ class Runner(Protocol):
         """
         ...
 
-    async def find(self, names: Sequence[str]) -> Mapping[str, str]:
+    async def find(self, names: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, str]:
         """Return the ids of those of some names that wait or compute.
 
         Raises:
@@ -79,7 +107,7 @@ class Runner(Protocol):
         """
         ...
 
-    async def look(self, ids: Sequence[str]) -> Mapping[str, Sight]:
+    async def look(self, ids: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, Sight]:
         """Return how parts are, by their ids, asked once for all of them.
 
         Raises:
@@ -87,8 +115,16 @@ class Runner(Protocol):
         """
         ...
 
-    async def cancel(self, ids: Sequence[str]) -> None:
+    async def cancel(self, ids: Sequence[str], folders: Sequence[Path] = ()) -> None:
         """End parts, and return when they have been told.
+
+        Raises:
+            ResourceError: the runner does not answer.
+        """
+        ...
+
+    async def clear(self, whole: Path) -> None:
+        """Remove what was carried of a job, and what it left, which is here by now.
 
         Raises:
             ResourceError: the runner does not answer.
@@ -103,3 +139,13 @@ class Runner(Protocol):
             ResourceError: the runner does not answer.
         """
         ...
+
+
+class Beside:
+    """What runners have in common whose parts see the folders of this machine."""
+
+    async def carry(self, whole: Path) -> None:
+        """Leave it where it is."""
+
+    async def clear(self, whole: Path) -> None:
+        """Leave it to who made it."""

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 Scheduler: TypeAlias = Literal["none", "slurm", "pbs", "lsf"]
 
 HERE = "here"
 """The name of the cluster that is always there: this machine, without a scheduler."""
 
+ADDRESS = re.compile(r"([\w.-]+@)?[A-Za-z0-9_][\w.:%-]*", re.ASCII)
+
+
+def _address(host: str) -> str:
+    if host and not ADDRESS.fullmatch(host):
+        raise ValueError("write it as for ssh: a name of ~/.ssh/config, or me@login.example.org")
+    return host
+
 
 class Cluster(BaseModel):
     """A machine, or a queue of a batch system, that computes jobs.
 
     Attributes:
-        scheduler: what takes jobs; `none` for a process of its own on this machine.
+        host: the login node, as for `ssh`; empty where that is this machine.
+        ssh: options of `ssh` beside those of the person's configuration, such as `-F` and a file.
+        scheduler: what takes jobs; `none` for a process of its own, on the host or this machine.
         queue: partition or queue; empty for the scheduler's own choice.
         account: to which the time is charged; empty for the scheduler's own choice.
         hours: walltime of a job, in h.
@@ -28,17 +39,20 @@ class Cluster(BaseModel):
         parts: jobs at most among which many subjects are shared out.
         tries: how often a job that was cut off is submitted in all.
         core_hours: that one request may take without a yes, in h; None for no limit.
-        folder: where jobs lie, seen by this machine and by the compute nodes; None for one in the
-            store.
+        folder: where jobs lie, seen by the login node and by the compute nodes; None for one in the
+            store, or in the home of the host.
         setup: lines of shell before a job's program, such as `module load python/3.11`.
         launch: what a job's program is started with, such as `apptainer exec grafico.sif`.
-        python: its interpreter; empty for the one that submits.
+        python: its interpreter; empty for the one that submits. With a host it is what submits
+            there; empty for its `python3`.
         environment: variables that it sees besides those that say where things are.
         attributes: what else the scheduler is to be told, by its own names.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    host: Annotated[str, AfterValidator(_address)] = ""
+    ssh: tuple[str, ...] = ()
     scheduler: Scheduler = "none"
     queue: str = ""
     account: str = ""

@@ -8,13 +8,14 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 
 from triplestore.errors import ResourceError
 
 from ..local.devices import physical_memory, usable_cores
-from .base import Sight, Submission
+from .base import Beside, Sight, Submission
 
 NAME = "GRAFICO_JOB"
 """Variable that tells of a process which part of a job it is."""
@@ -26,7 +27,7 @@ ENDING = 10.0
 """Seconds that a part has for its end when it is cancelled."""
 
 
-class DetachedRunner:
+class DetachedRunner(Beside):
     """Starts each part at once, as a session of its own, which outlives who started it.
 
     An id is number and start of the process, so that a number that was given anew is nobody's.
@@ -55,7 +56,7 @@ class DetachedRunner:
         process.returncode = 0  # it goes on when we have ended: nobody here waits for it
         return _id(psutil.Process(process.pid))
 
-    async def find(self, names: Sequence[str]) -> Mapping[str, str]:
+    async def find(self, names: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, str]:
         wanted, found = set(names), dict[str, str]()
         for process in psutil.process_iter():
             with suppress(psutil.Error):
@@ -64,10 +65,10 @@ class DetachedRunner:
                     found[name] = _id(process)
         return found
 
-    async def look(self, ids: Sequence[str]) -> Mapping[str, Sight]:
+    async def look(self, ids: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, Sight]:
         return {one: Sight("gone" if process_of(one) is None else "computing") for one in ids}
 
-    async def cancel(self, ids: Sequence[str]) -> None:
+    async def cancel(self, ids: Sequence[str], folders: Sequence[Path] = ()) -> None:
         processes = [process for one in ids if (process := process_of(one)) is not None]
         for process in processes:
             with suppress(ProcessLookupError):

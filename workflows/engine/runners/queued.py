@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..queues import Cause, QueuedJob, QueueState, Resources
 from ..queues.queue import Queue
-from .base import Reason, Sight, Submission
+from .base import Beside, Reason, Sight, Submission
 from .cluster import Cluster
 
 REASONS: dict[Cause, Reason] = {
@@ -19,7 +19,7 @@ INTO_LOG = ("/bin/sh", "-c", 'exec "$@" >> log.txt 2>&1', "sh")
 """Before a command: what it prints goes where that of every part goes."""
 
 
-class QueuedRunner:
+class QueuedRunner(Beside):
     """Hands parts to a scheduler, which is asked once per interval however many they are.
 
     An id is the scheduler's number and the name of the part: the number alone may be given anew.
@@ -50,15 +50,15 @@ class QueuedRunner:
         )
         return _id(job)
 
-    async def find(self, names: Sequence[str]) -> Mapping[str, str]:
+    async def find(self, names: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, str]:
         found = await self._queue.find(names)
         return {name: _id(jobs[-1]) for name, jobs in found.items() if jobs}
 
-    async def look(self, ids: Sequence[str]) -> Mapping[str, Sight]:
+    async def look(self, ids: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, Sight]:
         states = await self._queue.statuses(map(_job, ids))
         return {_id(job): _sight(state) for job, state in states.items()}
 
-    async def cancel(self, ids: Sequence[str]) -> None:
+    async def cancel(self, ids: Sequence[str], folders: Sequence[Path] = ()) -> None:
         await self._queue.cancel(map(_job, ids))
 
     async def capacity(self) -> str:

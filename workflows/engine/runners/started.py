@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from ..local.pool import PASSED
-from ..runners.cluster import Cluster
+from .cluster import Cluster
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -1,0 +1,316 @@
+"""Jobs on another machine, through a real sshd: carried there, looked at, brought back."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grafico import Grafico
+from ontologies.provenance import Activity
+from triplestore.errors import InputError, ResourceError
+from workflows.engine import Event
+from workflows.engine.jobs.desk import Desk, Plan
+from workflows.engine.jobs.hosting import PROTOCOL, HostRunner
+from workflows.engine.jobs.job import Job, JobFolder
+from workflows.engine.jobs.probe import release
+from workflows.engine.request.workflow import Finished
+from workflows.engine.runners.base import Submission
+from workflows.engine.runners.cluster import Cluster
+from workflows.engine.runners.detached import process_of
+from workflows.engine.runners.ssh import MARK
+
+from .slurm import Slurm
+from .ssh import LoginNode
+
+pytest.importorskip("tblite")
+pytestmark = pytest.mark.xdist_group("slurm")
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 180.0
+XTB: dict[str, Any] = {"method": "GFN2-xTB"}
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Grafico]:
+    with Grafico(tmp_path / "store", threads_per_calculation=1) as one:
+        yield one
+
+
+@pytest.fixture
+def described(login_node: LoginNode, tmp_path: Path) -> dict[str, Any]:
+    """A section of the settings for that login node."""
+    (tmp_path / "there").mkdir()
+    return {
+        "host": login_node.name, "ssh": ["-F", str(login_node.configuration)],
+        "folder": str(tmp_path / "there"), "python": sys.executable,
+        "setup": [f"export PYTHONPATH={ROOT}"], "hours": 0.1, "memory": 2000,
+    }  # fmt: skip
+
+
+def submitted(session: Grafico, desk: Desk, subject: str = "O", **asked: Any) -> Any:
+    plan = asked.pop("plan", None)
+
+    async def submit() -> Job | Finished:
+        ready = await session.prepare_async(subject, **{**XTB, **asked})
+        return await desk.submit(ready, "hpc", plan)
+
+    return session.wait_for(submit)
+
+
+def desk_of(session: Grafico, described: dict[str, Any], **other: Any) -> Desk:
+    return Desk(session.kg, {"hpc": Cluster.model_validate({**described, **other})})
+
+
+def ended(session: Grafico, desk: Desk, job: Job) -> Job:
+    until = time.monotonic() + PATIENCE
+    while not (now := desk.named(job.name).job).ended and time.monotonic() < until:
+        session.wait_for(desk.tend)
+        time.sleep(0.2)
+    assert now.ended, now.parts
+    return now
+
+
+def test_from_here_through_a_login_node_and_slurm_and_back(
+    session: Grafico, described: dict[str, Any], slurm: Slurm, tmp_path: Path
+) -> None:
+    desk = desk_of(session, described, scheduler="slurm")
+    clock = time.monotonic()
+    job = submitted(session, desk, task="frequencies")
+    print("submitted", time.monotonic() - clock)
+    (there,) = (tmp_path / "there").glob("grafico-*")
+    assert there.stat().st_mode & 0o077 == 0
+    told: list[Event] = []
+    job = session.wait_for(lambda: desk.follow(job.name, told.append))
+    print("ended", time.monotonic() - clock)
+    assert (job.state, job.parts[0].attempt) == ("finished", 1), job
+    assert "frame" in {event.kind for event in told}
+    result = session.run("O", task="frequencies", **XTB)
+    assert all(answer.reused for answer in result.answers)
+    with Grafico(tmp_path / "other", threads_per_calculation=1) as other:
+        here = other.run("O", task="frequencies", **XTB)
+        assert {one.key for one in session.kg.find(Activity)} >= {
+            answer.activity.key for answer in here.answers
+        }
+        assert result.energy == pytest.approx(here.energy, abs=1e-9)
+    assert not there.exists()
+
+
+class Lost(HostRunner):
+    """Has a part submitted, and is killed before anybody notes its number."""
+
+    lost = True
+
+    async def submit(self, part: Submission) -> str:
+        native = await super().submit(part)
+        if self.lost:
+            raise KeyboardInterrupt
+        return native
+
+
+def test_who_is_killed_after_submission_finds_the_job_there(
+    session: Grafico, described: dict[str, Any], tmp_path: Path
+) -> None:
+    runner = Lost(Cluster.model_validate(described))
+    desk = Desk(session.kg, {"hpc": Cluster.model_validate(described)}, lambda *_: runner)
+    soon = datetime.now(UTC) + timedelta(seconds=600)
+    ready = session.wait_for(lambda: session.prepare_async("O", **XTB))
+
+    async def submit() -> str:
+        try:
+            await desk.submit(ready, "hpc", Plan(begin=soon))
+        except KeyboardInterrupt:
+            return "killed"
+        return "submitted"
+
+    assert session.wait_for(submit) == "killed"
+    (place,) = desk.places()
+    assert (place.job.state, place.job.parts[0].native) == ("submitting", "")
+    name = f"{place.job.name}.1.1"
+    (native,) = session.wait_for(lambda: runner.find([name])).values()
+    # as if it were submitted again by whoever did not find it: it is the same one
+    job = place.job
+    part = Submission(
+        name, place.folder, place.part(1), "workflows.engine.jobs.node", ["1", "1"], job.described
+    )
+    runner.lost = False
+    assert session.wait_for(lambda: runner.submit(part)) == native
+    session.wait_for(desk.tend)
+    assert (place.job.parts[0].native, place.job.parts[0].attempt) == (native, 1)
+    assert session.wait_for(lambda: desk.cancel(job.name)).state == "cancelled"
+    process = process_of(native)
+    assert process is None
+    session.wait_for(lambda: desk.resume(job.name))
+    job = ended(session, desk, job)
+    assert (job.state, job.parts[0].attempt) == ("finished", 2), job
+
+
+def test_a_connection_that_is_lost_loses_nothing(
+    session: Grafico, described: dict[str, Any], login_node: LoginNode, slurm: Slurm
+) -> None:
+    desk = desk_of(session, described, scheduler="slurm")
+    job = submitted(session, desk)
+    login_node.stop()
+    session.wait_for(desk.tend)
+    now = desk.named(job.name).job
+    assert (now.state, now.parts[0].native) == ("waiting", job.parts[0].native)
+    assert "login" in now.parts[0].told
+    with pytest.raises(ResourceError):
+        session.wait_for(lambda: desk.cancel(job.name))
+    with pytest.raises(ResourceError, match="login"):
+        submitted(session, desk, "N")
+    assert len(desk.places()) == 1  # what never came there is no job
+    login_node.start()
+    job = ended(session, desk, job)
+    assert (job.state, job.parts[0].attempt) == ("finished", 1), job
+
+
+def test_it_comes_in_pieces_and_again_where_it_was_damaged_on_the_way(
+    session: Grafico, described: dict[str, Any], tmp_path: Path
+) -> None:
+    runner = HostRunner(Cluster.model_validate(described), most=4000)
+    desk = Desk(session.kg, {"hpc": Cluster.model_validate(described)}, lambda *_: runner)
+    job = submitted(session, desk)
+    place = desk.named(job.name)
+    (there,) = map(JobFolder, (tmp_path / "there").glob("grafico-*"))
+    until = time.monotonic() + PATIENCE
+    while there.ending(job.parts[0]) is None and time.monotonic() < until:
+        time.sleep(0.05)
+    whole = (there.part(1) / "journal").read_bytes()
+    assert len(whole) > 2 * runner.most
+    session.wait_for(lambda: runner.look([], [place.folder]))
+    here = place.part(1) / "journal"
+    assert here.read_bytes() == whole
+    assert (place.part(1) / "events.jsonl").read_bytes() == (
+        there.part(1) / "events.jsonl"
+    ).read_bytes()
+    assert here.stat().st_mode & 0o077 == 0
+    here.write_bytes(whole.replace(b"GFN2-xTB", b"GFN9-xTB"))
+    with Grafico(tmp_path / "store") as later:
+        assert "not what was written" in str(later.jobs_not_taken_in[job.name])
+    assert ended(session, desk, job).state == "finished"
+    assert here.read_bytes() == whole
+
+
+def test_what_is_gone_there_is_carried_again(
+    session: Grafico, described: dict[str, Any], tmp_path: Path
+) -> None:
+    desk = desk_of(session, described)
+    soon = datetime.now(UTC) + timedelta(seconds=600)
+    job = submitted(session, desk, plan=Plan(begin=soon))
+    process = process_of(job.parts[0].native)
+    assert process is not None
+    process.kill()
+    (there,) = (tmp_path / "there").glob("grafico-*")
+    shutil.rmtree(there)
+    session.wait_for(lambda: desk.cancel(job.name))
+    session.wait_for(lambda: desk.resume(job.name))
+    assert ended(session, desk, job).state == "finished"
+
+
+def test_half_of_a_folder_is_none(tmp_path: Path) -> None:
+    """The connection ends in the middle of a seed."""
+    request = {
+        "protocol": PROTOCOL, "release": release(), "do": "carry", "scheduler": "none",
+        "root": str(tmp_path), "most": 1, "have": {}, "name": "one", "stamp": "1",
+        "pieces": [{"name": "seed.nq", "start": 0, "size": 10, "more": False}],
+    }  # fmt: skip
+
+    def line(**other: Any) -> bytes:
+        return json.dumps({**request, **other}).encode() + b"\n"
+
+    def asked(said: bytes) -> list[dict[str, Any]]:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "workflows.engine.jobs.there"], check=True,
+            input=said, capture_output=True,
+        )  # fmt: skip
+        lines = (line for line in done.stdout.splitlines() if line.startswith(MARK))
+        return [json.loads(line.removeprefix(MARK)) for line in lines]
+
+    assert "ended before its end" in str(asked(line() + b"12345")[0]["error"])
+    assert not list(tmp_path.iterdir())
+    outside = [{"name": "../seed.nq", "start": 0, "size": 10, "more": False}]
+    found = asked(
+        line() + b"1234567890" + line(do="look", ids=[], release="0") + line(pieces=outside) + b"1"
+    )
+    assert ["error" in one for one in found] == [False, False, True]
+    assert "is none" in str(found[-1]["error"])
+    assert (tmp_path / "one" / "seed.nq").read_bytes() == b"1234567890"
+    assert "no job is called so" in str(asked(line(do="clear", name="../one"))[0]["error"])
+    assert (tmp_path / "one" / "seed.nq").exists()
+
+
+def test_what_is_wrong_is_said(
+    session: Grafico, described: dict[str, Any], login_node: LoginNode, tmp_path: Path
+) -> None:
+    subprocess.run(
+        ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "key"], check=True
+    )
+    text = login_node.configuration.read_text()
+    (tmp_path / "other").write_text(text.replace(f"{login_node.folder}/user", f"{tmp_path}/key"))
+    (tmp_path / "unknown").write_text(text.replace(f"{login_node.folder}/known", "/dev/null"))
+    other = tmp_path / "grafico-99.dist-info"
+    other.mkdir()
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: grafico\nVersion: 99\n")
+    wrong: dict[str, tuple[dict[str, Any], str, str]] = {
+        "works": ({}, "", ""),
+        "nobody": ({"host": "nobody.invalid"}, "resolve hostname", "`host`"),
+        "refused": ({"ssh": ["-F", str(tmp_path / "other")]}, "Permission denied", "ssh login"),
+        "stranger": ({"ssh": ["-F", str(tmp_path / "unknown")]}, "verification", "ssh login"),
+        "misspelt": ({"ssh": ["-F", "/nowhere"]}, "/nowhere", "`ssh`"),
+        "bare": ({"python": "/nowhere/python"}, "Grafico does not start", "`python`"),
+        "newer": ({"setup": [f"export PYTHONPATH={tmp_path}:{ROOT}"]}, "99 there", "same"),
+        "nowhere": ({"folder": "/nowhere"}, "no such folder", "`folder`"),
+        "cores": ({"cores": 10_000}, "cores", "`cores`"),
+    }
+    desk = Desk(
+        session.kg,
+        {name: Cluster.model_validate({**described, **one[0]}) for name, one in wrong.items()},
+    )
+    found = session.wait_for(lambda: desk.check(list(wrong)))
+    for name, (_, problem, advice) in wrong.items():
+        assert problem in found[name].problem, found[name]
+        assert bool(problem) == bool(found[name].problem), found[name]
+        assert advice in found[name].advice, found[name]
+    assert found["works"].capacity.startswith("login: ")
+    assert not [one for one in (tmp_path / "there").iterdir() if one.name != "queue"]
+    with pytest.raises(ResourceError, match="Permission denied"):
+        session.wait_for(lambda: _sent(session, desk, "refused"))
+    with pytest.raises(InputError, match="Grafico does not start"):
+        session.wait_for(lambda: _sent(session, desk, "bare"))
+    assert not desk.places()
+
+
+async def _sent(session: Grafico, desk: Desk, on: str) -> Job | Finished:
+    return await desk.submit(await session.prepare_async("O", **XTB), on)
+
+
+@pytest.mark.parametrize("host", ["-oProxyCommand=id", "a b", "a;b", "a@-b", "$(id)", "a\nb"])
+def test_hosts_that_are_none_are_refused(host: str) -> None:
+    with pytest.raises(ValueError, match="write it as for ssh"):
+        Cluster(host=host)
+
+
+def test_the_command_line(described: dict[str, Any], tmp_path: Path) -> None:
+    said = "\n".join(f"{name} = {json.dumps(value)}" for name, value in described.items())
+    (tmp_path / "grafico.toml").write_text(f"[clusters.hpc]\n{said}\n")
+
+    def grafico(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "grafico", *words, "--store", str(tmp_path / "store")],
+            capture_output=True, text=True, cwd=tmp_path, check=False, env=dict(os.environ),
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    job = json.loads(grafico("run", "O", "--method", "GFN2-xTB", "--on", "hpc", "--json"))
+    assert job["state"] == "waiting"
+    told = json.loads(grafico("follow", job["name"], "--json"))
+    assert (told["status"], told["reused"]) == ("finished", True)
