@@ -17,6 +17,7 @@ from ogm.array_storage import ArrayFiles
 from ogm.keeping.checksums import named_arrays
 from triplestore.errors import RecordError
 
+from ..execution.task import CHECKPOINT
 from ..runners.ssh import Writable
 from .job import JOB, JobFolder
 from .packing import ARRAYS, SEED
@@ -29,6 +30,7 @@ SHORT = ("end.json", "probe.json")
 
 NAME = re.compile(
     r"seed\.nq|arrays/[0-9a-f]{2}/[0-9a-f]{64}\.npy"
+    r"|[1-9]\d*/tasks/[\w.-]+/checkpoint"
     r"|([1-9]\d*/)?(journal|events\.jsonl|log\.txt|end\.json|probe\.json)"
 )
 """Of files that travel: nothing else is written, whatever the other side says."""
@@ -62,8 +64,11 @@ class Piece:
 
 
 def outgoing(whole: Path) -> list[Piece]:
-    """Return what the parts of a job need: what it starts from, and what it has recorded so far."""
-    found = [whole / SEED, *sorted((whole / ARRAYS).glob("*/*.npy"))]
+    """Return what the parts of a job need: what it starts from, and how far it has come so far."""
+    found = [
+        whole / SEED, *sorted((whole / ARRAYS).glob("*/*.npy")),
+        *sorted(whole.glob(f"*/tasks/*/{CHECKPOINT}")),
+    ]  # fmt: skip
     pieces = [
         Piece(str(path.relative_to(whole)), 0, path.stat().st_size)
         for path in found

@@ -278,7 +278,7 @@ class Desk:
         for name in os.listdir(self.folder) if self.folder.exists() else ():
             if os.path.exists(f"{self.folder}/{name}/{SEED}"):  # what has finished is taken in
                 one = JobFolder(self.folder / name)
-                found += [one] * one.computes(keys)
+                found += [one] * (one.computes(keys) and (one.folder / JOB).exists())
         await self._tender.look([one for one in found if not one.job.ended])
         return sorted(found, key=lambda one: one.job.ended)
 

@@ -26,7 +26,7 @@ import platformdirs
 
 from triplestore.errors import GraficoError, InputError, ResourceError
 
-from ..execution.task import write
+from ..execution.task import CHECKPOINT, write
 from ..runners.base import Runner, Submission
 from ..runners.cluster import Cluster
 from ..runners.ssh import MARK, error_as_dict
@@ -116,6 +116,8 @@ class Answerer:
                     path.unlink()
                 for path in (one for one in sorted(come.rglob("*")) if one.is_file()):
                     target = place / path.relative_to(come)
+                    if target.name == CHECKPOINT and target.exists():
+                        continue  # it has come further here
                     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                     path.replace(target)
                 write(place / CARRIED, stamp.encode())
