@@ -1,7 +1,7 @@
 """What stays of jobs in the graph: where each was computed, what that took, how it ended."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -31,8 +31,8 @@ def session(tmp_path: Path) -> Iterator[Grafico]:
 class Telling(DetachedRunner):
     """Says of what is gone why, as a scheduler does."""
 
-    async def look(self, ids: list[str]) -> dict[str, Sight]:  # pyright: ignore[reportIncompatibleMethodOverride]
-        seen = await super().look(ids)
+    async def look(self, ids: Sequence[str], folders: Sequence[Path] = ()) -> dict[str, Sight]:
+        seen = await super().look(ids, folders)
         gone = Sight("gone", "walltime", "it reached its walltime")
         return {one: gone if sight.phase == "gone" else sight for one, sight in seen.items()}
 

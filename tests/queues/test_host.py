@@ -220,7 +220,7 @@ def test_half_of_a_folder_is_none(tmp_path: Path) -> None:
     request = {
         "protocol": PROTOCOL, "release": release(), "do": "carry", "scheduler": "none",
         "root": str(tmp_path), "most": 1, "have": {}, "name": "one", "stamp": "1",
-        "pieces": [{"name": "seed.nq", "start": 0, "size": 10, "more": False}],
+        "pieces": [{"name": "seed.nq", "start": 0, "size": 10, "time": 1e9}],
     }  # fmt: skip
 
     def line(**other: Any) -> bytes:
@@ -236,7 +236,7 @@ def test_half_of_a_folder_is_none(tmp_path: Path) -> None:
 
     assert "ended before its end" in str(asked(line() + b"12345")[0]["error"])
     assert not list(tmp_path.iterdir())
-    outside = [{"name": "../seed.nq", "start": 0, "size": 10, "more": False}]
+    outside = [{"name": "../seed.nq", "start": 0, "size": 10, "time": 1e9}]
     found = asked(
         line() + b"1234567890" + line(do="look", ids=[], release="0") + line(pieces=outside) + b"1"
     )

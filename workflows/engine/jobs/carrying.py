@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -25,13 +25,13 @@ from .packing import ARRAYS, SEED
 GROWING = ("journal", "events.jsonl", "log.txt")
 """In the folder of a part."""
 
-SHORT = ("end.json", "probe.json")
+SHORT = ("start.json", "end.json", "probe.json")
 """Written at once, and sent whole."""
 
 NAME = re.compile(
     r"seed\.nq|arrays/[0-9a-f]{2}/[0-9a-f]{64}\.npy"
     r"|[1-9]\d*/tasks/[\w.-]+/checkpoint"
-    r"|([1-9]\d*/)?(journal|events\.jsonl|log\.txt|end\.json|probe\.json)"
+    r"|([1-9]\d*/)?(journal|events\.jsonl|log\.txt|start\.json|end\.json|probe\.json)"
 )
 """Of files that travel: nothing else is written, whatever the other side says."""
 
@@ -54,12 +54,14 @@ class Piece:
         name: of the file, in the folder of its job.
         start: where it begins in the file; what the other side has behind that is replaced.
         size: its length, in bytes.
+        time: when it was last written, in s since 1970 by the clock of its machine.
         more: whether the file goes on behind it.
     """
 
     name: str
     start: int
     size: int
+    time: float
     more: bool = False
 
 
@@ -69,16 +71,12 @@ def outgoing(whole: Path) -> list[Piece]:
         whole / SEED, *sorted((whole / ARRAYS).glob("*/*.npy")),
         *sorted(whole.glob(f"*/tasks/*/{CHECKPOINT}")),
     ]  # fmt: skip
-    pieces = [
-        Piece(str(path.relative_to(whole)), 0, path.stat().st_size)
-        for path in found
-        if path.exists()
-    ]
+    pieces = [_whole(whole, path) for path in found if path.exists()]
     if (whole / JOB).exists():
         for part in JobFolder(whole).job.parts:
             path = whole / str(part.number) / "journal"
             if path.exists() and part.taken:
-                pieces.append(Piece(f"{part.number}/journal", 0, part.taken))
+                pieces.append(replace(_whole(whole, path), size=part.taken))
     return pieces
 
 
@@ -93,29 +91,24 @@ def grown(whole: Path, have: Mapping[str, int], most: int) -> list[Piece]:
     pieces: list[Piece] = []
     names: dict[str, None] = {}
     for folder in (whole, *sorted(whole.glob("[1-9]*"))):
-        for name in GROWING:
-            path = folder / name
-            if path.exists():
-                said = str(path.relative_to(whole))
-                size, start = path.stat().st_size, have.get(said, 0)
-                start = 0 if size < start and name != "journal" else start
-                if size > start:
-                    pieces.append(Piece(said, start, min(size - start, most), size - start > most))
-                    if name == "journal":
-                        names |= dict.fromkeys(_named(path, pieces[-1]))
-        pieces += [
-            Piece(str(path.relative_to(whole)), 0, path.stat().st_size)
-            for path in map(folder.joinpath, SHORT)
-            if path.exists()
-        ]
-    files = ArrayFiles(whole / ARRAYS)
-    paths = [files.path(name) for name in names]
-    arrays = [
-        Piece(str(path.relative_to(whole)), 0, path.stat().st_size)
-        for path in paths
-        if path.exists()
-    ]
-    return [*arrays, *pieces]
+        for path in (folder / name for name in GROWING if (folder / name).exists()):
+            piece = _whole(whole, path)
+            start = have.get(piece.name, 0)
+            if path.name != "journal" and start > piece.size:  # it was begun anew
+                start = 0
+            if (left := piece.size - start) > 0:
+                pieces.append(replace(piece, start=start, size=min(left, most), more=left > most))
+                if path.name == "journal":
+                    names |= dict.fromkeys(_named(path, pieces[-1]))
+        paths = map(folder.joinpath, SHORT)
+        pieces += [_whole(whole, path) for path in paths if path.exists()]
+    paths = map(ArrayFiles(whole / ARRAYS).path, names)
+    return [*(_whole(whole, path) for path in paths if path.exists()), *pieces]
+
+
+def _whole(whole: Path, path: Path) -> Piece:
+    found = path.stat()
+    return Piece(str(path.relative_to(whole)), 0, found.st_size, found.st_mtime)
 
 
 def _named(path: Path, piece: Piece) -> Iterator[str]:
@@ -158,6 +151,7 @@ def receive(whole: Path, pieces: list[Piece], source: IO[bytes]) -> None:
             file.truncate(piece.start if growing else 0)
             file.seek(piece.start)
             _copy(source, file, piece)
+        os.utime(target, (piece.time, piece.time))
         if not growing:
             target.replace(path)
 

@@ -111,7 +111,7 @@ class Answerer:
                 if _read(place / CARRIED) == stamp:
                     return
                 (place / CARRIED).unlink(missing_ok=True)
-                old = ("journal", "events.jsonl", "end.json", SUBMITTED)
+                old = ("journal", "events.jsonl", "start.json", "end.json", SUBMITTED)
                 for path in (one for name in old for one in place.glob(f"*/{name}")):
                     path.unlink()
                 for path in (one for one in sorted(come.rglob("*")) if one.is_file()):
