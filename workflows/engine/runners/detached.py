@@ -57,13 +57,15 @@ class DetachedRunner(Beside):
         return _id(psutil.Process(process.pid))
 
     async def find(self, names: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, str]:
-        wanted, found = set(names), dict[str, str]()
+        wanted, found = set(names), dict[str, psutil.Process]()
         for process in psutil.process_iter():
             with suppress(psutil.Error):
                 name = process.environ().get(NAME, "")
                 if name in wanted and _lives(process) and os.getsid(process.pid) == process.pid:
-                    found[name] = _id(process)
-        return found
+                    first = found.setdefault(name, process)  # what it starts may be a session, too
+                    if process.create_time() < first.create_time():
+                        found[name] = process
+        return {name: _id(process) for name, process in found.items()}
 
     async def look(self, ids: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, Sight]:
         return {one: Sight("gone" if process_of(one) is None else "computing") for one in ids}
