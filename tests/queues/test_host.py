@@ -82,14 +82,11 @@ def test_from_here_through_a_login_node_and_slurm_and_back(
     session: Grafico, described: dict[str, Any], slurm: Slurm, tmp_path: Path
 ) -> None:
     desk = desk_of(session, described, scheduler="slurm")
-    clock = time.monotonic()
     job = submitted(session, desk, task="frequencies")
-    print("submitted", time.monotonic() - clock)
     (there,) = (tmp_path / "there").glob("grafico-*")
     assert there.stat().st_mode & 0o077 == 0
     told: list[Event] = []
     job = session.wait_for(lambda: desk.follow(job.name, told.append))
-    print("ended", time.monotonic() - clock)
     assert (job.state, job.parts[0].attempt) == ("finished", 1), job
     assert "frame" in {event.kind for event in told}
     result = session.run("O", task="frequencies", **XTB)
@@ -212,7 +209,15 @@ def test_what_is_gone_there_is_carried_again(
     shutil.rmtree(there)
     session.wait_for(lambda: desk.cancel(job.name))
     session.wait_for(lambda: desk.resume(job.name))
+    after = submitted(session, desk, "N", plan=Plan(after=(job.name,)))
+    assert ended(session, desk, after).state == "finished"
     assert ended(session, desk, job).state == "finished"
+    endings = [
+        desk.named(one.name).ending(one.parts[0]) for one in (desk.named(job.name).job, after)
+    ]
+    assert endings[0]
+    assert endings[1]
+    assert endings[0].ended < endings[1].ended
 
 
 def test_half_of_a_folder_is_none(tmp_path: Path) -> None:

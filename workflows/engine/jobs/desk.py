@@ -36,9 +36,9 @@ from .submitting import Submitter, agreed, name_of
 from .taking import take_in
 from .tending import Tender
 
-POLL, POLL_SCHEDULER, READ = 0.5, 5.0, 0.25
-"""Seconds between two looks at a part that is a process here, at the parts that a scheduler or
-another machine has, and at what they tell."""
+POLL, POLL_HOST, POLL_SCHEDULER, READ = 0.5, 1.0, 5.0, 0.25
+"""Seconds between two looks at a part that is a process here, at what has come from another
+machine, at the parts that a scheduler has, and at what they tell."""
 
 
 @dataclass(frozen=True)
@@ -330,8 +330,8 @@ class Desk:
         read: dict[int, int] = {}
         stood: dict[int, tuple[str, str]] = {}
         described = place.job.described
-        by_itself = described.scheduler == "none" and not described.host
-        interval = POLL if by_itself else POLL_SCHEDULER
+        interval = POLL if described.scheduler == "none" else POLL_SCHEDULER
+        interval = POLL_HOST if described.host else interval  # which asks its scheduler less often
         looked = -math.inf
         while True:
             if time.monotonic() - looked >= interval:

@@ -23,6 +23,7 @@ from typing import IO, Any, Protocol
 import triplestore.errors
 from triplestore.broker.folder import flaw_of
 from triplestore.errors import ComponentError, GraficoError, InputError, ResourceError
+from triplestore.quads import disk_error
 
 from ..local.tokens import runtime_folder
 from .cluster import Cluster
@@ -206,6 +207,9 @@ class Host:
                     self._drop()
                     if fresh:
                         raise trouble from None
+                except OSError as error:
+                    self._drop()
+                    raise disk_error(f"keep what {self.name} answers", error) from error
                 except BaseException:
                     self._drop()
                     raise
