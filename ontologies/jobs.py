@@ -11,7 +11,9 @@ from ogm import GraphModel, Link
 from .provenance import Ended, Run, Started
 from .units import CoreHours, Hours, Megabytes, Number
 
-AttemptEnding: TypeAlias = Literal["finished", "goal unmet", "failed", "cut off", "cancelled"]
+AttemptEnding: TypeAlias = Literal[
+    "finished", "goal unmet", "failed", "cut off", "cancelled", "waiting for a choice"
+]
 
 AttemptReason: TypeAlias = Literal[
     "", "walltime", "out of memory", "node failure", "preempted", "cancelled", "killed", "rejected",
@@ -62,7 +64,8 @@ class JobAttempt(GraphModel, key=("job", "share", "number")):
         gpus: graphics cards that it got.
         shards: shares of graphics cards that it got.
         walltime: that it got.
-        ending: how it ended; `cut off` goes on in another attempt.
+        ending: how it ended; `cut off` goes on in another attempt, and so does `waiting for a
+            choice` when it is made, as a job of the run that this makes.
         reason: why it was cut off or failed, where the scheduler, or the program, has said so.
         error: class of the error that it failed with; empty for none.
         core_hours: that it took, its cores times its time, whether or not they had something to do.

@@ -198,7 +198,7 @@ class Part(GraphModel, identity="event"):
     failure: str = ""
 
 
-class Outcome(GraphModel, identity="event", schema=2, upgrades={1: ADDED}):
+class Outcome(GraphModel, identity="event", schema=3, upgrades={1: ADDED, 2: ADDED}):
     """How a run ended.
 
     Attributes:
@@ -212,6 +212,8 @@ class Outcome(GraphModel, identity="event", schema=2, upgrades={1: ADDED}):
         node: the last step, empty if there was none.
         computed: how long it has computed towards what was agreed; None if it has not, and in
             outcomes of earlier versions.
+        pending: names of the steps that can come next, where it was interrupted between two: the
+            one that was chosen, or those that somebody is to choose from.
     """
 
     run: Link[Run]
@@ -222,3 +224,4 @@ class Outcome(GraphModel, identity="event", schema=2, upgrades={1: ADDED}):
     geometry: Link[GraphModel] | None = None
     node: str = ""
     computed: Seconds | None = None
+    pending: tuple[str, ...] = ()

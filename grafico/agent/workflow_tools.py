@@ -28,6 +28,7 @@ from triplestore.errors import (
     ResourceError,
 )
 from workflows.batch.result import BatchResult
+from workflows.engine import AskRouter, Crossroads
 from workflows.engine.jobs.job import Job
 from workflows.engine.request.cost import BeyondError, duration
 from workflows.engine.request.definition import Definition, Subject
@@ -201,10 +202,31 @@ async def _resumed_job(context: ToolContext, job: str, asked: Found, place: Foun
     seen = await context.session.desk.look(job)
     if not seen.ended or seen.state == "finished":
         return job_told(seen)
+    if seen.waits_for_choice:
+        return await _chosen(context, seen)
     why = f"{seen.name} ({seen.subject}: {seen.goal}) has ended on {seen.cluster}: {seen.state}"
     if not (agreed := await context.agreed("resume", {"run": seen.name}, why)):
         return denied(why, agreed)
     return job_told(await context.session.resume_async(seen.name, **asked, **place))
+
+
+async def _chosen(context: ToolContext, job: Job) -> Found:
+    """Go on with a job that waits for a choice: of the model that chooses its steps, or a person.
+
+    Raises:
+        InputError: there is no person, or he does not answer.
+    """
+
+    async def ask(text: str, at: Crossroads) -> str:
+        ways = [node.name for node in at.menu.options] + ["end"] * at.menu.may_end
+        answer = await context.question(text, ways)
+        if answer is None:
+            raise InputError("nobody could choose the next step", "nobody answers", "ask again")
+        return answer
+
+    router = AskRouter(ask) if job.router == AskRouter.name else None
+    got = await context.session.resume_async(job.name, router=router)
+    return job_told(got) if isinstance(got, Job) else brief(got.ran, got.shown_sections())
 
 
 _RESUME = Tool(

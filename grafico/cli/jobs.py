@@ -29,7 +29,10 @@ def jobs(every: bool, store: str | None, as_json: bool, debug: bool) -> None:
     with reading(store) as grafico:
         found = grafico.jobs()
     recent = datetime.now(UTC) - timedelta(days=7)
-    shown = [job for job in found if every or not job.ended or job.submitted > recent]
+    shown = [
+        job for job in found
+        if every or not job.ended or job.waits_for_choice or job.submitted > recent
+    ]  # fmt: skip
     if as_json:
         say(json.dumps([sending.as_dict(job) for job in shown], indent=2))
     elif shown:
@@ -40,8 +43,14 @@ def jobs(every: bool, store: str | None, as_json: bool, debug: bool) -> None:
 
 @click.command()
 @click.argument("job")
-@options(click.option("--quiet", is_flag=True, help="Show no progress."))
-def follow(job: str, quiet: bool, store: str | None, as_json: bool, debug: bool) -> None:
+@options(
+    click.option("--router", metavar="goal|ask|model:NAME",
+                 help="Who chooses where it waits for a choice.  [default: you, at a terminal]"),
+    click.option("--quiet", is_flag=True, help="Show no progress."),
+)  # fmt: skip
+def follow(
+    job: str, router: str | None, quiet: bool, store: str | None, as_json: bool, debug: bool
+) -> None:
     """Show what a job does until it has ended, and what it came to.
 
     JOB is its name, as `grafico jobs` lists it, or how that begins. Ctrl-C stops following, not the
@@ -50,7 +59,8 @@ def follow(job: str, quiet: bool, store: str | None, as_json: bool, debug: bool)
     from ..views.progress import Progress
 
     with Progress(quiet) as progress, reading(store) as grafico:
-        result = sending.result_of(grafico.follow(job, progress), as_json)
+        router = router or ("ask" if sys.stdin.isatty() else None)
+        result = sending.result_of(grafico.follow(job, progress, router=router), as_json)
         show(result, as_json)
     if result.status != "finished":
         sys.exit(1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .forms import added_options, given, threads_option
-from .options import options, reading, router_option, trace_option, where_option
+from .options import options, reading, trace_option, where_option
 from .verbs import show
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ class ResumeCommand(click.Command):
 @click.argument("run")
 @options(
     threads_option,
-    router_option,
+    click.option("--router", metavar="goal|ask|model:NAME",
+                 help="Who chooses the steps.  [default: goal; of a job, who chose before]"),
     where_option,
     click.option("--force", is_flag=True, help="Go on however long it takes."),
     trace_option,
@@ -63,7 +64,7 @@ class ResumeCommand(click.Command):
 def resume(
     run: str,
     threads: int | None,
-    router: str,
+    router: str | None,
     force: bool,
     trace: str | None,
     quiet: bool,
@@ -76,9 +77,9 @@ def resume(
     """Go on with a run that was cut off, or that ended before its goal.
 
     RUN is its IRI, as `grafico runs` lists it, or that of a batch; or the name of a job, which is
-    then submitted again where it was. What it has computed is
-    remembered. What is asked otherwise than then, such as more steps, is said as for the verb that
-    started it: `grafico resume RUN --help` lists these options.
+    then submitted again where it was; where it waits for a choice, that is made before. What it has
+    computed is remembered. What is asked otherwise than then, such as more steps, is said as for
+    the verb that started it: `grafico resume RUN --help` lists these options.
     """
     from ..views.progress import Progress
 
@@ -87,7 +88,7 @@ def resume(
         reading(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
     ):
         got = grafico.resume(run, router=router, force=force, **given(asked), **where.said)
-        result = where.result(grafico, got, progress, as_json)
+        result = where.result(grafico, got, progress, as_json, router or "goal")
         show(result, as_json)
     if result.status != "finished":
         sys.exit(1)

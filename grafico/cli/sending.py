@@ -37,11 +37,13 @@ class Where:
         """Arguments of a session's `run` and `resume`."""
         return {"on": self.on, "begin": self.begin, "after": self.after}
 
-    def result(self, grafico: Grafico, got: Any, progress: Progress, as_json: bool) -> Any:
+    def result(
+        self, grafico: Grafico, got: Any, progress: Progress, as_json: bool, router: str = "goal"
+    ) -> Any:
         """Return what a request came to; one that goes on as a job ends the command."""
         if is_job(got) and self.follow:
             say(told(got), err=True)
-            got = grafico.follow(got.name, progress)
+            got = grafico.follow(got.name, progress, router=router)
         return result_of(got, as_json)
 
 
@@ -50,7 +52,7 @@ def result_of(got: Any, as_json: bool) -> Any:
     if not is_job(got):
         return got
     show(got, as_json)
-    sys.exit(1 if got.state in ("failed", "cancelled") else 0)
+    sys.exit(1 if got.ended else 0)
 
 
 def told(job: Job) -> str:
@@ -103,3 +105,5 @@ def listing(jobs: list[Job]) -> None:
             if part.told and part.state != "finished":
                 reason = f" ({part.reason})" if part.reason else ""
                 say(f"{job.name}.{part.number}: {part.state}{reason}: {part.told}")
+        if job.waits_for_choice:
+            say(f"  choose: grafico resume {job.name} --router ask")

@@ -199,7 +199,7 @@ def run(
             show_plans(ready, as_json)
             return
         got = grafico.run(subject, router=router, **said, **where.said)
-        result = where.result(grafico, got, progress, as_json)
+        result = where.result(grafico, got, progress, as_json, router)
         show(result, as_json)
     if result.status != "finished":
         sys.exit(1)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from ogm.terms import full_iri
 from triplestore.errors import InputError
 from triplestore.spans import note, span
+from workflows.engine.graph.waiting import EndingRouter
 from workflows.engine.request.workflow import Finished, Ready, perform, public_result, reopen
 from workflows.engine.runners.cluster import HERE
 
 from .memory import Memory
 from .opened import in_own_loop
-from .routing import make_router
+from .routing import make_router, word_of
 
 if TYPE_CHECKING:
     from workflows.engine import Executor, Listener, Router
@@ -177,7 +178,7 @@ class JobSession(Memory):
         self,
         run: str,
         *,
-        router: str | Router = "goal",
+        router: str | Router | None = None,
         force: bool = False,
         on: str | None = None,
         begin: str | datetime | None = None,
@@ -190,8 +191,9 @@ class JobSession(Memory):
         checkpoint, if it left one.
 
         Args:
-            run: IRI of the run; or the name of a job, which is then submitted again where it was.
-            router: see `run`.
+            run: IRI of the run; or the name of a job, which is then submitted again where it was;
+                if it waits for a choice, this is made here before.
+            router: see `run`; None for the plan, or whoever chose the steps of the job.
             force: see `perform_async`.
             on: see `run`.
             begin: see `run`.
@@ -202,7 +204,6 @@ class JobSession(Memory):
             InputError: a job goes on as it was asked, where it was.
             GraficoError: see `triplestore.errors`.
         """
-        chooser = make_router(router)
         if not IRI.match(run):
             if asked or on or begin or after:
                 raise InputError(
@@ -211,13 +212,25 @@ class JobSession(Memory):
                     "be changed: a job goes on as it was asked, where it was",
                     "name its run to change that",
                 )
-            return await self.desk.resume(run)
+            return await self._resumed_job(run, router)
+        chooser = make_router(router or "goal")
         ready = await self.reopen_async(run, **asked)
         return await self._performed(
             ready, chooser, force=force, on=on, begin=begin, after=after
         )  # fmt: skip
 
     resume = in_own_loop(resume_async, "resume")
+
+    async def _resumed_job(self, name: str, router: str | Router | None) -> Job | Any:
+        """Submit a job again; where it waits for a choice, let a router choose here before."""
+        job = await self.desk.look(name)
+        if not job.waits_for_choice:
+            return await self.desk.resume(name)
+        chooser = make_router(router or word_of(job.router))
+        executor = self.executor.recomputing() if job.recompute else self.executor
+        ready = await reopen(job.parts[0].run, executor)
+        got = await self.desk.choose(job.name, ready, chooser)
+        return public_result(got) if isinstance(got, Finished) else got
 
     async def jobs_async(self) -> list[Job]:
         """Return all jobs, the latest first, and look after them; `jobs` is it without `await`.
@@ -228,23 +241,42 @@ class JobSession(Memory):
 
     jobs = in_own_loop(jobs_async, "jobs")
 
-    async def follow_async(self, job: str, listener: Listener | None = None) -> Job | Any:
+    async def follow_async(
+        self,
+        job: str,
+        listener: Listener | None = None,
+        *,
+        router: str | Router | None = None,
+    ) -> Job | Any:
         """Wait until a job has ended; `follow` is the same without `await`.
 
         Args:
             job: its name, or how that begins.
             listener: is told what it does.
+            router: who chooses where it waits for a choice; None for nobody.
 
         Returns:
-            What its request came to; the job, where it came to nothing.
+            What its request came to; the job, where it came to nothing, or waits for a choice.
 
         Raises:
             NotFoundError: there is no such job.
         """
-        ended = await self.desk.follow(job, listener or (lambda _: None))
+        while True:
+            ended = await self.desk.follow(job, listener or (lambda _: None))
+            if router is None or not ended.waits_for_choice:
+                break
+            got = await self._resumed_job(ended.name, router)
+            if not isinstance(got, type(ended)):
+                return got
         if ended.state not in ("finished", "goal unmet"):
             return ended
-        return await perform(await reopen(ended.run, self.executor), force=True)
+        if ended.is_planned:
+            return await perform(await reopen(ended.run, self.executor), force=True)
+        [part] = ended.parts
+        ready = await reopen(part.run, self.executor)
+        goal = ready.prepared.goal.text if ready.prepared.goal else ""
+        as_it_ended = EndingRouter(ended.router, part.told.removeprefix(goal).strip())
+        return await perform(ready, router=as_it_ended, force=True)
 
     follow = in_own_loop(follow_async, "follow")
 

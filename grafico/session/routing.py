@@ -39,6 +39,22 @@ def make_router(who: str | Router) -> Router:
     )
 
 
+def word_of(router: str) -> str:
+    """Return the word that gives a router, by the name that it has in records.
+
+    Raises:
+        InputError: it was made by somebody, and no word gives it.
+    """
+    kind, _, name = router.partition(" ")
+    word = {"goal": "goal", "person": "ask", "model": f"model:{name}"}.get(kind, "")
+    if not word:
+        raise InputError(
+            f"the steps are to be chosen by the {router} router", "no word gives that one",
+            "say who chooses (`router`)",
+        )  # fmt: skip
+    return word
+
+
 def _check(name: str) -> None:
     """Refuse a model that cannot be asked: in a run the goal router would do all of its work."""
     from pydantic_ai.exceptions import UserError

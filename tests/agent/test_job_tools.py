@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from grafico import Grafico
 from grafico.agent import Agent, Approval, ToolContext
 from grafico.agent.sources import Ledger, check
 from grafico.agent.tools import usable
+from workflows.engine import AskRouter, Crossroads
 from workflows.engine.jobs.job import Job
 from workflows.engine.runners.cluster import Cluster
 
@@ -154,6 +155,31 @@ def test_texts_of_a_job_are_no_source(own: Grafico, alone: ToolContext) -> None:
         ledger.call("jobs", given, found)
         assert [one.source for one in check("It is -76.4123 Eh.", ledger)] == [None]
     own.cancel(job.name)
+
+
+def test_a_choice_is_the_persons(own: Grafico, alone: ToolContext) -> None:
+    asked: list[tuple[str, tuple[str, ...]]] = []
+
+    async def first(text: str, at: Crossroads) -> str:
+        return "optimise"
+
+    job: Job = own.run("[H][H]", **HF, task="frequencies", router=AskRouter(first), on="here")
+    told = looked(alone, job.name)
+    assert told["state"] == "waiting for a choice"
+    assert told["why"] == ["after Optimise: Frequencies, Analyse, CheckStability or the end"]
+    assert "nobody answers" in used(alone, "resume", run=job.name)["error"]["found"]
+
+    def answer(question: str, options: Sequence[str]) -> str:
+        asked.append((question, tuple(options)))
+        return "end"
+
+    alone.ask = answer
+    ended = used(alone, "resume", run=job.name)
+    assert ended["status"] == "goal unmet"
+    [(question, options)] = asked
+    assert "[H][H]: the frequencies of a minimum" in question
+    assert options == ("Frequencies", "Analyse", "CheckStability", "end")
+    assert used(alone, "jobs", job=job.name)["state"] == "goal unmet"
 
 
 def test_a_model_submits_and_says_so(own: Grafico) -> None:

@@ -163,6 +163,12 @@ class Executor:
         twin.recompute = True
         return twin
 
+    def remembering(self) -> Executor:
+        """Return this executor as it is, but that it computes nothing again."""
+        twin = copy.copy(self)
+        twin.recompute = False
+        return twin
+
     def deferring(self) -> Executor:
         """Return this executor as it is, but that it raises `DeferredError` where it would compute.
 

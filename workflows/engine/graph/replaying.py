@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Generic
+
 from pydantic import ValidationError
 from pydantic_graph import End
 
-from ontologies.provenance import Run, Transition
+from ontologies.provenance import Outcome, Run, Transition
 from triplestore.errors import NotFoundError
 
 from ..execution.executor import Executor
@@ -13,8 +16,29 @@ from .graph import Graph, StateT, successors
 from .run import former_run
 
 
+@dataclass(frozen=True)
+class Replayed(Generic[StateT]):
+    """Where a recorded run stands.
+
+    Attributes:
+        state: that it ended in, or was cut off in.
+        behind: names of its steps, where it was interrupted in between two and goes on right behind
+            the last; empty where it may be entered at any node.
+    """
+
+    state: StateT
+    behind: tuple[str, ...] = ()
+
+
 async def replay(graph: Graph[StateT], state: StateT, run: str, executor: Executor) -> StateT:
-    """Return the state that a run ended in, or was cut off in, from its record.
+    """Return the state that a run ended in, or was cut off in; see `replayed`."""
+    return (await replayed(graph, state, run, executor)).state
+
+
+async def replayed(
+    graph: Graph[StateT], state: StateT, run: str, executor: Executor
+) -> Replayed[StateT]:
+    """Return where a run ended, or was cut off, from its record.
 
     The recorded steps are done again, in their order and with their fields, which costs nothing as
     long as memory gives their results back; what memory has lost is computed anew. A run that went
@@ -38,8 +62,10 @@ async def replay(graph: Graph[StateT], state: StateT, run: str, executor: Execut
     chain = [former_run(graph, run, executor)]
     while (before := chain[-1].resumes) is not None:
         chain.append(executor.kg.pull(Run, before.iri))
+    steps: list[str] = []
+    last, goes_on = None, False
     for one in reversed(chain):
-        last = None
+        last = last if goes_on else None
         transitions = executor.kg.find(Transition, run=one)
         for step in sorted(transitions, key=lambda step: step.index):
             if step.failure:
@@ -53,4 +79,6 @@ async def replay(graph: Graph[StateT], state: StateT, run: str, executor: Execut
                 break
             state = (await node.work(state, executor)).state
             last = type(node)
-    return state
+            steps.append(node.name)
+        goes_on = any(end.pending for end in executor.kg.find(Outcome, run=one))
+    return Replayed(state, tuple(steps) if goes_on and last is not None else ())

@@ -27,6 +27,7 @@ from .graph import Graph, Menu, Node, StateT
 from .planner import Goal
 from .records import Records
 from .router import Choice, Crossroads, GoalRouter, Router
+from .waiting import ChoiceError
 
 MOST_STEPS = 1000
 """Steps of a run after which something is wrong with its graph."""
@@ -80,6 +81,7 @@ class Journey(Generic[StateT]):
         exit_node: type[Node[StateT]] | None = None,
         resumes: Run | None = None,
         forms: Sequence[BaseModel] = (),
+        before: Sequence[str] = (),
     ) -> None:
         self.graph = graph
         self.state = state
@@ -107,6 +109,7 @@ class Journey(Generic[StateT]):
         )
         self.records = Records(executor.record)
         self.records.add(self.run, *about)
+        self.before = tuple(before)
         self.steps: list[str] = []
         self.finished: Finish | None = None
         self._next: tuple[Node[Any], Menu, str, str] | None = None
@@ -154,7 +157,7 @@ class Journey(Generic[StateT]):
             candidates = tuple(node.model_copy() for node in self.candidates)
         at = Crossroads(
             offered, candidates, situation, self.goal, last,
-            self.request, self.run.subject, tuple(self.steps),
+            self.request, self.run.subject, (*self.before, *self.steps),
         )  # fmt: skip
         choice: Any = await self.router.choose(at)
         if not isinstance(choice, Choice):
@@ -280,7 +283,13 @@ class Journey(Generic[StateT]):
             said=node.said,
         )
 
-    def finish(self, status: Status, message: str) -> Finish:
+    def pending(self, error: BaseException) -> Sequence[str]:
+        """Return which steps can come next, where the run stops in between two of them."""
+        if isinstance(error, ChoiceError):
+            return error.pending
+        return self.steps[-1:] if isinstance(error, DeferredError) else ()
+
+    def finish(self, status: Status, message: str, pending: Sequence[str] = ()) -> Finish:
         """Record how the run ended."""
         node = self.steps[-1] if self.steps else ""
         self.finished = Finish(self.run.iri, status, message, self.state, node)
@@ -295,6 +304,7 @@ class Journey(Generic[StateT]):
             geometry=Link[GraphModel](product) if product is not None else None,
             node=node,
             computed=spent() - self._before or None,
+            pending=tuple(pending),
         )
         made = [product] if product is not None else []
         self.records.write(outcome, *made)
@@ -315,6 +325,7 @@ async def run_graph(
     entry_node: Node[StateT] | type[Node[StateT]] | None = None,
     exit_node: type[Node[StateT]] | None = None,
     resume_from: str = "",
+    behind: Sequence[str] = (),
     forms: Sequence[BaseModel] = (),
 ) -> Finish:
     """Run a graph from a state towards a goal.
@@ -335,6 +346,8 @@ async def run_graph(
         exit_node: the run ends after this node, whether or not the goal is reached.
         resume_from: IRI of the run that this one goes on from; `state` is its last state, which
             `replay` gives.
+        behind: names of the steps of that run, where this one goes on right behind the last of
+            them; empty where it may enter at any node.
         forms: all that was asked, recorded so that the run can be entered again as it was asked.
 
     Raises:
@@ -345,6 +358,7 @@ async def run_graph(
         GraficoError: a node failed; the run is recorded as failed.
         CancelledError: somebody cancelled it; the run is recorded as interrupted.
         DeferredError: the executor does not compute what comes next; recorded likewise.
+        ChoiceError: somebody is to choose who is not here; recorded likewise.
     """
     if exit_node is not None:
         graph.named(exit_node.__name__)
@@ -352,8 +366,10 @@ async def run_graph(
     router = router or GoalRouter()
     outermost = not scope().run
     journey = Journey(
-        graph, state, request, goal, subject, router, executor, about, exit_node, resumes, forms
-    )
+        graph, state, request, goal, subject, router, executor, about, exit_node, resumes, forms,
+        behind,
+    )  # fmt: skip
+    last = graph.named(behind[-1]) if behind else None
     told = {"run": journey.run.iri, "graph": graph.name, "goal": goal.text}
     with (
         within(Scope(journey.run.iri)),
@@ -366,7 +382,7 @@ async def run_graph(
         executor.emit("run", journey.run.iri, graph=graph.name, goal=goal.text, about=subject)
         try:
             if first is None:
-                first = await journey.choose(None)
+                first = await journey.choose(last)
             if isinstance(first, End):
                 return first.data
             finish = await graph.compiled.run(state=journey, inputs=first, infer_name=False)
@@ -376,11 +392,14 @@ async def run_graph(
         except (Exception, asyncio.CancelledError) as error:
             if isinstance(error, GraficoError):
                 error.run = error.run or journey.run.iri
-            if isinstance(error, DeferredError):
+            if isinstance(error, DeferredError | ChoiceError):
                 error.run = journey.run.iri  # that of the whole, in the end
             with suppress(GraficoError):
-                cut = isinstance(error, asyncio.CancelledError | BeyondError | DeferredError)
-                journey.finish("interrupted" if cut else "failed", _words(error))
+                cut = isinstance(
+                    error, asyncio.CancelledError | BeyondError | DeferredError | ChoiceError
+                )
+                pending = journey.pending(error)
+                journey.finish("interrupted" if cut else "failed", _words(error), pending)
             raise
         finally:
             end = journey.finished  # known even where it could not be recorded
@@ -443,6 +462,8 @@ def _names(menu: Menu) -> str:
 def _words(error: BaseException) -> str:
     if isinstance(error, DeferredError):
         return f"to be computed elsewhere, from {error} on"
+    if isinstance(error, ChoiceError):
+        return f"waiting for a choice {error}"
     if isinstance(error, asyncio.CancelledError):
         return "interrupted; what is finished is kept: resume the run, or ask again"
     text = str(error)

@@ -20,14 +20,15 @@ from triplestore.errors import (
 )
 
 from ..execution.events import Event, Listener
-from ..execution.executor import DeferredError
+from ..execution.executor import DeferredError, Executor
 from ..execution.task import carry_checkpoint, in_flight, write
-from ..graph.router import Router
+from ..graph.router import GoalRouter, Router
+from ..graph.waiting import NotingRouter
 from ..request.workflow import Finished, Ready, finished
 from ..runners.base import Runner
 from ..runners.cluster import HERE, Cluster
 from .checking import ClusterCheck, checked
-from .job import ENDED, JOB, KEYS, Job, JobFolder, Part
+from .job import CHOICE, ENDED, JOB, KEYS, Job, JobFolder, Part
 from .judging import core_hours
 from .packing import SEED, pack
 from .recording import record
@@ -151,7 +152,8 @@ class Desk:
             ready: the request.
             cluster: name of a section of the settings, or `here`.
             plan: when it is to start, and what was agreed to.
-            router: who chooses the steps up to there.
+            router: who chooses the steps; there the plan can, and anybody else is waited for,
+                see `choose`.
 
         Raises:
             NotFoundError: there is no such cluster, or no job that it is to come after.
@@ -165,46 +167,102 @@ class Desk:
         if (under_way := await self._under_way(place)) is not None:
             return under_way
         executor = ready.executor.deferring()
-        deferring = replace(ready, executor=executor, estimated=True)
-        try:
-            return await finished(deferring, router=router, force=True)
-        except DeferredError as error:
-            run = error.run
+        noted = NotingRouter(router or GoalRouter())
+        got = await self._deferred(ready, executor, noted)
+        if isinstance(got, Finished):
+            return got
         seconds = agreed(ready, described, force=plan.force or ready.force)
         keys = executor.deferred
         self._refuse_busy(ready, keys)
         others = [] if executor.recompute else await self._computing(keys)
         others = [one for one in others if not one.job.ended and one.place != place.place]
         after += self._all_elsewhere(others, keys, described)
-        many = described.parts if ready.prepared.splits else 1
+        splits = ready.prepared.splits and noted.name == GoalRouter.name
+        many = described.parts if splits else 1
         job = Job(
-            name=place.place.name, run=run, workflow=ready.workflow.name, subject=ready.subject,
+            name=place.place.name, run=got, workflow=ready.workflow.name, subject=ready.subject,
             goal=ready.prepared.goal.text if ready.prepared.goal else "",
             cluster=cluster, described=described, recompute=ready.executor.recompute,
             begin=plan.begin, after=tuple(dict.fromkeys(after)), estimate=seconds,
-            sources=tuple(one.folder for one in others),
+            router=noted.name, chosen=noted.last, sources=tuple(one.folder for one in others),
             parts=[Part(number=number, left=described.tries) for number in range(1, many + 1)],
         )  # fmt: skip
         self._submitter.make(place, described)
         with place.alone():
             if (place.folder / JOB).exists():
-                if not place.job.ended:
+                if not place.job.ended or place.job.waits_for_choice:
                     return place.job  # somebody else was quicker
                 with suppress(RecordError):  # what was changed is computed again
                     take_in(self.kg, place)
             for name in ("journal", "events.jsonl", "start.json", "end.json"):
                 for path in place.folder.glob(f"*/{name}"):
                     path.unlink()
-            pack(self.kg, run, place.folder, ready.executor.at_hand, executor.carried)
             for one in others:
                 one.need_by(job.name)
-            for part in () if executor.recompute else job.parts:
-                for key in keys:
-                    carry_checkpoint(self._tasks, place.part(part.number) / "tasks", key)
-            await self._submitter.runner(described).carry(place.folder)
-            write(place.folder / KEYS, "\n".join(keys).encode())
-            place.write(job)
-            await self._submitter.submit(place, job, job.parts)
+            await self._hand_over(place, job, executor)
+        return job
+
+    async def _deferred(self, ready: Ready, executor: Executor, router: Router) -> Finished | str:
+        """Do what can be done here; return the run that goes on elsewhere, if one does."""
+        deferring = replace(ready, executor=executor, estimated=True)
+        # the planner is told apart by its class: nothing is stored before it chooses
+        planned = router.name == GoalRouter.name
+        try:
+            return await finished(deferring, router=None if planned else router, force=True)
+        except DeferredError as error:
+            return error.run
+
+    async def _hand_over(self, place: JobFolder, job: Job, executor: Executor) -> None:
+        """Write into a job's folder what it goes on with, and submit it.
+
+        Raises:
+            GraficoError: it was not taken; the job says why.
+        """
+        keys = executor.deferred
+        pack(self.kg, job.run, place.folder, executor.at_hand, executor.carried)
+        for part in () if executor.recompute else job.parts:
+            for key in keys:
+                carry_checkpoint(self._tasks, place.part(part.number) / "tasks", key)
+        await self._submitter.runner(job.described).carry(place.folder)
+        write(place.folder / KEYS, "\n".join(keys).encode())
+        place.write(job)
+        await self._submitter.submit(place, job, job.parts)
+
+    async def choose(self, name: str, ready: Ready, router: Router) -> Job | Finished:
+        """Go on with a job that waits for a choice: made here, up to the next new calculation.
+
+        Of several who choose at the same time, the first counts.
+
+        Args:
+            name: of the job.
+            ready: its last run, opened again.
+            router: who chooses.
+
+        Returns:
+            The job, which has been submitted again; or what its request came to.
+
+        Raises:
+            NotFoundError: there is no such job.
+            GraficoError: nobody could choose, or its cluster does not take it.
+        """
+        place = self.named(name)
+        attempt = place.job.parts[0].attempt
+        executor, noted = ready.executor.deferring(), NotingRouter(router)
+        got = await self._deferred(ready, executor, noted)
+        with place.alone():
+            job = place.job
+            [part] = job.parts
+            if not job.waits_for_choice or part.attempt != attempt:
+                return job  # somebody else was quicker
+            if isinstance(got, Finished):
+                part.state = "finished" if got.status == "finished" else "goal unmet"
+                part.run, part.told = got.run, got.message
+                place.write(job)
+                await self._tender.clear(place)
+                return got
+            job.run, job.router, job.chosen, job.begin = got, noted.name, noted.last, None
+            part.left = job.described.tries
+            await self._hand_over(place, job, executor)
         return job
 
     def check_cost(self, ready: Ready, cluster: str, hours: float) -> None:
@@ -226,7 +284,8 @@ class Desk:
         if not (place.folder / JOB).exists():
             return None
         await self._tender.look([place])
-        return None if place.job.ended else place.job
+        job = place.job
+        return None if job.ended and not job.waits_for_choice else job
 
     def _one_before(self, name: str, cluster: Cluster) -> str:
         """Return the name of a job that another is to come after.
@@ -374,6 +433,7 @@ class Desk:
             for part in open_ones:
                 took = core_hours(place, job, part) if part.state != "cut off" else 0.0
                 part.core_hours, part.reason = part.core_hours + took, ""
+            for part in [*open_ones, *(part for part in job.parts if part.state == CHOICE)]:
                 part.state, part.told = "cancelled", "by request; it can be resumed"
             record(self.kg, place, job, open_ones)
             place.write(job)

@@ -36,26 +36,34 @@ from triplestore.errors import NotFoundError, RecordError
 
 from ..execution.events import Event, Scope
 from ..execution.task import write
+from ..graph.router import GoalRouter
+from ..graph.waiting import Chosen
 from ..runners.base import Reason
 from ..runners.cluster import Cluster
 
 State: TypeAlias = Literal[
-    "submitting", "waiting", "computing", "cut off", "finished", "goal unmet", "failed", "cancelled"
-]
+    "submitting", "waiting", "computing", "cut off", "finished", "goal unmet", "failed",
+    "cancelled", "waiting for a choice",
+]  # fmt: skip
 """Of a job, or of one of its parts.
 
 `submitting`: not known to the runner yet; `cut off`: gone before its end, to be submitted again;
-`goal unmet`, `failed` and `finished` as of a run; `cancelled`: by a person.
+`waiting for a choice`: of a person or a model, made where it was submitted; `goal unmet`, `failed`
+and `finished` as of a run; `cancelled`: by a person.
 """
 
 JOB, KEYS, NEEDED_BY = "job.json", "keys", "needed_by"
 
+CHOICE: Literal["waiting for a choice"] = "waiting for a choice"
+
 ORDER: list[State] = [
-    "submitting", "cut off", "computing", "waiting", "failed", "cancelled", "goal unmet", "finished"
+    "submitting", "cut off", "computing", "waiting", CHOICE, "failed", "cancelled", "goal unmet",
+    "finished",
 ]  # fmt: skip
 """The state of a job is the first of these that one of its parts has."""
 
-ENDED: tuple[State, ...] = ("finished", "goal unmet", "failed", "cancelled")
+ENDED: tuple[State, ...] = ("finished", "goal unmet", "failed", "cancelled", CHOICE)
+"""States of which nothing more will come by itself."""
 
 
 class Beginning(BaseModel):
@@ -79,7 +87,7 @@ class Ending(BaseModel):
 
     Attributes:
         attempt: which one, from 1.
-        status: as of a run, see `Outcome`.
+        status: as of a run, see `Outcome`; or that somebody is to choose the next step.
         message: in words.
         run: IRI of the run that it made.
         advice: what to do, where it failed.
@@ -91,7 +99,7 @@ class Ending(BaseModel):
     """
 
     attempt: int
-    status: Literal["finished", "goal unmet", "failed", "interrupted"]
+    status: Literal["finished", "goal unmet", "failed", "interrupted", "waiting for a choice"]
     message: str = ""
     run: str = ""
     advice: str = ""
@@ -116,6 +124,7 @@ class Part(BaseModel):
         taken: bytes of its journal that were taken in.
         submitted: when its latest attempt was; None if it never was.
         core_hours: that its attempts took, in h times cores.
+        run: IRI of the run that its last attempt made; empty if that has not ended.
     """
 
     number: int
@@ -128,6 +137,7 @@ class Part(BaseModel):
     taken: int = 0
     submitted: AwareDatetime | None = None
     core_hours: float = 0.0
+    run: str = ""
 
 
 class Job(BaseModel):
@@ -147,6 +157,8 @@ class Job(BaseModel):
         after: names of the jobs that must have ended before.
         estimate: how long it is thought to take, in s, on the cores of one part; None for unknown.
         factor: within which that is thought to be right.
+        router: name of who chooses the steps.
+        chosen: what was chosen to begin with, in order.
         sources: folders of other jobs that compute some of the same: what they have recorded is
             known to this one when it begins.
         parts: of it.
@@ -167,6 +179,8 @@ class Job(BaseModel):
     after: tuple[str, ...] = ()
     estimate: float | None = None
     factor: float | None = None
+    router: str = GoalRouter.name
+    chosen: tuple[Chosen, ...] = ()
     sources: tuple[Path, ...] = ()
     parts: Annotated[list[Part], Field(min_length=1)]
 
@@ -179,6 +193,16 @@ class Job(BaseModel):
     def ended(self) -> bool:
         """Whether nothing more will come of it by itself."""
         return all(part.state in ENDED for part in self.parts)
+
+    @property
+    def waits_for_choice(self) -> bool:
+        """Whether it goes on as soon as somebody has chosen."""
+        return self.state == CHOICE
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether the plan chooses its steps, so that nobody is asked."""
+        return self.router == GoalRouter.name
 
 
 class JobFolder:

@@ -28,7 +28,7 @@ def judge(place: JobFolder, job: Job, part: Part, sight: Sight) -> None:
         if ending.kind == MemoryLimitError.__name__:
             part.reason = "out of memory"
         elif ending.status != "interrupted":
-            part.state, part.reason = ending.status, ""
+            part.state, part.reason, part.run = ending.status, "", ending.run
             return
     part.told = sight.told or part.told or "its program ended without a word"
     if sight.reason == "cancelled":

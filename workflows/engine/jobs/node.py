@@ -24,11 +24,12 @@ from triplestore.errors import GraficoError
 from workflows.engine import Event, Executor, Slots
 
 from ..execution.task import write
+from ..graph.waiting import ChoiceError, WaitingRouter
 from ..local.tokens import Tokens, tokens_folder
 from ..local.worker import processor
 from ..request.workflow import finished, reopen
 from ..runners.detached import AFTER, BEGIN, process_of
-from .job import Beginning, Ending, Job, JobFolder
+from .job import CHOICE, Beginning, Ending, Job, JobFolder
 from .journal import JournalStore
 from .packing import ARRAYS, add_source, seed_of
 
@@ -89,7 +90,7 @@ def main(folder: Path, number: int, attempt: int) -> int:
             cores=job.described.cores, host=platform.node(), **said,
         )  # fmt: skip
         write(part / "end.json", ending.model_dump_json(indent=1).encode())
-    return 0 if ending.status in ("finished", "goal unmet") else 1
+    return 0 if ending.status in ("finished", "goal unmet", CHOICE) else 1
 
 
 async def _waited() -> None:
@@ -138,7 +139,11 @@ async def _performed(
     try:
         ready = await reopen(job.run, executor.recomputing() if job.recompute else executor,
                              hours=math.inf)  # fmt: skip
-        done = await finished(ready, force=True)
+        router = None if job.is_planned else WaitingRouter(job.router, job.chosen)
+        try:
+            done = await finished(ready, router=router, force=True)
+        except ChoiceError as error:
+            return {"status": CHOICE, "message": str(error), "run": error.run}
         return {"status": done.status, "message": done.message, "run": done.run}
     finally:
         with suppress(asyncio.CancelledError):

@@ -9,7 +9,7 @@ from typing import Any
 
 from pyoxigraph import NamedNode, Quad, RdfFormat, serialize
 
-from ogm import PROV, GraphModel, KnowledgeGraph
+from ogm import PROV, GraphModel, KnowledgeGraph, Link
 from ogm.array_storage import ArrayFiles
 from ogm.forms import form
 from ogm.keeping.checksums import bring_in, named_arrays
@@ -18,7 +18,7 @@ from ogm.model import subclasses
 from ogm.terms import RDF_TYPE
 from ogm.writing import closure
 from ontologies.level import Level
-from ontologies.provenance import Requested, Run
+from ontologies.provenance import Outcome, Requested, Run, Transition
 from triplestore import Store
 from triplestore.errors import RecordError
 from workflows.packages import import_classes
@@ -65,8 +65,9 @@ def pack(
         ResourceError: the disk is full, or the store does not answer.
     """
     import_classes()
+    steps = [*_steps(kg, run)]
     held = {answer.activity.iri: closure([answer.result]).keys() for answer in besides}
-    roots, objects = {run, *carried}, dict[str, Pairs]()
+    roots, objects = {run, *steps, *carried}, dict[str, Pairs]()
     for _ in range(ROUNDS):
         objects, _ = gather(kg.store, sorted(roots))
         more = {iri for iri, parts in held.items() if parts & objects.keys()}
@@ -133,6 +134,16 @@ def add_source(store: Store, source: Path, files: ArrayFiles) -> None:
             for record in read_records(path):
                 copy_arrays(theirs, files, set(named_arrays(record.quads)))
                 store.insert(record.quads, durable=False, settled=record.settled)
+
+
+def _steps(kg: KnowledgeGraph, run: str) -> Iterator[str]:
+    """Iterate over the steps and the ends of a run and of those before it that it goes on from."""
+    link: Link[Run] | None = Link[Run](run)
+    while link is not None:
+        one = link.load(kg)
+        yield from (step.iri for step in kg.find(Transition, run=one))
+        yield from (end.iri for end in kg.find(Outcome, run=one))
+        link = one.resumes
 
 
 def _types(pairs: Pairs) -> set[str]:

@@ -100,10 +100,10 @@ class Tender:
         if take_in_last:
             take_in(self._kg, place)  # what came between the last look at its journal and its end
             if job.state == "finished":
-                await self._clear(place)
+                await self.clear(place)
 
-    async def _clear(self, place: JobFolder) -> None:
-        """Remove what a finished job, and those that it began with, do not need any more."""
+    async def clear(self, place: JobFolder) -> None:
+        """Remove what a job, if finished, and those that it began with do not need any more."""
         for one in (place, *map(JobFolder, place.job.sources)):
             with suppress(NotFoundError):
                 job = one.job

@@ -12,9 +12,9 @@ from triplestore.errors import RecipeError
 from workflows.registry import Action, Workflow
 from workflows.run_blocks import DisplayedRun, RunSummary
 
-from ..execution.executor import Executor
+from ..execution.executor import DeferredError, Executor
 from ..graph.planner import Goal, Plans, plan
-from ..graph.replaying import replay
+from ..graph.replaying import replayed
 from ..graph.router import Router
 from ..graph.run import Finish, run_graph, spelt, stored_run
 from .budget import computed_before
@@ -339,13 +339,17 @@ async def finished(ready: Ready, *, router: Router | None = None, force: bool = 
         lambda: computed_before(executor.kg, former, graph.name, spelt(ready.forms), about),
     )
     state = prepared.state if prepared.begin is None else await prepared.begin()
+    behind: tuple[str, ...] = ()
     with metered(meter):
         if former and prepared.begin is None and _starts_alike(former, about, executor):
             try:
-                state = await replay(graph, state, former, executor)
-            except BeyondError as error:
+                before = await replayed(graph, state, former, executor.remembering())
+            except (BeyondError, DeferredError) as error:
                 error.run = former
                 raise
+            state = before.state
+            if stored_run(executor.kg, former).forms == spelt(ready.forms):
+                behind = before.behind
         finish: Finish = await run_graph(
             graph,
             state,
@@ -357,6 +361,7 @@ async def finished(ready: Ready, *, router: Router | None = None, force: bool = 
             router=router,
             forms=ready.forms,
             resume_from=former,
+            behind=behind,
         )
     await whole.subject.settle(executor)
     return Finished(finish.run, finish.status, finish.message, finish.state, ready)
