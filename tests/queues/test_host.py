@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from grafico import Grafico
-from ontologies.provenance import Activity
+from ontologies.provenance import Activity, Transition
 from triplestore.errors import InputError, ResourceError
-from workflows.engine import Event
+from workflows.engine import AskRouter, Crossroads, Event
 from workflows.engine.jobs.desk import Desk, Plan
 from workflows.engine.jobs.hosting import PROTOCOL, HostRunner
 from workflows.engine.jobs.job import Job, JobFolder
@@ -98,6 +98,29 @@ def test_from_here_through_a_login_node_and_slurm_and_back(
         }
         assert result.energy == pytest.approx(here.energy, abs=1e-9)
     assert not there.exists()
+
+
+def test_a_choice_is_made_here_and_goes_on_there(
+    session: Grafico, described: dict[str, Any]
+) -> None:
+    session.settings.clusters["hpc"] = Cluster.model_validate(described)
+    left = ["optimise", "frequencies", "e"]
+
+    async def ask(text: str, at: Crossroads) -> str:
+        return left.pop(0)
+
+    router = AskRouter(ask)
+    job = session.run("O", **XTB, task="frequencies", router=router, on="hpc")
+    waiting = session.follow(job.name)
+    assert isinstance(waiting, Job)
+    assert waiting.state == "waiting for a choice", waiting.parts
+    got: Any = session.follow(job.name, router=router)
+    assert (got.status, left) == ("goal unmet", [])
+    steps = sorted(session.kg.find(Transition), key=lambda one: one.started)
+    assert [(one.node, one.chosen_by) for one in steps] == [
+        ("Optimise", "person"), ("Frequencies", "person")
+    ]  # fmt: skip
+    assert session.desk.named(job.name).job.parts[0].attempt == 2
 
 
 class Lost(HostRunner):
