@@ -53,7 +53,7 @@ def job_told(job: Job) -> Found:
         "begin": job.begin.isoformat(timespec="minutes") if job.begin else "",
         "estimate": duration(job.estimate) if job.estimate else "",
         "why": [*told],
-        "values": {"core_hours": float(f"{hours:.3g}")} if hours else {},
+        "core_hours": float(f"{hours:.3g}"),
     }
     return {name: value for name, value in found.items() if value}
 
@@ -76,9 +76,7 @@ async def jobs(context: ToolContext, *, job: str = "") -> Found:
         result = await context.session.follow_async(seen.name)
     if isinstance(result, Job):
         return job_told(result)
-    found = brief(result.ran, result.shown_sections())
-    about = job_told(seen)
-    return about | found | {"values": found["values"] | about.get("values", {})}
+    return job_told(seen) | brief(result.ran, result.shown_sections())
 
 
 @tool(off=no_jobs, commands=True)

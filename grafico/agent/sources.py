@@ -170,6 +170,7 @@ class Ledger:
             self._text(text, here, "stored", said)
         self._text(_mapping(row.get("goal_unmet")).get("found"), here, "stored", said)
         self._text(row.get("estimate"), "estimate", "estimate", said)
+        self.add(row.get("core_hours"), "", str(row.get("job")), "stored")
 
     def _values(self, values: Mapping[str, Any], results: Mapping[str, Any], run: str) -> None:
         for name, value in values.items():

@@ -12,6 +12,7 @@ import pytest
 
 from grafico import Grafico
 from grafico.agent import Agent, Approval, ToolContext
+from grafico.agent.rules.model import plain_model
 from grafico.agent.sources import Ledger, check
 from grafico.agent.tools import usable
 from workflows.engine import AskRouter, Crossroads
@@ -95,7 +96,7 @@ def test_a_job_from_its_submission_to_its_result(
     assert here["values"].items() <= found["values"].items()
     ledger = Ledger()
     ledger.call("jobs", {"job": name}, found)
-    told_of = f"It is {found['values']['energy_Eh']:.6f} Eh; took {found['values']['core_hours']}."
+    told_of = f"It is {found['values']['energy_Eh']:.6f} Eh; took {found['core_hours']}."
     assert all(one.source for one in check(told_of, ledger))
     assert [one.source for one in check("It is -76.4123 Eh.", ledger)] == [None]
 
@@ -180,6 +181,26 @@ def test_a_choice_is_the_persons(own: Grafico, alone: ToolContext) -> None:
     assert "[H][H]: the frequencies of a minimum" in question
     assert options == ("Frequencies", "Analyse", "CheckStability", "end")
     assert used(alone, "jobs", job=job.name)["state"] == "goal unmet"
+
+
+def test_plain_requests_for_jobs(own: Grafico, alone: ToolContext) -> None:
+    with Agent(plain_model(), session=own) as agent:
+        said = agent.ask("energy of helium with HF/STO-3G in the background at 23:59")
+        [job] = own.jobs()
+        assert f"{job.name} is waiting on here, not before" in said.text
+        assert "--on here --begin 23:59" in said.text
+        assert job.name in agent.ask("list my jobs").text
+        assert "nobody agreed" in agent.ask(f"cancel {job.name}").text
+        own.cancel(job.name)
+        assert "nobody agreed" in agent.ask(f"resume {job.name}").text
+        own.resume(job.name)
+        looked(alone, job.name)
+        told = agent.ask(f"how is {job.name}?")
+        assert "-2.80778396 Eh" in told.text, "NIST CCCBDB: -2.80778"
+        assert not told.unsourced
+        assert "only what is computed" in agent.ask("find stored water in the background").text
+        unknown = agent.ask("energy of neon with HF/STO-3G on the cluster nowhere").text
+        assert "the settings have here, hpc" in unknown
 
 
 def test_a_model_submits_and_says_so(own: Grafico) -> None:

@@ -121,6 +121,8 @@ def commands(call: ToolCall) -> Iterator[str]:
         if name != noun and value is not False:
             options += [flag] if value is True else [n for one in many for n in (flag, str(one))]
     for subject in said.get("subjects", said.get(noun, ())):
+        if "arguments" in said:
+            options += [word for n in ("on", "begin") if n in said for word in (f"--{n}", said[n])]
         yield shlex.join(["grafico", verb, subject, *options])
 
 
@@ -146,7 +148,8 @@ def _written(plan: Plan, results: Sequence[Any]) -> Page:
                 continue  # of states of the other spin, which another call has
             told = [f"  {line}" for line in _read(page, read, row, values, label)]
             page.lines += told or [f"  not in the results: {read}"]
-        if not values and plan.question.reads[0] == call.name:
+        page.lines += map(_job, row.get("jobs", ()))
+        if not values and plan.question.reads[0] == call.name and not {"job", "jobs"} & {*row}:
             page.lines += _listed(page, row)
         page.lines += [f"  note: {one}" for one in row.get("remarks", ())]
     page.lines = page.lines or ["the tools came to nothing"]
@@ -175,7 +178,7 @@ def _rows(plan: Plan, results: Sequence[Any]) -> Iterator[tuple[ToolCall, Row]]:
 
 def _head(row: Row, label: str) -> str:
     error, run = row.get("error", {}), row.get("run", "")
-    text = str(row.get("denied") or row.get("reading") or "")
+    text = str(row.get("denied") or row.get("reading") or _job(row))
     if error:
         text = "failed: " + "; ".join(filter(None, map(error.get, ("asked", "found", "advice"))))
     if "goal_unmet" in row:
@@ -185,12 +188,22 @@ def _head(row: Row, label: str) -> str:
     return f"{label}: {text}" if label else text
 
 
+def _job(row: Row) -> str:
+    """Return where a job stands; nothing of other rows."""
+    if "job" not in row:
+        return ""
+    begin = f", not before {row['begin']}" if "begin" in row else ""
+    why = f": {'; '.join(row['why'])}" if "why" in row else ""
+    stands = f"{row['job']} is {row['state']} on {row['on']}{begin}{why}"
+    return f"{row['subject']}, {row['goal']}: {stands}"
+
+
 def _read(page: Page, read: str, row: Row, values: Row, label: str) -> Iterator[str]:
     """Iterate over the lines that say what was asked for."""
     phrase = next((one for one in phrases() if one.reads == read), None)
     names = (phrase.shows if phrase else "").split(", ") if phrase and phrase.shows else [read]
     reading = str(row.get("reading", ""))
-    whole = page.plan.calls[0].name in ("run_workflow", "resume")
+    whole = page.plan.calls[0].name in ("run_workflow", "resume", "jobs")
     if read == "geometry" and row.get("geometry"):
         yield f"geometry: {row['geometry']}"
     if state := STATE.fullmatch(read):

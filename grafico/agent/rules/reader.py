@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby, islice, product
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,15 @@ OF_RUN = re.compile(
 )
 
 
+OF_JOB = re.compile(
+    r"(?i)(?:please )?(?:(resume|continue|go on with)|(cancel|stop|end)|show(?: me)?|get|describe|"
+    r"(?:how|what) is|(?:result|status) of) (?:the )?(?:job )?(grafico-[0-9a-f]+)"
+)
+JOBS = re.compile(r"(?i)(?:please )?(?:list|show(?: me)?|how are|what are) (?:all |my |the )*jobs")
+PLACE = re.compile(r"(?i),? (?:in the (background)|on (?:the )?cluster ([\w-]+))(?![\w-])")
+TIME = re.compile(r"(?i),? (?:not before|at|after|from) (\d{1,2}:\d\d)(?![\d:])")
+
+
 @dataclass(frozen=True)
 class ToolCall:
     """A tool to be called, with its arguments by their names."""
@@ -129,6 +138,7 @@ def plan(text: str) -> Plan:
     given = {name: str(one.get("structure")) for name, one in came.items()}
     for name in sorted(given, key=len, reverse=True):
         bare = bare.replace(name, given[name])
+    place, bare = _placed(bare)
     at = Reading(bare, bare)
     if len(bare) > LONGEST:
         at.refuse(f"a plain request has at most {LONGEST} characters; this has {len(bare)}")
@@ -146,6 +156,9 @@ def plan(text: str) -> Plan:
     compare = "compare" in reads and "find_results" not in reads
     chosen = tuple(name for name in reads if name != "compare") or ("energy",)
     calls = () if at.problem else _calls(at, chosen, compare)
+    if place and any(call.name not in ("calculate", "run_workflow") for call in calls):
+        at.refuse("only what is computed can be computed elsewhere or later")
+    calls = tuple(replace(call, arguments=call.arguments | place) for call in calls)
     if at.problem:
         return Plan((), Question(), (), at.problem[0], at.problem[1:] or EXAMPLES)
     read = (one.said for one in at.subjects if one.said)
@@ -162,8 +175,23 @@ def _marker(line: str) -> dict[str, Any]:
     return {}
 
 
+def _placed(text: str) -> tuple[dict[str, str], str]:
+    """Return where and when a request is to be computed, and the rest of it."""
+    place: dict[str, str] = {}
+    if where := PLACE.search(text):
+        place["on"] = where[2] or "here"
+    if when := TIME.search(text):
+        place["begin"] = when[1]
+    return place, TIME.sub("", PLACE.sub("", text))
+
+
 def _direct(text: str) -> ToolCall | None:
     """Return the call of a tool that computes nothing, where one is asked for."""
+    if JOBS.fullmatch(text):
+        return ToolCall("jobs")
+    if found := OF_JOB.fullmatch(text):
+        name = "resume" if found[1] else "cancel_job" if found[2] else "jobs"
+        return ToolCall(name, {"run" if found[1] else "job": found[3]})
     if (found := OF_RUN.fullmatch(text)) and IRI.fullmatch(found[2]):
         name, argument = ("resume", "run") if found[1] else ("get", "iri")
         return ToolCall(name, {argument: found[2]})
