@@ -156,7 +156,7 @@ def plan(text: str) -> Plan:
     compare = "compare" in reads and "find_results" not in reads
     chosen = tuple(name for name in reads if name != "compare") or ("energy",)
     calls = () if at.problem else _calls(at, chosen, compare)
-    if place and any(call.name not in ("calculate", "run_workflow") for call in calls):
+    if place and any(call.name == "find_results" for call in calls):
         at.refuse("only what is computed can be computed elsewhere or later")
     calls = tuple(replace(call, arguments=call.arguments | place) for call in calls)
     if at.problem:
