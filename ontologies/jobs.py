@@ -17,7 +17,7 @@ AttemptEnding: TypeAlias = Literal[
 
 AttemptReason: TypeAlias = Literal[
     "", "walltime", "out of memory", "node failure", "preempted", "cancelled", "killed", "rejected",
-    "disk full",
+    "not started", "disk full",
 ]  # fmt: skip
 
 

@@ -9,6 +9,7 @@
     ├── ResourceError            free something and ask again: disk, memory, time, a busy store
     │   ├── TimeLimitError       stopped at a time limit, or because nothing moved any more
     │   ├── MemoryLimitError     stopped because memory ran out, the machine's or what it was given
+    │   ├── DiskFullError        a disk is full, or what somebody may use of it
     │   └── KilledError          ended by somebody or something else; ask again
     ├── RecipeError              the science failed: try another method, start or threshold
     │   ├── NotConvergedError    an iteration ended at its step limit
@@ -79,6 +80,10 @@ class TimeLimitError(ResourceError):
 
 class MemoryLimitError(ResourceError):
     """Memory ran out: less must be asked of it, or more be given."""
+
+
+class DiskFullError(ResourceError):
+    """A disk is full, or what somebody may use of it: free space there."""
 
 
 class KilledError(ResourceError):

@@ -10,6 +10,7 @@ import pyoxigraph as ox
 
 from triplestore.bounds import LARGEST_TERM
 from triplestore.errors import (
+    DiskFullError,
     GraficoError,
     InputError,
     MemoryLimitError,
@@ -119,7 +120,7 @@ def disk_error(asked: str, error: OSError | RuntimeError) -> GraficoError:
         return number in numbers or any(word in low for word in words)
 
     if is_any((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "no space left", "quota", "too large"):
-        return ResourceError(asked, f"the disk is full: {text}", "free some space and ask again")
+        return DiskFullError(asked, f"the disk is full: {text}", "free some space and ask again")
     if is_any((errno.EACCES, errno.EPERM), "permission denied", "not permitted"):
         return InputError(asked, f"no permission: {text}", WRITABLE)
     if is_any((errno.EROFS,), "read-only file system"):

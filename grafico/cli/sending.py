@@ -105,5 +105,7 @@ def listing(jobs: list[Job]) -> None:
             if part.told and part.state != "finished":
                 reason = f" ({part.reason})" if part.reason else ""
                 say(f"{job.name}.{part.number}: {part.state}{reason}: {part.told}")
+                if part.advice:
+                    say(f"  try: {part.advice}")
         if job.waits_for_choice:
             say(f"  choose: grafico resume {job.name} --router ask")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -270,13 +271,15 @@ class JobSession(Memory):
                 return got
         if ended.state not in ("finished", "goal unmet"):
             return ended
-        if ended.is_planned:
-            return await perform(await reopen(ended.run, self.executor), force=True)
-        [part] = ended.parts
-        ready = await reopen(part.run, self.executor)
+        planned = ended.is_planned
+        ready = await reopen(ended.run if planned else ended.parts[0].run, self.executor)
+        given = replace(ready.given, remarks=ended.remarks)  # runs do not record them
+        ready = replace(ready, given=given)
+        if planned:
+            return await perform(ready, force=True)
         goal = ready.prepared.goal.text if ready.prepared.goal else ""
-        as_it_ended = EndingRouter(ended.router, part.told.removeprefix(goal).strip())
-        return await perform(ready, router=as_it_ended, force=True)
+        ending = ended.parts[0].told.removeprefix(goal).strip()
+        return await perform(ready, router=EndingRouter(ended.router, ending), force=True)
 
     follow = in_own_loop(follow_async, "follow")
 

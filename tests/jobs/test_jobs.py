@@ -234,7 +234,8 @@ def test_a_part_that_is_cut_off_too_often_fails_and_can_be_resumed(session: Graf
     process.kill()
     job = ended(session, desk, job)
     assert (job.state, job.parts[0].attempt) == ("failed", 1)
-    assert "resumed" in job.parts[0].told
+    assert "cut off 1 times" in job.parts[0].told
+    assert "resumed" in job.parts[0].advice
     session.wait_for(lambda: desk.resume(job.name))
     assert ended(session, desk, job).state == "finished"
 

@@ -126,7 +126,7 @@ def test_core_hours_of_what_was_killed_end_at_its_last_sign_of_life(tmp_path: Pa
     )  # fmt: skip
     place.part(1).mkdir()
     assert core_hours(place, job, part) == 0.0  # it never started
-    start = place.part(1) / "start.json"
+    start = place.part(1) / "began-1"
     start.write_text("{}")
     written = place.last_sign(part)
     assert written is not None

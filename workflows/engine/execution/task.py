@@ -34,7 +34,13 @@ from ogm.terms import time_ordered_id
 from ogm.writing import closure
 from ontologies.provenance import Activity
 from triplestore import errors
-from triplestore.errors import GraficoError, KilledError, NotConvergedError, ResourceError
+from triplestore.errors import (
+    DiskFullError,
+    GraficoError,
+    KilledError,
+    NotConvergedError,
+    ResourceError,
+)
 
 from ..local.logfile import tail
 from .calculation import NEAR, Calculation, Call, ResultT, load
@@ -398,14 +404,14 @@ def _age(folder: Path) -> float:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file that appears whole or not at all.
+    """Write a file, for this user alone, that appears whole or not at all.
 
     Raises:
         ResourceError: the disk is full or the folder cannot be written.
     """
     temporary = path.with_name(path.name + ".part")
     try:
-        with open(temporary, "wb") as file:
+        with open(temporary, "wb", opener=for_us_alone) as file:
             file.write(content)
         os.replace(temporary, path)
     except OSError as error:
@@ -413,9 +419,15 @@ def write(path: Path, content: bytes) -> None:
         raise cannot_write(path.parent, error) from error
 
 
+def for_us_alone(path: str, flags: int) -> int:
+    """Open a file that only this user may read, if it is new."""
+    return os.open(path, flags, 0o600)
+
+
 def cannot_write(folder: Path, error: OSError) -> ResourceError:
     """Return the error for a folder that takes no more."""
-    return ResourceError(
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return (DiskFullError if full else ResourceError)(
         f"{folder} cannot be written",
         error.strerror or str(error),
         "free space or permission there, or choose another store",

@@ -19,19 +19,19 @@ from triplestore.errors import RecordError
 
 from ..execution.task import CHECKPOINT
 from ..runners.ssh import Writable
-from .job import JOB, JobFolder
+from .job import BEGAN, END, JOB, JobFolder
 from .packing import ARRAYS, SEED
 
 GROWING = ("journal", "events.jsonl", "log.txt")
 """In the folder of a part."""
 
-SHORT = ("start.json", "end.json", "probe.json")
+SHORT = (f"{BEGAN}-*", END, "probe.json")
 """Written at once, and sent whole."""
 
 NAME = re.compile(
     r"seed\.nq|arrays/[0-9a-f]{2}/[0-9a-f]{64}\.npy"
     r"|[1-9]\d*/tasks/[\w.-]+/checkpoint"
-    r"|([1-9]\d*/)?(journal|events\.jsonl|log\.txt|start\.json|end\.json|probe\.json)"
+    r"|([1-9]\d*/)?(journal|events\.jsonl|log\.txt|began-\d+|end\.json|probe\.json)"
 )
 """Of files that travel: nothing else is written, whatever the other side says."""
 
@@ -100,8 +100,8 @@ def grown(whole: Path, have: Mapping[str, int], most: int) -> list[Piece]:
                 pieces.append(replace(piece, start=start, size=min(left, most), more=left > most))
                 if path.name == "journal":
                     names |= dict.fromkeys(_named(path, pieces[-1]))
-        paths = map(folder.joinpath, SHORT)
-        pieces += [_whole(whole, path) for path in paths if path.exists()]
+        paths = (path for name in SHORT for path in sorted(folder.glob(name)))
+        pieces += [_whole(whole, path) for path in paths]
     paths = map(ArrayFiles(whole / ARRAYS).path, names)
     return [*(_whole(whole, path) for path in paths if path.exists()), *pieces]
 

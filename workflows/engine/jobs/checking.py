@@ -73,6 +73,8 @@ async def checked(
         until = time.monotonic() + patience
         while time.monotonic() < until and not (folder / probe.FILE).exists():
             sight = (await runner.look([native], [folder]))[native]
+            if sight.reason == "never":
+                break
             if sight.phase == "gone":
                 await asyncio.sleep(ARRIVING)  # the file may take a while to be seen here
                 break
@@ -96,10 +98,11 @@ def _verdict(
 ) -> ClusterCheck:
     """Return what a job that tried a cluster came to."""
     if not said and sight.phase == "waiting":
+        waited = "would wait for ever" if sight.reason == "never" else f"waited for {patience:g} s"
         return ClusterCheck(
-            f"a job of a second waited for {patience:g} s: {sight.told or 'no reason is given'}",
-            "see whether the queue is open to you and has what is asked for (`queue`, `account`, "
-            "`cores`, `memory`, `gpus`)", capacity,
+            f"a job of a second {waited}: {sight.told or 'no reason is given'}",
+            sight.advice or "see whether the queue is open to you and has what is asked for "
+            "(`queue`, `account`, `cores`, `memory`, `gpus`)", capacity,
         )  # fmt: skip
     if not said and sight.phase == "computing":
         return ClusterCheck(

@@ -28,7 +28,7 @@ from ..request.workflow import Finished, Ready, finished
 from ..runners.base import Runner
 from ..runners.cluster import HERE, Cluster
 from .checking import ClusterCheck, checked
-from .job import CHOICE, ENDED, JOB, KEYS, Job, JobFolder, Part
+from .job import BEGAN, CHOICE, END, ENDED, JOB, KEYS, Job, JobFolder, Part
 from .judging import core_hours
 from .packing import SEED, pack
 from .recording import record
@@ -166,12 +166,12 @@ class Desk:
         place = JobFolder(self.folder / name_of(ready))
         if (under_way := await self._under_way(place)) is not None:
             return under_way
+        seconds = agreed(ready, described, force=plan.force or ready.force)
         executor = ready.executor.deferring()
         noted = NotingRouter(router or GoalRouter())
         got = await self._deferred(ready, executor, noted)
         if isinstance(got, Finished):
             return got
-        seconds = agreed(ready, described, force=plan.force or ready.force)
         keys = executor.deferred
         self._refuse_busy(ready, keys)
         others = [] if executor.recompute else await self._computing(keys)
@@ -182,8 +182,9 @@ class Desk:
         job = Job(
             name=place.place.name, run=got, workflow=ready.workflow.name, subject=ready.subject,
             goal=ready.prepared.goal.text if ready.prepared.goal else "",
-            cluster=cluster, described=described, recompute=ready.executor.recompute,
-            begin=plan.begin, after=tuple(dict.fromkeys(after)), estimate=seconds,
+            remarks=ready.given.remarks, cluster=cluster, described=described,
+            recompute=ready.executor.recompute, begin=plan.begin,
+            after=tuple(dict.fromkeys(after)), estimate=seconds,
             router=noted.name, chosen=noted.last, sources=tuple(one.folder for one in others),
             parts=[Part(number=number, left=described.tries) for number in range(1, many + 1)],
         )  # fmt: skip
@@ -194,7 +195,7 @@ class Desk:
                     return place.job  # somebody else was quicker
                 with suppress(RecordError):  # what was changed is computed again
                     take_in(self.kg, place)
-            for name in ("journal", "events.jsonl", "start.json", "end.json"):
+            for name in ("journal", "events.jsonl", END, f"{BEGAN}-*"):
                 for path in place.folder.glob(f"*/{name}"):
                     path.unlink()
             for one in others:
@@ -371,7 +372,7 @@ class Desk:
         """
         places = self.places()
         await self._tender.look([one for one in places if not one.job.ended])
-        return [one.job for one in places]
+        return [self._tender.known(one) for one in places]
 
     async def follow(self, name: str, tell: Listener) -> Job:
         """Tell what a job tells until it has ended, and take in what it records.
@@ -396,7 +397,7 @@ class Desk:
             if time.monotonic() - looked >= interval:
                 await self._tender.look([place])
                 looked = time.monotonic()
-            job = place.job
+            job = self._tender.known(place)
             for part in job.parts:
                 for event, end in place.events(part.number, read.get(part.number, 0)):
                     read[part.number] = end
@@ -424,8 +425,8 @@ class Desk:
             await self._tender.recover(runner, place)
             job = place.job
             open_ones = [part for part in job.parts if part.state not in ENDED]
-            ids = [part.native for part in open_ones if part.native]
-            await runner.cancel(ids, [place.folder])
+            ids = [*(one.native for one in open_ones), *map(place.began, open_ones)]
+            await runner.cancel([one for one in dict.fromkeys(ids) if one], [place.folder])
             with suppress(RecordError):  # what was changed is not to be had; the rest is
                 take_in(self.kg, place)
             job = place.job
@@ -434,7 +435,8 @@ class Desk:
                 took = core_hours(place, job, part) if part.state != "cut off" else 0.0
                 part.core_hours, part.reason = part.core_hours + took, ""
             for part in [*open_ones, *(part for part in job.parts if part.state == CHOICE)]:
-                part.state, part.told = "cancelled", "by request; it can be resumed"
+                part.state, part.told = "cancelled", "by request"
+                part.advice = "resume it to go on"
             record(self.kg, place, job, open_ones)
             place.write(job)
         return job
@@ -455,8 +457,16 @@ class Desk:
                 part.left = job.described.tries
             if ended:
                 job.begin = None  # now is when it is asked for
+                job.described = self._described_now(job)
             await self._submitter.submit(place, job, ended)
         return job
+
+    def _described_now(self, job: Job) -> Cluster:
+        """Return the settings' section of a job's cluster, which may give it more by now."""
+        then, now = job.described, self.clusters.get(job.cluster)
+        if now is None or (now.scheduler, now.folder) != (then.scheduler, then.folder):
+            return then
+        return now.model_copy(update={"memory": max(then.memory, now.memory)})
 
     async def check(self, names: Sequence[str]) -> dict[str, ClusterCheck]:
         """Try clusters in turn, each with a job of a second.

@@ -12,7 +12,7 @@
         journal      what it has recorded, see `journal.py`
         tasks/       calculations under way, with their checkpoints
         events.jsonl what it tells while it goes
-        start.json   when and where an attempt has started
+        began-1, …   who computes it, since when and where: an attempt each, see `claim.py`
         end.json     how an attempt ended
         log.txt      what its program printed
 
@@ -35,7 +35,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 from triplestore.errors import NotFoundError, RecordError
 
 from ..execution.events import Event, Scope
-from ..execution.task import write
+from ..execution.task import for_us_alone, write
 from ..graph.router import GoalRouter
 from ..graph.waiting import Chosen
 from ..runners.base import Reason
@@ -53,6 +53,7 @@ and `finished` as of a run; `cancelled`: by a person.
 """
 
 JOB, KEYS, NEEDED_BY = "job.json", "keys", "needed_by"
+BEGAN, END = "began", "end.json"
 
 CHOICE: Literal["waiting for a choice"] = "waiting for a choice"
 
@@ -71,12 +72,14 @@ class Beginning(BaseModel):
 
     Attributes:
         attempt: which one, from 1.
+        native: what the runner calls the program.
         started: when.
         host: where.
         processor: of that host.
     """
 
     attempt: int
+    native: str = ""
     started: AwareDatetime
     host: str
     processor: str
@@ -119,8 +122,9 @@ class Part(BaseModel):
         attempt: how often it was submitted.
         left: how often it may be submitted again by itself.
         native: what its runner calls it; empty if that is not known.
-        reason: why it was cut off or failed.
+        reason: why it was cut off or failed, or waits.
         told: the same in more words.
+        advice: what to do about it; empty where nobody has to do anything.
         taken: bytes of its journal that were taken in.
         submitted: when its latest attempt was; None if it never was.
         core_hours: that its attempts took, in h times cores.
@@ -134,6 +138,7 @@ class Part(BaseModel):
     native: str = ""
     reason: Reason = ""
     told: str = ""
+    advice: str = ""
     taken: int = 0
     submitted: AwareDatetime | None = None
     core_hours: float = 0.0
@@ -149,6 +154,7 @@ class Job(BaseModel):
         workflow: its name.
         subject: what it is about, as the person said.
         goal: what is to be reached, in words.
+        remarks: what was assumed about the subject, in words.
         cluster: name of the section of the settings.
         described: that section, as it was then.
         recompute: compute what is remembered too.
@@ -171,6 +177,7 @@ class Job(BaseModel):
     workflow: str
     subject: str
     goal: str
+    remarks: tuple[str, ...] = ()
     cluster: str
     described: Cluster
     recompute: bool = False
@@ -245,28 +252,52 @@ class JobFolder:
             ) from error  # fmt: skip
 
     def write(self, job: Job) -> None:
-        """Write what is known of it."""
-        write(self.folder / JOB, job.model_dump_json(indent=1).encode())
+        """Write what is known of it.
+
+        Raises:
+            ResourceError: the disk is full.
+        """
+        said = job.model_dump_json(indent=1).encode()
+        with suppress(OSError):
+            if (self.folder / JOB).read_bytes() == said:
+                return
+        write(self.folder / JOB, said)
 
     def ending(self, part: Part) -> Ending | None:
         """Return how the latest attempt at a part ended; None if it has not said so."""
         with suppress(OSError, ValidationError):
-            ending = Ending.model_validate_json((self.part(part.number) / "end.json").read_bytes())
+            ending = Ending.model_validate_json((self.part(part.number) / END).read_bytes())
             return ending if ending.attempt == part.attempt else None
         return None
 
-    def beginning(self, part: Part) -> Beginning | None:
-        """Return when and where the latest attempt at a part has started; None if it has not."""
+    def beginning(self, part: Part, before: int = 0) -> Beginning | None:
+        """Return when and where an attempt at a part has started; None if it has not, or has just.
+
+        Args:
+            part: of the job.
+            before: how many attempts before the latest it was.
+        """
         with suppress(OSError, ValidationError):
-            said = (self.part(part.number) / "start.json").read_bytes()
-            beginning = Beginning.model_validate_json(said)
-            return beginning if beginning.attempt == part.attempt else None
+            path = self.part(part.number) / f"{BEGAN}-{part.attempt - before}"
+            found = Beginning.model_validate_json(path.read_bytes())
+            return found if found.attempt == part.attempt - before else None
         return None
+
+    def began(self, part: Part, before: int = 0) -> str | None:
+        """Return what the runner calls the program of an attempt; None if it has not begun.
+
+        It is empty where that program was killed before it could say so.
+        """
+        found = self.beginning(part, before)
+        if found is None:
+            path = self.part(part.number) / f"{BEGAN}-{part.attempt - before}"
+            return "" if path.exists() else None
+        return found.native
 
     def last_sign(self, part: Part) -> datetime | None:
         """Return when the program of a part has last written something; None if it never has."""
         times: list[float] = []
-        for name in ("start.json", "events.jsonl", "journal", "end.json"):
+        for name in (f"{BEGAN}-{part.attempt}", "events.jsonl", "journal", END):
             with suppress(OSError):
                 times.append((self.part(part.number) / name).stat().st_mtime)
         return datetime.fromtimestamp(max(times), UTC) if times else None
@@ -294,7 +325,7 @@ class JobFolder:
 
     def need_by(self, name: str) -> None:
         """Note that another job begins with what this one has recorded."""
-        with (self.folder / NEEDED_BY).open("a") as file:
+        with open(self.folder / NEEDED_BY, "a", opener=for_us_alone) as file:
             file.write(f"{name}\n")
 
     def computes(self, keys: Collection[str]) -> bool:

@@ -3,47 +3,107 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
 
-from triplestore.errors import MemoryLimitError
+from triplestore.errors import DiskFullError, MemoryLimitError
 
-from ..runners.base import Sight
+from ..local.logfile import tail
+from ..runners.base import Reason, Sight
 from .job import KEYS, Job, JobFolder, Part
 from .packing import ARRAYS, SEED
 
+LITTLE = 1 << 16
+"""Bytes: on a disk that has no more nothing can be said."""
 
-def judge(place: JobFolder, job: Job, part: Part, sight: Sight) -> None:
+NEXT: dict[Reason, str] = {
+    "walltime": "resumed, it goes on from its checkpoints; give it more `hours` before that",
+    "out of memory": "give it more `memory`, and resume it",
+    "node failure": "resume it when the cluster is well",
+    "preempted": "resume it, or ask for a `queue` in which nobody comes before it",
+    "disk full": "free space there, and resume it: it goes on from its checkpoints",
+    "not started": "see that the compute nodes see that folder (`folder`) and the interpreter"
+    " (`python`, `setup`, `launch`): `grafico clusters check` tries it",
+    "rejected": "change what it says, and resume it",
+    "cancelled": "resume it to go on",
+}
+"""What to do about a part that has failed, where what it said gives no advice."""
+
+
+def judge(place: JobFolder, job: Job, part: Part, seen: Mapping[str, Sight]) -> None:
     """Note how a part is, by what it has left and by what its runner sees."""
+    sight = seen.get(part.native, Sight("gone"))
+    began = place.began(part)
+    if sight.phase == "gone" and began and seen.get(began, sight).phase != "gone":
+        part.native, sight = began, seen[began]  # what was noted found that one under way
     ending = place.ending(part)
-    told_to_end = ending is not None and ending.status == "interrupted"
-    if sight.phase == "unknown" and (ending is None or told_to_end):
-        part.told = sight.told
+    open_end = ending is None or ending.status == "interrupted"  # who told it to end will be known
+    if sight.phase == "unknown" and open_end:
+        part.told, part.advice = sight.told, ""
         return
-    if sight.phase in ("waiting", "computing") and (ending is None or told_to_end):
-        part.state, part.told = sight.phase, sight.told  # who told it to end will be known
+    if sight.phase in ("waiting", "computing") and open_end:
+        part.state, part.reason = sight.phase, sight.reason
+        part.told, part.advice = sight.told, sight.advice
+        if began is None and sight.phase == "computing" and job.described.scheduler == "none":
+            part.state, part.told = "waiting", _awaited(job)
         return
-    part.reason = sight.reason
+    part.reason, part.advice = sight.reason, ""
     part.core_hours += core_hours(place, job, part)
     if ending is not None:
-        part.told = "; ".join(filter(None, [ending.message, ending.advice]))
-        if ending.kind == MemoryLimitError.__name__:
-            part.reason = "out of memory"
-        elif ending.status != "interrupted":
-            part.state, part.reason, part.run = ending.status, "", ending.run
-            return
+        part.told, part.advice = ending.message, ending.advice
+        if ending.status != "interrupted":
+            part.reason = _REASONS.get(ending.kind, "")
+            part.state, part.run = ending.status, ending.run
+            if part.reason != "out of memory":
+                part.advice = NEXT.get(part.reason, part.advice)
+                return
+    elif _full(place):
+        part.reason, part.told = "disk full", f"{place.folder} is full"
+    elif began is None and not part.reason and job.described.scheduler != "none":
+        part.reason = "not started"
     part.told = sight.told or part.told or "its program ended without a word"
-    if sight.reason == "cancelled":
+    _decide(place, part)
+
+
+_REASONS: dict[str, Reason] = {
+    MemoryLimitError.__name__: "out of memory", DiskFullError.__name__: "disk full",
+}  # fmt: skip
+
+
+def _decide(place: JobFolder, part: Part) -> None:
+    """Note what becomes of a part that has gone before its end."""
+    folder = place.part(part.number)
+    twice = part.attempt > 1 and place.began(part, before=1) is None
+    advice = NEXT.get(part.reason, "") or part.advice or "resumed, it goes on from its checkpoints"
+    if part.reason == "cancelled":
         part.state, part.told = "cancelled", f"by the scheduler or a person: {part.told}"
-    elif sight.reason == "rejected":
+    elif part.reason in ("rejected", "disk full") or (part.reason == "not started" and twice):
         part.state = "failed"
+        if part.reason == "not started":
+            part.told = f"its program has not begun in {folder}: {part.told}; {tail(folder)}"
     elif part.left > 0:
-        part.state = "cut off"
+        part.state, advice = "cut off", ""  # it is submitted again
     else:
         part.state = "failed"
         why = part.reason or part.told
-        part.told = (
-            f"cut off {part.attempt} times, at last: {why}; see its log.txt in "
-            f"{place.part(part.number)}; resumed, it goes on from its checkpoints"
-        )
+        part.told = f"cut off {part.attempt} times, at last: {why}; see its log.txt in {folder}"
+    part.advice = advice
+
+
+def _awaited(job: Job) -> str:
+    """Return what a part that has its own process waits for."""
+    if job.begin is not None and job.begin > datetime.now(UTC):
+        return f"until {job.begin:%Y-%m-%d %H:%M} UTC"
+    if job.after:
+        return f"until {', '.join(job.after)} has ended"
+    return "its program starts"
+
+
+def _full(place: JobFolder) -> bool:
+    with suppress(OSError):
+        return shutil.disk_usage(place.folder).free < LITTLE
+    return False
 
 
 def core_hours(place: JobFolder, job: Job, part: Part) -> float:

@@ -17,18 +17,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
+import psutil
+
 from ogm import KnowledgeGraph
 from ogm.array_storage import ArrayFiles
 from triplestore import open_store
 from triplestore.errors import GraficoError
 from workflows.engine import Event, Executor, Slots
 
-from ..execution.task import write
 from ..graph.waiting import ChoiceError, WaitingRouter
 from ..local.tokens import Tokens, tokens_folder
 from ..local.worker import processor
+from ..queues.queue import NUMBER
 from ..request.workflow import finished, reopen
-from ..runners.detached import AFTER, BEGIN, process_of
+from ..runners.detached import AFTER, BEGIN, id_of, process_of
+from .claim import Claim, NotWantedError, claimed
 from .job import CHOICE, Beginning, Ending, Job, JobFolder
 from .journal import JournalStore
 from .packing import ARRAYS, add_source, seed_of
@@ -57,25 +60,42 @@ class Telling:
             "run": where.run, "index": where.index, "part": where.part,
             "time": event.time.isoformat(),
         }  # fmt: skip
-        self._file.write(json.dumps(said, default=str) + "\n")
-        self._file.flush()
+        with suppress(OSError):  # a full disk: what counts says so
+            self._file.write(json.dumps(said, default=str) + "\n")
+            self._file.flush()
 
 
 def main(folder: Path, number: int, attempt: int) -> int:
     """Compute a part of a job, and say how it ended; return the exit status."""
     os.umask(0o077)
     place = JobFolder(folder)
-    job, part = place.job, place.part(number)
-    (part / "end.json").unlink(missing_ok=True)
-    said: dict[str, Any] = {"status": "interrupted", "message": "ended before its end"}
     asyncio.run(_waited())
     beginning = Beginning(
-        attempt=attempt, started=datetime.now(UTC), host=platform.node(), processor=processor()
-    )
-    write(part / "start.json", beginning.model_dump_json(indent=1).encode())
-    clock = time.monotonic()
+        attempt=attempt, native=_native(place, number, attempt), started=datetime.now(UTC),
+        host=platform.node(), processor=processor(),
+    )  # fmt: skip
     try:
-        said = _computed(job, folder, part, number)
+        with claimed(place, number, beginning) as claim:
+            return _attempted(place, number, attempt, claim)
+    except NotWantedError as why:
+        print(f"this program has nothing to do: {why}", file=sys.stderr)
+        return 0
+
+
+def _native(place: JobFolder, number: int, attempt: int) -> str:
+    """Return what the runner calls this program."""
+    queued = os.environ.get(NUMBER)
+    if queued is None:
+        return id_of(psutil.Process())
+    return f"{queued} {place.place.name}.{number}.{attempt}"
+
+
+def _attempted(place: JobFolder, number: int, attempt: int, claim: Claim) -> int:
+    job, folder, part = place.job, place.folder, place.part(number)
+    clock = time.monotonic()
+    said: dict[str, Any] = {"status": "interrupted", "message": "ended before its end"}
+    try:
+        said = _computed(job, folder, part, number, claim)
     except GraficoError as error:
         said = {"status": "failed", "message": f"{error.asked}; {error.found}",
                 "advice": error.advice, "run": error.run, "kind": type(error).__name__}  # fmt: skip
@@ -89,7 +109,7 @@ def main(folder: Path, number: int, attempt: int) -> int:
             attempt=attempt, ended=datetime.now(UTC), seconds=time.monotonic() - clock,
             cores=job.described.cores, host=platform.node(), **said,
         )  # fmt: skip
-        write(part / "end.json", ending.model_dump_json(indent=1).encode())
+        claim.end(ending)
     return 0 if ending.status in ("finished", "goal unmet", CHOICE) else 1
 
 
@@ -97,13 +117,14 @@ async def _waited() -> None:
     """Wait for what the part must wait for, where no scheduler does that."""
     begin = os.environ.get(BEGIN)
     if begin:
-        left = (datetime.fromisoformat(begin) - datetime.now(UTC)).total_seconds()
-        await asyncio.sleep(max(0.0, left))
+        until = datetime.fromisoformat(begin)
+        while (left := (until - datetime.now(UTC)).total_seconds()) > 0:
+            await asyncio.sleep(min(left, 10.0))  # the clock may be put right meanwhile
     while any(process_of(one) is not None for one in os.environ.get(AFTER, "").split()):
         await asyncio.sleep(0.2)
 
 
-def _computed(job: Job, folder: Path, part: Path, number: int) -> dict[str, Any]:
+def _computed(job: Job, folder: Path, part: Path, number: int, claim: Claim) -> dict[str, Any]:
     scratch = Path(tempfile.mkdtemp(prefix="grafico-job-"))
     try:
         inner = open_store(str(scratch / "store"))
@@ -113,13 +134,13 @@ def _computed(job: Job, folder: Path, part: Path, number: int) -> dict[str, Any]
             add_source(inner, source, ArrayFiles(folder / ARRAYS))
         with JournalStore(inner, part / "journal", part) as store:
             kg = KnowledgeGraph(store, folder / ARRAYS)
-            return asyncio.run(_performed(job, kg, scratch, part, number))
+            return asyncio.run(_performed(job, kg, scratch, part, number, claim))
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
 async def _performed(
-    job: Job, kg: KnowledgeGraph, scratch: Path, part: Path, number: int
+    job: Job, kg: KnowledgeGraph, scratch: Path, part: Path, number: int, claim: Claim
 ) -> dict[str, Any]:
     asked = job.described
     own = asked.scheduler != "none"  # what the scheduler gives is ours alone
@@ -136,6 +157,8 @@ async def _performed(
     loop = asyncio.get_running_loop()
     for sent in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(sent, here.cancel)
+    watching = asyncio.create_task(claim.watch())
+    watching.add_done_callback(lambda one: one.cancelled() or here.cancel())
     try:
         ready = await reopen(job.run, executor.recomputing() if job.recompute else executor,
                              hours=math.inf)  # fmt: skip
@@ -146,6 +169,7 @@ async def _performed(
             return {"status": CHOICE, "message": str(error), "run": error.run}
         return {"status": done.status, "message": done.message, "run": done.run}
     finally:
+        watching.cancel()
         with suppress(asyncio.CancelledError):
             await executor.aclose()
 

@@ -10,7 +10,7 @@ from ontologies.jobs import AttemptEnding, AttemptReason, ClusterJob, JobAttempt
 from ontologies.provenance import Run
 from triplestore import Table
 
-from .job import ENDED, Ending, Job, JobFolder, Part
+from .job import ENDED, Job, JobFolder, Part
 from .judging import core_hours
 
 
@@ -70,7 +70,7 @@ def _attempt(of: ClusterJob, place: JobFolder, job: Job, part: Part) -> JobAttem
         shards=asked.shards,
         walltime=asked.hours,
         ending=_ending(part),
-        reason=_reason(part, ending),
+        reason=_reason(part),
         error=ending.kind if ending else "",
         core_hours=core_hours(place, job, part),
         made=Link[Run](run) if run else None,
@@ -82,9 +82,9 @@ def _ending(part: Part) -> AttemptEnding:
     return part.state  # pyright: ignore[reportReturnType]
 
 
-def _reason(part: Part, ending: Ending | None) -> AttemptReason:
-    full = ending is not None and "disk is full" in ending.message
-    return "disk full" if full and not part.reason else part.reason
+def _reason(part: Part) -> AttemptReason:
+    assert part.reason not in ("held", "suspended", "never")  # those wait
+    return part.reason
 
 
 def _first_run(place: JobFolder, part: Part) -> str:

@@ -84,8 +84,8 @@ class Submitter:
             folder = place.part(part.number)
             folder.mkdir(mode=0o700, exist_ok=True)
             part.attempt, part.left = part.attempt + 1, part.left - 1
-            part.state, part.native, part.reason, part.told = "submitting", "", "", ""
-            part.submitted = datetime.now(UTC)
+            part.state, part.native, part.submitted = "submitting", "", datetime.now(UTC)
+            part.reason, part.told, part.advice = "", "", ""
             place.write(job)
             await self.start(runner, place, job, part)
 
@@ -109,8 +109,13 @@ class Submitter:
         try:
             part.native = await runner.submit(submission)
         except InputError as error:
-            part.state, part.reason, part.told = "failed", "rejected", str(error)
+            part.state, part.reason = "failed", "rejected"
+            part.told, part.advice = f"{error.asked}; {error.found}", error.advice
             record(self.kg, place, job, [part])
+            place.write(job)
+            raise
+        except ResourceError as error:  # it is looked for by its name, and submitted if need be
+            part.told, part.advice = f"{error.asked}; {error.found}", error.advice
             place.write(job)
             raise
         part.state = "waiting"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from ogm import KnowledgeGraph
 from ogm.array_storage import ArrayFiles
 from ogm.keeping.checksums import named_arrays
-from triplestore.errors import GraficoError, RecordError
+from triplestore.errors import DiskFullError, GraficoError, RecordError
 
 from .job import JOB, JobFolder, Part
 from .journal import JournalRecord, read_records
@@ -35,7 +36,8 @@ def take_in(kg: KnowledgeGraph, place: JobFolder) -> int:
             _store(kg, place.folder, records)
             part.taken = records[-1].end
             taken += len(records)
-            place.write(job)
+            with suppress(DiskFullError):  # where the job lies: the next look stores it once more
+                place.write(job)
     return taken
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 
-from triplestore.errors import GraficoError, InputError, NotFoundError
+from triplestore.errors import DiskFullError, GraficoError, InputError, NotFoundError
 
 from ..runners.base import Runner, Sight
-from .job import ENDED, JobFolder
+from .checking import ARRIVING
+from .job import ENDED, Job, JobFolder
 from .judging import attempt_name, clear, judge
 from .recording import record
 from .submitting import Submitter
@@ -28,6 +30,7 @@ class Tender:
     def __init__(self, submitter: Submitter) -> None:
         self._submitter = submitter
         self._kg = submitter.kg
+        self._unwritten: dict[str, Job] = {}
 
     async def look(self, places: Sequence[JobFolder]) -> None:
         """Look after jobs, but for those that another process looks after right now."""
@@ -40,6 +43,20 @@ class Tender:
             for runner, several in by_runner.values():
                 await self._look_at(runner, several)
 
+    def known(self, place: JobFolder) -> Job:
+        """Return what is known of a job, also where its disk is too full to have it written."""
+        return self._unwritten.get(place.place.name) or place.job
+
+    def _write(self, place: JobFolder, job: Job) -> bool:
+        """Write what is known of a job; tell whether there was space for it."""
+        self._unwritten.pop(job.name, None)
+        try:
+            place.write(job)
+        except DiskFullError:
+            self._unwritten[job.name] = job
+            return False
+        return True
+
     async def _look_at(self, runner: Runner, places: Sequence[JobFolder]) -> None:
         """Look at the jobs of one runner, which is asked once for all of them."""
         seen: Mapping[str, Sight] = {}
@@ -47,8 +64,7 @@ class Tender:
         try:
             for place in places:
                 await self.recover(runner, place)
-            parts = [part for place in places for part in place.job.parts]
-            ids = [part.native for part in parts if part.native and part.state not in ENDED]
+            ids = [one for place in places for one in _ids(place)]
             seen = await runner.look(ids, [place.folder for place in places]) if ids else {}
         except GraficoError as error:
             silent = error
@@ -62,8 +78,8 @@ class Tender:
                 job = place.job
                 for part in job.parts:
                     if part.state not in ENDED:
-                        part.told = str(error)
-                place.write(job)
+                        part.told, part.advice = str(error), ""
+                self._write(place, job)
 
     async def recover(self, runner: Runner, place: JobFolder) -> None:
         """Find parts again whose submission nobody has noted; submit those that there are not."""
@@ -73,7 +89,7 @@ class Tender:
             return
         known = await runner.find([attempt_name(job, part) for part in lost], [place.folder])
         for part in lost:
-            part.native = known.get(attempt_name(job, part), "")
+            part.native = known.get(attempt_name(job, part), "") or place.began(part) or ""
             if part.native or place.ending(part) is not None:
                 part.state = "waiting"
                 place.write(job)
@@ -84,9 +100,13 @@ class Tender:
     async def _update(self, runner: Runner, place: JobFolder, seen: Mapping[str, Sight]) -> None:
         take_in(self._kg, place)
         job = place.job
+        if job.described.scheduler != "none" and _unexplained(place, seen):
+            await asyncio.sleep(ARRIVING)
+            take_in(self._kg, place)
+            job = place.job
         open_ones = [part for part in job.parts if part.state not in (*ENDED, "cut off")]
         for part in open_ones:
-            judge(place, job, part, seen.get(part.native, Sight("gone")))
+            judge(place, job, part, seen)
         over = [part for part in open_ones if part.state in (*ENDED, "cut off")]
         record(self._kg, place, job, over)
         again = [part for part in job.parts if part.state == "cut off"]
@@ -94,7 +114,8 @@ class Tender:
             more = round(job.described.memory * MORE_MEMORY)
             job.described = job.described.model_copy(update={"memory": more})
         take_in_last = job.ended
-        place.write(job)
+        if not self._write(place, job):
+            return
         if again:
             await self._submitter.submit(place, job, again)
         if take_in_last:
@@ -119,3 +140,19 @@ class Tender:
                 if not JobFolder(self._submitter.folder / name).job.ended:
                     return True
         return False
+
+
+def _ids(place: JobFolder) -> Iterator[str]:
+    """Iterate over the ids of parts that have not ended: as noted, and as their programs say."""
+    for part in place.job.parts:
+        if part.state not in ENDED:
+            yield from filter(None, dict.fromkeys((part.native, place.began(part))))
+
+
+def _unexplained(place: JobFolder, seen: Mapping[str, Sight]) -> bool:
+    """Tell whether a part has gone, nobody knows why, and what it said has not arrived here."""
+    return any(
+        place.ending(part) is None and seen.get(part.native, Sight("gone")) == Sight("gone")
+        for part in place.job.parts
+        if part.state in ("waiting", "computing")
+    )

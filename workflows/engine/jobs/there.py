@@ -32,7 +32,7 @@ from ..runners.cluster import Cluster
 from ..runners.ssh import MARK, error_as_dict
 from .carrying import Piece, grown, receive, send, tasks_of
 from .hosting import PROTOCOL
-from .job import JOB
+from .job import BEGAN, END, JOB
 from .probe import release
 from .running import runner_of
 
@@ -111,7 +111,7 @@ class Answerer:
                 if _read(place / CARRIED) == stamp:
                     return
                 (place / CARRIED).unlink(missing_ok=True)
-                old = ("journal", "events.jsonl", "start.json", "end.json", SUBMITTED)
+                old = ("journal", "events.jsonl", f"{BEGAN}-*", END, SUBMITTED)
                 for path in (one for name in old for one in place.glob(f"*/{name}")):
                     path.unlink()
                 for path in (one for one in sorted(come.rglob("*")) if one.is_file()):

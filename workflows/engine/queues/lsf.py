@@ -12,7 +12,7 @@ from .state import Cause, QueuedJob, QueueState, Record
 
 FIELDS = "jobid jobindex job_name stat exit_code exit_reason pend_reason run_time"
 QUEUED = {"PEND", "PSUSP", "PROV", "WAIT"}
-RUNNING = {"RUN", "USUSP", "SSUSP", "UNKWN", "ZOMBI"}
+RUNNING, STOPPED = {"RUN", "UNKWN", "ZOMBI"}, {"USUSP", "SSUSP"}
 CAUSES: dict[str, Cause] = {
     "TERM_RUNLIMIT": "walltime", "TERM_DEADLINE": "walltime", "TERM_MEMLIMIT": "memory",
     "TERM_SWAP": "memory", "TERM_PREEMPT": "preempted", "TERM_ZOMBIE": "node",
@@ -77,7 +77,12 @@ def _state(told: Mapping[str, Any]) -> QueueState:
     clock = re.match(r"\d+", str(told.get("RUN_TIME") or ""))
     used = float(clock[0]) if clock else None
     if state in QUEUED:
-        return QueueState("queued", None, said, None, state == "PSUSP")
+        held = state == "PSUSP"
+        advice = "let it go: bresume" if held else ""
+        return QueueState("queued", None, said, None, held, held, advice)
+    if state in STOPPED:
+        advice = "it goes on when it is let: bresume"
+        return QueueState("queued", None, said, held=True, advice=advice, used=used)
     if state in RUNNING:
         return QueueState("running", None, said, used=used)
     if state == "DONE":

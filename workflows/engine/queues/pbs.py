@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from .scheduler import Asked, Scheduler, seconds
 from .state import Cause, QueuedJob, QueueState, Record
 
-QUEUED, RUNNING = set("HMQTUWS"), set("BER")
+QUEUED, RUNNING, STOPPED = set("HMQTW"), set("BER"), set("US")
 CAUSES: dict[int, Cause] = {-24: "exit", -25: "exit", -26: "memory", -27: "memory", -28: "walltime",
                             -29: "walltime"}  # fmt: skip
 """Of the exit statuses with which PBS says that it has ended a job (`JOB_EXEC_KILL_…`)."""
@@ -71,8 +71,15 @@ def _state(told: Mapping[str, Any]) -> QueueState:
     said = f"PBS says {letter}" + (f" ({comment})" if comment else "")
     used = seconds(str(told.get("resources_used", {}).get("walltime", "")))
     if letter in QUEUED:
-        stuck = letter == "H" or "can never run" in comment.lower()
-        return QueueState("queued", None, said, None, stuck)
+        # one that waits for another is held by the system
+        held = letter == "H" and str(told.get("Hold_Types", "u")) != "s"
+        never = "can never run" in comment.lower()
+        advice = "cancel it, and ask for less, or for another `queue`" if never else ""
+        advice = "let it go: qrls" if held else advice
+        return QueueState("queued", None, said, None, held or never, held, advice)
+    if letter in STOPPED:
+        advice = "it goes on when it is let: qsig -s resume"
+        return QueueState("queued", None, said, held=True, advice=advice, used=used)
     if letter in RUNNING:
         return QueueState("running", None, said, used=used)
     status = told.get("Exit_status")

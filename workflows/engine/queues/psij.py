@@ -74,6 +74,7 @@ class Submitter:
         self._scheduler = scheduler
         self._folder = folder
         self._words = dict[str, list[str]]()
+        self._patience = 60.0
         self._executor = self._make_executor()
 
     def _make_executor(self) -> BatchSchedulerExecutor:
@@ -95,13 +96,19 @@ class Submitter:
 
         def with_words(job: Job, submit_file_path: Path) -> list[str]:
             program, *rest = usual(job, submit_file_path)
-            return ["env", "-i", *_environment(), program, *self._words.get(job.id, ()), *rest]
+            words = [*_environment(), program, *self._words.get(job.id, ()), *rest]
+            return [*_at_most(self._patience), "env", "-i", *words]
 
         executor.get_submit_command = with_words  # no option of PSI/J reaches the command line
         return executor
 
-    def submit(self, script: Path, asked: Asked) -> str:
+    def submit(self, script: Path, asked: Asked, patience: float = 60.0) -> str:
         """Submit a script of bash; return its number.
+
+        Args:
+            script: what the job runs.
+            asked: what it needs.
+            patience: s after which a scheduler that does not answer is said to be silent.
 
         Raises:
             SilentQueueError: the scheduler did not answer; the job may be there all the same.
@@ -110,15 +117,20 @@ class Submitter:
             ComponentError: the scheduler's commands are not here.
         """
         from psij import SubmitException
+        from psij.executors.batch.batch_scheduler_executor import UNKNOWN_ERROR
 
         wanted = f"job {asked.name} was submitted"
         if shutil.which(self.submits) is None:
             raise missing(wanted, self.submits)
         job = self.job(script, asked)
+        self._patience = patience
         try:
             self._executor.submit(job)
         except SubmitException as error:
-            raise refused(wanted, self.submits, str(error)) from error
+            said = str(error)
+            if said == UNKNOWN_ERROR:  # it was ended without a word
+                said = f"timed out after {patience:g} s"
+            raise refused(wanted, self.submits, said) from error
         finally:
             self._words.pop(job.id, None)
             if self._scheduler.copies:
@@ -189,6 +201,13 @@ class Submitter:
         for file in self._executor.work_directory.glob(f"{native.partition('[')[0]}*.*"):
             if file.stem == native:
                 file.unlink(missing_ok=True)
+
+
+def _at_most(seconds: float) -> list[str]:
+    """Return words before a command that end it after a while, also when we are no more."""
+    if shutil.which("timeout") is None:
+        return []
+    return ["timeout", "-k", "1", f"{seconds:g}"]
 
 
 def _environment() -> list[str]:

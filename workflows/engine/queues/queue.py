@@ -30,6 +30,9 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,62}")
 AT_ONCE = 500
 """Jobs that one command names at most."""
 
+NUMBER = "GRAFICO_JOB_NUMBER"
+"""Variable that tells a job the number by which it is known here."""
+
 GONE = re.compile(r"unknown job|has finished|no matching job|already finished|invalid job", re.I)
 """Words for a job that is to be cancelled and is there no more."""
 
@@ -42,7 +45,7 @@ exec >> "$kept.out" 2>&1 < /dev/null
 trap 'code=$?; echo "$code" > "$kept.part" && mv "$kept.part" "$kept.exit"' EXIT
 trap : TERM INT
 cd {folder} || exit
-export GRAFICO_INDEX="$task"
+export GRAFICO_INDEX="$task" {number}={native}
 {setup}
 {command}
 """
@@ -184,13 +187,19 @@ class Queue:
         return found
 
     async def cancel(self, jobs: Iterable[QueuedJob]) -> None:
-        """Cancel jobs; those that have ended stay as they are.
+        """Cancel jobs, but for those that have ended, or whose number is another's by now.
 
         Raises:
             SilentQueueError: the scheduler did not answer.
             InputError: the scheduler refuses it.
         """
-        keys = [self._scheduler.key(job) for job in jobs]
+        asked = {self._scheduler.key(job): job for job in jobs}
+        if not asked:
+            return
+        listing = self._scheduler.listing(list(asked))
+        said = await self._command(listing, "jobs were looked for")
+        names = {record.key: record.job.name for record in self._read(said)}
+        keys = [key for key, job in asked.items() if names.get(key, job.name) == job.name]
         for start in range(0, len(keys), AT_ONCE):
             command = self._submitter.cancelling(keys[start : start + AT_ONCE])
             await self._command(command, "jobs were cancelled", unless=GONE)
@@ -234,6 +243,7 @@ class Queue:
         text = SCRIPT.format(
             index=self._scheduler.index,
             native=f'"{self._scheduler.native}"',
+            number=NUMBER,
             kept=shlex.quote(str(self.folder / asked.name)),
             folder=shlex.quote(str(folder)),
             setup="\n".join((*exported, *needed.setup)),
@@ -244,7 +254,7 @@ class Queue:
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             file.write(text)
         part.replace(script)
-        return self._submitter.submit(script, asked)
+        return self._submitter.submit(script, asked, self.patience)
 
     def _submitted(self, job: QueuedJob) -> QueuedJob:
         self._heard[job] = time.monotonic()

@@ -16,19 +16,28 @@ QUEUED = {
     "PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT",
     "RESV_DEL_HOLD",
 }  # fmt: skip
-RUNNING = {
-    "RUNNING", "COMPLETING", "SIGNALING", "STAGE_OUT", "STOPPED", "SUSPENDED", "RESIZING",
-}  # fmt: skip
+RUNNING = {"RUNNING", "COMPLETING", "SIGNALING", "STAGE_OUT", "RESIZING"}
+STOPPED = {"STOPPED", "SUSPENDED"}
 FAILED: dict[str, Cause] = {
     "TIMEOUT": "walltime", "DEADLINE": "walltime", "OUT_OF_MEMORY": "memory", "NODE_FAIL": "node",
     "BOOT_FAIL": "node", "PREEMPTED": "preempted",
 }  # fmt: skip
 
-STUCK = re.compile(
-    r"Partition(Config|TimeLimit|NodeLimit)|BadConstraints|InvalidAccount|InvalidQOS|JobHeld|"
-    r"DependencyNeverSatisfied|Max\w*PerJob|AccountNotAllowed|QOSNotAllowed"
-)
-"""Reasons for which a job waits that do not pass by themselves."""
+STUCK = {
+    r"PartitionTimeLimit|MaxWall": "cancel it, and ask for fewer `hours` or another `queue`",
+    r"PartitionNodeLimit|PartitionConfig|BadConstraints|Max\w*PerJob":
+        "cancel it, and ask for less than the `queue` gives: `cores`, `memory`, `gpus`, `shards`",
+    r"InvalidAccount|AccountNotAllowed": "cancel it, and give `account` one that may be charged",
+    r"InvalidQOS|QOSNotAllowed": "cancel it, and give another `qos` in `attributes`",
+    r"DependencyNeverSatisfied": "cancel it, and ask for it without that job",
+}  # fmt: skip
+"""Reasons for which a job waits that do not pass by themselves, and what to do then."""
+
+HELD = {
+    "JobHeldAdmin": "ask those who look after the cluster why they hold it",
+    "JobHeldUser": "let it go: scontrol release {key}",
+}
+"""The same where somebody holds it."""
 
 
 class Slurm(Scheduler):
@@ -69,7 +78,7 @@ class Slurm(Scheduler):
             key, state, reason, code, used, name = line.removesuffix("|").split("|", 5)
             native, _, index = key.partition("_")
             job = QueuedJob(native, name, int(index) if index else None)
-            found.append(Record(key, job, _state(state, reason, int(code), seconds(used))))
+            found.append(Record(key, job, _state(key, state, reason, int(code), seconds(used))))
         return found
 
     def key(self, job: QueuedJob) -> str:
@@ -79,10 +88,18 @@ class Slurm(Scheduler):
         return "memory" if re.search(r"memory limit|oom.kill|out of memory", words, re.I) else None
 
 
-def _state(state: str, reason: str, code: int, used: float | None) -> QueueState:
+def _state(key: str, state: str, reason: str, code: int, used: float | None) -> QueueState:
     said = f"Slurm says {state}" + (f" ({reason})" if reason not in ("None", "") else "")
     if state in QUEUED:
-        return QueueState("queued", None, said, None, bool(STUCK.search(reason)))
+        for held, advice in HELD.items():
+            if reason == held:
+                advice = advice.format(key=key)
+                return QueueState("queued", None, said, stuck=True, held=True, advice=advice)
+        advice = next((text for words, text in STUCK.items() if re.search(words, reason)), "")
+        return QueueState("queued", None, said, stuck=bool(advice), advice=advice)
+    if state in STOPPED:
+        advice = f"it goes on when it is let: scontrol resume {key}"
+        return QueueState("queued", None, said, held=True, advice=advice, used=used)
     if state in RUNNING:
         return QueueState("running", None, said, used=used)
     if state == "COMPLETED":  # the script that PSI/J wrapped around it has, whatever came of it

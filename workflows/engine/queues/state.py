@@ -41,6 +41,8 @@ class QueueState:
         reason: in words, with those of the scheduler.
         exit_code: with which it ended; None where nobody knows.
         stuck: it waits for what will not come: it has to be asked for otherwise.
+        held: somebody has stopped it, before or after it began.
+        advice: what to do about it; empty where nobody has to do anything.
         used: s that it has run; None where nobody knows.
     """
 
@@ -49,6 +51,8 @@ class QueueState:
     reason: str = ""
     exit_code: int | None = None
     stuck: bool = False
+    held: bool = False
+    advice: str = ""
     used: float | None = None
 
     @property

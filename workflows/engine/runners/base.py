@@ -17,9 +17,25 @@ Phase: TypeAlias = Literal["waiting", "computing", "gone", "unknown"]
 `unknown`: the runner does not say now, so that it stands as before."""
 
 Reason: TypeAlias = Literal[
-    "", "walltime", "out of memory", "node failure", "preempted", "cancelled", "killed", "rejected"
+    "",
+    "walltime",
+    "out of memory",
+    "node failure",
+    "preempted",
+    "cancelled",
+    "killed",
+    "rejected",
+    "not started",
+    "disk full",
+    "held",
+    "suspended",
+    "never",
 ]
-"""Why a part is gone before its end, as far as its runner knows."""
+"""Why a part is gone before its end, or waits, as far as is known.
+
+`not started`: its program has not begun; `held` by a person; `suspended`: stopped on its node;
+`never`: it waits for what will not come.
+"""
 
 
 @dataclass(frozen=True)
@@ -28,13 +44,15 @@ class Sight:
 
     Attributes:
         phase: whether it waits, computes, or is gone, as far as that is known.
-        reason: why it is gone; empty where nobody knows.
+        reason: why it is gone, or waits; empty where nobody knows.
         told: what the runner says of it in its own words, such as why it waits.
+        advice: what to do about it; empty where nobody has to do anything.
     """
 
     phase: Phase
     reason: Reason = ""
     told: str = ""
+    advice: str = ""
 
 
 @dataclass(frozen=True)

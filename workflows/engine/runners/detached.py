@@ -14,6 +14,7 @@ import psutil
 
 from triplestore.errors import ResourceError
 
+from ..execution.task import for_us_alone
 from ..local.devices import physical_memory, usable_cores
 from .base import Beside, Sight, Submission
 
@@ -30,7 +31,8 @@ ENDING = 10.0
 class DetachedRunner(Beside):
     """Starts each part at once, as a session of its own, which outlives who started it.
 
-    An id is number and start of the process, so that a number that was given anew is nobody's.
+    An id is number and start of the process, so that a number that was given anew is nobody's. The
+    start is what the kernel counted, whatever becomes of the clock.
     """
 
     async def submit(self, part: Submission) -> str:
@@ -38,7 +40,7 @@ class DetachedRunner(Beside):
         if part.begin is not None:
             environment[BEGIN] = part.begin.isoformat()
         try:
-            with (part.folder / "log.txt").open("ab") as log:
+            with open(part.folder / "log.txt", "ab", opener=for_us_alone) as log:
                 process = subprocess.Popen(
                     part.command,
                     env=environment,
@@ -54,7 +56,7 @@ class DetachedRunner(Beside):
                 "end other programs, or free space",
             ) from error  # fmt: skip
         process.returncode = 0  # it goes on when we have ended: nobody here waits for it
-        return _id(psutil.Process(process.pid))
+        return id_of(psutil.Process(process.pid))
 
     async def find(self, names: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, str]:
         wanted, found = set(names), dict[str, psutil.Process]()
@@ -65,7 +67,7 @@ class DetachedRunner(Beside):
                     first = found.setdefault(name, process)  # what it starts may be a session, too
                     if process.create_time() < first.create_time():
                         found[name] = process
-        return {name: _id(process) for name, process in found.items()}
+        return {name: id_of(process) for name, process in found.items()}
 
     async def look(self, ids: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, Sight]:
         return {one: Sight("gone" if process_of(one) is None else "computing") for one in ids}
@@ -94,13 +96,22 @@ def process_of(native: str) -> psutil.Process | None:
     number, _, start = native.partition("@")
     with suppress(psutil.Error, ValueError):
         process = psutil.Process(int(number))
-        if f"{process.create_time():.2f}" == start and _lives(process):
+        if _start(process) == start and _lives(process):
             return process
     return None
 
 
-def _id(process: psutil.Process) -> str:
-    return f"{process.pid}@{process.create_time():.2f}"
+def id_of(process: psutil.Process) -> str:
+    """Return the id of a process that is a part of a job."""
+    return f"{process.pid}@{_start(process)}"
+
+
+def _start(process: psutil.Process) -> str:
+    """Return when a process began: on Linux since the machine did, as no clock tells."""
+    with suppress(OSError, IndexError):
+        said = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+        return f"{Path('/proc/sys/kernel/random/boot_id').read_text()[:8]}.{said[19]}"
+    return f"{process.create_time():.2f}"
 
 
 def _lives(process: psutil.Process) -> bool:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from triplestore.errors import InputError
 
 from ..queues import Cause, QueuedJob, QueueState, Resources
 from ..queues.queue import Queue
@@ -28,15 +32,19 @@ class QueuedRunner(Beside):
         scheduler: `slurm`, `pbs` or `lsf`.
         folder: for scripts, seen by this machine and the compute nodes.
         interval: s between two questions.
+        patience: s after which a scheduler that does not answer is said to be silent.
 
     Raises:
         ComponentError: the extra `queue` is not installed.
+        InputError: the folder cannot be made, or is not this person's alone.
     """
 
-    def __init__(self, scheduler: str, folder: Path, interval: float = 5.0) -> None:
-        folder.mkdir(mode=0o700, exist_ok=True)
+    def __init__(
+        self, scheduler: str, folder: Path, interval: float = 5.0, patience: float = 60.0
+    ) -> None:
+        _make_own(folder)
         self._scheduler = scheduler
-        self._queue = Queue(scheduler, folder, interval=interval)
+        self._queue = Queue(scheduler, folder, interval=interval, patience=patience)
 
     async def submit(self, part: Submission) -> str:
         job = await self._queue.submit(
@@ -66,6 +74,26 @@ class QueuedRunner(Beside):
         return f"{self._scheduler} answers"
 
 
+def _make_own(folder: Path) -> None:
+    """Make a folder that nobody else may read or write; what it holds is executed.
+
+    Raises:
+        InputError: it cannot be made, or is another's.
+    """
+    asked = f"scripts of jobs are to lie in {folder}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError as error:
+        advice = "name a folder that is there, in which you may write (`folder`)"
+        raise InputError(asked, error.strerror or str(error), advice) from error
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
+        raise InputError(
+            asked, "it is not a folder of yours alone",
+            "name a folder of your own (`folder`), or take that one from others: chmod 700",
+        )  # fmt: skip
+
+
 def resources_of(cluster: Cluster, environment: Mapping[str, str]) -> Resources:
     """Return what a part of a job asks a scheduler for.
 
@@ -88,15 +116,18 @@ def resources_of(cluster: Cluster, environment: Mapping[str, str]) -> Resources:
 
 def _sight(state: QueueState) -> Sight:
     if state.stage == "queued":
-        return Sight("waiting", "", state.reason)
+        reason: Reason = "never" if state.stuck else ""
+        if state.held:
+            reason = "held" if state.stuck else "suspended"
+        return Sight("waiting", reason, state.reason, state.advice)
     if state.stage == "running":
         return Sight("computing")
     if state.stage == "unknown":
         return Sight("unknown", "", state.reason)
     if state.stage == "cancelled":
         return Sight("gone", "cancelled", state.reason)
-    reason = REASONS.get(state.cause, "") if state.cause else ""
-    return Sight("gone", reason, state.reason if state.stage == "failed" else "")
+    why = REASONS.get(state.cause, "") if state.cause else ""
+    return Sight("gone", why, state.reason if state.stage == "failed" else "")
 
 
 def _id(job: QueuedJob) -> str:
