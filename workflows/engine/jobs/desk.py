@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -20,17 +20,17 @@ from triplestore.errors import (
 )
 
 from ..execution.events import Event, Listener
-from ..execution.executor import DeferredError, Executor
-from ..execution.task import carry_checkpoint, in_flight, write
+from ..execution.task import carry_checkpoint, in_flight
 from ..graph.router import GoalRouter, Router
 from ..graph.waiting import NotingRouter
-from ..request.workflow import Finished, Ready, finished
+from ..request.workflow import Finished, Ready
 from ..runners.base import Runner
 from ..runners.cluster import HERE, Cluster
 from .checking import ClusterCheck, checked
-from .job import BEGAN, CHOICE, END, ENDED, JOB, KEYS, Job, JobFolder, Part
+from .choosing import chosen, done_here
+from .job import BEGAN, CHOICE, END, ENDED, JOB, Job, JobFolder, Part
 from .judging import core_hours
-from .packing import SEED, pack
+from .packing import SEED
 from .recording import record
 from .running import runner_of
 from .submitting import Submitter, agreed, name_of
@@ -169,7 +169,7 @@ class Desk:
         seconds = agreed(ready, described, force=plan.force or ready.force)
         executor = ready.executor.deferring()
         noted = NotingRouter(router or GoalRouter())
-        got = await self._deferred(ready, executor, noted)
+        got = await done_here(ready, executor, noted)
         if isinstance(got, Finished):
             return got
         keys = executor.deferred
@@ -200,34 +200,8 @@ class Desk:
                     path.unlink()
             for one in others:
                 one.need_by(job.name)
-            await self._hand_over(place, job, executor)
+            await self._submitter.hand_over(place, job, executor)
         return job
-
-    async def _deferred(self, ready: Ready, executor: Executor, router: Router) -> Finished | str:
-        """Do what can be done here; return the run that goes on elsewhere, if one does."""
-        deferring = replace(ready, executor=executor, estimated=True)
-        # the planner is told apart by its class: nothing is stored before it chooses
-        planned = router.name == GoalRouter.name
-        try:
-            return await finished(deferring, router=None if planned else router, force=True)
-        except DeferredError as error:
-            return error.run
-
-    async def _hand_over(self, place: JobFolder, job: Job, executor: Executor) -> None:
-        """Write into a job's folder what it goes on with, and submit it.
-
-        Raises:
-            GraficoError: it was not taken; the job says why.
-        """
-        keys = executor.deferred
-        pack(self.kg, job.run, place.folder, executor.at_hand, executor.carried)
-        for part in () if executor.recompute else job.parts:
-            for key in keys:
-                carry_checkpoint(self._tasks, place.part(part.number) / "tasks", key)
-        await self._submitter.runner(job.described).carry(place.folder)
-        write(place.folder / KEYS, "\n".join(keys).encode())
-        place.write(job)
-        await self._submitter.submit(place, job, job.parts)
 
     async def choose(self, name: str, ready: Ready, router: Router) -> Job | Finished:
         """Go on with a job that waits for a choice: made here, up to the next new calculation.
@@ -246,25 +220,7 @@ class Desk:
             NotFoundError: there is no such job.
             GraficoError: nobody could choose, or its cluster does not take it.
         """
-        place = self.named(name)
-        attempt = place.job.parts[0].attempt
-        executor, noted = ready.executor.deferring(), NotingRouter(router)
-        got = await self._deferred(ready, executor, noted)
-        with place.alone():
-            job = place.job
-            [part] = job.parts
-            if not job.waits_for_choice or part.attempt != attempt:
-                return job  # somebody else was quicker
-            if isinstance(got, Finished):
-                part.state = "finished" if got.status == "finished" else "goal unmet"
-                part.run, part.told = got.run, got.message
-                place.write(job)
-                await self._tender.clear(place)
-                return got
-            job.run, job.router, job.chosen, job.begin = got, noted.name, noted.last, None
-            part.left = job.described.tries
-            await self._hand_over(place, job, executor)
-        return job
+        return await chosen(self.named(name), ready, router, self._submitter, self._tender)
 
     def check_cost(self, ready: Ready, cluster: str, hours: float) -> None:
         """Refuse what takes longer than may be without a yes.

@@ -13,12 +13,15 @@ from pathlib import Path
 from ogm import KnowledgeGraph
 from triplestore.errors import InputError, ResourceError
 
+from ..execution.executor import Executor
+from ..execution.task import carry_checkpoint, write
 from ..graph.run import spelt
 from ..request.workflow import Ready
 from ..runners.base import Runner, Submission
 from ..runners.cluster import Cluster
-from .job import ENDED, Job, JobFolder, Part
+from .job import ENDED, KEYS, Job, JobFolder, Part
 from .judging import attempt_name
+from .packing import pack
 from .recording import record
 
 
@@ -72,6 +75,27 @@ class Submitter:
                     "make that folder, or name another one that the compute nodes see (`folder`)",
                 ) from error  # fmt: skip
             place.place.symlink_to(target)
+
+    async def hand_over(self, place: JobFolder, job: Job, executor: Executor) -> None:
+        """Write into a job's folder what its run goes on with, and submit it.
+
+        Args:
+            place: the folder.
+            job: which.
+            executor: has deferred what it begins with.
+
+        Raises:
+            GraficoError: it was not taken; the job says why.
+        """
+        keys, tasks = executor.deferred, self.folder.parent / "tasks"
+        pack(self.kg, job.run, place.folder, executor.at_hand, executor.carried)
+        for part in () if executor.recompute else job.parts:
+            for key in keys:
+                carry_checkpoint(tasks, place.part(part.number) / "tasks", key)
+        await self.runner(job.described).carry(place.folder)
+        write(place.folder / KEYS, "\n".join(keys).encode())
+        place.write(job)
+        await self.submit(place, job, job.parts)
 
     async def submit(self, place: JobFolder, job: Job, parts: Sequence[Part]) -> None:
         """Submit parts; who is killed in between finds them again by their names.
