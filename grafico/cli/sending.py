@@ -57,7 +57,8 @@ def result_of(got: Any, as_json: bool) -> Any:
 
 def told(job: Job) -> str:
     """Return of a job that was submitted where it is, and what to do next."""
-    named = ", ".join(part.native.partition(" ")[0] for part in job.parts if part.native)
+    numbers = (part.native.partition(" ")[0] for part in job.parts if part.native)
+    named = ", ".join(dict.fromkeys(numbers))  # those of an array have one
     return (
         f"{job.name}: {job.state} on {job.cluster} as {named}\n"
         f"  follow it: grafico follow {job.name}; what it computes comes in with any later command"

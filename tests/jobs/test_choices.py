@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +153,7 @@ class Dying(DetachedRunner):
 
     dies = False
 
-    async def submit(self, part: Submission) -> str:
+    async def submit(self, part: Submission) -> Sequence[str]:
         native = await super().submit(part)
         if self.dies:
             raise KeyboardInterrupt

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from grafico import Grafico
-from ontologies.provenance import Activity, Outcome, Run, Transition
+from ontologies.provenance import Activity, Outcome, Part, Run, Transition
 from triplestore.errors import InputError, NotFoundError, RecordError, ResourceError
 from workflows.engine.execution.executor import DeferredError
 from workflows.engine.jobs.desk import Desk, Plan
@@ -140,11 +140,11 @@ class Dying(DetachedRunner):
 
     dies = True
 
-    async def submit(self, part: Submission) -> str:
-        native = await super().submit(part)
+    async def submit(self, part: Submission) -> Sequence[str]:
+        natives = await super().submit(part)
         if self.dies:
             raise KeyboardInterrupt
-        return native
+        return natives
 
 
 def test_a_part_that_nobody_has_noted_is_found_by_its_name(session: Grafico) -> None:
@@ -185,7 +185,7 @@ def test_a_batch_that_is_shared_out_and_killed_goes_on(session: Grafico, tmp_pat
     source = tmp_path / "library.smi"
     source.write_text(LIBRARY)
     asked: dict[str, Any] = {"task": "frequencies"}
-    desk = desk_of(session, parts=2)
+    desk = desk_of(session, parts=2, part_minutes=0)
 
     def submit() -> Any:
         return submitted(
@@ -211,6 +211,7 @@ def test_a_batch_that_is_shared_out_and_killed_goes_on(session: Grafico, tmp_pat
     job = ended(session, desk, job)
     assert job.state == "finished", (job, log(desk, job))
     assert job.parts[0].attempt in (1, 2)  # 1 where it had ended before it was killed
+    assert sorted(part.part for part in session.kg.find(Part)) == list("012345")  # each once
     table = session.batch(source, **XTB, **asked).result()
     assert table.counts["finished"] == 6
     remembered = len(activities(session))

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from grafico import Grafico
-from ontologies.provenance import Activity, Transition
+from ontologies.provenance import Activity, Part, Transition
 from triplestore.errors import InputError, ResourceError
 from workflows.engine import AskRouter, Crossroads, Event
 from workflows.engine.jobs.desk import Desk, Plan
@@ -123,16 +123,34 @@ def test_a_choice_is_made_here_and_goes_on_there(
     assert session.desk.named(job.name).job.parts[0].attempt == 2
 
 
+def test_a_batch_is_an_array_there(
+    session: Grafico, described: dict[str, Any], slurm: Slurm, tmp_path: Path
+) -> None:
+    source = tmp_path / "library.smi"
+    source.write_text("O water\nN ammonia\nC methane\n")
+    desk = desk_of(session, described, scheduler="slurm", parts=2, part_minutes=0)
+    job = submitted(
+        session, desk, str(source), workflow="batch", method=None, arguments=XTB, each="run"
+    )
+    assert [part.native.partition(" ")[2] for part in job.parts] == [
+        f"{job.name}.all.1[1]", f"{job.name}.all.1[2]"
+    ]  # fmt: skip
+    job = ended(session, desk, job)
+    assert (job.state, [part.attempt for part in job.parts]) == ("finished", [1, 1]), job
+    assert sorted(part.part for part in session.kg.find(Part)) == list("012")  # each once
+    assert not list((tmp_path / "there" / "queue").glob("grafico-*"))
+
+
 class Lost(HostRunner):
     """Has a part submitted, and is killed before anybody notes its number."""
 
     lost = True
 
-    async def submit(self, part: Submission) -> str:
-        native = await super().submit(part)
+    async def submit(self, part: Submission) -> Sequence[str]:
+        natives = await super().submit(part)
         if self.lost:
             raise KeyboardInterrupt
-        return native
+        return natives
 
 
 def test_who_is_killed_after_submission_finds_the_job_there(
@@ -161,7 +179,7 @@ def test_who_is_killed_after_submission_finds_the_job_there(
         name, place.folder, place.part(1), "workflows.engine.jobs.node", ["1", "1"], job.described
     )
     runner.lost = False
-    assert session.wait_for(lambda: runner.submit(part)) == native
+    assert session.wait_for(lambda: runner.submit(part)) == [native]
     session.wait_for(desk.tend)
     assert (place.job.parts[0].native, place.job.parts[0].attempt) == (native, 1)
     assert session.wait_for(lambda: desk.cancel(job.name)).state == "cancelled"

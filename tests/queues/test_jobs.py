@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from grafico import Grafico
-from ontologies.provenance import Activity
+from ontologies.provenance import Activity, Part
 from triplestore.errors import InputError
 from workflows.engine.jobs.desk import Desk
 from workflows.engine.jobs.job import Job
@@ -77,10 +77,13 @@ def test_a_batch_goes_through_slurm_is_killed_and_comes_to_the_same_table(
     source = tmp_path / "library.smi"
     source.write_text(LIBRARY)
     arguments: dict[str, Any] = {"method": "GFN2-xTB", "task": "frequencies"}
-    desk = desk_of(session, parts=2)
+    desk = desk_of(session, parts=2, part_minutes=0)
     asked: dict[str, Any] = {"workflow": "batch", "arguments": arguments, "each": "run"}
     job = submitted(session, desk, str(source), **asked)
-    assert len({part.native for part in job.parts}) == 2
+    assert [part.native.partition(" ")[2] for part in job.parts] == [
+        f"{job.name}.all.1[1]", f"{job.name}.all.1[2]"
+    ]  # fmt: skip
+    assert len({part.native.partition(" ")[0] for part in job.parts}) == 1  # one array
     until = time.monotonic() + PATIENCE
     while (victim := program_of(job)) is None and time.monotonic() < until:
         time.sleep(0.05)
@@ -92,6 +95,11 @@ def test_a_batch_goes_through_slurm_is_killed_and_comes_to_the_same_table(
         time.sleep(0.02)
     job = ended(session, desk, job)
     assert job.state == "finished", job
+    assert job.parts[1].attempt == 1
+    if job.parts[0].attempt > 1:  # that one goes again, by itself
+        assert job.parts[0].native.endswith(f"{job.name}.1.{job.parts[0].attempt}")
+    assert not list((desk.folder / "queue").glob("grafico-*"))  # nothing is left of what has ended
+    assert sorted(part.part for part in session.kg.find(Part)) == list("012345")  # each once
     table = session.batch(source, **arguments).result()
     assert table.counts["finished"] == 6
     made = session.kg.find(Activity)
@@ -110,31 +118,87 @@ class Lost(QueuedRunner):
 
     lost = True
 
-    async def submit(self, part: Submission) -> str:
-        native = await super().submit(part)
+    async def submit(self, part: Submission) -> Sequence[str]:
+        natives = await super().submit(part)
         if self.lost:
             raise KeyboardInterrupt
-        return native
+        return natives
 
 
-def test_a_job_whose_number_was_lost_is_found_by_its_name(session: Grafico, slurm: Slurm) -> None:
+def lost_desk(session: Grafico, **cluster: Any) -> tuple[Desk, list[Lost]]:
     made: list[Lost] = []
 
     def runner(one: Cluster, home: Path) -> Lost:
         made.append(Lost(one.scheduler, home / "queue", interval=0.5))
         return made[-1]
 
-    described = Cluster(scheduler="slurm", hours=0.1, memory=2000)
-    desk = Desk(session.kg, {"hpc": described}, runner)
+    described = Cluster(scheduler="slurm", hours=0.1, memory=2000, **cluster)
+    return Desk(session.kg, {"hpc": described}, runner), made
 
-    async def submit() -> str:
+
+def killed(session: Grafico, desk: Desk, subject: str, **asked: Any) -> bool:
+    """Submit a request whose submitter is killed; tell whether it was."""
+
+    async def submit() -> bool:
         try:
-            await desk.submit(await session.prepare_async("O", method="GFN2-xTB"), "hpc")
+            await desk.submit(await session.prepare_async(subject, **asked), "hpc")
         except KeyboardInterrupt:
-            return "killed"
-        return "submitted"
+            return True
+        return False
 
-    assert session.wait_for(submit) == "killed"
+    return session.wait_for(submit)
+
+
+def test_an_array_whose_number_was_lost_is_found_by_its_name(
+    session: Grafico, slurm: Slurm, tmp_path: Path
+) -> None:
+    source = tmp_path / "library.smi"
+    source.write_text(LIBRARY)
+    desk, made = lost_desk(session, parts=3, part_minutes=0)
+    asked: dict[str, Any] = {"workflow": "batch", "arguments": {"method": "GFN2-xTB"},
+                             "each": "run"}  # fmt: skip
+    assert killed(session, desk, str(source), **asked)
+    (place,) = desk.places()
+    assert [part.state for part in place.job.parts] == ["submitting"] * 3
+    made[0].lost = False
+    session.wait_for(desk.tend)
+    numbers = {part.native.partition(" ")[0] for part in place.job.parts}
+    assert len(numbers) == 1
+    assert numbers != {""}
+    told = slurm.run("squeue", "--states=all", "--noheader", "--array", "--Format=Name:100").split()
+    assert told.count(f"{place.job.name}.all.1") == 3  # nothing was submitted again
+    job = ended(session, desk, place.job)
+    assert (job.state, [part.attempt for part in job.parts]) == ("finished", [1, 1, 1])
+    assert sorted(part.part for part in session.kg.find(Part)) == list("012345")
+
+
+def test_arrays_and_their_elements_are_cancelled(
+    session: Grafico, slurm: Slurm, tmp_path: Path
+) -> None:
+    source = tmp_path / "library.smi"
+    source.write_text(LIBRARY)
+    desk = desk_of(session, parts=3, part_minutes=0, cores=8)  # one after the other
+    long = {"method": "B3LYP", "basis": "def2-TZVP", "task": "frequencies"}
+    job = submitted(session, desk, str(source), workflow="batch", each="run", arguments=long)
+    number = job.parts[0].native.partition(" ")[0]
+    slurm.run("scancel", f"{number}_3")
+    until = time.monotonic() + PATIENCE
+    while (states := [one.state for one in desk.named(job.name).job.parts])[2] == "waiting":
+        assert time.monotonic() < until, states
+        session.wait_for(desk.tend)
+        time.sleep(0.2)
+    assert states[2] == "cancelled", states
+    assert not {"cancelled", "failed"} & set(states[:2]), states
+    job = session.wait_for(lambda: desk.cancel(job.name))
+    assert [part.state for part in job.parts] == ["cancelled"] * 3
+    while slurm.run("squeue", "--noheader", "--name", f"{job.name}.all.1"):
+        assert time.monotonic() < until
+        time.sleep(0.2)
+
+
+def test_a_job_whose_number_was_lost_is_found_by_its_name(session: Grafico, slurm: Slurm) -> None:
+    desk, made = lost_desk(session)
+    assert killed(session, desk, "O", method="GFN2-xTB")
     (place,) = desk.places()
     assert place.job.state == "submitting"
     made[0].lost = False

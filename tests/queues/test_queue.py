@@ -97,6 +97,11 @@ async def test_an_array(queue: Queue, tmp_path: Path) -> None:
     assert one.index is None
     long = await queue.submit_array(LONG, "long", SHORT, 2, folder=tmp_path)
     await running(queue, *long)
+    waiting = await queue.submit_array(
+        LONG, "waiting", SHORT, 2, folder=tmp_path, begin=datetime.now() + timedelta(hours=1)
+    )
+    await queue.cancel(waiting[:1])  # Slurm tells nothing more of it
+    assert [one.stage for one in await ended(queue, waiting[0])] == ["cancelled"]
     await queue.cancel(long[:1])
     await ended(queue, long[0])
     assert [state.stage for state in (await queue.statuses(long)).values()] == [
@@ -112,15 +117,14 @@ async def test_environment_and_files_are_private(
         walltime=600,
         environment={"SAID": 'it\'s "two words" $HOME'},
         setup=("export FROM_SETUP=yes",),
-        container="env WRAPPED=1",
     )
     folder = tmp_path / "with a blank"
     folder.mkdir()
-    script = 'echo "$SAID|$FROM_SETUP|$WRAPPED|$SOME_API_KEY|$PWD" > said'
+    script = 'echo "$SAID|$FROM_SETUP|$SOME_API_KEY|$PWD" > said'
     job = await queue.submit(shell(script), "private", needed, folder=folder)
     [state] = await ended(queue, job)
     assert state.exit_code == 0
-    assert (folder / "said").read_text() == f'it\'s "two words" $HOME|yes|1||{folder}\n'
+    assert (folder / "said").read_text() == f'it\'s "two words" $HOME|yes||{folder}\n'
     assert stat.S_IMODE((folder / "said").stat().st_mode) == 0o600
     assert stat.S_IMODE(queue.folder.stat().st_mode) == 0o700
 

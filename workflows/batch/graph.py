@@ -67,8 +67,9 @@ class ComputeEach(Node[BatchState]):
     async def work(self, state: BatchState, executor: Executor) -> Done[BatchState]:
         async with executor.alone(f"batch-{state.batch.iri.rpartition('/')[2]}"):
             # another process may have computed some of them meanwhile
-            first, among = executor.share
-            left = tuple(state.entries.to_do(again=state.again))[first::among]
+            left, share = tuple(state.entries.to_do(again=state.again)), executor.share
+            if share is not None:
+                left = tuple(key for key in left if key in share)
             if executor.defers:
                 if not executor.recompute:
                     left = await recall(state.entries, left, executor)

@@ -25,6 +25,7 @@ from workflows.words import count
 from .dispatch import SMALL
 from .entries import Entries
 from .graph import BATCH, BatchState
+from .pieces import pieces_of
 from .reading import Collections, library_of
 from .result import BatchResult
 
@@ -158,9 +159,10 @@ async def prepare_batch(
     executor.take_bundles()
     left = entries.to_do(again=again)
     sample = [left[at] for at in _spread(len(left))]
-    costs = await _priced(entries, workflow, sample, executor.unheard())
+    priced = await _priced(entries, workflow, sample, executor.unheard())
+    costs = tuple(itertools.chain.from_iterable(priced.values()))
     label = f"{collection.source_name} at {count(len(ways), 'setting')}"
-    cost = SampledCost(label, tuple(costs), len(sample), len(left))
+    cost = SampledCost(label, costs, len(sample), len(left))
     small = all(seconds < SMALL for seconds in cost.each(executor))
     state = BatchState(collection, batch, entries, tuple(left), small=small, again=again)
 
@@ -176,7 +178,7 @@ async def prepare_batch(
         tuple(_remarks(entries, len(left))),
         request.model_copy(update={"each": workflow.name}),
         begin,
-        splits=True,
+        pieces=lambda: pieces_of(entries, entries.to_do(again=again), priced, executor),
     )
 
 
@@ -212,8 +214,8 @@ def _spread(number: int) -> list[int]:
 
 async def _priced(
     entries: Entries, workflow: Workflow, sample: Sequence[str], executor: Executor
-) -> list[Priced]:
-    """Return what some entries consist of; those that cannot be prepared cost nothing.
+) -> dict[str, Sequence[Priced]]:
+    """Return what some entries consist of, by their keys, without those that cannot be prepared.
 
     Raises:
         InputError: all of them are refused for the same reason: it is what is asked.
@@ -231,7 +233,8 @@ async def _priced(
     refused = [one for one in found if isinstance(one, InputError)]
     if 1 < len(refused) == len(sample) and len({str(error) for error in refused}) == 1:
         raise refused[0]
-    return [cost for one in found if not isinstance(one, GraficoError) for cost in one]
+    each = zip(sample, found, strict=True)
+    return {key: one for key, one in each if not isinstance(one, GraficoError)}
 
 
 DEFINITION: Definition[BatchState, Collection] = Definition(

@@ -107,8 +107,8 @@ class Executor:
     """Runs calls: remembered ones from the graph, new ones in child processes.
 
     `recorded` has the IRIs of the latest results that it has computed and stored, until somebody
-    takes them out. `share` says which part of what is many it computes: number, from 0, of so many.
-    `elsewhere` is asked before anything is computed. `deferred` has the keys at which one that
+    takes them out. `share` has the keys of those parts of what is many that it computes; None for
+    all. `elsewhere` is asked before anything is computed. `deferred` has the keys at which one that
     defers has stopped, `carried` the IRIs of activities that were remembered on the way there.
 
     Args:
@@ -140,7 +140,7 @@ class Executor:
         self.deferred: list[str] = []
         self.carried: set[str] = set()
         self.elsewhere: Elsewhere | None = None
-        self.share: tuple[int, int] = (0, 1)
+        self.share: frozenset[str] | None = None
         self.recorded: deque[str] = deque(maxlen=RECORDED)
         self._brief: OrderedDict[str, Answer[Any]] = OrderedDict()
         self._last: Answer[Any] | None = None  # held, as it is often asked for twice

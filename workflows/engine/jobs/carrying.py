@@ -19,7 +19,7 @@ from triplestore.errors import RecordError
 
 from ..execution.task import CHECKPOINT
 from ..runners.ssh import Writable
-from .job import BEGAN, END, JOB, JobFolder
+from .job import BEGAN, END, JOB, SHARES, JobFolder
 from .packing import ARRAYS, SEED
 
 GROWING = ("journal", "events.jsonl", "log.txt")
@@ -29,7 +29,7 @@ SHORT = (f"{BEGAN}-*", END, "probe.json")
 """Written at once, and sent whole."""
 
 NAME = re.compile(
-    r"seed\.nq|arrays/[0-9a-f]{2}/[0-9a-f]{64}\.npy"
+    r"seed\.nq|shares|arrays/[0-9a-f]{2}/[0-9a-f]{64}\.npy"
     r"|[1-9]\d*/tasks/[\w.-]+/checkpoint"
     r"|([1-9]\d*/)?(journal|events\.jsonl|log\.txt|began-\d+|end\.json|probe\.json)"
 )
@@ -68,7 +68,7 @@ class Piece:
 def outgoing(whole: Path) -> list[Piece]:
     """Return what the parts of a job need: what it starts from, and how far it has come so far."""
     found = [
-        whole / SEED, *sorted((whole / ARRAYS).glob("*/*.npy")),
+        whole / SEED, whole / SHARES, *sorted((whole / ARRAYS).glob("*/*.npy")),
         *sorted(whole.glob(f"*/tasks/*/{CHECKPOINT}")),
     ]  # fmt: skip
     pieces = [_whole(whole, path) for path in found if path.exists()]

@@ -67,7 +67,7 @@ async def checked(
     try:
         capacity = await runner.capacity()
         await runner.carry(folder)
-        native = await runner.submit(
+        [native] = await runner.submit(
             Submission(folder.name, folder, folder, "workflows.engine.jobs.probe", [], cluster)
         )
         until = time.monotonic() + patience
@@ -88,6 +88,7 @@ async def checked(
         if native:
             with suppress(GraficoError):
                 await runner.cancel([native])
+                await runner.forget([], folder.name)
         with suppress(GraficoError):
             await runner.clear(folder)
         shutil.rmtree(folder, ignore_errors=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ogm import KnowledgeGraph
 from triplestore.errors import (
+    GraficoError,
     InputError,
     NotFoundError,
     RecordError,
@@ -33,6 +34,7 @@ from .judging import core_hours
 from .packing import SEED
 from .recording import record
 from .running import runner_of
+from .sharing import shared_out
 from .submitting import Submitter, agreed, name_of
 from .taking import take_in
 from .tending import Tender
@@ -177,8 +179,9 @@ class Desk:
         others = [] if executor.recompute else await self._computing(keys)
         others = [one for one in others if not one.job.ended and one.place != place.place]
         after += self._all_elsewhere(others, keys, described)
-        splits = ready.prepared.splits and noted.name == GoalRouter.name
-        many = described.parts if splits else 1
+        splits = ready.prepared.pieces if noted.name == GoalRouter.name else None
+        pieces = splits() if splits else ()
+        shares = shared_out(pieces, described)
         job = Job(
             name=place.place.name, run=got, workflow=ready.workflow.name, subject=ready.subject,
             goal=ready.prepared.goal.text if ready.prepared.goal else "",
@@ -186,7 +189,7 @@ class Desk:
             recompute=ready.executor.recompute, begin=plan.begin,
             after=tuple(dict.fromkeys(after)), estimate=seconds,
             router=noted.name, chosen=noted.last, sources=tuple(one.folder for one in others),
-            parts=[Part(number=number, left=described.tries) for number in range(1, many + 1)],
+            parts=[Part(number=at, left=described.tries) for at, _ in enumerate(shares, 1)],
         )  # fmt: skip
         self._submitter.make(place, described)
         with place.alone():
@@ -200,6 +203,7 @@ class Desk:
                     path.unlink()
             for one in others:
                 one.need_by(job.name)
+            place.write_shares(shares if pieces else [])
             await self._submitter.hand_over(place, job, executor)
         return job
 
@@ -395,6 +399,8 @@ class Desk:
                 part.advice = "resume it to go on"
             record(self.kg, place, job, open_ones)
             place.write(job)
+            with suppress(GraficoError):  # what is left there is no harm
+                await runner.forget([], job.name)
         return job
 
     async def resume(self, name: str) -> Job:

@@ -24,7 +24,7 @@ from .carrying import MOST, Piece, mirror_tasks, outgoing, receive, send
 from .job import JOB, JobFolder
 from .probe import release
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Changes where the two sides would not understand each other any more."""
 
 NOTE = "there.json"
@@ -44,6 +44,7 @@ class HostRunner:
         self.most = most
         self._host = Host(cluster, "workflows.engine.jobs.there")
         self._scheduler = cluster.scheduler
+        self.together = cluster.scheduler != "none"
         self._root = "" if cluster.folder is None else str(cluster.folder)
 
     async def carry(self, whole: Path) -> None:
@@ -54,28 +55,29 @@ class HostRunner:
         said = list(map(asdict, pieces))
         await self._ask("carry", [], lambda out: send(whole, pieces, out), **note, pieces=said)
 
-    async def submit(self, part: Submission) -> str:
+    async def submit(self, part: Submission) -> Sequence[str]:
         asked = {
             "name": part.name, "folder": str(part.folder.relative_to(part.whole)),
             "module": part.module, "arguments": list(part.arguments),
             "cluster": _there(part.cluster).model_dump(mode="json"),
             "begin": part.begin and part.begin.isoformat(), "after": list(part.after),
+            "count": part.count,
         }  # fmt: skip
         job = self._job(part.whole)
-        if not (native := await self._submit(part.whole, part=asked, job=job)):
+        if not (natives := await self._submit(part.whole, part=asked, job=job)):
             await self.carry(part.whole)  # it is not there any more, or has never come there whole
-            native = await self._submit(part.whole, part=asked, job=job)
-        if not native:
+            natives = await self._submit(part.whole, part=asked, job=job)
+        if not natives:
             raise ResourceError(
                 f"{part.name} is to be submitted on {self._host.name}",
                 "its folder is gone there as soon as it has come",
                 "see who removes files there, or name another folder (`folder`)",
             )
-        return native
+        return natives
 
-    async def _submit(self, whole: Path, **said: Any) -> str:
+    async def _submit(self, whole: Path, **said: Any) -> list[str]:
         note = _note(whole)
-        return str(await self._ask("submit", [], place=note, **said)) if note else ""
+        return list(await self._ask("submit", [], place=note, **said)) if note else []
 
     async def find(self, names: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, str]:
         return await self._ask("find", folders, names=list(names))
@@ -86,6 +88,9 @@ class HostRunner:
 
     async def cancel(self, ids: Sequence[str], folders: Sequence[Path] = ()) -> None:
         await self._ask("cancel", folders, ids=list(ids))
+
+    async def forget(self, ids: Sequence[str], job: str = "") -> None:
+        await self._ask("forget", [], ids=list(ids), job=job)
 
     async def clear(self, whole: Path) -> None:
         if note := _note(whole):

@@ -4,6 +4,7 @@
 
     job.json         written by who submitted it
     keys             of the calculations that it begins with, a line each
+    shares           keys of what each part computes, a line of JSON each; none for all
     needed_by        names of the jobs that begin with what it has recorded
     seed.nq          the objects that it starts from
     arrays/          large arrays, of these and of what it records
@@ -24,7 +25,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Collection, Generator, Iterator
+from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,7 +53,7 @@ State: TypeAlias = Literal[
 and `finished` as of a run; `cancelled`: by a person.
 """
 
-JOB, KEYS, NEEDED_BY = "job.json", "keys", "needed_by"
+JOB, KEYS, SHARES, NEEDED_BY = "job.json", "keys", "shares", "needed_by"
 BEGAN, END = "began", "end.json"
 
 CHOICE: Literal["waiting for a choice"] = "waiting for a choice"
@@ -122,6 +123,7 @@ class Part(BaseModel):
         attempt: how often it was submitted.
         left: how often it may be submitted again by itself.
         native: what its runner calls it; empty if that is not known.
+        together: whether this attempt was submitted together with those of all other parts.
         reason: why it was cut off or failed, or waits.
         told: the same in more words.
         advice: what to do about it; empty where nobody has to do anything.
@@ -136,6 +138,7 @@ class Part(BaseModel):
     attempt: int = 0
     left: int = 1
     native: str = ""
+    together: bool = False
     reason: Reason = ""
     told: str = ""
     advice: str = ""
@@ -315,6 +318,20 @@ class JobFolder:
             yield True
         finally:
             os.close(handle)
+
+    def write_shares(self, shares: Sequence[Sequence[str]]) -> None:
+        """Write which keys each part computes; all compute all where nothing is said."""
+        (self.folder / SHARES).unlink(missing_ok=True)
+        if shares:
+            lines = [json.dumps(one) for one in shares]
+            write(self.folder / SHARES, "\n".join(lines).encode())
+
+    def share(self, number: int) -> frozenset[str] | None:
+        """Return the keys that a part computes; None for all."""
+        with suppress(FileNotFoundError):
+            lines = (self.folder / SHARES).read_text().splitlines()
+            return frozenset(json.loads(lines[number - 1]))
+        return None
 
     @property
     def needed_by(self) -> list[str]:

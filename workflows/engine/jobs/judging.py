@@ -11,7 +11,7 @@ from triplestore.errors import DiskFullError, MemoryLimitError
 
 from ..local.logfile import tail
 from ..runners.base import Reason, Sight
-from .job import KEYS, Job, JobFolder, Part
+from .job import KEYS, SHARES, Job, JobFolder, Part
 from .packing import ARRAYS, SEED
 
 LITTLE = 1 << 16
@@ -121,7 +121,7 @@ def core_hours(place: JobFolder, job: Job, part: Part) -> float:
 
 def clear(place: JobFolder) -> None:
     """Remove what a job does not need any more; what it was, how it ended and its log stay."""
-    for name in (SEED, KEYS):
+    for name in (SEED, KEYS, SHARES):
         (place.folder / name).unlink(missing_ok=True)
     shutil.rmtree(place.folder / ARRAYS, ignore_errors=True)
     for part in place.job.parts:
@@ -131,4 +131,11 @@ def clear(place: JobFolder) -> None:
 
 def attempt_name(job: Job, part: Part) -> str:
     """Return the name by which a runner knows an attempt at a part."""
+    if part.together:
+        return f"{together_name(job, part.attempt)}[{part.number}]"
     return f"{job.name}.{part.number}.{part.attempt}"
+
+
+def together_name(job: Job, attempt: int) -> str:
+    """Return the name of an attempt at all parts together."""
+    return f"{job.name}.all.{attempt}"

@@ -28,12 +28,13 @@ from workflows.engine import Event, Executor, Slots
 from ..graph.waiting import ChoiceError, WaitingRouter
 from ..local.tokens import Tokens, tokens_folder
 from ..local.worker import processor
-from ..queues.queue import NUMBER
+from ..queues.queue import INDEX, NUMBER
 from ..request.workflow import finished, reopen
 from ..runners.detached import AFTER, BEGIN, id_of, process_of
 from .claim import Claim, NotWantedError, claimed
-from .job import CHOICE, Beginning, Ending, Job, JobFolder
+from .job import CHOICE, Beginning, Ending, JobFolder, Part
 from .journal import JournalStore
+from .judging import attempt_name
 from .packing import ARRAYS, add_source, seed_of
 
 MOST_TOLD = 20_000_000
@@ -65,7 +66,7 @@ class Telling:
             self._file.flush()
 
 
-def main(folder: Path, number: int, attempt: int) -> int:
+def main(folder: Path, attempt: int, number: int) -> int:
     """Compute a part of a job, and say how it ended; return the exit status."""
     os.umask(0o077)
     place = JobFolder(folder)
@@ -87,15 +88,16 @@ def _native(place: JobFolder, number: int, attempt: int) -> str:
     queued = os.environ.get(NUMBER)
     if queued is None:
         return id_of(psutil.Process())
-    return f"{queued} {place.place.name}.{number}.{attempt}"
+    part = Part(number=number, attempt=attempt, together=bool(os.environ.get(INDEX)))
+    return f"{queued} {attempt_name(place.job, part)}"
 
 
 def _attempted(place: JobFolder, number: int, attempt: int, claim: Claim) -> int:
-    job, folder, part = place.job, place.folder, place.part(number)
+    job = place.job
     clock = time.monotonic()
     said: dict[str, Any] = {"status": "interrupted", "message": "ended before its end"}
     try:
-        said = _computed(job, folder, part, number, claim)
+        said = _computed(place, number, claim)
     except GraficoError as error:
         said = {"status": "failed", "message": f"{error.asked}; {error.found}",
                 "advice": error.advice, "run": error.run, "kind": type(error).__name__}  # fmt: skip
@@ -124,24 +126,26 @@ async def _waited() -> None:
         await asyncio.sleep(0.2)
 
 
-def _computed(job: Job, folder: Path, part: Path, number: int, claim: Claim) -> dict[str, Any]:
+def _computed(place: JobFolder, number: int, claim: Claim) -> dict[str, Any]:
+    folder, part = place.folder, place.part(number)
     scratch = Path(tempfile.mkdtemp(prefix="grafico-job-"))
     try:
         inner = open_store(str(scratch / "store"))
         for piece in seed_of(folder):
             inner.insert(piece, durable=False)
-        for source in job.sources:
+        for source in place.job.sources:
             add_source(inner, source, ArrayFiles(folder / ARRAYS))
         with JournalStore(inner, part / "journal", part) as store:
             kg = KnowledgeGraph(store, folder / ARRAYS)
-            return asyncio.run(_performed(job, kg, scratch, part, number, claim))
+            return asyncio.run(_performed(place, kg, scratch, number, claim))
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
 async def _performed(
-    job: Job, kg: KnowledgeGraph, scratch: Path, part: Path, number: int, claim: Claim
+    place: JobFolder, kg: KnowledgeGraph, scratch: Path, number: int, claim: Claim
 ) -> dict[str, Any]:
+    job, part = place.job, place.part(number)
     asked = job.described
     own = asked.scheduler != "none"  # what the scheduler gives is ours alone
     slots = Slots(
@@ -151,7 +155,7 @@ async def _performed(
         tokens=Tokens(scratch / "slots" if own else tokens_folder()),
     )
     executor = Executor(kg, slots, listener=Telling(part / "events.jsonl"))
-    executor.share = (number - 1, len(job.parts))
+    executor.share = place.share(number)
     here = asyncio.current_task()
     assert here is not None
     loop = asyncio.get_running_loop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import math
 import tempfile
@@ -20,7 +21,7 @@ from ..request.workflow import Ready
 from ..runners.base import Runner, Submission
 from ..runners.cluster import Cluster
 from .job import ENDED, KEYS, Job, JobFolder, Part
-from .judging import attempt_name
+from .judging import attempt_name, together_name
 from .packing import pack
 from .recording import record
 
@@ -100,50 +101,79 @@ class Submitter:
     async def submit(self, place: JobFolder, job: Job, parts: Sequence[Part]) -> None:
         """Submit parts; who is killed in between finds them again by their names.
 
+        All parts of a job go together, where the runner takes them so; others go singly.
+
         Raises:
             GraficoError: they were not taken; the job says why.
         """
-        runner = self.runner(job.described)
+        together = (
+            self.runner(job.described).together
+            and 1 < len(parts) == len(job.parts)
+            and len({part.attempt for part in parts}) == 1
+        )
         for part in parts:
-            folder = place.part(part.number)
-            folder.mkdir(mode=0o700, exist_ok=True)
-            part.attempt, part.left = part.attempt + 1, part.left - 1
+            place.part(part.number).mkdir(mode=0o700, exist_ok=True)
+            part.attempt, part.left, part.together = part.attempt + 1, part.left - 1, together
             part.state, part.native, part.submitted = "submitting", "", datetime.now(UTC)
             part.reason, part.told, part.advice = "", "", ""
-            place.write(job)
-            await self.start(runner, place, job, part)
+        place.write(job)
+        await self.start(place, job, parts)
 
-    async def start(self, runner: Runner, place: JobFolder, job: Job, part: Part) -> None:
-        """Submit one part of which it is noted that it is being submitted.
+    async def start(self, place: JobFolder, job: Job, parts: Sequence[Part]) -> None:
+        """Submit parts of which it is noted that they are being submitted.
 
         Raises:
-            GraficoError: it was not taken; the job says why.
+            GraficoError: they were not taken; the job says why.
         """
-        after = [
-            one.native
+        whole = len(parts) == len(job.parts) and all(part.together for part in parts)
+        if not whole and any(part.together for part in parts):
+            for part in parts:
+                part.together = False
+            place.write(job)  # each has a name of its own now
+        groups = [parts] if whole else [[part] for part in parts]
+        after = self._before(job)
+        for at, group in enumerate(groups):
+            try:
+                await self._start(place, job, group, after)
+            except InputError as error:
+                refused = list(itertools.chain.from_iterable(groups[at:]))
+                for part in refused:
+                    part.state, part.reason = "failed", "rejected"
+                    part.told, part.advice = f"{error.asked}; {error.found}", error.advice
+                record(self.kg, place, job, refused)
+                raise
+            except ResourceError as error:  # they are looked for by name, and submitted if need be
+                for part in itertools.chain.from_iterable(groups[at:]):
+                    part.told, part.advice = f"{error.asked}; {error.found}", error.advice
+                raise
+            finally:
+                place.write(job)
+
+    def _before(self, job: Job) -> list[str]:
+        """Return the ids of what must have ended before a job begins."""
+        return [
+            part.native
             for name in job.after
-            for one in JobFolder(self.folder / name).job.parts
-            if one.native and one.state not in ENDED
+            for part in JobFolder(self.folder / name).job.parts
+            if part.native and part.state not in ENDED
         ]
-        submission = Submission(
-            attempt_name(job, part), place.folder, place.part(part.number),
-            "workflows.engine.jobs.node", [str(part.number), str(part.attempt)],
-            job.described, job.begin, after,
+
+    async def _start(
+        self, place: JobFolder, job: Job, parts: Sequence[Part], after: Sequence[str]
+    ) -> None:
+        first = parts[0]
+        name, folder, told = together_name(job, first.attempt), place.folder, [str(first.attempt)]
+        if not first.together:
+            name, folder = attempt_name(job, first), place.part(first.number)
+            told.append(str(first.number))
+        natives = await self.runner(job.described).submit(
+            Submission(
+                name, place.folder, folder, "workflows.engine.jobs.node", told, job.described,
+                job.begin, after, len(parts),
+            )
         )  # fmt: skip
-        try:
-            part.native = await runner.submit(submission)
-        except InputError as error:
-            part.state, part.reason = "failed", "rejected"
-            part.told, part.advice = f"{error.asked}; {error.found}", error.advice
-            record(self.kg, place, job, [part])
-            place.write(job)
-            raise
-        except ResourceError as error:  # it is looked for by its name, and submitted if need be
-            part.told, part.advice = f"{error.asked}; {error.found}", error.advice
-            place.write(job)
-            raise
-        part.state = "waiting"
-        place.write(job)
+        for part, native in zip(parts, natives, strict=True):
+            part.state, part.native = "waiting", native
 
 
 def agreed(ready: Ready, cluster: Cluster, *, force: bool, hours: float = math.inf) -> float | None:
@@ -178,9 +208,12 @@ def agreed(ready: Ready, cluster: Cluster, *, force: bool, hours: float = math.i
 
 
 def name_of(ready: Ready) -> str:
-    """Return the name of the job of a request: the same request has the same."""
+    """Return the name of the job of a request: in one store the same request has the same.
+
+    A scheduler, and this machine, have jobs of other stores of the same person, too.
+    """
     said = [
         ready.workflow.name, spelt(ready.forms), ready.executor.recompute,
-        sorted(one.iri for one in ready.prepared.about),
+        sorted(one.iri for one in ready.prepared.about), str(ready.executor.kg.store.home),
     ]  # fmt: skip
     return "grafico-" + hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]

@@ -10,7 +10,7 @@ from triplestore.errors import DiskFullError, GraficoError, InputError, NotFound
 
 from ..runners.base import Runner, Sight
 from .checking import ARRIVING
-from .job import ENDED, Job, JobFolder
+from .job import ENDED, Job, JobFolder, Part
 from .judging import attempt_name, clear, judge
 from .recording import record
 from .submitting import Submitter
@@ -88,14 +88,16 @@ class Tender:
         if not lost:
             return
         known = await runner.find([attempt_name(job, part) for part in lost], [place.folder])
+        missing: list[Part] = []
         for part in lost:
             part.native = known.get(attempt_name(job, part), "") or place.began(part) or ""
             if part.native or place.ending(part) is not None:
                 part.state = "waiting"
-                place.write(job)
             else:
-                with suppress(InputError):  # it is refused, and says so
-                    await self._submitter.start(runner, place, job, part)
+                missing.append(part)
+        place.write(job)
+        with suppress(InputError):  # it is refused, and says so
+            await self._submitter.start(place, job, missing)
 
     async def _update(self, runner: Runner, place: JobFolder, seen: Mapping[str, Sight]) -> None:
         take_in(self._kg, place)
@@ -116,6 +118,7 @@ class Tender:
         take_in_last = job.ended
         if not self._write(place, job):
             return
+        await _forget(runner, job, over)
         if again:
             await self._submitter.submit(place, job, again)
         if take_in_last:
@@ -156,3 +159,11 @@ def _unexplained(place: JobFolder, seen: Mapping[str, Sight]) -> bool:
         for part in place.job.parts
         if part.state in ("waiting", "computing")
     )
+
+
+async def _forget(runner: Runner, job: Job, over: Sequence[Part]) -> None:
+    """Let a runner remove what it keeps of parts that have ended, now that this is noted."""
+    if over:
+        with suppress(GraficoError):  # what is left there is no harm
+            natives = [part.native for part in over if part.native]
+            await runner.forget(natives, job.name if job.ended else "")

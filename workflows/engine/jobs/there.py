@@ -39,7 +39,8 @@ from .running import runner_of
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*", re.ASCII)
 
 CARRIED, SUBMITTED = "carried", "submitted.json"
-"""Which of the times it was carried a job's folder is of; which attempt at a part was submitted."""
+"""Which of the times it was carried a job's folder is of; which attempt at a part, or at all of
+them together, was submitted."""
 
 
 Answer: TypeAlias = tuple[dict[str, Any], list[tuple[Path, list[Piece]]]]
@@ -95,6 +96,8 @@ class Answerer:
                 return {native: asdict(sight) for native, sight in seen.items()}
             case "cancel":
                 return await self.runner.cancel(request["ids"])
+            case "forget":
+                return await self.runner.forget(request["ids"], request["job"])
             case "clear":
                 return shutil.rmtree(self.place(request["name"]), ignore_errors=True)
             case _:
@@ -114,6 +117,7 @@ class Answerer:
                 old = ("journal", "events.jsonl", f"{BEGAN}-*", END, SUBMITTED)
                 for path in (one for name in old for one in place.glob(f"*/{name}")):
                     path.unlink()
+                (place / SUBMITTED).unlink(missing_ok=True)
                 for path in (one for one in sorted(come.rglob("*")) if one.is_file()):
                     target = place / path.relative_to(come)
                     if target.name == CHECKPOINT and target.exists():
@@ -122,34 +126,40 @@ class Answerer:
                     path.replace(target)
                 write(place / CARRIED, stamp.encode())
 
-    async def _submit(self, part: Mapping[str, Any], job: str, note: Mapping[str, str]) -> str:
-        """Submit a part, once; return its id, or nothing where its job is not here whole."""
+    async def _submit(
+        self, part: Mapping[str, Any], job: str, note: Mapping[str, str]
+    ) -> list[str]:
+        """Submit a part, or all, once; return the ids, or nothing if its job is not here whole."""
         whole = self.place(note["name"])
         if _read(whole / CARRIED) != note["stamp"]:
-            return ""
-        folder = whole / part["folder"]
+            return []
+        folder, many = whole / part["folder"], int(part["count"])
         name, begin = str(part["name"]), part["begin"]
-        folder.mkdir(mode=0o700, exist_ok=True)
+        numbers = range(1, many + 1) if many > 1 else ()
+        for one in (folder, *(folder / str(number) for number in numbers)):
+            one.mkdir(mode=0o700, exist_ok=True)
         with _alone(whole):
             before = json.loads(_read(folder / SUBMITTED) or "{}")
             if before.get("name") == name:
-                known = before["native"] or (await self.runner.find([name])).get(name, "")
-                if known:
+                names = [f"{name}[{number}]" for number in numbers] or [name]
+                known = before["natives"] or list((await self.runner.find(names)).values())
+                if len(known) == many:
                     return known
             if job:
                 said = json.loads(job)
                 said["sources"] = [str(self.place(one)) for one in said["sources"]]
                 write(whole / JOB, json.dumps(said, indent=1).encode())
-            write(folder / SUBMITTED, json.dumps({"name": name, "native": ""}).encode())
-            native = await self.runner.submit(
+            write(folder / SUBMITTED, json.dumps({"name": name, "natives": []}).encode())
+            natives = await self.runner.submit(
                 Submission(
                     name, whole, folder, part["module"], part["arguments"],
                     Cluster.model_validate(part["cluster"]),
-                    begin and datetime.fromisoformat(begin), part["after"],
+                    begin and datetime.fromisoformat(begin), part["after"], many,
                 )
             )  # fmt: skip
-            write(folder / SUBMITTED, json.dumps({"name": name, "native": native}).encode())
-            return native
+            known = list(natives)
+            write(folder / SUBMITTED, json.dumps({"name": name, "natives": known}).encode())
+            return known
 
 
 class Serving:

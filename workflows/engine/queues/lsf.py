@@ -25,6 +25,7 @@ class LSF(Scheduler):
 
     name: ClassVar[str] = "lsf"
     native: ClassVar[str] = "$LSB_JOBID"
+    own: ClassVar[str] = "$LSB_JOBID"
     index: ClassVar[str] = "LSB_JOBINDEX"
     copies: ClassVar[bool] = False
     spans_cores: ClassVar[bool] = False

@@ -21,6 +21,7 @@ class PBS(Scheduler):
 
     name: ClassVar[str] = "pbs"
     native: ClassVar[str] = "${PBS_ARRAY_ID:-$PBS_JOBID}"
+    own: ClassVar[str] = "$PBS_JOBID"
     index: ClassVar[str] = "PBS_ARRAY_INDEX"
     spans_cores: ClassVar[bool] = False
 

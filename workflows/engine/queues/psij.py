@@ -196,11 +196,14 @@ class Submitter:
             memory=None if memory is None else memory * 10**6,
         )
 
-    def forget(self, native: str) -> None:
-        """Remove what PSI/J's script has left of a job."""
-        for file in self._executor.work_directory.glob(f"{native.partition('[')[0]}*.*"):
-            if file.stem == native:
-                file.unlink(missing_ok=True)
+    def forget(self, own: str) -> None:
+        """Remove what PSI/J's script has left of a job, by the number that the job itself saw.
+
+        Its last line writes a status which nobody reads, a moment after all else: those go too.
+        """
+        folder = self._executor.work_directory
+        for path in (folder / f"{own}.nodefile", folder / f"{own}.out", *folder.glob("*.ec")):
+            path.unlink(missing_ok=True)
 
 
 def _at_most(seconds: float) -> list[str]:

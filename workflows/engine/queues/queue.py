@@ -9,6 +9,8 @@ import re
 import shlex
 import time
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -30,26 +32,33 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,62}")
 AT_ONCE = 500
 """Jobs that one command names at most."""
 
-NUMBER = "GRAFICO_JOB_NUMBER"
-"""Variable that tells a job the number by which it is known here."""
+INDEX, NUMBER = "GRAFICO_INDEX", "GRAFICO_JOB_NUMBER"
+"""Variables that tell a job which of an array it is, and the number by which it is known here."""
 
 GONE = re.compile(r"unknown job|has finished|no matching job|already finished|invalid job", re.I)
 """Words for a job that is to be cancelled and is there no more."""
+
+KINDS = ("out", "err", "exit", "part", "own")
+"""Files of a job: what it printed, what the scheduler said of it, how it ended, and as what PSI/J's
+own files know it."""
 
 SCRIPT = """#!/bin/bash
 [ ! -r /etc/profile ] || . /etc/profile
 umask 077
 task="${{{index}}}"; task="${{task#0}}"
 kept={kept}.{native}"${{task:+.$task}}"
+echo "{own}" > "$kept.own"
 exec >> "$kept.out" 2>&1 < /dev/null
-trap 'code=$?; echo "$code" > "$kept.part" && mv "$kept.part" "$kept.exit"' EXIT
+end() {{ echo "$1" > "$kept.part" && mv "$kept.part" "$kept.exit"; }}
+trap 'code=$?; [ ! -e {kept}.sh ] || end "$code"' EXIT
 trap : TERM INT
 cd {folder} || exit
 export GRAFICO_INDEX="$task" {number}={native}
 {setup}
 {command}
 """
-"""What a job runs. It survives a signal that ends its command, to write down how that ended.
+"""What a job runs. It survives a signal that ends its command, to write down how that ended, unless
+it was forgotten meanwhile.
 
 It knows what the machine gives to everybody, `module` say, and nothing of the person's own profile.
 """
@@ -210,14 +219,26 @@ class Queue:
         return self._kept(job, "out")
 
     def forget(self, job: QueuedJob) -> None:
-        """Remove the files of a job that has ended."""
-        for kind in ("out", "err", "exit", "part"):
-            self._kept(job, kind).unlink(missing_ok=True)
-        self._submitter.forget(job.native)
+        """Remove the files of a job that has ended, but for the script that an array shares."""
+        self._remove(self._kept(job, kind) for kind in KINDS)
+        if job.index is None:
+            (self.folder / f"{job.name}.sh").unlink(missing_ok=True)
         self._heard.pop(job, None)
         self._ours.discard(job)
-        if not any(self.folder.glob(f"{job.name}.*.*")):
-            (self.folder / f"{job.name}.sh").unlink(missing_ok=True)
+
+    def forget_all(self, name: str) -> None:
+        """Remove all files of jobs of a name, also where it goes on behind a point."""
+        self._remove(self.folder.glob(f"{name}.*"))
+        for job in [one for one in self._heard if f"{one.name}.".startswith(f"{name}.")]:
+            self._heard.pop(job)
+            self._ours.discard(job)
+
+    def _remove(self, paths: Iterable[Path]) -> None:
+        for path in paths:
+            if path.suffix == ".own":
+                with suppress(OSError):
+                    self._submitter.forget(path.read_text().strip())
+            path.unlink(missing_ok=True)
 
     def _asked_for(
         self, name: str, resources: Resources, begin: datetime | None,
@@ -244,10 +265,11 @@ class Queue:
             index=self._scheduler.index,
             native=f'"{self._scheduler.native}"',
             number=NUMBER,
+            own=self._scheduler.own,
             kept=shlex.quote(str(self.folder / asked.name)),
             folder=shlex.quote(str(folder)),
             setup="\n".join((*exported, *needed.setup)),
-            command=f"{needed.container} {shlex.join(command)}".strip(),
+            command=shlex.join(command),
         )
         script = self.folder / f"{asked.name}.sh"
         part = self.folder / f"{asked.name}.{os.getpid()}.part.sh"
@@ -290,6 +312,8 @@ class Queue:
             if job in self._ours:
                 return QueueState("queued", reason="it was submitted a moment ago")
             return QueueState("unknown", reason="the scheduler was not asked yet")
+        if record is None and self._was_taken_out(job):
+            return QueueState("cancelled", reason="it left its array before it began")
         if record is None:
             return self._left(job, QueueState("left", reason="the scheduler knows it no more"))
         if record.job.name != job.name:
@@ -300,6 +324,13 @@ class Queue:
         if record.state.cause in ("signal", "launch"):
             return self._explained(job, record.state)
         return record.state
+
+    def _was_taken_out(self, job: QueuedJob) -> bool:
+        """Tell whether one of an array that is still known never began: Slurm tells no more."""
+        if job.index is None or self._kept(job, "own").exists():
+            return False
+        whole = replace(job, index=None)
+        return any(replace(one.job, index=None) == whole for one in self._records.values())
 
     def _left(self, job: QueuedJob, state: QueueState) -> QueueState:
         """Say how its command ended, if that was written down."""

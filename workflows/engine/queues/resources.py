@@ -33,7 +33,6 @@ class Resources:
         queue: called a partition by Slurm; empty for the cluster's default.
         account: that is charged; empty for the person's default.
         setup: lines of the shell before the command, such as `module load cuda`.
-        container: words before the command, such as `apptainer exec --nv image.sif`.
         environment: variables that the job sees besides what the machine gives to everybody; of
             those that are set here only a few harmless ones go along.
         attributes: anything else by the scheduler's own name of its option, such as `qos`.
@@ -50,7 +49,6 @@ class Resources:
     queue: str = ""
     account: str = ""
     setup: tuple[str, ...] = ()
-    container: str = ""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     attributes: Mapping[str, str] = field(default_factory=dict[str, str])
 

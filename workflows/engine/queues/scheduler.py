@@ -43,6 +43,7 @@ class Scheduler(ABC):
     Attributes:
         name: of the scheduler, which is that of PSI/J's executor too.
         native: what a shell of a job knows as the job's number, or that of its array.
+        own: what it knows as its own number, also in an array.
         index: the variable with the index in an array.
         copies: whether it keeps a copy of what it was submitted.
         spans_cores: whether PSI/J's description of cores is understood there.
@@ -50,6 +51,7 @@ class Scheduler(ABC):
 
     name: ClassVar[str]
     native: ClassVar[str]
+    own: ClassVar[str]
     index: ClassVar[str]
     copies: ClassVar[bool] = True
     spans_cores: ClassVar[bool] = True

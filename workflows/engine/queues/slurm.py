@@ -45,6 +45,7 @@ class Slurm(Scheduler):
 
     name: ClassVar[str] = "slurm"
     native: ClassVar[str] = "${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}"
+    own: ClassVar[str] = "$SLURM_JOB_ID"
     index: ClassVar[str] = "SLURM_ARRAY_TASK_ID"
 
     def attributes(self, asked: Asked) -> dict[str, str]:

@@ -197,6 +197,19 @@ class Subject(ABC, Generic[SubjectT]):
 
 
 @dataclass(frozen=True)
+class Piece:
+    """What of a request is computed by one job, where several share it.
+
+    Attributes:
+        keys: of its parts, as `Executor.share` has them.
+        seconds: that it is thought to take on one core.
+    """
+
+    keys: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Prepared(Generic[StateT]):
     """What a request means, found out before anything of it runs.
 
@@ -212,7 +225,7 @@ class Prepared(Generic[StateT]):
         begin: brings about the first state when the run begins, where that does something; a run
             that goes on from another begins with it too, and repeats no step of that one.
         plans: returns the plans to the goal, where the state alone does not say them.
-        splits: whether its work can be shared out by `Executor.share`.
+        pieces: returns what it can be shared out into, as it stands now; None where it cannot.
     """
 
     state: StateT
@@ -224,7 +237,7 @@ class Prepared(Generic[StateT]):
     request: Form | None = None
     begin: Callable[[], Awaitable[StateT]] | None = None
     plans: Callable[[], Plans] | None = None
-    splits: bool = False
+    pieces: Callable[[], Sequence[Piece]] | None = None
 
 
 class Fields:

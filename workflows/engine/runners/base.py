@@ -57,17 +57,20 @@ class Sight:
 
 @dataclass(frozen=True)
 class Submission:
-    """A part of a job, ready to be started.
+    """A part of a job, or all of them together, ready to be started.
 
     Attributes:
-        name: by which the runner knows it, and finds it again: no two at a time have the same.
+        name: by which the runner knows it, and finds it again: no two at a time have the same. Of
+            several each has its number besides, such as `NAME[3]`.
         whole: folder of the job, with all that its parts need.
-        folder: of this part, there or in it; what it prints goes to `log.txt` there.
+        folder: of this part, there or in it; what it prints goes to `log.txt` there. Of several
+            each has a folder in it, of its number.
         module: its program, which is told `whole` and `arguments`.
-        arguments: what else it is told.
+        arguments: what else it is told; of several each is told its number after that.
         cluster: what it is to get.
         begin: when it may start; None for at once.
         after: ids of what must have ended before.
+        count: how many parts these are, numbered from 1.
     """
 
     name: str
@@ -78,6 +81,7 @@ class Submission:
     cluster: Cluster
     begin: datetime | None = None
     after: Sequence[str] = ()
+    count: int = 1
 
     @property
     def command(self) -> list[str]:
@@ -96,7 +100,12 @@ class Runner(Protocol):
     Several of its methods are told folders of jobs: what was left in them is there when they
     return. A runner whose parts see the very folders of this machine has nothing to do for that,
     and nothing to carry: see `Beside`.
+
+    Attributes:
+        together: whether it starts several parts at once.
     """
+
+    together: bool
 
     async def carry(self, whole: Path) -> None:
         """Bring the folder of a job to where its parts see it, anew where an earlier one was.
@@ -108,8 +117,8 @@ class Runner(Protocol):
         """
         ...
 
-    async def submit(self, part: Submission) -> str:
-        """Start a part, or let it wait; return the id that the runner gives it.
+    async def submit(self, part: Submission) -> Sequence[str]:
+        """Start a part, or let it wait; return the ids that the runner gives, in their order.
 
         Raises:
             InputError: it is refused as it is.
@@ -143,6 +152,18 @@ class Runner(Protocol):
 
     async def clear(self, whole: Path) -> None:
         """Remove what was carried of a job, and what it left, which is here by now.
+
+        Raises:
+            ResourceError: the runner does not answer.
+        """
+        ...
+
+    async def forget(self, ids: Sequence[str], job: str = "") -> None:
+        """Remove what the runner keeps of parts that have ended, as far as no other needs it.
+
+        Args:
+            ids: of these parts.
+            job: name of a job of which all parts have ended; empty for none.
 
         Raises:
             ResourceError: the runner does not answer.

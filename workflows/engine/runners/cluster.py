@@ -37,6 +37,7 @@ class Cluster(BaseModel):
         gpus: graphics cards of a job.
         shards: shares of graphics cards of a job, where several jobs share one.
         parts: jobs at most among which many subjects are shared out.
+        part_minutes: that each of these takes at least, as is estimated.
         tries: how often a job that was cut off is submitted in all.
         core_hours: that one request may take without a yes, in h; None for no limit.
         folder: where jobs lie, seen by the login node and by the compute nodes; None for one in the
@@ -62,6 +63,7 @@ class Cluster(BaseModel):
     gpus: Annotated[int, Field(ge=0)] = 0
     shards: Annotated[int, Field(ge=0)] = 0
     parts: Annotated[int, Field(ge=1, le=1000)] = 1
+    part_minutes: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 10.0
     tries: Annotated[int, Field(ge=1, le=100)] = 5
     core_hours: Annotated[float, Field(gt=0)] | None = None
     folder: Path | None = None

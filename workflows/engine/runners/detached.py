@@ -35,7 +35,9 @@ class DetachedRunner(Beside):
     start is what the kernel counted, whatever becomes of the clock.
     """
 
-    async def submit(self, part: Submission) -> str:
+    together = False
+
+    async def submit(self, part: Submission) -> Sequence[str]:
         environment = {**part.environment, NAME: part.name, AFTER: " ".join(part.after)}
         if part.begin is not None:
             environment[BEGIN] = part.begin.isoformat()
@@ -56,7 +58,7 @@ class DetachedRunner(Beside):
                 "end other programs, or free space",
             ) from error  # fmt: skip
         process.returncode = 0  # it goes on when we have ended: nobody here waits for it
-        return id_of(psutil.Process(process.pid))
+        return [id_of(psutil.Process(process.pid))]
 
     async def find(self, names: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, str]:
         wanted, found = set(names), dict[str, psutil.Process]()
@@ -86,6 +88,9 @@ class DetachedRunner(Beside):
                 for child in process.children(recursive=True):
                     child.kill()
                 process.kill()
+
+    async def forget(self, ids: Sequence[str], job: str = "") -> None:
+        return
 
     async def capacity(self) -> str:
         return f"{usable_cores()} cores and {physical_memory():,} MB of this machine"

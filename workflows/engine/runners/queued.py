@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from triplestore.errors import InputError
@@ -22,11 +24,16 @@ REASONS: dict[Cause, Reason] = {
 INTO_LOG = ("/bin/sh", "-c", 'exec "$@" >> log.txt 2>&1', "sh")
 """Before a command: what it prints goes where that of every part goes."""
 
+INTO_LOGS = ("/bin/sh", "-c", 'cd "$GRAFICO_INDEX" && exec "$@" "$GRAFICO_INDEX" >> log.txt 2>&1',
+             "sh")  # fmt: skip
+"""Before a command of several parts."""
+
 
 class QueuedRunner(Beside):
     """Hands parts to a scheduler, which is asked once per interval however many they are.
 
     An id is the scheduler's number and the name of the part: the number alone may be given anew.
+    Several parts at once are a job array, whose elements are found by its name and their numbers.
 
     Args:
         scheduler: `slurm`, `pbs` or `lsf`.
@@ -39,6 +46,8 @@ class QueuedRunner(Beside):
         InputError: the folder cannot be made, or is not this person's alone.
     """
 
+    together = True
+
     def __init__(
         self, scheduler: str, folder: Path, interval: float = 5.0, patience: float = 60.0
     ) -> None:
@@ -46,21 +55,28 @@ class QueuedRunner(Beside):
         self._scheduler = scheduler
         self._queue = Queue(scheduler, folder, interval=interval, patience=patience)
 
-    async def submit(self, part: Submission) -> str:
-        job = await self._queue.submit(
-            [*INTO_LOG, *part.command],
+    async def submit(self, part: Submission) -> Sequence[str]:
+        jobs = await self._queue.submit_array(
+            [*(INTO_LOG if part.count == 1 else INTO_LOGS), *part.command],
             part.name,
             resources_of(part.cluster, part.environment),
+            part.count,
             folder=part.folder,
             begin=part.begin,
-            after=list(map(_job, part.after)),
+            after=list(dict.fromkeys(replace(_job(one), index=None) for one in part.after)),
             whatever=True,
         )
-        return _id(job)
+        return list(map(_id, jobs))
 
     async def find(self, names: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, str]:
-        found = await self._queue.find(names)
-        return {name: _id(jobs[-1]) for name, jobs in found.items() if jobs}
+        wanted = {name: _named(name) for name in names}
+        found = await self._queue.find({name for name, _ in wanted.values()})
+        ids: dict[str, str] = {}
+        for name, (whole, index) in wanted.items():
+            jobs = [job for job in found[whole] if job.index == index]
+            if jobs:
+                ids[name] = _id(jobs[-1])
+        return ids
 
     async def look(self, ids: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, Sight]:
         states = await self._queue.statuses(map(_job, ids))
@@ -68,6 +84,12 @@ class QueuedRunner(Beside):
 
     async def cancel(self, ids: Sequence[str], folders: Sequence[Path] = ()) -> None:
         await self._queue.cancel(map(_job, ids))
+
+    async def forget(self, ids: Sequence[str], job: str = "") -> None:
+        for one in map(_job, ids):
+            self._queue.forget(one)
+        if job:
+            self._queue.forget_all(job)
 
     async def capacity(self) -> str:
         await self._queue.find([])
@@ -131,9 +153,15 @@ def _sight(state: QueueState) -> Sight:
 
 
 def _id(job: QueuedJob) -> str:
-    return f"{job.native} {job.name}"
+    return f"{job.native} {job.name}" + ("" if job.index is None else f"[{job.index}]")
 
 
 def _job(native: str) -> QueuedJob:
     number, _, name = native.partition(" ")
-    return QueuedJob(number, name)
+    return QueuedJob(number, *_named(name))
+
+
+def _named(name: str) -> tuple[str, int | None]:
+    """Return the name of a job or an array, and which of it is meant."""
+    found = re.fullmatch(r"(.*)\[(\d+)\]", name)
+    return (found[1], int(found[2])) if found else (name, None)
