@@ -155,6 +155,14 @@ class Program(ABC, Generic[LevelT]):
         beside = type(self).__module__.rpartition(".")[0]
         return getattr(importlib.import_module(module, beside), attribute)
 
+    def calculation(self, name: str) -> Calculation[..., Any]:
+        """Return one of its calculations by the name of the method that binds it.
+
+        Raises:
+            NotImplementedError: it has no such calculation.
+        """
+        return self._has(name)
+
     def energy(self, atoms: ConceptualAtoms, level: LevelT) -> Call[EnergyResult]:
         """Return the calculation of the energy at a geometry."""
         return self._has("energy").bind(atoms, level)

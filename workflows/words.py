@@ -1,8 +1,16 @@
-"""Counts, lists and numbered atoms in words."""
+"""Counts, numbers, lists and numbered atoms in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+
+SPELT = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def number(value: float) -> str:
+    """Return a number as it is written within a sentence, up to ten in words: `six`, `1.4`."""
+    whole = round(value)
+    return SPELT[whole] if value == whole and 0 < whole < len(SPELT) else f"{value:.2g}"
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

@@ -28,6 +28,7 @@ def jobs(every: bool, store: str | None, as_json: bool, debug: bool) -> None:
     """
     with reading(store) as grafico:
         found = grafico.jobs()
+        did = grafico.how_estimates_did()
     recent = datetime.now(UTC) - timedelta(days=7)
     shown = [
         job for job in found
@@ -37,6 +38,8 @@ def jobs(every: bool, store: str | None, as_json: bool, debug: bool) -> None:
         say(json.dumps([sending.as_dict(job) for job in shown], indent=2))
     elif shown:
         sending.listing(shown)
+        if did is not None:
+            say(did.text)
     else:
         say("there are no jobs: `grafico run … --on CLUSTER` submits one", err=True)
 

@@ -67,9 +67,13 @@ def told(job: Job) -> str:
 
 def as_dict(job: Job) -> dict[str, Any]:
     """Return a job as JSON can hold it."""
-    said = job.model_dump(mode="json", exclude={"described", "estimate"})
-    hours = sum(part.core_hours for part in job.parts)
-    return {**said, "state": job.state, "core_hours": round(hours, 6), "estimate_s": job.estimate}
+    said = job.model_dump(mode="json", exclude={"described", "estimate", "factor"})
+    hours, thought = sum(part.core_hours for part in job.parts), job.estimated_core_hours
+    return {
+        **said, "state": job.state, "core_hours": round(hours, 6),
+        "estimated_core_hours": None if thought is None else round(thought, 6),
+        "estimate_s": job.estimate, "estimate_factor": job.factor,
+    }  # fmt: skip
 
 
 def is_job(got: object) -> bool:
@@ -96,11 +100,13 @@ def listing(jobs: list[Job]) -> None:
     rows = [
         [
             job.name, job.subject, job.goal, job.cluster, job.state,
-            f"{job.submitted:%Y-%m-%d %H:%M}", f"{sum(one.core_hours for one in job.parts):.3f}",
+            f"{job.submitted:%Y-%m-%d %H:%M}", _hours(job.estimated_core_hours),
+            _hours(sum(one.core_hours for one in job.parts)),
         ]
         for job in jobs
     ]  # fmt: skip
-    table(["job", "subject", "goal", "cluster", "state", "submitted (UTC)", "core h"], rows)
+    when, hours = "submitted (UTC)", ("estimated core h", "core h")
+    table(["job", "subject", "goal", "cluster", "state", when, *hours], rows)
     for job in jobs:
         for part in job.parts:
             if part.told and part.state != "finished":
@@ -110,3 +116,8 @@ def listing(jobs: list[Job]) -> None:
                     say(f"  try: {part.advice}")
         if job.waits_for_choice:
             say(f"  choose: grafico resume {job.name} --router ask")
+
+
+def _hours(number: float | None) -> str:
+    """Return core hours as they are printed; nothing where nobody knows."""
+    return "" if number is None else f"{number:.3g}" if number < 100 else f"{number:,.0f}"

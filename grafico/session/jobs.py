@@ -22,6 +22,7 @@ from .routing import make_router, word_of
 
 if TYPE_CHECKING:
     from workflows.engine import Executor, Listener, Router
+    from workflows.engine.jobs.accuracy import Accuracy
     from workflows.engine.jobs.desk import Desk
     from workflows.engine.jobs.job import Job
 
@@ -241,6 +242,12 @@ class JobSession(Memory):
         return await self.desk.tend()
 
     jobs = in_own_loop(jobs_async, "jobs")
+
+    def how_estimates_did(self) -> Accuracy | None:
+        """Return how well the estimates of the latest jobs did; None where there were none."""
+        from workflows.engine.jobs.accuracy import accuracy
+
+        return accuracy(self.kg)
 
     async def follow_async(
         self,

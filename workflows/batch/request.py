@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -15,7 +16,7 @@ from ogm import Link
 from ontologies.collection import Batch, Collection, Entry
 from triplestore.errors import GraficoError, InputError
 from workflows.engine import Executor, Goal
-from workflows.engine.request.cost import Cost, Granted, Priced
+from workflows.engine.request.cost import TOLD, Cost, Granted, Priced
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Personal, Setting, fill, refuse_unknown
 from workflows.engine.request.workflow import prepare
@@ -115,7 +116,9 @@ class SampledCost:
 
     def cost(self, granted: Granted, executor: Executor) -> Cost | None:
         """Return what it will take; None where the sample is remembered or takes a moment."""
-        each = [one for part in self.sample if (one := part.cost(granted, executor)) is not None]
+        # asked with the hours of one entry, so that many short ones are estimated, too
+        share = replace(granted, hours=min(granted.hours, TOLD / 3600) / max(1, self.of))
+        each = [one for part in self.sample if (one := part.cost(share, executor)) is not None]
         if not each:
             return None
         beside = max(1, executor.slots.total_cores // granted.threads)
@@ -126,9 +129,18 @@ class SampledCost:
             max(whole, longest.seconds),
             max(one.memory for one in each),
             max(one.disk for one in each),
-            "ten",
+            sampled([one.factor for one in each]),
             advice="ask for fewer entries (limit, sample), or for less of each",
         )
+
+
+def sampled(factors: Sequence[float]) -> float:
+    """Return the factor within which a sum is right by some of its terms, each within its own.
+
+    What they are off by is mostly the same for all; that they are a sample makes another two.
+    """
+    mean = sum(map(math.log, factors)) / len(factors)
+    return math.exp(math.hypot(mean, math.log(2.0)))
 
 
 async def prepare_batch(

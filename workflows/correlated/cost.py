@@ -107,7 +107,7 @@ def _cost(
         f"{count(round(2 * space.occupied), 'correlated electron')}"
     )
     return Cost(
-        words, total / speed, max(start.memory, BASE + held), start.disk + disk, factor="four",
+        words, total / speed, max(start.memory, BASE + held), start.disk + disk, factor=4.0,
         advice=_advice(level.method),
     )  # fmt: skip
 

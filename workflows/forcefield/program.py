@@ -65,7 +65,7 @@ class GFNFFProgram(Program[ForceField]):
         self, atoms: ConceptualAtoms, level: ForceField, request: DFTRequest, granted: Granted
     ) -> Cost:
         return Cost(
-            count(len(atoms.numbers), "atom"), _seconds(atoms, request), BASE, factor="four",
+            count(len(atoms.numbers), "atom"), _seconds(atoms, request), BASE, factor=4.0,
             advice="ask for a smaller molecule, or for less",
         )  # fmt: skip
 

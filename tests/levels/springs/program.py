@@ -167,7 +167,7 @@ class SpringsProgram(Program[Springs]):
         if atoms.numbers.max() > 100:
             raise InputError("springs", "the elements end at 100")
         springs = len(atoms.numbers) ** 2 // 2
-        return Cost(f"{springs} springs", 1e-3 * springs, 100.0, factor="two")
+        return Cost(f"{springs} springs", 1e-3 * springs, 100.0, factor=2.0)
 
 
 SPRINGS = SpringsProgram()

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level
 from triplestore.errors import InputError
 from workflows.engine.request.cost import TOLD, Cost, Granted
+from workflows.engine.request.learning import Past, learn
+from workflows.engine.request.measured import Measured
 from workflows.levels import offered
 
 from .forms import DFTRequest
@@ -18,6 +24,9 @@ if TYPE_CHECKING:
 
 SMALL = 4
 """Atoms up to which nothing is estimated: reading a basis set takes longer than many an SCF."""
+
+OTHER_LEVEL, OTHER_PROCESSOR = 0.25, 0.25
+"""How much less what was measured at another level, or on another processor, tells."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +66,73 @@ class MoleculeCost:
         if not executor.recompute and _is_remembered(self, executor):
             return None  # before the program is loaded, which takes longer than to remember
         try:
-            return program.cost(atoms, level, self.request, granted)
+            return corrected(self, program.cost(atoms, level, self.request, granted), granted)
         except InputError:  # the calculation will say so, and the record of its run
             return None
+
+
+def corrected(part: MoleculeCost, thought: Cost, granted: Granted) -> Cost:
+    """Return an estimate, corrected by what like calculations took.
+
+    An optimisation is compared with optimisations, second derivatives with such. What a request
+    asks for besides is thought to be off by as much.
+
+    Raises:
+        InputError: the level does not suit the elements.
+    """
+    measured = granted.measured
+    if measured is None:
+        return thought
+    known = before = seconds = far = 0.0
+    for name, request in _stages(part.request):
+        program = offered(part.level)
+        after = program.cost(part.atoms, part.level, request, granted).seconds
+        own = after - before
+        past = measured.past(
+            (name, part.level.iri, request.max_steps),
+            functools.partial(_past, name, request, part.level, granted, measured),
+        )
+        lesson = learn(own, thought.factor, past)
+        known, before = known + own, after
+        seconds += own * lesson.times
+        far += own * lesson.times * math.log(lesson.factor)
+    if known <= 0 or seconds <= 0:
+        return thought
+    return replace(
+        thought, seconds=thought.seconds * seconds / known, factor=math.exp(far / seconds)
+    )
+
+
+def _stages(request: DFTRequest) -> Iterator[tuple[str, DFTRequest]]:
+    """Iterate over the calculations of a task, each with the request that ends with it."""
+    if request.task == "energy":
+        yield "energy", DFTRequest()
+        return
+    yield "optimise", DFTRequest(task="optimise", max_steps=request.max_steps)
+    if request.task == "frequencies":
+        yield "frequencies", DFTRequest(task="frequencies", max_steps=request.max_steps)
+
+
+def _past(
+    name: str, request: DFTRequest, level: Level, granted: Granted, measured: Measured
+) -> Iterator[Past]:
+    """Iterate over what calculations of a kind took, beside what they were thought to take."""
+    calculation = offered(level).calculation(name).name
+    before = request.model_copy(update={"task": "optimise"}) if name == "frequencies" else None
+    for took in measured.of(calculation, level.iri):
+        atoms = next((one for one in took.used if isinstance(one, ConceptualAtoms)), None)
+        at = next((one for one in took.used if isinstance(one, Level)), None)
+        if atoms is None or at is None or type(at) is not type(level):
+            continue
+        program, share = offered(at), replace(granted, threads=took.threads)
+        with suppress(InputError):
+            thought = program.cost(atoms, at, request, share).seconds
+            if before is not None:
+                thought -= program.cost(atoms, at, before, share).seconds
+            weight = 1.0 if at.iri == level.iri else OTHER_LEVEL
+            if measured.processors and took.processor not in measured.processors:
+                weight *= OTHER_PROCESSOR
+            yield Past(thought, took.seconds, weight)
 
 
 def _is_remembered(part: MoleculeCost, executor: Executor) -> bool:

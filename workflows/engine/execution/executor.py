@@ -178,6 +178,12 @@ class Executor:
         twin.defers, twin.deferred, twin.carried = True, [], set()
         return twin
 
+    def within(self, slots: Slots) -> Executor:
+        """Return this executor as it is, but that it has other slots and shares them out itself."""
+        twin = copy.copy(self)
+        twin.slots, twin.threads_per_calculation = slots, None
+        return twin
+
     def unheard(self) -> Executor:
         """Return this executor as it is, but that nobody is told what it does."""
         twin = copy.copy(self)

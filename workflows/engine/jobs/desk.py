@@ -168,7 +168,7 @@ class Desk:
         place = JobFolder(self.folder / name_of(ready))
         if (under_way := await self._under_way(place)) is not None:
             return under_way
-        seconds = agreed(ready, described, force=plan.force or ready.force)
+        cost = agreed(ready, cluster, described, force=plan.force or ready.force)
         executor = ready.executor.deferring()
         noted = NotingRouter(router or GoalRouter())
         got = await done_here(ready, executor, noted)
@@ -187,7 +187,8 @@ class Desk:
             goal=ready.prepared.goal.text if ready.prepared.goal else "",
             remarks=ready.given.remarks, cluster=cluster, described=described,
             recompute=ready.executor.recompute, begin=plan.begin,
-            after=tuple(dict.fromkeys(after)), estimate=seconds,
+            after=tuple(dict.fromkeys(after)),
+            estimate=cost.seconds if cost else None, factor=cost.factor if cost else None,
             router=noted.name, chosen=noted.last, sources=tuple(one.folder for one in others),
             parts=[Part(number=at, left=described.tries) for at, _ in enumerate(shares, 1)],
         )  # fmt: skip
@@ -238,7 +239,7 @@ class Desk:
             NotFoundError: there is no such cluster.
             ResourceError: it takes longer, or more core hours than the cluster allows.
         """
-        agreed(ready, self.cluster(cluster), hours=hours, force=False)
+        agreed(ready, cluster, self.cluster(cluster), hours=hours, force=False)
 
     async def _under_way(self, place: JobFolder) -> Job | None:
         """Return the job of that folder if it goes on."""

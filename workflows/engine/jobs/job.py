@@ -200,6 +200,11 @@ class Job(BaseModel):
         return min((part.state for part in self.parts), key=ORDER.index)
 
     @property
+    def estimated_core_hours(self) -> float | None:
+        """What all of it was thought to take, its cores times its time, in h; None for unknown."""
+        return None if self.estimate is None else self.estimate * self.described.cores / 3600
+
+    @property
     def ended(self) -> bool:
         """Whether nothing more will come of it by itself."""
         return all(part.state in ENDED for part in self.parts)

@@ -23,14 +23,15 @@ from ogm import KnowledgeGraph
 from ogm.array_storage import ArrayFiles
 from triplestore import open_store
 from triplestore.errors import GraficoError
-from workflows.engine import Event, Executor, Slots
+from workflows.engine import Event, Executor
 
 from ..graph.waiting import ChoiceError, WaitingRouter
+from ..local.devices import processor
 from ..local.tokens import Tokens, tokens_folder
-from ..local.worker import processor
 from ..queues.queue import INDEX, NUMBER
 from ..request.workflow import finished, reopen
 from ..runners.detached import AFTER, BEGIN, id_of, process_of
+from ..runners.started import slots_of
 from .claim import Claim, NotWantedError, claimed
 from .job import CHOICE, Beginning, Ending, JobFolder, Part
 from .journal import JournalStore
@@ -148,12 +149,7 @@ async def _performed(
     job, part = place.job, place.part(number)
     asked = job.described
     own = asked.scheduler != "none"  # what the scheduler gives is ours alone
-    slots = Slots(
-        total_cores=asked.cores,
-        memory=asked.memory,
-        slots=1 if asked.shards else None,
-        tokens=Tokens(scratch / "slots" if own else tokens_folder()),
-    )
+    slots = slots_of(asked, Tokens(scratch / "slots" if own else tokens_folder()))
     executor = Executor(kg, slots, listener=Telling(part / "events.jsonl"))
     executor.share = place.share(number)
     here = asyncio.current_task()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from ogm import GraphModel, KnowledgeGraph, Link
+from ogm import GRAFICO, GraphModel, KnowledgeGraph, Link
+from ogm.literals import literal
 from ontologies.jobs import AttemptEnding, AttemptReason, ClusterJob, JobAttempt
 from ontologies.provenance import Run
 from triplestore import Table
 
+from ..runners.cluster import HERE
 from .job import ENDED, Job, JobFolder, Part
 from .judging import core_hours
 
@@ -36,16 +38,28 @@ def record(kg: KnowledgeGraph, place: JobFolder, job: Job, parts: Sequence[Part]
     kg.push(*kept, *([] if of.iri in there else [of]))
 
 
+def processors_of(kg: KnowledgeGraph, cluster: str) -> frozenset[str]:
+    """Return the processors on which the jobs of a cluster have computed, as far as is known."""
+    if cluster == HERE:
+        return frozenset()
+    g = GRAFICO.term
+    where = (
+        f"?job <{g('cluster')}> {literal(cluster)} . "
+        f"?attempt <{g('job')}> ?job ; <{g('processor')}> ?name"
+    )
+    answer = kg.store.query(f"SELECT DISTINCT ?name {{ {where} }}")
+    assert isinstance(answer, Table)
+    return frozenset(filter(None, (str(getattr(row[0], "value", "")) for row in answer.rows)))
+
+
 def recorded(
     place: JobFolder, job: Job, parts: Sequence[Part]
 ) -> tuple[ClusterJob, list[JobAttempt]]:
     """Return a job, and the latest attempts at some of its parts, as they are stored."""
-    estimate = job.estimate
     of = ClusterJob(
         run=Link[Run](job.run), name=job.name, cluster=job.cluster,
         scheduler=job.described.scheduler, submitted=job.submitted, shares=len(job.parts),
-        estimate=None if estimate is None else estimate * job.described.cores / 3600,
-        factor=job.factor,
+        estimate=job.estimated_core_hours, factor=job.factor,
     )  # fmt: skip
     return of, [_attempt(of, place, job, part) for part in parts]
 

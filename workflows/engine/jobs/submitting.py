@@ -8,11 +8,13 @@ import json
 import math
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ogm import KnowledgeGraph
 from triplestore.errors import InputError, ResourceError
+from workflows.words import number
 
 from ..execution.executor import Executor
 from ..execution.task import carry_checkpoint, write
@@ -20,10 +22,11 @@ from ..graph.run import spelt
 from ..request.workflow import Ready
 from ..runners.base import Runner, Submission
 from ..runners.cluster import Cluster
+from ..runners.started import slots_of
 from .job import ENDED, KEYS, Job, JobFolder, Part
 from .judging import attempt_name, together_name
 from .packing import pack
-from .recording import record
+from .recording import processors_of, record
 
 
 class Submitter:
@@ -176,11 +179,31 @@ class Submitter:
             part.state, part.native = "waiting", native
 
 
-def agreed(ready: Ready, cluster: Cluster, *, force: bool, hours: float = math.inf) -> float | None:
-    """Return the estimate, in s on the cores of one part, if it may take so long.
+START = 5.0
+"""s that a part takes for its start and end, whatever it computes."""
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """What a job is thought to take.
+
+    Attributes:
+        seconds: on the cores of one part.
+        factor: within which that is thought to be right.
+    """
+
+    seconds: float
+    factor: float
+
+
+def agreed(
+    ready: Ready, name: str, cluster: Cluster, *, force: bool, hours: float = math.inf
+) -> Estimated | None:
+    """Return what a request will take on a cluster, if it may; None where nobody knows.
 
     Args:
         ready: the request.
+        name: of the cluster.
         cluster: where it is to be computed.
         force: whether everything may pass.
         hours: that it may take, besides the core hours of the cluster.
@@ -188,23 +211,23 @@ def agreed(ready: Ready, cluster: Cluster, *, force: bool, hours: float = math.i
     Raises:
         ResourceError: it may not without a yes.
     """
-    cost = ready.estimate(force=True)
+    processors = processors_of(ready.executor.kg, name)
+    cost = ready.estimate(force=True, slots=slots_of(cluster), processors=processors)
     if cost is None:
         return None
-    slots = ready.executor.slots
-    threads = ready.executor.threads_per_calculation or slots.total_cores
-    core_hours = cost.seconds * threads / 3600
-    seconds = core_hours * 3600 / cluster.cores
+    parts = cluster.parts if ready.prepared.splits else 1
+    seconds = cost.seconds + START * parts
+    core_hours = seconds * cluster.cores / 3600
     allowed = math.inf if cluster.core_hours is None else cluster.core_hours
     limit = f"{allowed:g} are allowed" if core_hours > allowed else f"{hours:g} hours are allowed"
     if (core_hours > allowed or seconds > hours * 3600) and not force:
         raise ResourceError(
             f"{ready.prepared.label} was asked for",
             f"it is estimated to take {core_hours:.1f} core hours, right within a factor of "
-            f"{cost.factor}; without a yes {limit}",
+            f"{number(cost.factor)}; without a yes {limit}",
             "ask for less, or agree (`force`)",
         )
-    return seconds
+    return Estimated(seconds, cost.factor)
 
 
 def name_of(ready: Ready) -> str:

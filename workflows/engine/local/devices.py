@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
+import platform
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -119,3 +121,15 @@ def physical_memory(root: Path = ROOT) -> int:
         root: the folder in which `proc` and `sys` lie.
     """
     return int(memory_limit(root) * 0.8 / 1e6)
+
+
+@functools.cache
+def processor() -> str:
+    """Return the name of the processor."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

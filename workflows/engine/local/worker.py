@@ -28,7 +28,7 @@ from triplestore.errors import GraficoError, MemoryLimitError, RecipeError
 from ..execution.calculation import Call, ResultT
 from ..execution.context import Context, inside
 from ..execution.task import Task
-from .devices import find_gpus
+from .devices import find_gpus, processor
 from .watch import end
 
 TASKS = 100
@@ -199,15 +199,3 @@ def used(card: frozenset[str] | None) -> Device:
 def card_name(uuid: str) -> str:
     """Return the model of a graphics card, or its UUID if its driver does not say."""
     return next((gpu.name for gpu in find_gpus() if gpu.uuid == uuid), uuid)
-
-
-@functools.cache
-def processor() -> str:
-    """Return the name of the processor."""
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()

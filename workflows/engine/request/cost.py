@@ -7,14 +7,17 @@ import math
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Generator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from triplestore.errors import ResourceError, TimeLimitError
-from workflows.words import count
+from workflows.words import count, number
+
+from ..local.devices import processor
+from .measured import Measured
 
 if TYPE_CHECKING:
     from ..execution.executor import Executor
@@ -41,11 +44,13 @@ class Granted:
         threads: cores that compute it.
         memory: MB.
         hours: what is too long unless somebody agrees.
+        measured: what calculations took, to learn from; None to learn nothing.
     """
 
     threads: int = 1
     memory: float = 4000.0
     hours: float = LONG
+    measured: Measured | None = None
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class Cost:
         seconds: of time, with the threads that are granted.
         memory: MB, at least.
         disk: MB, for what does not fit into memory.
-        factor: within which the time is right.
+        factor: within which the time is right, nine times of ten.
         remark: what to know of it before it starts, in words.
         advice: what takes less, in words.
     """
@@ -66,7 +71,7 @@ class Cost:
     seconds: float
     memory: float
     disk: float = 0.0
-    factor: str = "six"
+    factor: float = 6.0
     remark: str = ""
     advice: str = "ask for less"
 
@@ -97,6 +102,7 @@ def check(
     hours: float = LONG,
     *,
     force: bool = False,
+    processors: Collection[str] = (),
 ) -> Cost | None:
     """Tell the listeners what something will take, and refuse what is too long or too large.
 
@@ -107,6 +113,7 @@ def check(
         executor: what will compute it.
         hours: what is too long.
         force: whether everything may pass.
+        processors: names of those that will compute it; empty for that of this machine.
 
     Returns:
         The estimate; None where none was made.
@@ -116,7 +123,8 @@ def check(
     """
     slots = executor.slots
     threads = executor.threads_per_calculation or max(1, slots.total_cores // (slots.slots or 1))
-    granted = Granted(threads, slots.memory * threads / slots.total_cores, hours)
+    measured = Measured(executor.kg, processors or (processor(),))
+    granted = Granted(threads, slots.memory * threads / slots.total_cores, hours, measured)
     each = [cost for part in parts if (cost := part.cost(granted, executor)) is not None]
     if not each:
         return None
@@ -135,7 +143,7 @@ def check(
     raise ResourceError(
         f"{goal} of {label} was asked for",
         f"with {several}{whole.size} it is estimated to take {whole.text} on "
-        f"{count(threads, 'core')}, right within a factor of {whole.factor}; "
+        f"{count(threads, 'core')}, right within a factor of {number(whole.factor)}; "
         + " and ".join(limits),
         f"{whole.advice}; a person can start it anyway (`force`) or move the limit (the setting "
         "hours)",

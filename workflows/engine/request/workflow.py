@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -25,6 +25,7 @@ from .previous import read_previous
 
 if TYPE_CHECKING:
     from ..execution.executor import Answer
+    from ..local.slots import Slots
 
 
 @dataclass(frozen=True)
@@ -80,12 +81,21 @@ class Ready:
         goal = prepared.goal or Goal("", lambda _: True)
         return plan(candidates, prepared.state.situation, goal)
 
-    def estimate(self, hours: float | None = None, *, force: bool = False) -> Cost | None:
+    def estimate(
+        self,
+        hours: float | None = None,
+        *,
+        force: bool = False,
+        slots: Slots | None = None,
+        processors: Collection[str] = (),
+    ) -> Cost | None:
         """Return what it will take; None where that is not worth an estimate.
 
         Args:
             hours: what is too long; None for the settings'.
             force: whether everything may pass.
+            slots: where it is to be computed; None for those of its executor.
+            processors: names of the processors there; empty for that of this machine.
 
         Raises:
             ResourceError: it is estimated to take longer, or more memory or disk than there is.
@@ -93,7 +103,10 @@ class Ready:
         limit = self.hours if hours is None else hours
         costs, goal = self.prepared.costs, self.prepared.goal
         text = goal.text if goal else ""
-        return check(costs, text, self.executor, limit, force=force) if costs else None
+        if not costs:
+            return None
+        executor = self.executor if slots is None else self.executor.within(slots)
+        return check(costs, text, executor, limit, force=force, processors=processors)
 
 
 @dataclass(frozen=True)

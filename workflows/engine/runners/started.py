@@ -1,4 +1,4 @@
-"""How a job's program is started: its command and what it sees of our environment."""
+"""How a job's program is started: its command, what it sees of our environment, what it may use."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 from ..local.pool import PASSED
+from ..local.slots import Slots
+from ..local.tokens import Tokens
 from .cluster import Cluster
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -23,3 +25,11 @@ def environment_of(cluster: Cluster) -> dict[str, str]:
     passed = {name: os.environ[name] for name in (*PASSED, "HOME", "USER") if name in os.environ}
     own = {} if cluster.python else {"PYTHONPATH": str(ROOT)}
     return {**passed, **own, "PYTHONUTF8": "1", **cluster.environment}
+
+
+def slots_of(cluster: Cluster, tokens: Tokens | None = None) -> Slots:
+    """Return what a part of a job may use on a cluster, shared with others by tokens."""
+    return Slots(
+        total_cores=cluster.cores, memory=cluster.memory, tokens=tokens,
+        slots=1 if cluster.shards else None,
+    )  # fmt: skip
