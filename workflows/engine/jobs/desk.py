@@ -188,7 +188,8 @@ class Desk:
             remarks=ready.given.remarks, cluster=cluster, described=described,
             recompute=ready.executor.recompute, begin=plan.begin,
             after=tuple(dict.fromkeys(after)),
-            estimate=cost.seconds if cost else None, factor=cost.factor if cost else None,
+            estimate=cost.shared(len(shares)) if cost else None,
+            factor=cost.factor if cost else None,
             router=noted.name, chosen=noted.last, sources=tuple(one.folder for one in others),
             parts=[Part(number=at, left=described.tries) for at, _ in enumerate(shares, 1)],
         )  # fmt: skip

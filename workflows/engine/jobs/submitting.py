@@ -188,12 +188,16 @@ class Estimated:
     """What a job is thought to take.
 
     Attributes:
-        seconds: on the cores of one part.
+        seconds: on the cores of one part, if it is one.
         factor: within which that is thought to be right.
     """
 
     seconds: float
     factor: float
+
+    def shared(self, parts: int) -> float:
+        """Return what so many parts take together, each on its cores, in s."""
+        return self.seconds + START * (parts - 1)
 
 
 def agreed(
@@ -215,8 +219,7 @@ def agreed(
     cost = ready.estimate(force=True, slots=slots_of(cluster), processors=processors)
     if cost is None:
         return None
-    parts = cluster.parts if ready.prepared.splits else 1
-    seconds = cost.seconds + START * parts
+    seconds = cost.seconds + START
     core_hours = seconds * cluster.cores / 3600
     allowed = math.inf if cluster.core_hours is None else cluster.core_hours
     limit = f"{allowed:g} are allowed" if core_hours > allowed else f"{hours:g} hours are allowed"
