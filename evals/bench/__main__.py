@@ -22,6 +22,7 @@ from . import (
     compared,
     engine,
     ensemble,
+    jobs,
     library,
     links,
     mapper,
@@ -49,6 +50,7 @@ SECTIONS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "reaction": reaction.measure,
     "ensemble": ensemble.measure,
     "library": library.measure,
+    "jobs": jobs.measure,
     "mof": mof.measure,
 }
 
