@@ -25,6 +25,8 @@ def record(kg: KnowledgeGraph, place: JobFolder, job: Job, parts: Sequence[Part]
     Raises:
         GraficoError: the store does not take it.
     """
+    if not parts:
+        return
     of, attempts = recorded(place, job, parts)
     there = _stored(kg, [of, *attempts])
     new = [one for one in attempts if one.iri not in there]
