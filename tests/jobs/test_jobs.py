@@ -129,6 +129,17 @@ def test_who_asks_again_meanwhile_gets_the_same_job(session: Grafico) -> None:
     assert submitted(session, desk).parts[0].native != first.parts[0].native
 
 
+def test_the_same_request_of_another_store_is_another_job(session: Grafico, tmp_path: Path) -> None:
+    plan = Plan(begin=session.wait_for(lambda: _soon(3600)))
+    job = submitted(session, desk_of(session), plan=plan)
+    with Grafico(tmp_path / "other") as other:
+        theirs = submitted(other, desk_of(other), plan=plan)
+        assert theirs.name != job.name
+        other.wait_for(lambda: desk_of(other).cancel(theirs.name))
+    assert process_of(job.parts[0].native) is not None
+    session.wait_for(lambda: desk_of(session).cancel(job.name))
+
+
 async def _soon(seconds: float) -> Any:
     from datetime import UTC, datetime, timedelta
 

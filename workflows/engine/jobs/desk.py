@@ -165,7 +165,7 @@ class Desk:
         plan = plan or Plan()
         described = self.cluster(cluster)
         after = tuple(self._one_before(name, described) for name in plan.after)
-        place = JobFolder(self.folder / name_of(ready))
+        place = JobFolder(self.folder / name_of(ready, self._submitter.mark()))
         if (under_way := await self._under_way(place)) is not None:
             return under_way
         cost = agreed(ready, cluster, described, force=plan.force or ready.force)

@@ -6,8 +6,11 @@ import hashlib
 import itertools
 import json
 import math
+import os
+import secrets
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -59,6 +62,18 @@ class Submitter:
         if not self.folder.exists():
             self.kg.store.query("ASK {}")
         self.folder.mkdir(mode=0o700, exist_ok=True)
+
+    def mark(self) -> str:
+        """Return the mark of this store's jobs, made with the first of them."""
+        path = self.folder / "mark"
+        self.make_home()
+        if not path.exists():
+            own = self.folder / f"mark.{secrets.token_hex(8)}"
+            write(own, secrets.token_hex(8).encode())
+            with suppress(FileExistsError):  # somebody else was quicker
+                os.link(own, path)
+            own.unlink()
+        return path.read_text()
 
     def make(self, place: JobFolder, cluster: Cluster) -> None:
         """Make the folder of a job, empty but for checkpoints of an earlier one of that name.
@@ -233,13 +248,16 @@ def agreed(
     return Estimated(seconds, cost.factor)
 
 
-def name_of(ready: Ready) -> str:
+def name_of(ready: Ready, mark: str) -> str:
     """Return the name of the job of a request: in one store the same request has the same.
 
-    A scheduler, and this machine, have jobs of other stores of the same person, too.
+    Args:
+        ready: the request.
+        mark: of the store: the same person may ask the same of one scheduler from another one.
     """
     said = [
+        mark,
         ready.workflow.name, spelt(ready.forms), ready.executor.recompute,
-        sorted(one.iri for one in ready.prepared.about), str(ready.executor.kg.store.home),
+        sorted(one.iri for one in ready.prepared.about),
     ]  # fmt: skip
     return "grafico-" + hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
