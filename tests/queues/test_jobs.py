@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from grafico import Grafico
+from ontologies.jobs import JobAttempt
 from ontologies.provenance import Activity, Part
 from triplestore.errors import InputError
 from workflows.engine.jobs.desk import Desk
@@ -251,3 +252,8 @@ def test_what_is_killed_for_its_memory_gets_more(session: Grafico) -> None:
     assert job.state == "finished", job
     assert job.parts[0].attempt > 1
     assert job.described.memory >= 100 * 1.5 ** (job.parts[0].attempt - 1) - job.parts[0].attempt
+    tried = sorted(session.kg.find(JobAttempt), key=lambda one: one.number)
+    assert [one.number for one in tried] == list(range(1, job.parts[0].attempt + 1))
+    assert {(one.ending, one.reason) for one in tried[:-1]} == {("cut off", "out of memory")}
+    assert [one.memory for one in tried] == sorted({one.memory for one in tried})
+    assert (tried[-1].ending, tried[-1].native) == ("finished", job.parts[0].native.split()[0])
