@@ -207,8 +207,8 @@ class Queue:
             return
         listing = self._scheduler.listing(list(asked))
         said = await self._command(listing, "jobs were looked for")
-        names = {record.key: record.job.name for record in self._read(said)}
-        keys = [key for key, job in asked.items() if names.get(key, job.name) == job.name]
+        listed = {(record.job.native, record.job.name) for record in self._read(said)}
+        keys = [key for key, job in asked.items() if (job.native, job.name) in listed]
         for start in range(0, len(keys), AT_ONCE):
             command = self._submitter.cancelling(keys[start : start + AT_ONCE])
             await self._command(command, "jobs were cancelled", unless=GONE)

@@ -26,8 +26,8 @@ FAILED: dict[str, Cause] = {
 STUCK = {
     r"PartitionTimeLimit|MaxWall": "cancel it, and ask for fewer `hours` or another `queue`",
     r"PartitionNodeLimit|PartitionConfig|BadConstraints|Max\w*PerJob":
-        "cancel it, and ask for less than the `queue` gives: `cores`, `memory`, `gpus`, `shards`",
-    r"InvalidAccount|AccountNotAllowed": "cancel it, and give `account` one that may be charged",
+        "cancel it, and ask for what the `queue` gives: `cores`, `memory`, `gpus`, `hours`",
+    r"[Aa]ccount": "cancel it, and give `account` one that may be charged",
     r"InvalidQOS|QOSNotAllowed": "cancel it, and give another `qos` in `attributes`",
     r"DependencyNeverSatisfied": "cancel it, and ask for it without that job",
 }  # fmt: skip
@@ -111,11 +111,12 @@ def _state(key: str, state: str, reason: str, code: int, used: float | None) -> 
         return QueueState("cancelled", None, said, used=used)
     if state in FAILED:
         return QueueState("failed", FAILED[state], said, used=used)
+    if state == "FAILED" and reason == "JobLaunchFailure":
+        return QueueState("failed", "launch", said)
     if state == "FAILED":
         status = os.waitstatus_to_exitcode(code)
         if status < 0:
             said += f", ended by signal {-status}"
             return QueueState("failed", "signal", said, 128 - status, used=used)
-        cause = "launch" if reason == "JobLaunchFailure" else "exit"
-        return QueueState("failed", cause, said, status, used=used)
+        return QueueState("failed", "exit", said, status, used=used)
     return QueueState("unknown", None, said)

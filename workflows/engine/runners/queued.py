@@ -18,7 +18,7 @@ from .cluster import Cluster
 
 REASONS: dict[Cause, Reason] = {
     "walltime": "walltime", "memory": "out of memory", "node": "node failure",
-    "preempted": "preempted", "signal": "killed", "launch": "rejected", "dependency": "rejected",
+    "preempted": "preempted", "signal": "killed", "launch": "not started", "dependency": "rejected",
 }  # fmt: skip
 
 INTO_LOG = ("/bin/sh", "-c", 'exec "$@" >> log.txt 2>&1', "sh")
