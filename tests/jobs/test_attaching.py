@@ -93,7 +93,7 @@ def test_what_another_cluster_computes_is_not_sent_to_a_second(
     session.settings.clusters["other"] = Cluster(folder=elsewhere)
     first = sent(session, CHAIN, task="optimise")
     ready = session.wait_for(lambda: session.prepare_async(CHAIN, task="frequencies", **XTB))
-    with pytest.raises(InputError, match=f"{first.name} computes that on there"):
+    with pytest.raises(InputError, match=f"{first.name} computes what that begins with on there"):
         session.perform(ready, on="other")
     session.cancel(first.name)
     assert isinstance(session.perform(ready, on="other"), Job)

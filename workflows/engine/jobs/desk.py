@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -21,17 +20,17 @@ from triplestore.errors import (
 )
 
 from ..execution.events import Event, Listener
-from ..execution.task import carry_checkpoint, in_flight
+from ..execution.task import carry_checkpoint
 from ..graph.router import GoalRouter, Router
 from ..graph.waiting import NotingRouter
 from ..request.workflow import Finished, Ready
 from ..runners.base import Runner
 from ..runners.cluster import HERE, Cluster
+from .attaching import Attachment
 from .checking import ClusterCheck, checked
 from .choosing import chosen, done_here
 from .job import BEGAN, CHOICE, END, ENDED, JOB, Job, JobFolder, Part
 from .judging import core_hours
-from .packing import SEED
 from .recording import record
 from .running import runner_of
 from .sharing import shared_out
@@ -87,6 +86,7 @@ class Desk:
         self.folder, self._tasks = kg.store.home / "jobs", kg.store.home / "tasks"
         self._submitter = Submitter(kg, self.folder, runners)
         self._tender = Tender(self._submitter)
+        self._attachment = Attachment(self._submitter, self._tender, self._tasks)
 
     # --- looking -------------------------------------------------------------------------------
 
@@ -175,10 +175,11 @@ class Desk:
         if isinstance(got, Finished):
             return got
         keys = executor.deferred
-        self._refuse_busy(ready, keys)
-        others = [] if executor.recompute else await self._computing(keys)
+        label = ready.prepared.label
+        self._attachment.refuse_busy(label, keys)
+        others = [] if executor.recompute else await self._attachment.holding(keys)
         others = [one for one in others if not one.job.ended and one.place != place.place]
-        after += self._all_elsewhere(others, keys, described)
+        after += self._attachment.before(label, others, keys, described)
         splits = ready.prepared.pieces if noted.name == GoalRouter.name else None
         pieces = splits() if splits else ()
         shares = shared_out(pieces, described)
@@ -266,26 +267,13 @@ class Desk:
             )
         return place.place.name
 
-    def _refuse_busy(self, ready: Ready, keys: Sequence[str]) -> None:
-        """Refuse what begins with nothing but what is computed on this machine now.
-
-        Raises:
-            InputError: it does.
-        """
-        states = {one["key"]: one["state"] for one in in_flight(self._tasks)} if keys else {}
-        if states and all(states.get(key) == "computing" for key in keys):
-            raise InputError(
-                f"{ready.prepared.label} was asked for elsewhere",
-                "another command on this machine computes that now",
-                "wait for that one, or end it: what it has reached goes along",
-            )
-
     async def computing(self, keys: Collection[str]) -> str | None:
         """Return in words which job computes one of some keys; None for none.
 
-        What that has recorded is taken in, and it is submitted again where it was cut off.
+        What that has recorded is taken in, and it is submitted again where it was cut off. Where it
+        has ended before, a calculation that it had begun can go on here.
         """
-        for place in await self._computing(keys):
+        for place in await self._attachment.holding(keys):
             job = place.job
             if not job.ended:
                 return f"{job.name} computes it on {job.cluster} ({job.state})"
@@ -293,35 +281,6 @@ class Desk:
                 for path in place.folder.glob(f"*/tasks/{key}"):
                     carry_checkpoint(path.parent, self._tasks, key)
         return None
-
-    async def _computing(self, keys: Collection[str]) -> list[JobFolder]:
-        """Return the jobs that compute one of some keys, or have before they were cut off."""
-        found: list[JobFolder] = []
-        for name in os.listdir(self.folder) if self.folder.exists() else ():
-            if os.path.exists(f"{self.folder}/{name}/{SEED}"):  # what has finished is taken in
-                one = JobFolder(self.folder / name)
-                found += [one] * (one.computes(keys) and (one.folder / JOB).exists())
-        await self._tender.look([one for one in found if not one.job.ended])
-        return sorted(found, key=lambda one: one.job.ended)
-
-    def _all_elsewhere(
-        self, others: Sequence[JobFolder], keys: Sequence[str], cluster: Cluster
-    ) -> tuple[str, ...]:
-        """Return the jobs that one must come after which begins with nothing but what they compute.
-
-        Raises:
-            InputError: they are of another scheduler, which this one cannot wait for.
-        """
-        if any(not any(one.computes([key]) for one in others) for key in keys):
-            return ()
-        for one in others:
-            if self._submitter.runner(one.job.described) is not self._submitter.runner(cluster):
-                raise InputError(
-                    f"{keys[0]} is to be computed",
-                    f"{one.place.name} computes that on {one.job.cluster}",
-                    "follow that job and ask again, submit to the same cluster, or cancel that one",
-                )
-        return tuple(one.place.name for one in others)
 
     # --- looking after -------------------------------------------------------------------------
 
