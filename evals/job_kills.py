@@ -203,7 +203,7 @@ def main() -> None:
     chance = random.Random(said.seed)
     slurm = None
     if said.on == "slurm":
-        from tests.queues.slurm import Slurm
+        from evals.slurm import Slurm
 
         slurm = Slurm()
     wrong: list[str] = []

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from evals.ports import free_port
 from grafico import ConceptualAtoms, Grafico
 from grafico.cli.app import main
 from grafico.session.settings import read_settings
-from tests.triplestore.servers import OxigraphServer, free_port
+from tests.triplestore.servers import OxigraphServer
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from . import slurm as slurms
+from evals import slurm as slurms
+from evals.slurm import Slurm
+
 from . import ssh
-from .slurm import Slurm
 from .ssh import LoginNode
 
 

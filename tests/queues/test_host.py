@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from evals.slurm import Slurm
 from grafico import Grafico
 from ontologies.provenance import Activity, Part, Transition
 from triplestore.errors import InputError, ResourceError
@@ -27,7 +28,6 @@ from workflows.engine.runners.cluster import Cluster
 from workflows.engine.runners.detached import process_of
 from workflows.engine.runners.ssh import MARK
 
-from .slurm import Slurm
 from .ssh import LoginNode
 
 pytest.importorskip("tblite")

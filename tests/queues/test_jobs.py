@@ -9,6 +9,7 @@ from typing import Any
 import psutil
 import pytest
 
+from evals.slurm import Slurm
 from grafico import Grafico
 from ontologies.jobs import JobAttempt
 from ontologies.provenance import Activity, Part
@@ -19,8 +20,6 @@ from workflows.engine.request.workflow import Finished
 from workflows.engine.runners.base import Submission
 from workflows.engine.runners.cluster import Cluster
 from workflows.engine.runners.queued import QueuedRunner
-
-from .slurm import Slurm
 
 pytest.importorskip("tblite")
 pytestmark = pytest.mark.xdist_group("slurm")

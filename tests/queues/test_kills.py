@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from evals.job_kills import Screening, compared
+from evals.slurm import Slurm
 from evals.survival import Place
-
-from .slurm import Slurm
 
 pytest.importorskip("tblite")
 pytestmark = pytest.mark.xdist_group("slurm")

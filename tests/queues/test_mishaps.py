@@ -13,6 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
+from evals.slurm import Slurm, host
 from grafico import Grafico
 from ontologies.jobs import JobAttempt
 from ontologies.provenance import Activity
@@ -23,8 +24,6 @@ from workflows.engine.queues import SilentQueueError
 from workflows.engine.request.workflow import Finished
 from workflows.engine.runners.cluster import Cluster
 from workflows.engine.runners.queued import QueuedRunner
-
-from .slurm import Slurm, host
 
 pytest.importorskip("tblite")
 pytestmark = pytest.mark.xdist_group("slurm")

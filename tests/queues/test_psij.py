@@ -18,14 +18,15 @@ from psij.executors.batch.batch_scheduler_executor import (
     BatchSchedulerExecutorConfig,
 )
 
-from .slurm import PATIENCE, Slurm, host
+from evals.slurm import PATIENCE, Slurm, host
 
 pytestmark = pytest.mark.xdist_group("slurm")
 
 
 @pytest.fixture
 def executor(slurm: Slurm, tmp_path: Path) -> Iterator[BatchSchedulerExecutor]:
-    """PSI/J as it is, only quicker."""
+    """PSI/J as it is, only quicker; it cannot read the reasons of some jobs that have ended."""
+    slurm.forget()
     configuration = BatchSchedulerExecutorConfig(
         work_directory=tmp_path / "psij", queue_polling_interval=1, initial_queue_polling_delay=0
     )

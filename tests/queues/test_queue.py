@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from evals.slurm import PATIENCE, Slurm
 from triplestore.errors import ComponentError, InputError
 from workflows.engine.queues import (
     Queue,
@@ -21,8 +22,6 @@ from workflows.engine.queues import (
     Resources,
     SilentQueueError,
 )
-
-from .slurm import PATIENCE, Slurm
 
 pytestmark = pytest.mark.xdist_group("slurm")
 

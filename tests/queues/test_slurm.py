@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from .slurm import PREFIX, Slurm, host
+from evals.slurm import PREFIX, Slurm, host
 
 pytestmark = pytest.mark.xdist_group("slurm")
 
@@ -65,7 +65,7 @@ def test_nothing_outlives_a_test_process_that_was_killed() -> None:
     before = set(Path("/tmp").glob(f"{PREFIX}*"))
     tests = subprocess.Popen(
         [sys.executable, "-c",
-         "from tests.queues.slurm import Slurm\n"
+         "from evals.slurm import Slurm\n"
          "import time\n"
          "slurm = Slurm()\n"
          "native = slurm.run('sbatch', '--parsable', '--wrap', 'exec sleep 600')\n"

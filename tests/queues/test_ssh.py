@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from .slurm import Slurm
+from evals.slurm import Slurm
+
 from .ssh import LoginNode
 
 pytestmark = pytest.mark.xdist_group("slurm")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from evals.ports import free_port
 from tests.conftest import Need
 from tests.triplestore.helpers import alive, many, size, wait_until
-from tests.triplestore.servers import free_port
 from triplestore import ComponentError, ResourceError
 from triplestore.remote.blazegraph import ARTEFACT, Blazegraph, fetch_jar, prepare
 from triplestore.remote.store import RemoteStore

@@ -18,8 +18,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from evals.ports import free_port
 from tests.triplestore.helpers import RUNAWAY, XSD, many, size, wait_until
-from tests.triplestore.servers import Answerer, OddServer, OxigraphServer, free_port, reply
+from tests.triplestore.servers import Answerer, OddServer, OxigraphServer, reply
 from triplestore import (
     ConflictError,
     GraficoError,

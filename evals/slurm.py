@@ -1,7 +1,7 @@
 """A real Slurm on loopback: one node of eight cores, two graphics cards that are none, six shards.
 
 Folders, ports, key and socket are its own, so that several can run on a machine beside an installed
-one. `python -m tests.queues.slurm FOLDER` keeps the daemons: it takes orders on standard input and
+one. `python -m evals.slurm FOLDER` keeps the daemons: it takes orders on standard input and
 ends all of them, with the jobs that they started, when that closes, however that happens.
 
 `cores` is what Slurm shares out, whatever the machine has.
@@ -28,7 +28,7 @@ from typing import IO
 
 import psutil
 
-from tests.triplestore.servers import free_port
+from evals.ports import free_port
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch")
 PREFIX = "grafico-slurm-"
@@ -99,8 +99,8 @@ class Slurm:
         self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf")}
         self.path = os.environ["PATH"]
         self._keeper = subprocess.Popen(
-            [sys.executable, "-m", "tests.queues.slurm", str(self.folder)],
-            cwd=Path(__file__).parents[2],
+            [sys.executable, "-m", "evals.slurm", str(self.folder)],
+            cwd=Path(__file__).parents[1],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
@@ -185,6 +185,14 @@ class Slurm:
         self.start(daemon)
         self.wait(lambda: bool(self.node_state()), "Slurm does not come up again")
 
+    def forget(self) -> None:
+        """Let it know nothing of jobs that have ended; there must be no others."""
+        self._ask("end", "slurmctld")
+        for path in (path for path in (self.folder / "state").rglob("*") if path.is_file()):
+            path.unlink()
+        self.start("slurmctld")
+        self.wait(lambda: self.node_state() == "idle", "Slurm does not come up again")
+
     def pause(self, daemon: str = "slurmctld") -> None:
         """Let a daemon answer nothing any more."""
         self._ask("pause", daemon)
@@ -226,6 +234,7 @@ def lacking() -> str:
 
 
 def host() -> str:
+    """Return the name of this machine, as Slurm spells it."""
     return socket.gethostname().partition(".")[0]
 
 
@@ -371,10 +380,15 @@ def _end_with_parent() -> None:
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
+def _stay(*_: object) -> None:
+    """Go on."""
+
+
 def main() -> None:
+    """Keep the daemons until standard input closes."""
     ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: None)  # jobs would inherit that it is ignored
+        signal.signal(number, _stay)  # jobs would inherit that it is ignored
     folder = Path(sys.argv[1])
     (folder / "keeper.pid").write_text(str(os.getpid()))
     keeper = Keeper(folder)
