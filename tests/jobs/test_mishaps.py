@@ -297,3 +297,20 @@ def test_an_end_is_said_on_a_full_disk(tmp_path: Path) -> None:
         read = Ending.model_validate_json((part / "end.json").read_bytes())
         assert read == said.model_copy(update={"message": read.message})
         assert said.message.startswith(read.message)
+
+
+def test_a_worker_that_is_killed_is_no_failure_of_the_part(session: Grafico) -> None:
+    """As by the kernel, where memory runs out on the node: it is submitted again."""
+    desk = desk_of(session)
+    job = submitted(session, desk, "CCCCCCCCCC", task="frequencies")
+    place, until = desk.named(job.name), time.monotonic() + PATIENCE
+    while not any(one.kind == "frame" for one, _ in place.events(1)):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    program = process_of(job.parts[0].native)
+    assert program is not None
+    for worker in reversed(program.children(recursive=True)):
+        worker.kill()
+    job = ended(session, desk, job)
+    assert (job.state, job.parts[0].attempt) == ("finished", 2), job
+    assert not made_twice(session)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from triplestore.errors import DiskFullError, MemoryLimitError
+from triplestore.errors import DiskFullError, KilledError, MemoryLimitError
 
 from ..local.logfile import tail
 from ..runners.base import Reason, Sight
@@ -55,7 +55,7 @@ def judge(place: JobFolder, job: Job, part: Part, seen: Mapping[str, Sight]) -> 
         if ending.status != "interrupted":
             part.reason = _REASONS.get(ending.kind, "")
             part.state, part.run = ending.status, ending.run
-            if part.reason != "out of memory":
+            if part.reason not in _AGAIN:
                 part.advice = NEXT.get(part.reason, part.advice)
                 return
     elif _full(place):
@@ -68,7 +68,11 @@ def judge(place: JobFolder, job: Job, part: Part, seen: Mapping[str, Sight]) -> 
 
 _REASONS: dict[str, Reason] = {
     MemoryLimitError.__name__: "out of memory", DiskFullError.__name__: "disk full",
+    KilledError.__name__: "killed",
 }  # fmt: skip
+
+_AGAIN: tuple[Reason, ...] = ("out of memory", "killed")
+"""Reasons that the program itself gives for which it is submitted again."""
 
 
 def _decide(place: JobFolder, part: Part) -> None:
