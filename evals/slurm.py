@@ -187,10 +187,14 @@ class Slurm:
 
     def forget(self) -> None:
         """Let it know nothing of jobs that have ended; there must be no others."""
-        self._ask("end", "slurmctld")
-        for path in (path for path in (self.folder / "state").rglob("*") if path.is_file()):
-            path.unlink()
-        self.start("slurmctld")
+        daemons = ("slurmctld", "slurmd")  # numbers are given anew, so that both must forget
+        for daemon in daemons:
+            self._ask("end", daemon)
+        for path in (self.folder / "state", self.folder / "spool"):
+            shutil.rmtree(path)
+            path.mkdir(mode=0o700)
+        for daemon in daemons:
+            self.start(daemon)
         self.wait(lambda: self.node_state() == "idle", "Slurm does not come up again")
 
     def pause(self, daemon: str = "slurmctld") -> None:

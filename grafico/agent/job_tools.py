@@ -25,9 +25,9 @@ MOST = 20
 LONGEST = 300
 """Letters of a reason."""
 
-ON = Field("", description="Cluster, or here: as a job.")
-BEGIN = Field("", description="Not before, such as 22:00.")
-"""Arguments of every tool that computes; `jobs` says which clusters there are."""
+ON = Field("", description="As a job, on a cluster or here.")
+BEGIN = Field("", description="22:00.")
+"""Arguments of tools that compute; `jobs` says which clusters there are."""
 
 
 def place_of(on: str, begin: str) -> dict[str, str]:
@@ -65,7 +65,7 @@ def no_jobs(settings: Settings) -> str | None:
 
 @tool(off=no_jobs)
 async def jobs(context: ToolContext, *, job: str = "") -> Found:
-    """See jobs and clusters; or one job, and its result when it has ended. Nothing waits."""
+    """List jobs and clusters, or one job."""
     desk = context.session.desk
     if not job:
         every = sorted(await desk.tend(), key=lambda one: one.ended)
@@ -81,7 +81,7 @@ async def jobs(context: ToolContext, *, job: str = "") -> Found:
 
 @tool(off=no_jobs, commands=True)
 async def cancel_job(context: ToolContext, *, job: str) -> Found:
-    """End a job, if the person agrees; what it has computed is kept, resume goes on."""
+    """End a job."""
     seen = await context.session.desk.look(job)
     if seen.ended:
         raise NotFoundError(

@@ -54,7 +54,7 @@ async def convert_units(
     context: ToolContext,
     conversions: Annotated[list[UnitConversion], Batch, Field(min_length=1, max_length=100)],
 ) -> Found:
-    """Compute sums and convert units (hartree, eV, kcal/mol, kJ/mol, cm^-1, nm, K, …)."""
+    """Compute sums and convert units (hartree, kcal/mol, cm^-1, K, …)."""
     rows: list[Found] = []
     lacking: dict[str, None] = {}
     given = context.ledger() if context.ledger else None

@@ -24,7 +24,7 @@ ATOMS = 30
 async def report(
     context: ToolContext, runs: Annotated[list[str], Batch, Field(min_length=1, max_length=100)]
 ) -> Found:
-    """Write an HTML report of runs; gives their main values."""
+    """Write an HTML report of runs; gives main values."""
     from ogm.terms import full_iri
     from workflows.run_blocks import read_run, run_blocks
 

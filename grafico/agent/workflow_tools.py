@@ -50,7 +50,7 @@ MOST = 50
 FEW = 3
 """Of so many all lists are told, of more the short ones: the others stay behind their IRIs."""
 
-GIVES = "Gives for each: IRIs, scalars, remarks; or what went wrong, and the run to resume."
+GIVES = "Gives for each IRIs, scalars, remarks; or what went wrong, and its run."
 
 TAKES = "it takes arguments such as"
 """What comes before the form that was missed."""
@@ -90,7 +90,7 @@ def _calculate(workflow: Workflow) -> Tool:
         )  # fmt: skip
 
     about = Field(min_length=1, max_length=MOST, description=workflow.whole.subject.help)
-    again = Field(False, description="Compute even what is remembered.")
+    again = Field(False)
     own = (
         {f"{noun}s": (Annotated[list[str], Batch], about)},
         {"recompute": (bool, again), "on": (str, ON), "begin": (str, BEGIN)},
@@ -144,12 +144,12 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         "name": (str, ...),
         "subjects": (Annotated[list[str], Batch], Field(list[str](), max_length=MOST)),
         "arguments": (Found, Field(Found())),
-        "on": (str, ON),
-        "begin": (str, BEGIN),
+        "on": (str, ""),  # as of calculate
+        "begin": (str, ""),
     }
     return Tool(
         "run_workflow",
-        f"Run another workflow on subjects in parallel, see describe_workflow. There are: {names}",
+        f"Run another workflow on subjects, see describe_workflow. There are: {names}",
         create_model("run_workflow", __config__=ConfigDict(extra="forbid"), **fields),
         run_workflow,
         commands=True,
@@ -176,28 +176,22 @@ _DESCRIBE = Tool(
 )
 
 
-async def _resume(
-    context: ToolContext,
-    run: str,
-    arguments: Found | None = None,
-    on: str = "",
-    begin: str = "",
-) -> Found:
-    asked, place = arguments or {}, place_of(on, begin)
+async def _resume(context: ToolContext, run: str, arguments: Found | None = None) -> Found:
+    asked = arguments or {}
     try:
         if not (IRI.match(run) or no_jobs(context.settings)):
-            return await _resumed_job(context, run, asked, place)
+            return await _resumed_job(context, run, asked)
         whole = read_previous(full_iri(run), context.session.kg).workflow.whole
         known = [name for name in whole.arguments if whole.fields[name] is not whole.subject.form]
         asked = whole.translated(asked)
         refuse_unknown(known, asked)  # what a person alone may say is not among them
         ready = await context.session.reopen_async(run, **asked)
-        return await _performed(context, "resume", {"run": run, **asked}, ready, place=place)
+        return await _performed(context, "resume", {"run": run, **asked}, ready)
     except GraficoError as error:
         return _failed(error)
 
 
-async def _resumed_job(context: ToolContext, job: str, asked: Found, place: Found) -> Found:
+async def _resumed_job(context: ToolContext, job: str, asked: Found) -> Found:
     """Submit a job again, if a person agrees: one has cancelled it, or it was cut off too often."""
     seen = await context.session.desk.look(job)
     if not seen.ended or seen.state == "finished":
@@ -207,7 +201,7 @@ async def _resumed_job(context: ToolContext, job: str, asked: Found, place: Foun
     why = f"{seen.name} ({seen.subject}: {seen.goal}) has ended on {seen.cluster}: {seen.state}"
     if not (agreed := await context.agreed("resume", {"run": seen.name}, why)):
         return denied(why, agreed)
-    return job_told(await context.session.resume_async(seen.name, **asked, **place))
+    return job_told(await context.session.resume_async(seen.name, **asked))
 
 
 async def _chosen(context: ToolContext, job: Job) -> Found:
@@ -238,10 +232,8 @@ _RESUME = Tool(
         run=(str, Field(description="IRI, or a job's name.")),
         arguments=(
             Found,
-            Field(Found(), description="What is asked otherwise, such as max_steps."),
+            Field(Found(), description="What changes, such as max_steps."),
         ),
-        on=(str, ON),
-        begin=(str, BEGIN),
     ),
     _resume,
     commands=True,

@@ -124,7 +124,7 @@ class Bench:
             if "arguments" not in taken:
                 return []
         fields: Row = tool["parameters"]["properties"]
-        kinds = {kind.get("type"): name for name, kind in fields.items()}
+        kinds = {kind.get("type"): name for name, kind in reversed(fields.items())}  # the first
         asked = self._arguments(self._with_list("SMILES")[0], tool["name"], words)
         for word, value in own:
             given: Row = taken["arguments"]

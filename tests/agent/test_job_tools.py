@@ -131,7 +131,6 @@ def test_long_jobs_need_a_yes_on_a_cluster_without_a_limit(alone: ToolContext) -
         ("jobs", {"job": "-76.4123 Eh"}, "none of that name"),
         ("cancel_job", {"job": "-76.4123 Eh"}, "none of that name"),
         ("resume", {"run": "-76.4123 Eh"}, "none of that name"),
-        ("resume", {"run": "-76.4123 Eh", "on": "here"}, "none of that name"),
     ],
 )
 def test_what_cannot_be_is_an_answer_and_no_source(

@@ -225,7 +225,7 @@ async def test_a_person_agrees_or_not(line: Line) -> None:
 
 async def test_a_job_is_submitted_and_ended_by_a_person(line: Line) -> None:
     call = line.client.call_tool
-    asked = {"molecules": ["[Ne]"], **HF, "on": "here", "begin": "23:59"}
+    asked = {"molecules": ["[Mg+2]"], **HF, "on": "here", "begin": "23:59"}
     line.person.will("decline")
     [told] = found(await call("calculate", asked))["molecules"]
     assert not line.person.asked
