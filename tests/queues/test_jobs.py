@@ -102,8 +102,9 @@ def test_a_batch_goes_through_slurm_is_killed_and_comes_to_the_same_table(
     assert sorted(part.part for part in session.kg.find(Part)) == list("012345")  # each once
     table = session.batch(source, **arguments).result()
     assert table.counts["finished"] == 6
-    made = session.kg.find(Activity)
-    assert len({one.key for one in made}) == len(made) or job.parts[0].attempt > 1
+    brief = ("molecule.embed", "tightbinding.resolve_level")  # each part may do these for itself
+    made = [one.key for one in session.kg.find(Activity) if one.calculation not in brief]
+    assert len(set(made)) == len(made) > 6
     with Grafico(tmp_path / "here", threads_per_calculation=1) as other:
         alone = other.batch(source, **arguments).result()
         for here, there in zip(alone.rows(), table.rows(), strict=True):
