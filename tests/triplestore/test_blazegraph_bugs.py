@@ -1,10 +1,16 @@
 """What Blazegraph would answer wrongly is refused; what it answers, it answers as the others do."""
 
+import io
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyoxigraph import Literal, RdfFormat, parse
 
 from tests.triplestore.helpers import XSD
 from triplestore import QueryError, Store, Table
 from triplestore.memory import MemoryStore
+from triplestore.remote.asking import Joined
 from triplestore.remote.blazegraph_bugs import check_answerable
 
 DATA = "".join(
@@ -40,6 +46,15 @@ RIGHT = [
     "?s <urn:p> ?o FILTER NOT EXISTS { ?s <urn:q> ?x MINUS { ?x <urn:p> ?y } }",
     "?s <urn:p> ?o FILTER(EXISTS { ?s <urn:p> ?z } && NOT EXISTS { ?s <urn:v> ?v })",
     "{ SELECT ?s (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?s } MINUS { ?s <urn:v> 7 }",
+    "VALUES ?o { <urn:b> UNDEF } ?s <urn:p> ?o OPTIONAL { ?o <urn:q> ?x }",
+    "?s <urn:p> ?o OPTIONAL { ?s <urn:q> ?x FILTER(?x != ?o) }",
+    "?s <urn:p> ?o OPTIONAL { ?s <urn:q> ?x } OPTIONAL { ?s <urn:v> ?v FILTER(?v > 1) }",
+    "?s <urn:q> ?x OPTIONAL { ?x <urn:p> ?o } FILTER(!BOUND(?o) || ?o = <urn:b>)",
+    "?r <urn:r> [ <urn:q> ?o ] . { SELECT ?o { ?o <urn:p> ?x } }",
+    "{ SELECT (MAX(?v) AS ?n) { ?s <urn:v> ?v } } ?x <urn:v> ?n",
+    "?s <urn:v> ?v BIND(?v * 1 AS ?w) ?x <urn:v> ?w",
+    "{ ?s <urn:p> ?o FILTER(isIRI(?o)) } UNION { ?s <urn:q> ?o FILTER(?o != <urn:a>) } ?o ?p ?x",
+    "?s <urn:p> ?o FILTER EXISTS { ?o ?p ?x FILTER(?x != ?s) }",
 ]  # fmt: skip
 
 WRONG = [
@@ -58,6 +73,22 @@ WRONG = [
     ("?s <urn:p> ?o FILTER(?o > 1) ?s ?p $p", "predicate and object"),
     ("?s <urn:p> ?o FILTER EXISTS { ?s ?x ?x }", "predicate and object"),
     ("?s <urn:p> ?o FILTER(!(EXISTS { ?s ?x ?x }))", "predicate and object"),
+    ("?r <urn:p> ?l OPTIONAL { ?l <urn:q> ?s } VALUES ?s { <urn:a> }", "VALUES need not be bound"),
+    ("?r <urn:p> ?l OPTIONAL { ?l <urn:q> ?s } ?s <urn:p> ?x", r"\\?s of a pattern need not"),
+    ("?r <urn:p> ?l OPTIONAL { ?l <urn:q> ?s } { ?s <urn:p> ?x }", r"\\?s of a group need not"),
+    ("{ ?r <urn:p> ?l } UNION { ?r <urn:q> ?s } ?s <urn:p> ?x", r"\\?s of a pattern need not"),
+    ("?b <urn:r> ?d OPTIONAL { ?b <urn:p> ?c OPTIONAL { ?d <urn:q> ?b } }", "of an OPTIONAL"),
+    ("?s <urn:p> ?o { ?s <urn:q> ?x FILTER(?o != ?x) }", "a condition inside braces is on"),
+    ("?s <urn:p> ?o OPTIONAL { { ?s <urn:q> ?x FILTER(?o != ?x) } }", "a condition inside braces"),
+    ("{ ?s <urn:q> ?x FILTER(?o != ?x) } ?s <urn:p> ?o", "a condition inside braces is on"),
+    ("BIND(?s AS ?t) ?s <urn:p> ?o", "a BIND is of"),
+    ("VALUES ?s { <urn:a> } VALUES ?s { <urn:a> <urn:b> } ?s ?p ?o", "stands in two VALUES"),
+    ("GRAPH ?g { { SELECT ?x { ?x ?p ?g } } }", "a query inside GRAPH"),
+    ("GRAPH ?g { ?x <urn:p>* ?y }", "leads from"),
+    ("GRAPH ?g { }", "begins with no pattern"),
+    ("GRAPH <urn:g> { OPTIONAL { ?s ?p ?o } }", "begins with no pattern"),
+    ("?s ?p ?o OPTIONAL { GRAPH ?g { ?s <urn:q> ?x } }", "stands in an OPTIONAL"),
+    ("?s <urn:p> ?o FILTER(SECONDS(?o) > 1)", "SECONDS leaves out"),
 ]
 
 
@@ -94,3 +125,72 @@ def test_it_is_refused_on_blazegraph_alone(blazegraph: Store, embedded: Store, o
         rows(other, pattern)
     with pytest.raises(QueryError, match=words):
         rows(blazegraph, pattern)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("SELECT * { ?r <urn:p> ?l OPTIONAL { ?l <urn:q> ?s } } VALUES ?s { <urn:a> }", "VALUES"),
+        ("SELECT ?s { ?s ?p ?o } GROUP BY ?s HAVING (COUNT(*) > 1) (COUNT(*) < 3)", "HAVING"),
+        ("SELECT (SECONDS(?o) AS ?n) { ?s <urn:p> ?o }", "SECONDS"),
+    ],
+)
+def test_what_stands_around_the_braces_is_read_too(query: str, words: str):
+    with pytest.raises(QueryError, match=words):
+        check_answerable(query)
+
+
+def test_a_template_binds_nothing():
+    check_answerable(
+        "CONSTRUCT { ?s <urn:z> ?x } WHERE { ?s <urn:p> ?o OPTIONAL { ?o <urn:q> ?x } }"
+    )
+
+
+@pytest.mark.xdist_group("blazegraph")
+def test_a_run_in_ethanol_is_none_in_water(blazegraph: Store):
+    blazegraph.insert(b'<urn:r> <urn:level> <urn:l> .\n<urn:l> <urn:solv> "ethanol" .\n')
+    with pytest.raises(QueryError, match="VALUES need not be bound"):
+        rows(
+            blazegraph,
+            "?r <urn:level> ?l OPTIONAL { ?l <urn:solv> ?s } VALUES ?s { 'water' 'acetone' }",
+        )
+
+
+TEXTS = [
+    "x \U0001f46a y",
+    "\\ud83d\\udc6a",
+    "\\\U0001f46a",
+    "\U00010000\U0010ffff",
+    "é\u2028",
+    "a\\",
+]
+
+
+@pytest.mark.xdist_group("blazegraph")
+def test_characters_beyond_the_first_plane_come_back(blazegraph: Store):
+    terms = [Literal(text) for text in TEXTS]
+    blazegraph.insert("".join(f"<urn:s> <urn:p> {term} .\n" for term in terms).encode())
+    for query in ("CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }", "DESCRIBE <urn:s>"):
+        found = blazegraph.query(query)
+        assert isinstance(found, list)
+        assert {triple.object for triple in found} == set(terms)
+
+
+@given(st.lists(st.sampled_from([*TEXTS, "\\u", "\\uD83D", "\\"]), max_size=6), st.integers(1, 30))
+def test_escapes_are_joined_wherever_an_answer_is_cut(texts: list[str], size: int):
+    """As Java writes them: each half of a character for itself, backslashes doubled."""
+    want = " ".join(texts)
+    units = want.encode("utf-16-be", "surrogatepass")
+    written = b""
+    for at in range(0, len(units), 2):
+        unit = int.from_bytes(units[at : at + 2])
+        if unit == 0x5C:
+            written += b"\\\\"
+        else:
+            written += bytes([unit]) if 31 < unit < 127 else b"\\u%04X" % unit
+    pieces = io.BytesIO(b'<urn:s> <urn:p> "' + written + b'" .\n')
+    reader, read = Joined(pieces), b""
+    while piece := reader.read(size):
+        read += piece
+    [triple] = parse(read, RdfFormat.N_TRIPLES)
+    assert triple.object == Literal(want)

@@ -379,3 +379,16 @@ def test_a_function_that_the_engine_lacks_is_named():
         store.insert(b"<http://x/a> <http://x/p> <http://x/b> .\n")
         with pytest.raises(QueryError, match="http://x/f"):
             store.query("SELECT * { ?s ?p ?o FILTER(<http://x/f>(1)) }")
+
+
+@pytest.mark.parametrize("text", ["$1x", "a$12b", "$1_"])
+def test_a_group_whose_number_goes_on_as_a_name_is_refused(text: str):
+    query = f"SELECT (REPLACE(STR(?o), '([0-9])', '{text}') AS ?x) {{ ?s ?p ?o }}"
+    with pytest.raises(QueryError, match="is a group of that name to some engines"):
+        check_query(query)
+
+
+@pytest.mark.parametrize("text", ["$1", "$1 x", "x$1", "$1-$2", "US$ 5x"])
+def test_a_group_by_number_is_not(text: str):
+    check_query(f"SELECT (REPLACE(STR(?o), '([0-9])', '{text}') AS ?x) {{ ?s ?p ?o }}")
+    check_query(f"SELECT * {{ ?s ?p ?o FILTER(?o = '{text}') }}")

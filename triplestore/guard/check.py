@@ -83,6 +83,8 @@ _WORDS = frozenset(
         """,
     )
 )
+_GROUP_NAME = re.compile(r"\$([0-9]+)[^\W0-9]\w*")
+"""A reference to a group of REPLACE that goes on as a name: `$1x` is group 1 and an x in XPath."""
 _FORMS = frozenset({"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"})
 _TERMS = frozenset({"iri", "string", "var", "blank", "name", "number"})
 
@@ -111,10 +113,17 @@ def check_query(
     if size > limits.size:
         problem = f"{size} bytes, and the limit is {limits.size}"
         raise QueryError("cannot run the query", problem, limits.advice("size"))
-    counter, form = _Counter(limits), None
+    counter, form, replaces = _Counter(limits), None, False
     for token in tokens(sparql, prefixes or {}):
         if token.kind == "word":
             _check_word(sparql, token)
+            replaces = replaces or token.text == "REPLACE"
+        elif replaces and token.kind == "string" and (name := _GROUP_NAME.search(token.text)):
+            fail(
+                sparql, token.start,
+                f"{name[0]} is a group of that name to some engines, and replaced by nothing",
+                f"let no letter follow ${name[1]}, or put the text together with CONCAT",
+            )  # fmt: skip
         if len(counter.open) == 1 and token.text in _FORMS:
             if form is not None:
                 fail(sparql, token.start, f"a second query begins with {token.text}")

@@ -85,6 +85,34 @@ class Capped:
         return piece
 
 
+class Joined:
+    """N-Triples in which a character beyond U+FFFF is one escape, not the two that Java writes."""
+
+    _PAIR = re.compile(rb"(?<!\\)((?:\\\\)*)\\u([Dd][89ABab]..)\\u([Dd][C-Fc-f]..)")
+    _BEGUN = re.compile(
+        rb"\\+(?:u(?:[0-9A-Fa-f]{0,3}|[Dd][89ABab]..(?:\\(?:u[0-9A-Fa-f]{0,3})?)?))?\Z"
+    )
+
+    def __init__(self, source: Reader) -> None:
+        self._source, self._kept = source, b""
+
+    def read(self, size: int = -1, /) -> bytes:
+        while piece := self._source.read(max(1, size - len(self._kept)) if size > 0 else size):
+            text = self._kept + piece
+            begun = self._BEGUN.search(text)
+            end = begun.start() if begun else len(text)
+            self._kept = text[end:]
+            if end:
+                return self._PAIR.sub(_one_escape, text[:end])
+        text, self._kept = self._kept, b""
+        return self._PAIR.sub(_one_escape, text)
+
+
+def _one_escape(match: re.Match[bytes]) -> bytes:
+    high, low = int(match[2], 16), int(match[3], 16)
+    return match[1] + b"\\U%08X" % (0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+
+
 def form_of(sparql: str) -> str:
     """Return the form of a query: its first word behind comments and prefixes."""
     match = _FORM.match(sparql)
@@ -149,7 +177,7 @@ def _read_results(capped: Capped, form: str, body: Body, bounds: Bounds) -> Answ
 
 def _read_triples(capped: Capped, bounds: Bounds) -> Triples:
     answer = Triples()
-    parsed = ox.parse(as_file(capped), ox.RdfFormat.N_TRIPLES)
+    parsed = ox.parse(as_file(Joined(capped)), ox.RdfFormat.N_TRIPLES)
     # CONSTRUCT makes a set, but not every server takes the trouble.
     seen: set[ox.Triple] = set()
     answer.cut = _take(map(_canonical, parsed), answer, capped, bounds, seen)

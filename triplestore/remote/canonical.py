@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -160,7 +160,10 @@ def _shortest(value: float) -> str:
         packed = struct.pack("<f", value)
     except OverflowError:
         return repr(float("inf") if value > 0 else float("-inf"))
-    digits = (f"{value:.{count}g}" for count in range(1, 10))
+    exact = Decimal(value)
+    # Halves go up, as Oxigraph rounds: 131072.625 is written 131072.63.
+    shorter = (Context(prec=count, rounding=ROUND_HALF_UP) for count in range(1, 10))
+    digits = (str(context.create_decimal(exact)) for context in shorter)
     return next(d for d in digits if struct.pack("<f", float(d)) == packed)
 
 
