@@ -14,7 +14,7 @@ import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError
-from workflows.caller import quoted
+from workflows.caller import caller, quoted
 
 from .text import MOST_ATOMS, SUPPORTED, refuse
 
@@ -181,8 +181,9 @@ def _check_places(path: Path, block: dict[str, Any]) -> None:
             except ValueError:
                 finite = False
             if not finite:
-                said = quoted(f"{label} {value}", "what is written there")
-                refuse(path, f"the {axis} coordinate of an atom is no number: {said}")
+                which = f"atom {label}" if caller().is_person else "an atom"
+                said = quoted(str(value), "of something else")
+                refuse(path, f"{which} has the {axis} coordinate {said}: no number")
 
 
 def write_cif(atoms: ConceptualAtoms, title: str) -> str:
