@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from grafico import Grafico
-from grafico.agent import ToolContext
+from grafico.agent import Agent, ToolContext
+from grafico.agent.rules.model import plain_model
 from grafico.agent.toolbox import ArgumentsError
 from grafico.agent.tools import tools
 from tests.agent.helpers import H2, used
@@ -235,6 +236,27 @@ def test_other_tools_read_nothing_elsewhere(context: ToolContext, secret: Path) 
                 assert '"finished"' not in said
                 assert "H2O" not in said
         assert OPENED == [], tool
+
+
+def test_rules_that_stand_in_for_a_model_read_nothing_elsewhere(
+    session: Grafico, secret: Path, tmp_path: Path
+) -> None:
+    LOOKING[:] = [str(secret)]
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    (folder / "link.xyz").symlink_to(secret / "mine.xyz")
+    told: list[str] = []
+    with Agent(plain_model(), session=session, folder=folder) as agent:
+        for name in ("mine", "mind"):
+            OPENED.clear()
+            path = f"{secret}/{name}.xyz"
+            said = agent.ask(f'HF/STO-3G energy of "{path}"').text
+            told.append(said.replace(path, "…").replace(f"{name}.xyz", "…"))
+            assert "Eh" not in said
+            assert OPENED == []
+        assert told[0] == told[1]
+        assert "Eh" not in agent.ask("HF/STO-3G energy of link.xyz").text
+    assert OPENED == []
 
 
 def test_whether_a_folder_exists_is_not_told_by_how_a_path_is_shown(
