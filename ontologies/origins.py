@@ -81,6 +81,24 @@ def class_named(name: str) -> type[GraphModel] | None:
     return next((cls for cls in _every() if cls.__name__ == name), None)
 
 
+def is_pure(name: str) -> bool:
+    """Tell whether numbers of a name have no unit: fields of that name have none, in all classes.
+
+    Args:
+        name: of a field, or as it is shown, such as `void fraction, He`.
+    """
+    classes = _every()
+    return name.partition(",")[0].strip().replace(" ", "_").lower() in _pure(len(classes))
+
+
+@functools.lru_cache(2)
+def _pure(_: int) -> frozenset[str]:
+    """Return the names of the fields without a unit; asked again when there are more classes."""
+    plans = [plan for cls in _every() for plan in cls.fields() if plan.kind in _NUMBERS]
+    units = {plan.name for plan in plans if plan.unit and plan.unit.code != "UNITLESS"}
+    return frozenset(plan.name for plan in plans) - units
+
+
 def _every() -> list[type[GraphModel]]:
     import ontologies  # its classes are found through GraphModel
 

@@ -10,7 +10,8 @@
     │   ├── TimeLimitError       stopped at a time limit, or because nothing moved any more
     │   ├── MemoryLimitError     stopped because memory ran out, the machine's or what it was given
     │   ├── DiskFullError        a disk is full, or what somebody may use of it
-    │   └── KilledError          ended by somebody or something else; ask again
+    │   ├── KilledError          ended by somebody or something else; ask again
+    │   └── ConsentError         a person has to agree, and none has; ask where one can answer
     ├── RecipeError              the science failed: try another method, start or threshold
     │   ├── NotConvergedError    an iteration ended at its step limit
     │   └── CrashError           the program crashed: a fault in it, met again with the same input
@@ -88,6 +89,10 @@ class DiskFullError(ResourceError):
 
 class KilledError(ResourceError):
     """A process was ended by somebody or something else, not by a fault of its own."""
+
+
+class ConsentError(ResourceError):
+    """A person has to agree, and said no or was not there."""
 
 
 class RecipeError(GraficoError):

@@ -26,6 +26,8 @@ from triplestore.errors import (
     TimeLimitError,
 )
 
+from .caller import Caller, asked_by, caller
+
 T = TypeVar("T")
 
 SECONDS = 60
@@ -51,7 +53,7 @@ async def in_subprocess(
 ) -> T:
     """Return what a function of a module returns, called in a process of its own.
 
-    Cancelling ends the process.
+    Cancelling ends the process. It reads files for whoever asks here, see `workflows.caller`.
 
     Args:
         asked: what was asked, for error messages, as one clause.
@@ -77,7 +79,7 @@ async def in_subprocess(
         except OSError as error:
             problem = f"no process can be started for it: {error.strerror}"
             raise ResourceError(asked, problem, "end other programs and ask again") from error
-        given = pickle.dumps((seconds, MEMORY, function, arguments))
+        given = pickle.dumps((seconds, MEMORY, caller().text, function, arguments))
         try:
             async with asyncio.timeout(PATIENCE):
                 said, _ = await child.communicate(given)
@@ -119,14 +121,15 @@ def _result(asked: str, said: bytes, status: int | None, seconds: int) -> Any:
 
 def main() -> None:
     """Call the function that standard input names, and write what came of it."""
-    seconds, memory, function, arguments = pickle.load(sys.stdin.buffer)
+    seconds, memory, who, function, arguments = pickle.load(sys.stdin.buffer)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with os.fdopen(os.dup(1), "wb") as told:
         os.dup2(2, 1)  # what a library prints is no answer
         try:
-            outcome: tuple[Any, Any] = (function(*arguments), None)
+            with asked_by(Caller.of_text(who)):
+                outcome: tuple[Any, Any] = (function(*arguments), None)
         except MemoryError:
             outcome = (None, MemoryError())
         except GraficoError as error:

@@ -43,7 +43,7 @@ def readings(text: str, expected: Expected) -> Iterator[float]:
         named = {UNITS[word] for word in words if word in UNITS}
         for number in numbers(PLAIN.sub("", DATA.sub("", paragraph)), counts=True):
             if not expected.unit:
-                if not number.unit:
+                if number.unit in ("", "e"):  # charges may be written with theirs
                     yield number.value
                 continue
             for unit in {number.unit} if number.unit else named:

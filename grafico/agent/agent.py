@@ -81,6 +81,7 @@ class Agent:
     Raises:
         InputError: no model is named, or there is none of that name.
         NotFoundError: there is no such conversation.
+        ResourceError: another program is at work in it.
         ComponentError: what the model needs is missing.
     """
 
@@ -359,6 +360,7 @@ class Agent:
     def close(self) -> None:
         """End the sandbox, and the session if it is ours."""
         self.context.close()
+        self.kept.close()
         if self._owned:
             self.session.close()
 

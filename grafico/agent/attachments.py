@@ -14,6 +14,7 @@ from typing import Any
 
 from grafico.session.inspection import shorten
 from triplestore.errors import GraficoError, InputError, NotFoundError
+from workflows.caller import asked_by
 from workflows.engine.request.definition import Pasted, Subject
 from workflows.registry import subjects
 
@@ -104,7 +105,8 @@ async def _stored(
     context: ToolContext, kind: Subject[Any], path: Path, origin: str
 ) -> tuple[str, Attached]:
     try:
-        model, told = await kind.take(path)
+        with asked_by(context.caller):
+            model, told = await kind.take(path)
     except GraficoError as error:
         why = "; ".join(filter(None, [error.found, error.advice]))
         said = {"structure": None, "from": origin, "file": path.name, "unreadable": why}

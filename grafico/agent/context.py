@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from triplestore.errors import ComponentError, InputError, NotFoundError
+from triplestore.errors import ComponentError, InputError
+from workflows.caller import Caller
 from workflows.registry import subjects
 
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from .sources import Ledger
 
 _log = logging.getLogger(__name__)
-
-SHOWN = 20
-"""Files that are named to a model that asked for one that is not there."""
 
 LONG = 6 * 3600.0
 """Estimated seconds above which a calculation needs a person's yes."""
@@ -123,10 +121,15 @@ class ToolContext:
             except Exception:
                 _log.exception("a listener failed")
 
+    @property
+    def caller(self) -> Caller:
+        """For whom tools read files: for nobody but this conversation."""
+        return Caller(folder=self.folder, ask=self._consent)
+
     # --- files -------------------------------------------------------------------------------
 
     def path(self, name: str) -> Path:
-        """Return a path inside the folder.
+        """Return a path inside the folder, for what is written there or handed out.
 
         Raises:
             InputError: it leads out of the folder, or is hidden.
@@ -153,46 +156,6 @@ class ToolContext:
             return [self.local(one) for one in cast("list[Any]", found)]
         return found
 
-    def structure_file(self, name: str) -> Path | None:
-        """Return the file of a structure that a model has named; None if that is no file's name.
-
-        Raises:
-            InputError: it leads out of the folder.
-            NotFoundError: there is no such file.
-        """
-        kind = kind_of(Path(name.strip()))
-        if kind is None:
-            return None
-        path = kind.path_of(name.strip())
-        whole, path = self.path(name.strip()), self.path(str(path))
-        if not path.is_file():
-            there = sorted(
-                one.name for one in self.folder.iterdir() if one.name.endswith(suffixes())
-            )
-            raise NotFoundError(
-                f"the file {name!r} was asked for",
-                f"there are: {', '.join(there[:SHOWN]) or 'no structures here'}",
-                "choose one of them, or give a name, a SMILES or an IRI",
-            )
-        return whole
-
-    def source_file(self, name: str, kind: Subject[Any]) -> Path:
-        """Return the file of many subjects that a model has named.
-
-        Raises:
-            InputError: it leads out of the folder.
-            NotFoundError: there is no such file.
-        """
-        path = self.path(name)
-        if is_source(path, kind) and path.is_file():
-            return path
-        there = sorted(one.name for one in self.folder.iterdir() if is_source(one, kind))
-        raise NotFoundError(
-            f"the file {name!r} was asked for",
-            f"there are: {', '.join(there[:SHOWN]) or 'no files of many here'}",
-            f"choose one of them; it ends with {', '.join(kind.sources)}",
-        )
-
     def new_path(self, stem: str, suffix: str) -> Path:
         """Return a path in the folder that no file has yet."""
         number = 1
@@ -216,6 +179,10 @@ class ToolContext:
         async with self._person:
             answer = await _called(self.approve, Approval(tool, arguments, why))
         return answer if answer is None else bool(answer)
+
+    async def _consent(self, what: str, why: str) -> bool | None:
+        """Ask a person for the engine."""
+        return await self.agreed(what, {}, why)
 
     # --- the sandbox -------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from triplestore.errors import GraficoError, InputError, NotFoundError
 from workflows.engine.graph.run import grafico_software
 from workflows.safe_text import printable
 
+from .in_use import InUse
 from .prompt import RULES
 from .sources import REPEATED, Ledger, check, leaves, marked
 
@@ -110,11 +111,15 @@ class Keeper:
 
     Raises:
         NotFoundError: there is no such conversation.
+        ResourceError: another program is at work in it.
     """
 
     def __init__(self, session: Grafico, which: str = "") -> None:
         self._session = session
+        self._held: InUse | None = None
         self.conversation = find(session.kg, which) if which else None
+        if self.conversation is not None:
+            self._hold(self.conversation, name_of(session.kg, self.conversation))
         self.spent = Spent()
         if self.conversation is not None:
             for _, end in turns(session.kg, self.conversation):
@@ -123,6 +128,16 @@ class Keeper:
         self._kept = 0
         self._left: list[GraphModel] = []
         self.trouble = ""
+
+    def _hold(self, conversation: Conversation, name: str) -> None:
+        """Keep others from what this program is at work in: they would see half an answer."""
+        home, iri = self._session.kg.store.home, conversation.iri
+        self._held = InUse.hold(home, iri, name or shorten(iri))
+
+    def close(self) -> None:
+        """Let others go on with the conversation."""
+        if self._held is not None:
+            self._held.close()
 
     @property
     def iri(self) -> str:
@@ -156,10 +171,12 @@ class Keeper:
         """Keep a question."""
         now, new = datetime.now(UTC), list[Any]()
         if self.conversation is None:
-            self.conversation = Conversation(started=now, software=grafico_software())
+            conversation = Conversation(started=now, software=grafico_software())
             words = " ".join(printable(question).split())
             name = words if len(words) <= LONGEST else words[: LONGEST - 1].rstrip() + "…"
-            new = [self.conversation, _named(self.conversation, name, now)]
+            self._hold(conversation, name)
+            self.conversation = conversation
+            new = [conversation, _named(conversation, name, now)]
         self._turn = Turn(
             conversation=Link(self.conversation), question=question, planner=planner, started=now
         )

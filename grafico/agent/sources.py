@@ -19,13 +19,14 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from grafico.views.brief import named
+from ogm.terms import Unit
 from ontologies.conversion import convert
-from ontologies.origins import REMARKS, class_named, origins
+from ontologies.origins import REMARKS, class_named, is_pure, origins
 from ontologies.units import symbol
-from triplestore.errors import InputError
+from triplestore.errors import GraficoError, InputError
 
 from .arithmetic import SMALL, Operand, is_derived, is_free, operands
-from .quantities import DATA, IRI_LIKE, UNITS, How, Number, numbers, unit_in
+from .quantities import DATA, IRI_LIKE, UNITS, How, Number, numbers, unit_in, unit_named
 
 SET = ("temperature", "pressure")
 GROUPED = re.compile(r"[-−–+]?\d{1,3},\d{3}")
@@ -143,6 +144,7 @@ class Ledger:
             case _:  # runs, if anything that has numbers
                 for row in (content, *(row for one in content.values() for row in _rows(one))):
                     self._run(row, said)
+                    self._settings(name, arguments, row)
 
     def _text(self, text: Any, source: str, how: How, said: Collection[float]) -> None:
         """Enter the numbers of a text, but those that the caller had written."""
@@ -164,7 +166,8 @@ class Ledger:
         for name, value in _mapping(row.get("details")).items():
             listed = _mapping(value).values() or _list(value) or [value]
             for one in listed:
-                self.add(one, unit_in(name), here, "stored")
+                pure = is_pure(name) and isinstance(one, float)
+                self.add(one, unit_in(name) or ("1" if pure else ""), here, "stored")
                 self._text(one if isinstance(one, str) else "", here, "stored", said)
         for text in _list(row.get("remarks")):
             self._text(text, here, "stored", said)
@@ -172,16 +175,29 @@ class Ledger:
         self._text(row.get("estimate"), "estimate", "estimate", said)
         self.add(row.get("core_hours"), "", str(row.get("job")), "stored")
 
+    def _settings(self, tool: str, arguments: Mapping[str, Any], row: Mapping[str, Any]) -> None:
+        """Enter what a run was asked for by the model, each with the unit of its field alone."""
+        place = str(row.get("run") or row.get("job") or "")
+        if not place or "error" in row or "denied" in row:
+            return
+        inner = _mapping(arguments.get("arguments"))
+        for name, unit in field_units(str(arguments.get("name", ""))).items():
+            given = inner.get(name, arguments.get(name))
+            self.add(given, unit, place, "setting")
+
     def _values(self, values: Mapping[str, Any], results: Mapping[str, Any], run: str) -> None:
         for name, value in values.items():
             for row in _rows(value):
                 for key, one in row.items():
                     unit = unit_in(key) or UNITS.get(key, "")
+                    unit = unit or ("1" if is_pure(key) and not isinstance(one, int) else "")
                     place = str(row.get("result") or origin(results, key, unit) or run)
                     self.add(one, unit, place, "stored")
-            count = isinstance(value, int) and not unit_in(name)
+            unit = unit_in(name)
+            count = isinstance(value, int) and not unit
             how: How = "setting" if name.startswith(SET) else "count" if count else "stored"
-            self.add(value, unit_in(name), origin(results, name) or run, how)
+            unit = unit or ("1" if not count and is_pure(name) else "")
+            self.add(value, unit, origin(results, name) or run, how)
 
     # --- the memory --------------------------------------------------------------------------
 
@@ -201,12 +217,12 @@ class Ledger:
                 if isinstance(value, str):
                     self._text(value.partition("… (")[0], place, "stored", ())
                 else:
-                    self.add(value, UNITS.get(unit, unit), place, origin["how"])
+                    self.add(value, usual(unit) if unit != "1" else unit, place, origin["how"])
 
     def _found(self, content: Mapping[str, Any]) -> None:
         columns = _list(content.get("columns"))
         name, _, code = str(columns[4] if len(columns) > 4 else "").partition(" ")
-        unit = UNITS.get(code, code) or unit_in(name)  # earlier versions told its code
+        unit = usual(code) or unit_in(name)  # earlier versions told its code
         for row in _list(content.get("rows")):
             value, place = row[4], str(row[0])
             self._text(" ".join(map(str, row[8:])), place, "stored", ())
@@ -226,7 +242,7 @@ class Ledger:
                 number, unit = float(match[1]), match[2] or ""
             except ValueError:
                 return
-            self.add(number, UNITS.get(unit, unit) or "1", place, "stored", rests_on)
+            self.add(number, usual(unit) or "1", place, "stored", rests_on)
 
     def _object(self, content: Mapping[str, Any]) -> None:
         cls = class_named(str(content.get("class")))
@@ -245,7 +261,7 @@ class Ledger:
             )
             value = next((fields[name] for name in names if name in fields), None)
             if plan.name in known:
-                unit = UNITS.get(code, code) if code != "UNITLESS" else ""
+                unit = usual(code) if code != "UNITLESS" else ""
                 count = known[plan.name] == "count"
                 self.add(value, unit or ("" if count else "1"), place, known[plan.name])
         if known:
@@ -296,14 +312,12 @@ class Ledger:
     def _computed(self, content: Mapping[str, Any]) -> None:
         for one in _rows(content.get("cited")):
             unit = str(one.get("unit"))
-            self.add(
-                one.get("value"), UNITS.get(unit, unit) or "1", str(one.get("reference")), "cited"
-            )
+            self.add(one.get("value"), usual(unit) or "1", str(one.get("reference")), "cited")
         rests = [one for one in _list(content.get("rests_on")) if not self._has(str(one))]
         for one in _rows(content.get("kept")):
             unit = str(one.get("unit"))
             place = str(one.get("iri"))
-            self.add(one.get("value"), UNITS.get(unit, unit) or "1", place, "derived", rests)
+            self.add(one.get("value"), usual(unit) or "1", place, "derived", rests)
         if not content.get("derived"):
             return
         bad = set(_list(_mapping(content.get("no_source")).get("numbers")))
@@ -318,6 +332,25 @@ class Ledger:
         for number in numbers(constant, counts=True):
             return self.find(number.value, "", 1e-9 * abs(number.value)) is not None
         return False
+
+
+@functools.lru_cache(64)
+def field_units(name: str) -> Mapping[str, str]:
+    """Return the fields of a workflow that have a unit, with it; of the usual one for no name."""
+    from workflows.registry import workflows
+
+    try:
+        whole = (workflows().named(name) if name else workflows().usual).whole
+    except GraficoError:
+        return {}
+    found: dict[str, str] = {}
+    for argument, info in whole.arguments.items():
+        codes = [rule.code for rule in info.metadata if isinstance(rule, Unit)]
+        words = re.search(r"(?:, | in )([^\s,]+)\.?$", info.description or "")
+        written = words[1].rstrip(".") if words else ""
+        if unit := usual(codes[0]) if codes else unit_named(written):
+            found[argument] = unit
+    return found
 
 
 def origin(results: Mapping[str, Any], name: str, unit: str = "") -> str:
@@ -335,7 +368,7 @@ def origin(results: Mapping[str, Any], name: str, unit: str = "") -> str:
                 return iri
         for iri, cls in reversed(classes.items()):
             codes = (plan.unit.code for plan in cls.fields() if plan.unit and plan.kind == "array")
-            if unit and unit in (UNITS.get(code, code) for code in codes):
+            if unit and unit in map(usual, codes):
                 return iri
     return str([*results.values()][-1]) if results else ""
 
@@ -355,8 +388,10 @@ def _said(arguments: Mapping[str, Any]) -> frozenset[float]:
 @functools.lru_cache(256)
 def usual(unit: str) -> str:
     """Return what a unit is called here, however it is written; else its own name."""
-    if unit in UNITS or unit in ("", "1", "dimensionless"):
-        return UNITS.get(unit, "")
+    if unit in ("", "1", "dimensionless", "UNITLESS"):
+        return ""
+    if known := unit_named(unit):
+        return known
     for name in dict.fromkeys(UNITS.values()):
         try:
             if convert(1.0, unit, name) == 1.0:

@@ -33,7 +33,7 @@ from .context import ToolContext
 from .snippet_provenance import constants
 from .sources import TYPED
 from .toolbox import Found, Tool, tool
-from .workflow_tools import form_of, meant, usual_workflow
+from .workflow_tools import form_of, usual_workflow
 
 ROWS = 40
 """Rows that are told at once."""
@@ -195,8 +195,6 @@ async def find_results(
     usual, name = usual_workflow(), spelt(property.strip())
     kind = usual.whole.subject if usual else None
     given: Any = str(said.pop(kind.name, subject) if kind else subject).strip()
-    if given and kind:
-        given = meant(context, kind, given, said)
     hits = await find_hits(
         context.session,
         given,

@@ -8,7 +8,6 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
@@ -18,6 +17,7 @@ from ogm.terms import BASE
 from ogm.validation_errors import readable
 from triplestore.errors import ComponentError, GraficoError, InputError
 from triplestore.spans import note, span
+from workflows.caller import asked_by
 from workflows.names import nearest, plain
 from workflows.safe_text import printable, printable_json
 
@@ -164,6 +164,10 @@ class Tool:
         if reason := self.off(context.settings):
             asked = f"cannot use the tool {self.name}"
             return Returned({"error": as_error(ComponentError(asked, reason, "do without it"))})
+        with asked_by(context.caller):
+            return await self._called(context, arguments)
+
+    async def _called(self, context: ToolContext, arguments: Mapping[str, Any]) -> Returned:
         values, left = self.read(context, arguments)
         context.tell("tool", self.name, **to_jsonable_python(values))
         with span(context.session.executor.tracer, f"tool {self.name}", tool=self.name) as here:
@@ -322,12 +326,11 @@ def as_error(error: GraficoError) -> Found:
 
 
 def brief_names(text: str) -> str:
-    """Return a text with IRIs in their short form and, in place of paths of this machine, names."""
-    return _FOLDERS.sub(_without_folder, text.replace(BASE, "g:"))
+    """Return a text with IRIs in their short form and, in place of paths of this machine, names.
 
-
-def _without_folder(folder: re.Match[str]) -> str:
-    return "" if Path(folder[0]).is_dir() else folder[0]
+    Whether there is such a folder makes no difference: that would tell.
+    """
+    return _FOLDERS.sub("", text.replace(BASE, "g:"))
 
 
 def lean(schema: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -22,6 +21,7 @@ from grafico.views.brief import MOST_ITEMS, brief
 from ogm.terms import full_iri
 from triplestore.errors import (
     ComponentError,
+    ConsentError,
     GraficoError,
     InputError,
     NotFoundError,
@@ -31,7 +31,7 @@ from workflows.batch.result import BatchResult
 from workflows.engine import AskRouter, Crossroads
 from workflows.engine.jobs.job import Job
 from workflows.engine.request.cost import BeyondError, duration
-from workflows.engine.request.definition import Definition, Subject
+from workflows.engine.request.definition import Definition
 from workflows.engine.request.form import Form, fill, is_rare, refuse_unknown
 from workflows.engine.request.previous import read_previous
 from workflows.engine.request.workflow import Ready
@@ -436,7 +436,7 @@ async def _each(
 
     async def one(subject: str | None) -> Found:
         said: Found = {} if subject is None else {noun: subject}
-        what = None if subject is None else meant(context, workflow.whole.subject, subject)
+        what = None if subject is None else subject.strip()
         ready = await context.session.prepare_async(
             what, workflow=workflow.name, recompute=recompute, **asked
         )
@@ -491,9 +491,8 @@ async def _performed(
     place = place or {}
     told = told | place
     why: list[str] = []
-    confirm = ready.workflow.whole.confirm
-    if confirm and ready.prepared.goal is not None:
-        why.append(confirm)
+    if ready.confirm:
+        why.append(ready.confirm)
     estimate = ""
     try:
         context.session.check_cost(ready, hours, **place)
@@ -502,7 +501,7 @@ async def _performed(
         why.append(f"{ready.prepared.label}: {estimate}")
     if why and not (agreed := await context.agreed(name, told, "; ".join(why))):
         return denied("; ".join(why), agreed) | ({"estimate": estimate} if estimate else {})
-    ready = replace(ready, hours=hours, estimated=True)
+    ready = replace(ready, hours=hours, estimated=True, consented=bool(ready.confirm))
     router = f"model:{context.settings.router_model}" if context.settings.router_model else "goal"
     perform = context.session.perform_async
     try:
@@ -511,7 +510,8 @@ async def _performed(
         if not error.run or not await context.agreed(name, told, error.found):
             raise
         again = await context.session.reopen_async(error.run)
-        result = await perform(replace(again, estimated=True), router=router, force=True)
+        again = replace(again, estimated=True, consented=ready.consented)
+        result = await perform(again, router=router, force=True)
     if isinstance(result, Job):
         return job_told(result)
     found = brief(result.ran, result.shown_sections(), lists=lists)
@@ -521,28 +521,7 @@ async def _performed(
 
 
 def _failed(error: GraficoError) -> Found:
+    if isinstance(error, ConsentError):
+        return {"status": "denied", "denied": error.found, "advice": error.advice}
     run = {"run": shorten(error.run)} if error.run else {}
     return {"status": "failed", "error": as_error(error), **run}
-
-
-def meant(
-    context: ToolContext, kind: Subject[Any], subject: str, said: Mapping[str, Any] | None = None
-) -> str | Path:
-    """Return what a model means by a subject: a file in the folder, or anything but a file.
-
-    Raises:
-        InputError: it is a file out of reach.
-    """
-    name = subject.strip()
-    path = context.structure_file(name)
-    if path is not None:
-        return path
-    if kind.is_file(name, said or {}):  # somewhere on this machine
-        if kind.sources:
-            return context.source_file(name, kind)
-        raise InputError(
-            f"the {kind.name} {name!r} was asked for",
-            "that is a file out of reach",
-            "give a name, a SMILES, an IRI, or a structure in the folder of this conversation",
-        )
-    return name

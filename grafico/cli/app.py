@@ -12,6 +12,8 @@ from typing import Any
 
 import click
 
+from workflows.caller import Caller, asked_by
+
 from ..say import say
 from ..session.deprecated_settings import telling
 from .errors import fail
@@ -30,6 +32,18 @@ COMMANDS = {
 """Where each command is, in this folder: no command needs to know the others."""
 
 
+async def _asked(what: str, why: str) -> bool:
+    """Have the person at the terminal agree, or not."""
+    from .terminal import yes
+
+    say(f"{what}\n{why}", err=True)
+    return await yes()
+
+
+def _answers() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 class Group(Verbs):
     """A group that turns errors meant for people into one message and an exit status."""
 
@@ -46,6 +60,7 @@ class Group(Verbs):
         for name in ("stdout", "stderr"):  # closed by the caller: no file may take its number
             if getattr(sys, name) is None:
                 setattr(sys, name, ctx.with_resource(open(os.devnull, "w")))  # noqa: SIM115
+        ctx.with_resource(asked_by(Caller(is_person=True, ask=_asked if _answers() else None)))
         ctx.with_resource(telling(lambda text: say(f"note: {text}", err=True)))
         try:
             return super().invoke(ctx)

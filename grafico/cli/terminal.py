@@ -164,6 +164,11 @@ async def agreed(approval: Approval) -> bool:
     given: dict[str, Any] = dict(approval.arguments)
     line = f"{approval.tool} {json.dumps(given, ensure_ascii=False, default=str)[:300]}"
     say(f"{line}\n{approval.why}", err=True)
+    return await yes()
+
+
+async def yes() -> bool:
+    """Have the person at the terminal say yes, or not."""
     return (await typed("go on? [y/N] ")).lower() in ("y", "yes")
 
 

@@ -13,6 +13,7 @@ from ogm.terms import full_iri
 from triplestore.errors import InputError
 from triplestore.spans import note, span
 from workflows.engine.graph.waiting import EndingRouter
+from workflows.engine.request.consent import consented
 from workflows.engine.request.workflow import Finished, Ready, perform, public_result, reopen
 from workflows.engine.runners.cluster import HERE
 
@@ -230,7 +231,7 @@ class JobSession(Memory):
             return await self.desk.resume(name)
         chooser = make_router(router or word_of(job.router))
         executor = self.executor.recomputing() if job.recompute else self.executor
-        ready = await reopen(job.parts[0].run, executor)
+        ready = await consented(await reopen(job.parts[0].run, executor), by_name=True)
         got = await self.desk.choose(job.name, ready, chooser)
         return public_result(got) if isinstance(got, Finished) else got
 

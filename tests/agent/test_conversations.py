@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -335,3 +336,54 @@ def test_a_question_that_was_never_answered_is_known(own: Grafico) -> None:
     assert sent[2] == "asked: the acidity of acetic acid?"
     assert "No answer: it was cut off" in sent[3]
     assert sent[4] == "asked: go on"
+
+
+AT_WORK = """
+import sys, time
+from pydantic_ai.messages import ModelResponse, TextPart
+from pydantic_ai.models.function import FunctionModel
+from grafico.agent import Agent
+
+def answer(messages, info):
+    print("at work", flush=True)
+    time.sleep(600)
+    return ModelResponse(parts=[TextPart("never")])
+
+with Agent(FunctionModel(answer), store=sys.argv[1], conversation=sys.argv[2]) as agent:
+    agent.ask("the long one")
+"""
+
+
+@pytest.mark.parametrize("how", ["new", "gone on with"])
+def test_a_conversation_in_which_a_program_is_at_work_is_nobody_elses(
+    tmp_path: Path, how: str
+) -> None:
+    store, which = tmp_path / "store", ""
+    if how != "new":
+        with Agent(FunctionModel(echo), store=store) as agent:
+            agent.ask("the long one")
+            which = agent.ask("again").conversation
+    with (
+        subprocess.Popen(
+            [sys.executable, "-c", AT_WORK, str(store), which], stdout=subprocess.PIPE, text=True
+        ) as other,
+        Grafico(store) as session,
+    ):
+        try:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "at work\n"
+            iri = find(session.kg, "last").iri
+            for name in ("last", iri, "the long one"):
+                with pytest.raises(ResourceError) as caught:
+                    Agent(FunctionModel(echo), session=session, conversation=name)
+                assert f"the process {other.pid} on {platform.node()}" in caught.value.found
+                assert "begin another conversation" in caught.value.advice
+                assert "the long one" in caught.value.asked
+            with Agent(FunctionModel(echo), session=session) as own:
+                own.ask("something else")  # and another one is nobody's business
+        finally:
+            other.kill()
+        other.wait()
+        with Agent(FunctionModel(echo), session=session, conversation=iri) as agent:
+            assert agent.ask("go on").conversation.endswith(iri.rpartition("/")[2])
+        assert list((store / "conversations").iterdir()) == []

@@ -166,3 +166,116 @@ def test_a_sum_with_a_number_of_ones_own_says_so_to_model_and_person(context: To
     # who has no account of a conversation, such as a server for assistants, says nothing of it
     row = {"value": "2.7003*2.5", "from_unit": "Eh", "to_unit": "eV"}
     assert "no_source" not in used(context, "convert_units", conversions=[row])
+
+
+# --- units ---------------------------------------------------------------------------------------
+
+PORES: dict[str, Any] = {
+    "molecules": [
+        {
+            "molecule": "x.cif", "run": "g:id/Run/2", "status": "finished",
+            "results": {"PoreAnalysis": "g:id/P/1"},
+            "values": {
+                "void_fraction": 0.5432, "crystal_density_g/cm³": 0.6789,
+                "area_per_mass_m²/g": 1250.0, "volume_per_mass_cm³/g": 0.812,
+                "largest_cavity_Å": 11.24, "potential_V": 0.123, "density_g_cm3": 0.777,
+                "mulliken_charges_e": -0.351,
+            },
+        }
+    ]
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "sourced"),
+    [
+        ("a void fraction of 0.5432", [True]),
+        ("the density is 0.5432 g/cm³", [False]),  # that was the void fraction
+        ("the density is 0.679 g/cm³", [True]),
+        ("the density is 0.679 g cm⁻³, 0.679 g/cm3, 0.679 g·cm^-3, 0.679 g cm^{-3}", [True] * 4),
+        ("the density is 0.777 g/cm^3", [True]),
+        ("the density is 0.679 g/mL", [False]),
+        ("the density is 0.679 kg/m³", [False]),
+        ("the area is 1250 m²/g, 1,250 m2 g-1 and 1250.0 m^2/g", [True] * 3),
+        ("the area is 1250 m²/cm³", [False]),
+        ("1251 m²/g", [False]),
+        ("0.812 cm³/g or 0.81 cm³ g⁻¹", [True, True]),
+        ("0.812 g/cm³", [False]),
+        ("0.812 mmol/g, 0.812 ppm, 0.812 GPa, 0.812 mV, 0.812 e", [False] * 5),
+        ("0.812 furlongs", [False]),
+        ("0.123 V", [True]),
+        ("123 mV", [False]),  # a tool converts it
+        ("a charge of -0.351 e", [True]),
+        ("11.24 Å", [True]),
+        ("11.24 nm", [False]),
+        ("0.45–0.85 g/cm³", [False, False]),
+        ("0.45-0.85 g/cm³", [False, False]),
+        ("0.5432–0.679 g/cm³", [False, True]),
+        ("from 0.5432 to 0.679 g/cm³", [False, True]),
+        ("0.679 ± 0.05 g/cm³", [True, False]),
+        ("between 1 and 1250 m²/g", [False, True]),
+        ("0.5432 of the cell is empty", [True]),
+        ("0.5432 times as much, 0.5432 lower, 0.5432 in water", [True] * 3),
+        ("half a million: 0.4 mol%", [False]),
+    ],
+)
+def test_a_unit_must_be_that_of_the_source(text: str, sourced: list[bool]) -> None:
+    found = Ledger()
+    found.call("run_workflow", {}, PORES)
+    assert [one.source is not None for one in check(text, found)] == sourced
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "three conformers", "2 molecules and 12 atoms", "step 3 of 5", "in 2019, or in 2019–2020",
+        "3 C atoms, 2 N, 6 H and 1 O", "6-31G*, 3-21G and 6-311++G(d,p)", "1,2-dichloroethane",
+        "g:id/Run/2, 4 g:id/Run/3", "Table 3, Figure 2 and equation 4", "C1–C2 and H3-C4",
+        "2 of 3 minima", "5 e⁻ are taken up", "a factor of 2", "1s and 2p orbitals", "3D",
+        "see 4. below", "12 days", "2 h later", "at 2 points", "10 in all", "a 4 M solution",
+    ],
+)  # fmt: skip
+def test_prose_is_no_quantity(text: str) -> None:
+    found = Ledger()
+    found.call("run_workflow", {}, PORES)
+    marked_there = [one for one in check(text, found) if one.source is None]
+    assert [one.unit for one in marked_there] in ([], ["h"]), marked_there
+
+
+def test_every_unit_of_every_field_is_read_as_it_is_shown() -> None:
+    from grafico.agent.quantities import unit_in
+    from grafico.agent.sources import usual
+    from grafico.views.brief import named
+    from ogm import GraphModel
+    from ogm.model import storable
+    from ontologies.units import symbol
+    from workflows.packages import import_classes
+
+    import_classes()
+    units = {p.unit for cls in storable(GraphModel) for p in cls.fields() if p.unit}
+    assert len(units) > 30
+    for unit in units:
+        if not (written := symbol(unit)):
+            continue
+        [number] = numbers(f"it is 0.75 {written}.")
+        assert number.unit == usual(unit.code) != "", written
+        assert unit_in(named("some_value", written)) == number.unit, written
+        assert number.end == len(f"it is 0.75 {written}"), written
+
+
+def test_a_setting_that_the_model_gave_is_a_setting_of_its_unit() -> None:
+    call = {"name": "mof measure", "arguments": {}}
+    asked = {"name": "react", "subjects": ["O -> O"],
+             "arguments": {"temperature": 412.3, "pressure": 54321.0, "max_steps": 77}}  # fmt: skip
+    found = Ledger()
+    found.call("run_workflow", call, PORES)
+    done = {"molecules": [{"molecule": "O", "run": "g:id/Run/5", "status": "finished"}]}
+    found.call("run_workflow", asked, done)
+    [one, other, third] = check("at 412.3 K and 54321 Pa, 412.3 Eh", found)
+    assert (one.how, one.source) == ("setting", "g:id/Run/5")
+    assert other.how == "setting"
+    assert third.source is None
+    failed = {"molecules": [{"molecule": "O", "status": "failed", "error": {"found": "no"}}]}
+    found = Ledger()
+    found.call("run_workflow", asked, failed)
+    assert [one.source for one in check("at 412.3 K", found)] == [None]

@@ -28,7 +28,7 @@ from ontologies.derived import Derivation, DerivedQuantity
 from ontologies.properties import spelt
 from ontologies.provenance import Activity, Outcome, Run
 from tests.ontologies.test_known_bonds import KNOWN
-from triplestore.errors import InputError, NotFoundError, ResourceError
+from triplestore.errors import InputError, ResourceError
 from workflows.blocks import Structure
 from workflows.dft.graphs.counterpoise import InteractionRequest
 from workflows.dft.graphs.spin_states import SpinStatesRequest
@@ -262,8 +262,8 @@ def test_no_path_leads_out_of_the_folder(context: ToolContext, name: str) -> Non
 
 def test_a_missing_file_is_told_with_those_that_are_there(context: ToolContext) -> None:
     (context.folder / "here.xyz").write_text(H2.format(""))
-    with pytest.raises(NotFoundError, match=r"here\.xyz"):
-        context.structure_file("there.xyz")
+    [found] = used(context, "calculate", molecules=["there.xyz"], **HF)["molecules"]
+    assert "there are: here.xyz" in found["error"]["found"]
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,29 @@ async def test_the_protocol_is_the_one_that_was_wanted(line: Line) -> None:
     assert line.client.server_capabilities.tools or line.modern
 
 
+async def test_no_file_of_the_person_is_read_but_in_the_folder(
+    line: Line, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    secret = tmp_path_factory.mktemp("secret") / "key"
+    secret.write_text("OPENAI_API_KEY=sk-not-for-you\n")
+    told: list[str] = []
+    for path in (secret, secret.with_name("kex")):
+        rows: list[Any] = []
+        for call in (
+            {"name": "react", "subjects": [f"{path} -> O"]},
+            {"name": "excite", "subjects": [f"O; {path}"]},
+            {"name": "cluster", "subjects": ["O"], "arguments": {"solvent": str(path)}},
+            {"name": "batch", "subjects": [str(path)]},
+            {"name": "batch", "subjects": ["-"]},
+        ):
+            result = await line.client.call_tool("run_workflow", call)
+            rows += next(iter(found(result).values()))
+        assert all(row["status"] == "failed" for row in rows)
+        told.append(json.dumps(rows).replace(path.name, "…"))
+    assert "sk-not" not in told[0]
+    assert told[0] == told[1]
+
+
 async def test_the_tools_are_those_of_ask(line: Line) -> None:
     listed = (await line.client.list_tools()).tools
     known = usable(read_settings())

@@ -65,7 +65,8 @@ async def test_two_clients_share_what_is_known_and_no_folder(web: str, mode: Any
 
         result = await one.call_tool("calculate", {"molecules": ["h2.xyz"], **HF})
         error = found(result)["molecules"][0]["error"]
-        assert error["found"] == "there are: no structures here"
+        assert "the only one that is read; there are: " in error["found"]
+        assert "h2.xyz" not in error["found"]
 
 
 def test_a_page_of_the_web_cannot_come_in(web: str) -> None:

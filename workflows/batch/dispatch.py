@@ -10,6 +10,7 @@ import time
 
 from triplestore.errors import CrashError, KilledError, MemoryLimitError, TimeLimitError
 from triplestore.store import is_remote
+from workflows.caller import caller
 from workflows.engine import Executor
 from workflows.engine.execution.events import scope
 from workflows.engine.graph.fan import as_part
@@ -101,7 +102,8 @@ class Dispatch:
         kg = self._executor.kg
         arrays = str(kg.files.folder) if kg.files else ""
         batch, run = self._entries.batch.iri, scope().run
-        call = pack.bind(batch, run, keys, kg.store.url, arrays, self._executor.recompute)
+        again, who = self._executor.recompute, caller().text
+        call = pack.bind(batch, run, keys, kg.store.url, arrays, again, who)
         try:
             packed = await self._executor.bundle(call, self._threads)
         except (CrashError, KilledError, MemoryLimitError, TimeLimitError):

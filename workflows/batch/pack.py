@@ -14,6 +14,7 @@ from ontologies.provenance import Part, Run
 from ontologies.units import Seconds
 from triplestore import open_store
 from triplestore.errors import GraficoError
+from workflows.caller import Caller, asked_by
 from workflows.engine import Backend, calculation, context
 from workflows.engine.execution.bundled import CollectingStore
 from workflows.engine.execution.events import Scope, within
@@ -43,7 +44,7 @@ class Packed(GraphModel, identity="result"):
 
 @calculation("batch.pack", version="1", backend=PACKS, gpu=False, title="entries")
 def pack(
-    batch: str, run: str, keys: tuple[str, ...], store: str, arrays: str, recompute: bool
+    batch: str, run: str, keys: tuple[str, ...], store: str, arrays: str, recompute: bool, who: str
 ) -> Packed:
     """Compute entries of a batch one after the other, and leave what is to be stored.
 
@@ -54,6 +55,7 @@ def pack(
         store: URL of the store, which is asked for what is remembered.
         arrays: folder of large arrays.
         recompute: compute what is remembered too.
+        who: asks, see `Caller.text`.
     """
     here, clock = context(), time.monotonic()
     assert here.folder is not None
@@ -63,7 +65,8 @@ def pack(
         kg = KnowledgeGraph(collecting, Path(arrays) if arrays else None)
         executor = InlineExecutor(kg, here)
         executor.recompute = recompute
-        failures = asyncio.run(_each(kg, executor, batch, run, keys))
+        with asked_by(Caller.of_text(who)):
+            failures = asyncio.run(_each(kg, executor, batch, run, keys))
         collecting.leave(here.folder)
     finally:
         opened.close()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import itertools
 import json
 import math
-import os
 import re
 import threading
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import ExitStack, aclosing, suppress
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, ClassVar, TypeVar
@@ -31,6 +31,8 @@ from triplestore.errors import (
     TimeLimitError,
 )
 from triplestore.guard.check import QueryLimits, check_query
+from workflows.caller import absent, located
+from workflows.caller import opened as read_here
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form, Personal, fill
@@ -65,6 +67,9 @@ QUERY_BEGIN = re.compile(
     r"(?i)\s*(#.*\n\s*)*(SELECT|ASK|CONSTRUCT|DESCRIBE|PREFIX|BASE|INSERT|DELETE)\b"
 )
 """Also of those that are refused."""
+
+LONGEST_QUERY = 1_000_000
+"""Bytes of a file with a query."""
 
 QUERY_TABLE = "query.csv"
 """What the answer of a query is called as a source."""
@@ -115,12 +120,6 @@ class Collections(Subject[Collection]):
     def argument(self, given: Given[Collection]) -> str:
         return given.model.iri
 
-    def path_of(self, text: str) -> Path:
-        return Path(text)
-
-    def is_file(self, text: str, said: Mapping[str, Any]) -> bool:
-        return not _is_query(text) and ":" not in text.partition("/")[0]
-
     def stored_object(self, kg: KnowledgeGraph, iri: str) -> Collection:
         found = kg.pull(GraphModel, full_iri(iri))
         batch = _batch_of(kg, found)
@@ -162,7 +161,7 @@ class Collections(Subject[Collection]):
         if _is_query(text) or Path(text).suffix.lower() in QUERIES:
             with spooled(_asked(text, executor.kg)) as table:
                 collection = await whole.stored(stream=table)
-        elif not os.path.isfile(os.path.expanduser(text)):
+        elif (path := located(text)) is None or not path.is_file():
             collection = await whole.stored()  # it can be read but once, or is a folder
         else:
             collection = await whole.collection()
@@ -228,11 +227,14 @@ def _asked(text: str, kg: KnowledgeGraph) -> Iterator[Sequence[str]]:
     sparql = text
     if not _is_query(text):
         try:
-            sparql = Path(text).expanduser().read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise NotFoundError(
-                f"the query in {text} was asked for", f"it cannot be read: {error}", "check it"
+            with read_here(text) as stream:
+                sparql = stream.read(LONGEST_QUERY).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"the query in {text} was asked for", "it is no text in UTF-8", "give another file"
             ) from error
+        except (OSError, ValueError) as error:
+            raise absent(f"the query in {text} was asked for") from error
     check_query(sparql, QUERY, PREFIXES)
     answer = kg.store.query_guarded(with_prefixes(sparql), ROWS)
     if not isinstance(answer, Table):
@@ -372,7 +374,8 @@ async def aside(function: Callable[[], T]) -> T:
         else:
             tell(lambda: future.set_result(result))
 
-    threading.Thread(target=work, daemon=True).start()
+    here = contextvars.copy_context()  # who asks, among others
+    threading.Thread(target=lambda: here.run(work), daemon=True).start()
     return await future
 
 

@@ -191,7 +191,14 @@ async def prepare_batch(
         request.model_copy(update={"each": workflow.name}),
         begin,
         pieces=lambda: pieces_of(entries, entries.to_do(again=again), priced, executor),
+        confirm=_confirm(workflow, len(left)),
     )
+
+
+def _confirm(workflow: Workflow, number: int) -> str:
+    """Return why a person has to agree: to all uses of what is asked, at once."""
+    why = workflow.whole.confirm
+    return f"{workflow.command} is asked of {count(number, 'subject')}: {why}" if why else ""
 
 
 def _meant(forms: Sequence[Form], offered: Sequence[str]) -> dict[str, Any]:
@@ -236,7 +243,8 @@ async def _priced(
     async def price(key: str) -> Sequence[Priced] | GraficoError:
         try:
             entry, said = entries.read(key)
-            ready = await prepare(workflow, entries.subject_of(entry), said, executor)
+            subject = entries.subject_of(entry)
+            ready = await prepare(workflow, subject, said, executor, listed=True)
         except GraficoError as error:
             return error
         return ready.prepared.costs

@@ -11,7 +11,6 @@ import hashlib
 import io
 import os
 import re
-import stat
 import sys
 import tempfile
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -20,7 +19,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from triplestore.errors import InputError, NotFoundError
+from triplestore.errors import InputError
+from workflows import caller
+from workflows.caller import SpecialFileError
 from workflows.engine.request.library import Library, Raw
 
 from .lines import LONGEST_LINE, TOO_LONG, Copy, Digest, copy, no_space, text_lines
@@ -60,17 +61,18 @@ def opened(given: str, library: Library, stream: BinaryIO | None = None) -> Gene
         InputError: it holds nothing, or cannot be read.
         ResourceError: there is no space for the copy.
     """
-    path = Path(os.path.expanduser(given))
+    place = caller.located(given)
+    path = place or Path(given)
     asked = f"a batch of {given} was asked for"
     digest = hashlib.sha256()
     copies: list[Copy] = []
     unread: list[tuple[str, str]] = []
     with _copies(asked) as into:
-        if stream is not None or given == "-":
+        if stream is not None or (given == "-" and caller.caller().is_person):
             name = given if stream is not None else "standard input"
             called = given if stream is not None else ""
             copies.append(copy(stream or _standard_input(), called, into, digest, asked))
-        elif os.path.isdir(path):
+        elif place is not None and place.is_dir():
             name = _text(path.resolve().name)
             for one in _within(path, library, asked):
                 called = _text(str(one.relative_to(path)))
@@ -130,17 +132,14 @@ def _copy_file(
 ) -> Copy:
     advice = "give a file of many, or - for standard input"
     try:
-        kind = path.stat().st_mode
-        if not stat.S_ISREG(kind) and (within or not stat.S_ISFIFO(kind)):
-            raise InputError(asked, "it is no file but a device, a pipe or a socket", advice)
-        with path.open("rb") as stream:
+        with caller.opened(path, pipes=not within) as stream:
             return copy(stream, name, into, digest, asked)
     except (FileNotFoundError, NotADirectoryError, ValueError) as error:
-        raise NotFoundError(
-            asked,
-            "there is no such file",
-            "check its name: a file, a folder, a query or an IRI is read",
-        ) from error
+        how = "check its name: a file, a folder, a query or an IRI is read"
+        raise caller.absent(asked, how) from error
+    except SpecialFileError as error:
+        found = "it is no file but a device, a pipe or a socket"
+        raise InputError(asked, found, advice) from error
     except PermissionError as error:
         raise InputError(asked, "you may not read it", "change its permissions") from error
     except OSError as error:

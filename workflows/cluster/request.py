@@ -26,7 +26,7 @@ from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare, Words, fill
 from workflows.levels import LevelForm
 from workflows.molecule.polyhedra import is_metal
-from workflows.molecule.subject import MOLECULE, smiles_of
+from workflows.molecule.subject import MOLECULE, lasting, smiles_of
 from workflows.xtb import XTB
 
 from .graph import CLUSTERS, ClusterPlan, ClusterState
@@ -128,6 +128,7 @@ async def prepare_cluster(
         f"{given.text or solute.formula} with {request.count} {request.solvent} at {level.label}",
         (_cost(solute, solvent, request, level, many),),
         tuple(f"{request.solvent}: {one}" for one in around.remarks),
+        request.model_copy(update={"solvent": lasting(request.solvent.strip(), around, executor)}),
         begin=begin,
     )
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated, ClassVar, cast
 
 from pydantic import Field
 
@@ -110,12 +110,6 @@ class MoleculeSets(Subject[MoleculeSet]):
 
     def label(self, model: MoleculeSet) -> str:
         return "; ".join(model.names)
-
-    def is_file(self, text: str, said: Mapping[str, Any]) -> bool:
-        try:
-            return any(MOLECULE.is_file(one.name, said) for one in read_list(text))
-        except InputError:
-            return False
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[MoleculeSet]:
         """Return the molecules that are meant, each once; text, a path, a structure or several.

@@ -15,6 +15,7 @@ from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.connectivity import covalent_radii
 from ontologies.units import Floats
 from triplestore.errors import InputError
+from workflows.caller import quoted
 from workflows.molecule.cif import crystal_of
 from workflows.molecule.files import check_images
 from workflows.molecule.text import read_text
@@ -69,7 +70,6 @@ def read_crystal(path: Path, disorder: Disorder = "refuse") -> Crystal:
     """
     from pymatgen.core import DummySpecies
 
-    path = path.expanduser()
     found: Any = crystal_of(path, read_text(path), in_part=True)
     if not np.isfinite(found.lattice.matrix).all():
         raise InputError(
@@ -81,7 +81,8 @@ def read_crystal(path: Path, disorder: Disorder = "refuse") -> Crystal:
         species = site.species.items()
         known = [(share, one) for one, share in species if not isinstance(one, DummySpecies)]
         if not known:
-            raise InputError(f"cannot read {path}", f"{site.label} is no element", "name each atom")
+            label = quoted(site.label, "one of its atoms")
+            raise InputError(f"cannot read {path}", f"{label} is no element", "name each atom")
         share, element = max(known, key=lambda one: one[0])
         mixed += len(known) > 1
         heavy += str(element) in ("D", "T")

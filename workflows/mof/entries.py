@@ -11,7 +11,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +22,7 @@ from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.mof_parts import CrystalEntry
 from triplestore.errors import InputError, NotFoundError, ResourceError
+from workflows.caller import asked_by, caller
 from workflows.engine.request.definition import Given
 from workflows.engine.request.form import Setting
 from workflows.isolated import in_subprocess
@@ -122,6 +123,22 @@ async def read_file(given: object, said: ReadingEntry) -> Given[ConceptualAtoms]
         f"cannot read {path}", read_crystal, path, said.disorder, seconds=SECONDS
     )
     return Given(found.atoms, path.name, found.remarks)
+
+
+async def read_entry(entry: FoundEntry, said: ReadingEntry) -> Given[ConceptualAtoms]:
+    """Return the crystal of an entry, which everybody may have who knows its code.
+
+    Raises:
+        GraficoError: see `read_file`.
+    """
+    path = await asyncio.to_thread(entry.path.resolve)
+    here = caller()
+    with asked_by(here if here.is_person else replace(here, folder=path.parent)):
+        found = await in_subprocess(
+            f"cannot read {entry.code}", read_crystal, path, said.disorder, seconds=SECONDS
+        )
+    remarks = (entry.remark, *found.remarks)
+    return Given(found.atoms, entry.code, remarks, entry.of(found.atoms))
 
 
 def about(given: Given[ConceptualAtoms]) -> tuple[GraphModel, ...]:

@@ -22,7 +22,7 @@ from workflows.molecule.subject import Molecule
 
 from .apart import take_apart
 from .elsewhere import ENTRY
-from .entries import ReadingEntry, about, entry_of, read_file
+from .entries import ReadingEntry, about, entry_of, read_entry, read_file
 
 
 class WholeCrystal(Molecule):
@@ -57,9 +57,7 @@ class WholeCrystal(Molecule):
             given = given.atoms
         entry = await entry_of(given, said)
         if entry is not None:
-            found = await self.read(entry.path, said, executor)
-            return replace(found, text=entry.code, remarks=(entry.remark, *found.remarks),
-                           detail=entry.of(found.model))  # fmt: skip
+            return await read_entry(entry, said)
         found = await read_file(given, said)
         if found is not None:
             return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
@@ -18,6 +17,7 @@ from ontologies.mofs import (
     PowderPattern,
 )
 from triplestore.errors import InputError
+from workflows.caller import absent, opened
 from workflows.engine import Executor, Form, Goal
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Personal
@@ -147,13 +147,18 @@ def _pattern(name: str) -> str:
     """
     if not name:
         return ""
-    asked, path = f"the measured pattern {name} was asked for", Path(name)
+    asked, advice = f"the measured pattern {name} was asked for", "give a text file"
     try:
-        if path.is_file() and path.stat().st_size <= LARGEST:
-            return path.read_text("utf-8", errors="replace")
+        with opened(name) as stream:
+            content = stream.read(LARGEST + 1)
+    except (FileNotFoundError, NotADirectoryError, ValueError) as error:
+        raise absent(asked, advice) from error
     except OSError as error:
-        raise InputError(asked, f"it cannot be read: {error.strerror}", "give another") from error
-    raise InputError(asked, "there is no such file, or it is too large", "give a text file")
+        found = f"it cannot be read: {error.strerror or 'it is no regular file'}"
+        raise InputError(asked, found, advice) from error
+    if len(content) > LARGEST:
+        raise InputError(asked, f"it has more than {LARGEST / 1e6:.0f} MB", advice)
+    return content.decode("utf-8", errors="replace")
 
 
 BUILD = Definition(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from ogm import GraphModel, KnowledgeGraph
@@ -30,7 +29,7 @@ from .codes import described
 from .designed import designed
 from .designs import Designs
 from .drawn import DrawnNet, drawn
-from .entries import ReadingEntry, entry_of, read_file
+from .entries import ReadingEntry, entry_of, read_entry, read_file
 from .library import block_named
 
 LONGEST = 2000
@@ -219,16 +218,11 @@ class Crystal(Molecule):
             given = given.framework
         assert isinstance(said, ReadingEntry)
         entry = await entry_of(given, said)
-        if entry is not None:
-            given = entry.path
-        found = await read_file(given, said)
+        found = await (read_file(given, said) if entry is None else read_entry(entry, said))
         if found is None:
             found = await super().read(
                 given.atoms if isinstance(given, Framework) else given, said, executor
             )
-        if entry is not None:
-            found = replace(found, text=entry.code, remarks=(entry.remark, *found.remarks),
-                            detail=entry.of(found.model))  # fmt: skip
         check_crystal(found.model)
         return found
 

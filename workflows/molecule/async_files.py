@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from ontologies.atoms import ConceptualAtoms
 from ontologies.identification import Identification
 from triplestore.errors import CrashError, MemoryLimitError, TimeLimitError
+from workflows.caller import located
 from workflows.isolated import in_subprocess
 
 from .files import FileContent, read_content
@@ -48,14 +48,10 @@ async def read_async(
 
 
 def _is_small(path: Path) -> bool:
-    path = path.expanduser()
-    try:
-        status = path.stat()
-    except (OSError, ValueError):
+    place = located(path)
+    if place is None:
         return not path.name.rpartition("#")[0]  # its reader says what is wrong
-    return not stat.S_ISREG(status.st_mode) or (
-        path.suffix.lower() in OURS and status.st_size <= SMALL
-    )
+    return not place.is_file() or (path.suffix.lower() in OURS and place.stat().st_size <= SMALL)
 
 
 async def identify_async(

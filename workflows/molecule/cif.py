@@ -14,6 +14,7 @@ import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError
+from workflows.caller import caller, quoted
 
 from .text import MOST_ATOMS, SUPPORTED, refuse
 
@@ -50,7 +51,8 @@ def read_cif(path: Path, text: str) -> dict[str, Any]:
             found = f"a place is taken in part or by several elements ({site.species_string})"
             refuse(path, found, ORDER)
         if isinstance(site.specie, DummySpecies):
-            refuse(path, f"{site.label} is no element", "name each atom")
+            label = quoted(site.label, "one of its atoms")
+            refuse(path, f"{label} is no element", "name each atom")
         if site.specie.name in ("D", "T"):
             found = f"isotopes such as {site.specie.name} are not supported yet"
             refuse(path, found, "write H")
@@ -103,7 +105,8 @@ def crystal_of(path: Path, text: str, *, in_part: bool = False) -> Any:
         except Exception as error:  # pymatgen raises whatever its parts do
             if "ccupancy" in str(error):
                 refuse(path, "a place is taken in part or by several elements", ORDER)
-            found = re.sub(r"\s+", " ", f"{type(error).__name__}: {error}")[:160]
+            told = quoted(re.sub(r"\s+", " ", str(error)), "it is written otherwise")
+            found = f"{type(error).__name__}: {told}"
             refuse(path, f"it is no CIF file that can be read ({found})", SUPPORTED)
     if len(crystal) > MOST_ATOMS:
         refuse(path, f"its cell has {len(crystal)} atoms; {MOST_ATOMS} are allowed")
@@ -178,7 +181,9 @@ def _check_places(path: Path, block: dict[str, Any]) -> None:
             except ValueError:
                 finite = False
             if not finite:
-                refuse(path, f"atom {label} has the {axis} coordinate {value!r}: no number")
+                which = f"atom {label}" if caller().is_person else "an atom"
+                said = quoted(str(value), "of something else")
+                refuse(path, f"{which} has the {axis} coordinate {said}: no number")
 
 
 def write_cif(atoms: ConceptualAtoms, title: str) -> str:

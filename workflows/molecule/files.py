@@ -68,7 +68,7 @@ def read_content(
     path: Path, charge: int | None = None, multiplicity: int | None = None
 ) -> FileContent:
     """Read the one structure of a file with its comment and bonds; see `read_file`."""
-    path, number = chosen(path.expanduser())
+    path, number = chosen(path)
     text = read_text(path)
     kind = Path(path.name.lower().removesuffix(".gz")).suffix
     text = one_of(path, kind, text, number)

@@ -18,6 +18,7 @@ from pydantic import Field
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import GraficoError, InputError
+from workflows.caller import quoted
 from workflows.engine.request.form import For, Form
 from workflows.engine.request.library import Library, Raw, Record
 from workflows.names import plain
@@ -214,8 +215,7 @@ def _frames(lines: Iterator[str], suffix: str) -> Iterator[Raw]:
                 line = _next_frame(numbered)
             yield block.raw
         else:
-            told = text.strip()[:40]
-            problem = f"the number of atoms should stand there, not {told!r}"
+            problem = f"the number of atoms should stand there, not {quoted(text.strip())}"
             yield Raw(place, "", suffix=suffix, problem=problem)
             line = _next_frame(numbered)
 
@@ -322,7 +322,8 @@ def _of_molfile(raw: Raw, said: Cleaning) -> Iterable[Record]:
     with rdBase.CaptureErrorLog() as log:
         mol: Any = Chem.MolFromMolBlock(raw.text, sanitize=False, removeHs=False)
     if mol is None or not mol.GetNumAtoms():
-        reason = f": {first_line(log.messages)}" if log.messages.strip() else ""
+        why = quoted(first_line(log.messages), "") if log.messages.strip() else ""
+        reason = f": {why}" if why else ""
         raise InputError("", f"it is no structure that RDKit can read{reason}", "")
     flat = mol.GetNumAtoms() > 1 and not mol.GetConformer().Is3D()
     mol.UpdatePropertyCache(strict=False)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import unicodedata
 from typing import Literal, get_args
 
 from ontologies.elements import SYMBOLS
-from triplestore.errors import InputError, NotFoundError
+from triplestore.errors import InputError
+from workflows.caller import absent, located
 
 Kind = Literal["file", "iri", "smiles", "name", "inchi", "selfies"]
 
@@ -51,9 +51,9 @@ LONGEST = 10_000
 def recognise(text: str, kind: Kind | None = None) -> Kind:
     """Return how to read a text that stands for a molecule.
 
-    A file that exists, else `scheme://`, `InChI=`, else what is wholly a SMILES, else SELFIES, else
-    a name. So `CO` is methanol: carbon monoxide is written by its name or as `[C-]#[O+]`; and
-    `[C][C]`, which both can be, is a SMILES.
+    A file that is read for whoever asks, else `scheme://`, `InChI=`, else what is wholly a SMILES,
+    else SELFIES, else a name. So `CO` is methanol: carbon monoxide is written by its name or as
+    `[C-]#[O+]`; and `[C][C]`, which both can be, is a SMILES.
 
     Args:
         text: what was given.
@@ -83,13 +83,14 @@ def recognise(text: str, kind: Kind | None = None) -> Kind:
                 f"choose one of {known}",
             )  # fmt: skip
         return kind
-    path = os.path.expanduser(text)
+    path = located(text)
     looks_like_path = bool(FILE.fullmatch(text.strip())) or "/" in text or "\\" in text
     # A folder that happens to be called `benzene` does not change what benzene is.
-    choice = CHOICE.fullmatch(path.strip())
-    if os.path.isfile(path) or (looks_like_path and os.path.exists(path)):
+    if path is not None and (looks_like_path or path.is_file()):
         return "file"
-    if choice and os.path.isfile(choice[1]):
+    choice = CHOICE.fullmatch(text.strip())
+    path = located(choice[1]) if choice else None
+    if path is not None and path.is_file():
         return "file"
     if any(unicodedata.category(character) == "Cs" for character in text):
         raise InputError(
@@ -105,9 +106,8 @@ def recognise(text: str, kind: Kind | None = None) -> Kind:
     if SELFIES.fullmatch(plain) and SELFIES_ONLY.search(plain):
         return "selfies"
     if looks_like_path:
-        raise NotFoundError(
+        raise absent(
             f"the molecule in {plain} was asked for",
-            "there is no such file, or its folder cannot be read",
             "check the path; or say that it is a SMILES or a name",
         )
     return "name"

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from triplestore.errors import NotFoundError
+from workflows.caller import located
 
 from .text import refuse
 
@@ -24,7 +25,7 @@ def chosen(path: Path) -> tuple[Path, str]:
     A file that has such a name itself is meant whole.
     """
     match = CHOICE.fullmatch(path.name)
-    if match is None or path.exists():
+    if match is None or located(path) is not None:
         return path, ""
     return path.with_name(match["file"]), match["number"]
 

@@ -94,9 +94,6 @@ class Molecule(Subject[ConceptualAtoms]):
     async def settle(self, executor: Executor) -> None:
         await identify_new(executor)
 
-    def is_file(self, text: str, said: Mapping[str, Any]) -> bool:
-        return said.get("by") != "substructure" and recognise(text) == "file"
-
     def pasted(self, lines: Sequence[str]) -> Iterator[Pasted]:
         return blocks(lines)
 
@@ -208,6 +205,23 @@ async def _embedded_smiles(executor: Executor, text: str) -> Embedding:
         with contextlib.suppress(RecipeError):  # in another order it may well succeed
             return (await executor.run(embed.bind(usual, "smiles"))).result
     return (await executor.run(call)).result
+
+
+def lasting(text: str, given: Given[ConceptualAtoms], executor: Executor) -> str:
+    """Return how a molecule is named in a request that may be gone on with later, or elsewhere.
+
+    A file may be gone by then, or be another one, or be read for nobody: its structure is stored,
+    and its IRI is what is recorded.
+
+    Args:
+        text: how it was named.
+        given: what that was.
+        executor: stores it.
+    """
+    if recognise(text) != "file":
+        return text
+    executor.record(given.model)
+    return given.model.iri
 
 
 def smiles_of(given: Given[ConceptualAtoms]) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import io
-import stat
+import os
 import zlib
 from pathlib import Path
 from typing import NoReturn
 
-from triplestore.errors import InputError, NotFoundError, ResourceError
+from triplestore.errors import InputError, ResourceError
+from workflows.caller import SpecialFileError, absent, opened
 
 LARGEST = 50_000_000
 """Bytes, of a compressed file unpacked. A larger one is a long trajectory or a mistake."""
@@ -32,7 +33,7 @@ def refuse(path: Path, found: str, advice: str = CHECK) -> NoReturn:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file, unpacked if it is compressed by gzip.
+    """Return the text of a file that a request names, unpacked if it is compressed by gzip.
 
     Raises:
         NotFoundError: there is no such file.
@@ -40,17 +41,18 @@ def read_text(path: Path) -> str:
         ResourceError: it could not be read.
     """
     try:
-        status = path.stat()
-        if stat.S_ISDIR(status.st_mode):
-            refuse(path, "it is a folder", "give one of its files")
-        if not stat.S_ISREG(status.st_mode):
-            refuse(path, "it is no regular file")
-        if status.st_size > LARGEST:
-            size = f"{status.st_size / 1e6:.0f} MB, more than the {LARGEST / 1e6:.0f} MB allowed"
-            refuse(path, f"it has {size}", "give a file with one structure")
-        content = path.read_bytes()
+        with opened(path) as stream:
+            size = os.fstat(stream.fileno()).st_size
+            if size > LARGEST:
+                told = f"{size / 1e6:.0f} MB, more than the {LARGEST / 1e6:.0f} MB allowed"
+                refuse(path, f"it has {told}", "give a file with one structure")
+            content = stream.read(LARGEST + 1)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise NotFoundError(f"cannot read {path}", "there is no such file", ANOTHER) from error
+        raise absent(f"cannot read {path}") from error
+    except IsADirectoryError:
+        refuse(path, "it is a folder", "give one of its files")
+    except SpecialFileError:
+        refuse(path, "it is no regular file")
     except PermissionError as error:
         advice = "change its permissions or those of its folder"
         raise InputError(f"cannot read {path}", "you may not read it", advice) from error
@@ -85,8 +87,3 @@ def _unpacked(path: Path, content: bytes) -> bytes:
         allowed = f"{LARGEST / 1e6:.0f} MB allowed"
         refuse(path, f"unpacked it has more than the {allowed}", "give a file with one structure")
     return unpacked
-
-
-def short(text: str) -> str:
-    """Return the beginning of a text, in quotes."""
-    return repr(text if len(text) <= 40 else text[:37] + "…")

@@ -15,9 +15,10 @@ import numpy as np
 
 from ontologies.elements import SYMBOLS
 from ontologies.factors import BOHR
+from workflows.caller import quoted
 from workflows.words import count as counted
 
-from .text import CHECK, MOST_ATOMS, SUPPORTED, refuse, short
+from .text import CHECK, MOST_ATOMS, SUPPORTED, refuse
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
 NOTE = r"(?i)(?<![\w-]){}\s*=\s*[\"']?([^\s\"']*)"
@@ -34,7 +35,7 @@ def read_xyz(path: Path, text: str) -> dict[str, Any]:
     while lines and not lines[-1].strip():
         lines.pop()
     if not re.fullmatch(r"\d{1,9}", lines[0].strip(), re.ASCII):
-        problem = f"line 1: the number of atoms should stand there, not {short(lines[0])}"
+        problem = f"line 1: the number of atoms should stand there, not {quoted(lines[0])}"
         refuse(path, problem, SUPPORTED)
     count = int(lines[0].strip())
     if count == 0:
@@ -54,7 +55,7 @@ def read_xyz(path: Path, text: str) -> dict[str, Any]:
     for number, line in enumerate(lines[2 : count + 2], start=3):
         where, parts = f"line {number}: ", line.split()
         if len(parts) < max(element_at + 1, position_at + 3):
-            problem = f"an element and three coordinates should stand there, not {short(line)}"
+            problem = f"an element and three coordinates should stand there, not {quoted(line)}"
             refuse(path, where + problem)
         numbers.append(_element(path, where, parts[element_at]))
         positions.append(
@@ -63,7 +64,7 @@ def read_xyz(path: Path, text: str) -> dict[str, Any]:
     rest = [(n, line) for n, line in enumerate(lines[count + 2 :], count + 3) if line.strip()]
     if rest:
         number, line = rest[0]
-        there = f"line {number} goes on: {short(line)}"
+        there = f"line {number} goes on: {quoted(line, 'with more')}"
         problem = f"line 1 announces {counted(count, 'atom')}, but {there}"
         refuse(path, problem, "correct the number or remove the lines")
     if unit := _unit(path, comment):
@@ -88,7 +89,7 @@ def _unit(path: Path, comment: str) -> float:
     advice = "write units=bohr or units=angstrom there, or another comment"
     known = [unicodedata.normalize("NFC", unit).casefold() for unit in UNITS.findall(comment)]
     if unclear := [unit for unit in known if unit in UNCLEAR]:
-        problem = f"line 2: the unit {short(unclear[0])} is not read"
+        problem = f"line 2: the unit {unclear[0]!r} is not read"
         refuse(path, problem, f"convert the coordinates and {advice}")
     if any(unit in IN_BOHR for unit in known):
         return BOHR
@@ -111,13 +112,15 @@ def _comment(path: Path, comment: str) -> tuple[dict[str, Any], int, int]:
     for name in ("charge", "multiplicity"):
         if match := re.search(NOTE.format(name), comment):
             if not re.fullmatch(r"[+-]?\d{1,4}(\.0*)?", match[1], re.ASCII):
-                refuse(path, f"line 2: the {name} {match[1]!r} is no whole number")
+                said = quoted(match[1], "that is written there")
+                refuse(path, f"line 2: the {name} {said} is no whole number")
             values[name] = int(float(match[1]))
     for unread in UNREAD.finditer(comment):
         if (unread[1] or "").lower() not in values:
             refuse(
                 path,
-                f"line 2: {unread[0].strip()!r} may mean charge or multiplicity but is not read",
+                f"line 2: {quoted(unread[0].strip())} may mean charge or multiplicity but is not "
+                "read",
                 "write charge=… multiplicity=… there, or another comment",
             )
     if not re.search(r"(?i)\b(lattice|properties|pbc)\s*=", comment):
@@ -131,7 +134,8 @@ def _comment(path: Path, comment: str) -> tuple[dict[str, Any], int, int]:
     except (ValueError, TypeError, LookupError) as error:
         if "Lattice" in str(error):
             refuse(path, "line 2: the lattice should be nine numbers")
-        refuse(path, f"line 2: it cannot be read as key=value pairs ({error})")
+        why = quoted(str(error), "it is written otherwise")
+        refuse(path, f"line 2: it cannot be read as key=value pairs ({why})")
     if "Lattice" in known:
         values["cell"] = known["Lattice"].T
         values["periodic"] = [True, True, True]
@@ -161,7 +165,7 @@ def _columns(path: Path, properties: str) -> tuple[int, int]:
         start += int(width)
     element = at.get("species:S:1", at.get("z:I:1"))
     if len(parts) % 3 or element is None or "pos:R:3" not in at:
-        refuse(path, f"line 2: Properties={short(properties)} names no {COLUMNS}")
+        refuse(path, f"line 2: Properties={quoted(properties, '…')} names no {COLUMNS}")
     return element, at["pos:R:3"]
 
 
@@ -178,17 +182,18 @@ def _element(path: Path, where: str, text: str) -> int:
         bare = re.match(r"[A-Za-z]{1,2}(?=[\d_])", text)
         label = bare[0].capitalize() if bare else ""
         advice = f"write {label}" if label in SYMBOLS[1:] else CHECK
-        refuse(path, f"{where}there is no element {short(text)}", advice)
+        refuse(path, f"{where}there is no element {quoted(text, 'of that name')}", advice)
     return SYMBOLS.index(symbol)
 
 
 def _coordinate(path: Path, where: str, text: str) -> float:
     if not NUMBER.fullmatch(text):
         finite = re.fullmatch(r"(?i)[+-]?(nan|inf|infinity)", text) is None
-        refuse(path, f"{where}{short(text)} is no {'' if finite else 'finite '}number")
+        said = quoted(text, "what stands there")
+        refuse(path, f"{where}{said} is no {'' if finite else 'finite '}number")
     value = float(text.replace("D", "e").replace("d", "e"))
     if not math.isfinite(value):
-        refuse(path, f"{where}{short(text)} is no finite number")
+        refuse(path, f"{where}{quoted(text, 'what stands there')} is no finite number")
     return value
 
 

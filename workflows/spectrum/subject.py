@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
@@ -78,12 +78,6 @@ class EnsembleSets(Subject[SpectrumSamples]):
 
     def label(self, model: SpectrumSamples) -> str:
         return "; ".join(one.name for one in model.samples)
-
-    def is_file(self, text: str, said: Mapping[str, Any]) -> bool:
-        try:
-            return any(MOLECULE.is_file(_asked(part).name, said) for part in parts_of(text))
-        except InputError:
-            return False
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[SpectrumSamples]:
         """Return the samples that are meant, each once.

@@ -14,6 +14,7 @@ from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import fill
 from workflows.levels import LevelForm, offered
+from workflows.molecule.subject import lasting
 
 from .graph import TRANSITION_STATE
 from .mode import check_along
@@ -93,10 +94,10 @@ async def prepare_transition(
     program.saddle_point(atoms, level)  # refused where there is none
     state = TransitionSearch(atoms, atoms, level, request.along)
     if request.product:
-        state = replace(
-            state, target=await product_of(atoms, request.product, executor),
-            situation=Position(spanned=False),
-        )  # fmt: skip
+        product = await product_of(atoms, request.product, executor)
+        named = lasting(request.product, Given(product), executor)
+        request = request.model_copy(update={"product": named})
+        state = replace(state, target=product, situation=Position(spanned=False))
     node = FindSaddle(max_steps=request.max_steps, convergence=request.convergence)
     return Prepared(
         state,
@@ -105,6 +106,7 @@ async def prepare_transition(
         f"{atoms.formula} at {level.label}",
         (TransitionCost(state, node, request.upto),),
         (*resolved.remarks, *program.remarks(atoms, level)),
+        request,
     )
 
 

@@ -55,11 +55,11 @@ def test_a_batch_is_asked_for_by_a_sentence(talking: Talking, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("source", "arguments", "told"),
     [
-        ("/etc/passwd", {}, "lies outside of the folder"),
-        ("../library.csv", {}, "lies outside of the folder"),
-        (".", {}, "lies outside of the folder"),
+        ("/etc/passwd", {}, "there are: library.csv"),
+        ("../library.csv", {}, "there are: library.csv"),
+        ("..", {}, "there are: library.csv"),
         ("-", {}, "there are: library.csv"),
-        ("notes.txt", {}, "there are: library.csv"),
+        ("library.tsv", {}, "there are: library.csv"),
         ("library.csv", {"column": "smile"}, "id, smiles, shelf"),
         ("library.csv", {"each": "nothing"}, "spin-states"),
         ("library.csv", {"arguments": {"methd": "HF"}}, "did you mean method"),

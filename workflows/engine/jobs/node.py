@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
@@ -23,6 +24,7 @@ from ogm import KnowledgeGraph
 from ogm.array_storage import ArrayFiles
 from triplestore import open_store
 from triplestore.errors import GraficoError
+from workflows.caller import Caller, asked_by
 from workflows.engine import Event, Executor
 
 from ..graph.waiting import ChoiceError, WaitingRouter
@@ -98,7 +100,8 @@ def _attempted(place: JobFolder, number: int, attempt: int, claim: Claim) -> int
     clock = time.monotonic()
     said: dict[str, Any] = {"status": "interrupted", "message": "ended before its end"}
     try:
-        said = _computed(place, number, claim)
+        with asked_by(Caller(folder=place.folder)):
+            said = _computed(place, number, claim)
     except GraficoError as error:
         said = {"status": "failed", "message": f"{error.asked}; {error.found}",
                 "advice": error.advice, "run": error.run, "kind": type(error).__name__}  # fmt: skip
@@ -164,7 +167,9 @@ async def _performed(
                              hours=math.inf)  # fmt: skip
         router = None if job.is_planned else WaitingRouter(job.router, job.chosen)
         try:
-            done = await finished(ready, router=router, force=True)
+            # asked where it was submitted: here is nobody
+            agreed = replace(ready, consented=True)
+            done = await finished(agreed, router=router, force=True)
         except ChoiceError as error:
             return {"status": CHOICE, "message": str(error), "run": error.run}
         return {"status": done.status, "message": done.message, "run": done.run}

@@ -111,6 +111,9 @@ class Subject(ABC, Generic[SubjectT]):
     async def read(self, given: object, said: Form, executor: Executor) -> Given[SubjectT]:
         """Return the object that is meant.
 
+        A file is opened by `workflows.caller.opened`, so that whoever asks gets those alone that
+        are read for them.
+
         Args:
             given: text, a path, or an object of its class.
             said: what was said about it besides.
@@ -186,15 +189,6 @@ class Subject(ABC, Generic[SubjectT]):
     async def settle(self, executor: Executor) -> None:
         """Do what follows a request, such as saying what new structures are."""
 
-    def is_file(self, text: str, said: Mapping[str, Any]) -> bool:
-        """Return whether a text is read as the name of a file of this machine.
-
-        Args:
-            text: what is given.
-            said: what is said besides, of `form` or `search`.
-        """
-        return False
-
 
 @dataclass(frozen=True)
 class Piece:
@@ -226,6 +220,8 @@ class Prepared(Generic[StateT]):
             that goes on from another begins with it too, and repeats no step of that one.
         plans: returns the plans to the goal, where the state alone does not say them.
         pieces: returns what it can be shared out into, as it stands now; None where it cannot.
+        confirm: why a person has to agree, where that follows from what is asked, such as of each
+            entry of a batch; whoever asks has not said it by asking.
     """
 
     state: StateT
@@ -238,6 +234,7 @@ class Prepared(Generic[StateT]):
     begin: Callable[[], Awaitable[StateT]] | None = None
     plans: Callable[[], Plans] | None = None
     pieces: Callable[[], Sequence[Piece]] | None = None
+    confirm: str = ""
 
 
 class Fields:
@@ -300,7 +297,8 @@ class Definition(Fields, Generic[StateT, SubjectT]):
             takes seconds, such as finding out what a level of theory means.
         result: makes of a `Finished` what Python is handed; itself if None.
         help: what a person should know of it besides its title.
-        confirm: why a person has to agree to each use, such as `it commands a device`.
+        confirm: why a person has to agree to each use, such as `it commands a device`; the engine
+            asks, see `consent.py`.
         makes: the classes of its results, for its page of the documentation.
         elsewhere: see `Fields`.
     """

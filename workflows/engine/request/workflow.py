@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ogm import GraphModel
 from triplestore.errors import RecipeError
+from workflows.caller import asked_by, caller, without_files
 from workflows.registry import Action, Workflow
 from workflows.run_blocks import DisplayedRun, RunSummary
 
@@ -18,6 +19,7 @@ from ..graph.replaying import replayed
 from ..graph.router import Router
 from ..graph.run import Finish, run_graph, spelt, stored_run
 from .budget import computed_before
+from .consent import consented
 from .cost import BeyondError, Cost, Meter, check, metered
 from .definition import Fields, Given, Prepared, PreparedAction, Subject, SubjectT
 from .form import Form, fill, refuse_unknown
@@ -41,6 +43,7 @@ class Ready:
         hours: what is too long unless somebody agrees.
         former: IRI of the run that it goes on with; empty for a new one.
         estimated: whether somebody has seen its estimate, so that no other is made.
+        consented: whether a person has agreed to it, where somebody has to.
     """
 
     workflow: Workflow
@@ -51,11 +54,20 @@ class Ready:
     hours: float
     former: str = ""
     estimated: bool = False
+    consented: bool = False
 
     @property
     def force(self) -> bool:
         """Whether somebody has agreed to it, whatever it takes, as a part of what is asked."""
         return bool(getattr(self.forms[0], "force", False))
+
+    @property
+    def confirm(self) -> str:
+        """Why a person has to agree to it; empty where nobody has to."""
+        whole, prepared = self.workflow.whole, self.prepared
+        if prepared.goal is None:
+            return ""
+        return "; ".join(filter(None, [whole.confirm, prepared.confirm]))
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -186,6 +198,7 @@ async def prepare(
     *,
     defaults: Mapping[str, Any] | None = None,
     hours: float = 24.0,
+    listed: bool = False,
 ) -> Ready:
     """Find out what a request means.
 
@@ -196,12 +209,16 @@ async def prepare(
         executor: what will compute it.
         defaults: of the settings; they fill in only what a form takes.
         hours: what is too long unless somebody agrees.
+        listed: whether the subject stands in a list, which may be somebody else's: it is read as
+            no file.
 
     Raises:
         InputError: a field that there is not, a value that cannot be, or one without an effect.
         GraficoError: the subject cannot be found; see the workflow.
     """
-    *forms, given = await _understood(workflow.whole, subject, asked, executor, defaults)
+    *forms, given = await _understood(
+        workflow.whole, subject, asked, executor, defaults, listed=listed
+    )
     return await _ready(workflow, given, forms, executor, hours)
 
 
@@ -239,6 +256,8 @@ async def _understood(
     asked: Mapping[str, Any],
     executor: Executor,
     defaults: Mapping[str, Any] | None,
+    *,
+    listed: bool = False,
 ) -> tuple[Any, ...]:
     """Return the forms, filled in, and what they are about."""
     said = whole.translated({name: one for name, one in asked.items() if one is not None})
@@ -246,7 +265,8 @@ async def _understood(
         subject = said.pop(whole.subject.name, None)
     refuse_unknown(whole.fields, said)
     *forms, options = (_filled(form, said, defaults) for form in whole.all_forms)
-    return (*forms, await read(whole.subject, subject, options, executor))
+    with asked_by(without_files() if listed else caller()):
+        return (*forms, await read(whole.subject, subject, options, executor))
 
 
 async def _ready(
@@ -280,7 +300,7 @@ async def read(
 
 
 async def perform(ready: Ready, *, router: Router | None = None, force: bool = False) -> Any:
-    """Do what was asked, or remember it.
+    """Do what was asked by name, or remember it.
 
     Args:
         ready: the request.
@@ -293,8 +313,10 @@ async def perform(ready: Ready, *, router: Router | None = None, force: bool = F
     Raises:
         ResourceError: it is estimated to take longer than may be without a yes, or has taken
             longer; then it can be resumed.
+        ConsentError: a person has to agree, and none has.
         GraficoError: a calculation failed; the run is recorded as failed.
     """
+    ready = await consented(ready, by_name=True)
     return public_result(await finished(ready, router=router, force=force))
 
 
@@ -342,6 +364,7 @@ async def finished(ready: Ready, *, router: Router | None = None, force: bool = 
     force = force or ready.force
     if not ready.estimated:
         ready.estimate(force=force)
+    ready = await consented(ready)
     whole, prepared, executor = ready.workflow.whole, ready.prepared, ready.executor
     former = ready.former
     if prepared.goal is None:
@@ -385,6 +408,7 @@ async def completed(ready: Ready) -> Finished:
 
     Raises:
         RecipeError: it ended with a goal unmet; names its run.
+        ConsentError: a person has to agree to it, and none has.
         GraficoError: a calculation failed.
     """
     done = await finished(replace(ready, estimated=True))

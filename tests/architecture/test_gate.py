@@ -1,0 +1,95 @@
+"""What a request names is opened by one gate: no domain opens files by itself but its own.
+
+`workflows.caller` opens what somebody has named, for those alone who may read it. What a domain
+opens besides is counted here, and is its own: tables beside the code, data of packages, folders of
+programs that it has just run, what a person's settings name.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2] / "workflows"
+
+OUTSIDE = {"caller.py", "__main__.py", "packages.py", "spoken.py", "programs.py"}
+"""The gate; what writes the documentation; what finds packages and words; what runs programs."""
+
+METHODS = {"open", "read_text", "read_bytes", "is_file", "exists", "expanduser", "is_symlink"}
+FUNCTIONS = {
+    ("os", "open"), ("os", "stat"), ("os", "listdir"), ("os", "scandir"), ("os", "walk"),
+    ("gzip", "open"), ("io", "open"), ("np", "load"), ("np", "loadtxt"), ("np", "genfromtxt"),
+    ("shutil", "copy"), ("shutil", "copyfile"), ("path", "isfile"), ("path", "exists"),
+    ("path", "isdir"), ("path", "expanduser"), ("path", "getsize"), ("codecs", "open"),
+}  # fmt: skip
+
+OWN = {
+    "batch/sources.py": 2,  # standard input of a person; folders whose files the gate opens
+    "geometry/band.py": 1,  # nowhere
+    "mof/entries.py": 5,  # the folder and the cache of crystals that the settings name
+    "mof/fingerprints.py": 3,  # tables beside the code, nets of PORMAKE
+    "mof/known_blocks.py": 2,
+    "mof/library.py": 2,
+    "mof/pores.py": 2,
+    "mof/zeo.py": 3,  # in the folder of its process
+    "molecule/async_files.py": 1,  # where the gate has found it
+    "molecule/cas.py": 1,
+    "molecule/names.py": 1,
+    "molecule/recognition.py": 2,
+    "batch/reading.py": 1,
+}
+"""Calls of each file that open, or look for, what nobody who asks has named."""
+
+
+def opens(source: str) -> list[int]:
+    """Lines that open files, or look whether there are some."""
+    found: list[int] = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id="open")):
+                found.append(node.lineno)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)) if (
+                owner,
+                name,
+            ) in FUNCTIONS:
+                found.append(node.lineno)
+            case ast.Call(func=ast.Attribute(value=ast.Attribute(attr=owner), attr=name)) if (
+                owner,
+                name,
+            ) in FUNCTIONS:
+                found.append(node.lineno)
+            case ast.Call(func=ast.Attribute(attr=name)) if name in METHODS:
+                found.append(node.lineno)
+            case _:
+                pass
+    return found
+
+
+def counted() -> dict[str, int]:
+    found = Counter[str]()
+    for path in sorted(ROOT.rglob("*.py")):
+        inside = path.relative_to(ROOT)
+        if inside.parts[0] != "engine" and str(inside) not in OUTSIDE:
+            found[str(inside)] += len(opens(path.read_text(encoding="utf-8")))
+    return {name: times for name, times in found.items() if times}
+
+
+def test_no_domain_opens_what_a_request_names_by_itself() -> None:
+    more = {name: times for name, times in counted().items() if times > OWN.get(name, 0)}
+    assert not more, f"workflows.caller.opened and located look who asks: {more}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["open(x)", "Path(x).read_text()", "x.open()", "os.path.isfile(x)", "os.open(x, 0)",
+     "gzip.open(x)", "def f():\n  return path.exists()", "np.loadtxt(x)", "x.expanduser()"],
+)  # fmt: skip
+def test_what_opens_by_itself_is_caught(source: str) -> None:
+    assert opens(source)
+
+
+def test_what_the_gate_opens_is_not() -> None:
+    assert not opens("located(x)\nopened(x)\nfrom workflows.caller import opened")
