@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 if sys.path and not sys.flags.safe_path:
-    # Python puts the working folder first, whose modules and packages may be somebody else's
-    here, home = os.path.realpath(sys.path[0] or "."), str(Path(__file__).resolve().parents[1])
+    # Python puts the working folder first, whose modules and packages may be somebody else's; so
+    # nothing is imported before that has not been already
+    here = os.path.realpath(sys.path[0] or ".")
+    home = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     if here == os.path.realpath(".") != home:
         del sys.path[0]
 

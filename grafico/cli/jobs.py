@@ -6,16 +6,19 @@ import json
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import click
 
-from workflows.withholding import Reason
 from workflows.words import count
 
 from ..say import say
 from . import sending
 from .options import options, reading, session
 from .verbs import show
+
+if TYPE_CHECKING:
+    from workflows.withholding import Reason
 
 
 @click.command()

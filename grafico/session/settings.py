@@ -50,7 +50,11 @@ TRACES = Can(
     ),
     named_by=("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
 )  # fmt: skip
-ANSWERS = Can((Power.ADDRESS, Power.KEY), keys=("OPENAI_API_KEY",), named_by=("OPENAI_BASE_URL",))
+ANSWERS = Can(
+    (Power.ADDRESS, Power.KEY),
+    keys=("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_CUSTOM_HEADERS"),
+    named_by=("OPENAI_BASE_URL",),
+)
 
 
 def default_store() -> str:
