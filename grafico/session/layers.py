@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -84,9 +85,11 @@ def merged(layers: Sequence[Layer], fields: Mapping[str, FieldInfo], own_file: s
                 _add_sections(found, layer, layers, name, parts, refused, own_file)
             elif name not in found.everything:
                 found.everything[name] = value
-                why = refused.get((name,)) or _key_problem(layer, layers, name, value, fields)
-                if why:
+                keys = _key_problem(layer, layers, name, value, fields)
+                if why := refused.get((name,)):
                     found.withheld[name] = _reason(layer, (name,), why, own_file)
+                elif keys:
+                    found.withheld[name] = _reason(layer, (name,), keys, own_file, keys=True)
                 else:
                     found.counting[name] = value
     return found
@@ -135,20 +138,18 @@ def _where(layer: Layer) -> str:
     return layer.file.place if layer.file is not None else "the environment"
 
 
-def _reason(layer: Layer, name: Name, why: str, own_file: str) -> Reason:
+def _reason(layer: Layer, name: Name, why: str, own_file: str, *, keys: bool = False) -> Reason:
+    """Return the three parts of the error; trusting helps unless it is about keys or the file."""
     spelled = ".".join(name)
     yourself = f"say `{spelled}` yourself: as GRAFICO_{spelled.upper()}, or in {own_file}"
     yourself = yourself if len(name) == 1 else f"describe {spelled} in {own_file}"
-    trusting = not layer.personal and not (layer.file and layer.file.flaw) and _KEYS not in why
+    trusting = not (layer.personal or keys or (layer.file and layer.file.flaw))
     advice = f"see what it says and trust it with `grafico trust`; or {yourself}"
     return (
         f"the setting {spelled} is needed",
         f"it stands in {_where(layer)}, which does not count for this: {why}",
         advice if trusting else yourself,
     )
-
-
-_KEYS = "would be sent to"
 
 
 def _key_problem(
@@ -173,19 +174,27 @@ def _key_problem(
             named.append(one.data.get(name))
             more = one.data.get(ORIGINS, ())
             named += cast("list[object]", more) if isinstance(more, list | tuple) else []
-    if origin in {origin_of(one) for one in named}:
+    if origin != UNCLEAR and origin in {origin_of(one) for one in named}:
         return ""
     return (
-        f"{' and '.join(keys)} {_KEYS} {origin}, which neither the environment nor your own file "
-        f"names (`{ORIGINS}`)"
+        f"{' and '.join(keys)} would be sent to {origin}, which neither the environment nor your "
+        f"own file names ({ORIGINS})"
     )
+
+
+UNCLEAR = "a server that is not clear"
+"""The origin of what different programs may read as different servers."""
 
 
 def origin_of(value: object) -> str:
     """Return scheme, host and port of a URL; empty for what is none."""
+    if not isinstance(value, str) or "://" not in value:
+        return ""
     try:
-        parts = urlsplit(value if isinstance(value, str) else "")
+        parts = urlsplit(value)
         port = parts.port or {"http": 80, "https": 443}.get(parts.scheme.lower())
     except ValueError:
-        return "?" if isinstance(value, str) else ""
-    return f"{parts.scheme.lower()}://{parts.hostname}:{port}" if parts.hostname else ""
+        return UNCLEAR
+    if not parts.hostname or re.search(r"[\\@\s\x00-\x1f]", parts.netloc + value[:10]):
+        return UNCLEAR
+    return f"{parts.scheme.lower()}://{parts.hostname}:{port}"

@@ -125,10 +125,15 @@ def test_places_that_every_session_uses(clone: Clone) -> None:
 
 
 def test_what_needs_none_of_it_runs(clone: Clone, tmp_path: Path) -> None:
-    clone.says('method = "GFN2-xTB"\n' + clone.others)
-    done = clone.run("run", "O", "--json", GRAFICO_STORE=str(tmp_path / "own"))
+    """Plain settings count, and programs read no configuration of theirs in that folder."""
+    clone.says('method = "HF"\nbasis = "STO-3G"\n' + clone.others)
+    own, trace = {"GRAFICO_STORE": str(tmp_path / "own")}, str(tmp_path / "trace")
+    done = clone.run("run", "O", "--json", "--trace", trace, **own)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["level"]["method"] == "GFN2-xTB"  # plain settings count
+    assert json.loads(done.stdout)["level"]["method"] == "HF"
+    done = clone.run("convert", "O", "-o", "water.xyz", **own)
+    assert done.returncode == 0, done.stderr
+    assert clone.run("run", "water.xyz", "--plan", **own).returncode == 0
     assert clone.traces == []
 
 

@@ -19,6 +19,7 @@ from pydantic import BaseModel
 
 from grafico.session import settings as settings_module
 from grafico.session import trust as trust_module
+from grafico.session.layers import UNCLEAR, origin_of
 from grafico.session.settings import PROJECT_FILE, Settings, read_settings
 from grafico.session.settings_file import read_file
 from grafico.session.shown_fields import shown
@@ -244,6 +245,27 @@ def test_a_site_trusts_for_all(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     if os.geteuid():
         with pytest.raises(TrustError, match="another user"):
             assert read_settings().trace
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("https://A.example.org/v1", "https://a.example.org:443"),
+        ("http://a.example.org:80/x?y#z", "http://a.example.org:80"),
+        ("https://a.example.org:8443", "https://a.example.org:8443"),
+        ("store", ""),
+        ("", ""),
+        (None, ""),
+        (["https://a"], ""),
+        (r"https://evil.example\@a.example.org/", UNCLEAR),
+        ("https://a.example.org@evil.example/", UNCLEAR),
+        ("https://a.example.org:99999/", UNCLEAR),
+        ("https://", UNCLEAR),
+        (" https://a.example.org", UNCLEAR),
+    ],
+)
+def test_origins(url: object, origin: str) -> None:
+    assert origin_of(url) == origin
 
 
 # --- the file -------------------------------------------------------------------------------------
