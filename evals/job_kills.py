@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,7 +85,14 @@ class Screening(Place):
         super().__post_init__()
         scheduler = "none" if self.daemons is None else "slurm"
         text = CLUSTER.format(scheduler=scheduler, parts=self.parts)
-        (self.folder / "grafico.toml").write_text(text)
+        own = self.folder / "config" / "grafico"
+        own.mkdir(parents=True)
+        (own / "grafico.toml").write_text(text)
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Variables of all its processes: the cluster is described in the user's own file."""
+        return {**super().environment, "XDG_CONFIG_HOME": str(self.folder / "config")}
 
     def command(self, *words: str) -> subprocess.Popen[str]:
         """Start a command of Grafico, in a process group of its own."""

@@ -5,7 +5,8 @@
     GraficoError                 every error that is meant for a person
     ├── InputError               change the input; it can never work as asked
     │   ├── NotFoundError        the thing named is not there (object, name, file)
-    │   └── QueryError           the query is malformed, not read-only or beyond the limits
+    │   ├── QueryError           the query is malformed, not read-only or beyond the limits
+    │   └── TrustError           it stands in a file that a person has to trust first
     ├── ResourceError            free something and ask again: disk, memory, time, a busy store
     │   ├── TimeLimitError       stopped at a time limit, or because nothing moved any more
     │   ├── MemoryLimitError     stopped because memory ran out, the machine's or what it was given
@@ -69,6 +70,10 @@ class NotFoundError(InputError):
 
 class QueryError(InputError):
     """A query that is malformed, not read-only or beyond the limits."""
+
+
+class TrustError(InputError):
+    """What would be used stands in a file that nobody has trusted: look at it and say so."""
 
 
 class ResourceError(GraficoError):

@@ -66,7 +66,9 @@ def _at(model: str, base_url: str) -> Model[Any]:
 
     kind, colon, name = model.partition(":")
     plain = name if colon and kind in ("openai", "openai-chat") else model
-    provider = OpenAIProvider(base_url=base_url, api_key=os.environ.get("OPENAI_API_KEY"))
+    provider = OpenAIProvider(
+        base_url=base_url, api_key=os.environ.get("OPENAI_API_KEY") or "api-key-not-set"
+    )
     whole = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
     return OpenAIChatModel(plain, provider=provider, profile=whole)
 

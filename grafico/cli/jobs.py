@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +16,9 @@ from ..say import say
 from . import sending
 from .options import options, reading, session
 from .verbs import show
+
+if TYPE_CHECKING:
+    from workflows.withholding import Reason
 
 
 @click.command()
@@ -93,16 +98,23 @@ def clusters(ctx: click.Context, store: str | None, as_json: bool, debug: bool) 
     if ctx.invoked_subcommand is not None:
         return
     with session(store) as grafico:
-        known = grafico.desk.clusters
+        known, withheld = grafico.desk.clusters, grafico.desk.withheld
     if as_json:
-        say(
-            json.dumps({name: one.model_dump(mode="json") for name, one in known.items()}, indent=2)
-        )
+        told: dict[str, object] = {name: one.model_dump(mode="json") for name, one in known.items()}
+        told |= {name: {"withheld": found} for name, (_, found, _) in withheld.items()}
+        say(json.dumps(told, indent=2))
         return
     for name, one in sorted(known.items()):
         gives = [count(one.cores, "core"), f"{one.memory:,} MB", f"{one.hours:g} h"]
         where = f" at {one.host}" if one.host else ""
         say(f"{name}: {one.scheduler}{where}, {', '.join(gives)}")
+    _tell(withheld)
+
+
+def _tell(withheld: Mapping[str, Reason]) -> None:
+    """Say of clusters that may not be used why, and what to do."""
+    for name, (_, found, advice) in withheld.items():
+        say(f"note: {name}: {found}\n  try: {advice}", err=True)
 
 
 @clusters.command()
@@ -115,6 +127,8 @@ def check(names: tuple[str, ...], store: str | None, as_json: bool, debug: bool)
     """
     with session(store) as grafico:
         desk = grafico.desk
+        if not names:
+            _tell(desk.withheld)
         tried = grafico.wait_for(lambda: desk.check(names or tuple(desk.clusters)))
     if as_json:
         say(json.dumps({name: vars(one) for name, one in tried.items()}, indent=2))

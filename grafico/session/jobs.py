@@ -78,7 +78,8 @@ class JobSession(Memory):
         """
         from workflows.engine.jobs.desk import Desk
 
-        return Desk(self.kg, self.settings.clusters)
+        settings = self.settings
+        return Desk(self.kg, settings.clusters, withheld=settings.withheld_clusters)
 
     @as_request
     async def perform_async(

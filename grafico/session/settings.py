@@ -1,22 +1,26 @@
-"""Settings: command line, environment, project file, user file, default, in this order."""
+"""Settings: command line, environment, project file, user file, site file, default, in this order.
+
+What a project's file says beyond the calculation itself (programs, addresses, keys, places) counts
+when a person has trusted it, see `trust`; who reads it otherwise is told so.
+"""
 
 from __future__ import annotations
 
 import difflib
 import hashlib
+import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import platformdirs
-from pydantic import Field, ValidationError
-from pydantic.fields import FieldInfo
+from pydantic import Field, PrivateAttr, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
-    TomlConfigSettingsSource,
 )
 
 from triplestore import QueryLimits
@@ -24,10 +28,33 @@ from triplestore.errors import InputError
 from triplestore.remote.address import read_address
 from triplestore.store import is_remote
 from workflows.engine.runners.cluster import Cluster
+from workflows.powers import ASKS, PAYS, PLAIN, READS, WRITES, Can, Power, Sections, can
+from workflows.withholding import WITHHELD, Reason, Withholding
 
 from .deprecated_settings import RENAMED, by_new_names
+from .layers import Layer, merged
+from .settings_file import SettingsFile, read_file
+from .trust import SITE
 
 PROJECT_FILE = "grafico.toml"
+
+STORES = Can(
+    (Power.ADDRESS, Power.WRITES),
+    keys=("GRAFICO_STORE_USER", "GRAFICO_STORE_PASSWORD", "GRAFICO_STORE_TOKEN"),
+)
+TRACES = Can(
+    (Power.WRITES, Power.ADDRESS, Power.KEY),
+    keys=(
+        "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+        "OTEL_EXPORTER_OTLP_CLIENT_KEY", "OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY",
+    ),
+    named_by=("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
+)  # fmt: skip
+ANSWERS = Can(
+    (Power.ADDRESS, Power.KEY),
+    keys=("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_CUSTOM_HEADERS"),
+    named_by=("OPENAI_BASE_URL",),
+)
 
 
 def default_store() -> str:
@@ -40,7 +67,11 @@ def user_file() -> Path:
     return platformdirs.user_config_path("grafico") / PROJECT_FILE
 
 
-class Settings(BaseSettings):
+Origin: TypeAlias = Annotated[str, Field(pattern=r"^https?://[^\s/?#@]+/?$")]
+"""Of a server: scheme, host and port."""
+
+
+class Settings(Withholding, BaseSettings):
     """What can be set, by argument, by `GRAFICO_…`, in `grafico.toml` here or of the user.
 
     Attributes:
@@ -78,6 +109,9 @@ class Settings(BaseSettings):
         agent_history_tokens: of a conversation that a model sees; of what is older, the IRIs.
         agent_web: whether the language model may ask public search engines; what it asks them
             leaves this machine.
+        key_origins: where keys and passwords of the environment may be sent although nothing but
+            a trusted file of a project names the address, such as `https://sparql.example.org`. It
+            counts in the environment and in one's own file alone.
         query_size: bytes of a query written by somebody else; the next six bound it likewise, as
             `triplestore.Limits` says. Their own bounds keep the check of a query quick.
         query_triples: triple patterns.
@@ -96,51 +130,81 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="GRAFICO_", extra="forbid", frozen=True)
 
-    store: str = Field(default_factory=default_store, min_length=1)
-    blobs: Path | None = None
-    threads_per_calculation: Annotated[int, Field(ge=1)] | None = None
-    slots: Annotated[int, Field(ge=1)] | None = None
-    total_cores: Annotated[int, Field(ge=1)] | None = None
-    memory: Annotated[int, Field(ge=100)] | None = None
-    hours: Annotated[float, Field(gt=0)] = 24.0
-    patience: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None = None
-    method: str = "B3LYP"
-    basis: str = "def2-SVP"
-    online: bool = False
-    pubchem: str = "https://pubchem.ncbi.nlm.nih.gov/rest/pug"
-    crystal_folder: str = ""
-    crystal_url: Annotated[str, Field(pattern=r"^(https?://[^\s?#@{}]*\{code\}[^\s?#@{}]*)?$")] = ""
-    trace: Annotated[str, Field(min_length=1)] = "off"
-    agent_model: str = ""
-    agent_base_url: Annotated[str, Field(pattern=r"^(https?://\S+)?$")] = ""
-    router_model: str = ""
-    agent_temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
-    agent_effort: Literal["minimal", "low", "medium", "high", "xhigh", "max"] | None = None
-    agent_cost_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    agent_token_limit: Annotated[int, Field(ge=1)] | None = None
-    agent_request_limit: Annotated[int, Field(ge=1, le=1000)] = 50
-    agent_history_tokens: Annotated[int, Field(ge=4000)] = 60_000
-    agent_web: bool = False
-    query_size: Annotated[int, Field(ge=1, le=1_000_000)] = QueryLimits.size
-    query_triples: Annotated[int, Field(ge=0, le=80)] = QueryLimits.triples
-    query_groups: Annotated[int, Field(ge=0, le=50)] = QueryLimits.groups
-    query_optional_depth: Annotated[int, Field(ge=0, le=20)] = QueryLimits.optional_depth
-    query_union_branches: Annotated[int, Field(ge=0, le=50)] = QueryLimits.union_branches
-    query_nesting: Annotated[int, Field(ge=1, le=40)] = QueryLimits.nesting
-    query_operators: Annotated[int, Field(ge=1, le=400)] = QueryLimits.operators
-    query_seconds: Annotated[float, Field(gt=0, le=86_400)] = 45.0
-    query_rows: Annotated[int, Field(ge=1)] = 100_000
-    query_bytes: Annotated[int, Field(ge=1)] = 64_000_000
-    query_memory: Annotated[int, Field(ge=100, le=10_000_000)] | None = None
-    clusters: dict[str, Cluster] = Field(default_factory=dict[str, Cluster])
+    _withheld_sections: Mapping[str, Mapping[str, Reason]] = PrivateAttr(
+        default_factory=dict[str, dict[str, Reason]]
+    )
+
+    store: Annotated[str, STORES] = Field(default_factory=default_store, min_length=1)
+    blobs: Annotated[Path | None, WRITES] = None
+    threads_per_calculation: Annotated[Annotated[int, Field(ge=1)] | None, PLAIN] = None
+    slots: Annotated[Annotated[int, Field(ge=1)] | None, PLAIN] = None
+    total_cores: Annotated[Annotated[int, Field(ge=1)] | None, PLAIN] = None
+    memory: Annotated[Annotated[int, Field(ge=100)] | None, PLAIN] = None
+    hours: Annotated[float, Field(gt=0), PLAIN] = 24.0
+    patience: Annotated[Annotated[float, Field(ge=1, allow_inf_nan=False)] | None, PLAIN] = None
+    method: Annotated[str, PLAIN] = "B3LYP"
+    basis: Annotated[str, PLAIN] = "def2-SVP"
+    online: Annotated[bool, ASKS] = False
+    pubchem: Annotated[str, ASKS] = "https://pubchem.ncbi.nlm.nih.gov/rest/pug"
+    crystal_folder: Annotated[str, READS] = ""
+    crystal_url: Annotated[
+        str, Field(pattern=r"^(https?://[^\s?#@{}]*\{code\}[^\s?#@{}]*)?$"), ASKS
+    ] = ""
+    trace: Annotated[str, Field(min_length=1), TRACES] = "off"
+    agent_model: Annotated[str, PAYS] = ""
+    agent_base_url: Annotated[str, Field(pattern=r"^(https?://\S+)?$"), ANSWERS] = ""
+    router_model: Annotated[str, PAYS] = ""
+    agent_temperature: Annotated[
+        Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None, PLAIN
+    ] = None
+    agent_effort: Annotated[
+        Literal["minimal", "low", "medium", "high", "xhigh", "max"] | None, PLAIN
+    ] = None
+    agent_cost_limit: Annotated[Annotated[float, Field(gt=0, allow_inf_nan=False)] | None, PAYS] = (
+        None
+    )
+    agent_token_limit: Annotated[Annotated[int, Field(ge=1)] | None, PAYS] = None
+    agent_request_limit: Annotated[int, Field(ge=1, le=1000), PAYS] = 50
+    agent_history_tokens: Annotated[int, Field(ge=4000), PLAIN] = 60_000
+    agent_web: Annotated[bool, ASKS] = False
+    key_origins: Annotated[tuple[Origin, ...], PAYS] = ()
+    query_size: Annotated[int, Field(ge=1, le=1_000_000), PLAIN] = QueryLimits.size
+    query_triples: Annotated[int, Field(ge=0, le=80), PLAIN] = QueryLimits.triples
+    query_groups: Annotated[int, Field(ge=0, le=50), PLAIN] = QueryLimits.groups
+    query_optional_depth: Annotated[int, Field(ge=0, le=20), PLAIN] = QueryLimits.optional_depth
+    query_union_branches: Annotated[int, Field(ge=0, le=50), PLAIN] = QueryLimits.union_branches
+    query_nesting: Annotated[int, Field(ge=1, le=40), PLAIN] = QueryLimits.nesting
+    query_operators: Annotated[int, Field(ge=1, le=400), PLAIN] = QueryLimits.operators
+    query_seconds: Annotated[float, Field(gt=0, le=86_400), PLAIN] = 45.0
+    query_rows: Annotated[int, Field(ge=1), PLAIN] = 100_000
+    query_bytes: Annotated[int, Field(ge=1), PLAIN] = 64_000_000
+    query_memory: Annotated[Annotated[int, Field(ge=100, le=10_000_000)] | None, PLAIN] = None
+    clusters: Annotated[dict[str, Cluster], Sections(Cluster)] = Field(
+        default_factory=dict[str, Cluster]
+    )
+
+    def __init__(self, **given: Any) -> None:
+        found = merged(_layers(type(self), given), type(self).model_fields, str(user_file()))
+        super().__init__(**found.everything)  # what cannot be is told, whether it counts or not
+        super().__init__(**found.counting)
+        self.withhold(found.withheld)
+        self._withheld_sections = found.withheld_sections
+
+    @property
+    def withheld_clusters(self) -> Mapping[str, Reason]:
+        """Why some clusters may not be used, by name."""
+        return self._withheld_sections.get("clusters", {})
 
     @property
     def defaults(self) -> dict[str, Any]:
         """What forms are filled in with where nobody says anything, by field."""
-        said = self.model_dump(include={
+        names = {
             "method", "basis", "online", "pubchem", "crystal_folder", "crystal_url",
             "query_seconds",
-        })  # fmt: skip
+        }  # fmt: skip
+        said = self.model_dump(include=names - self._withheld.keys())
+        if reasons := {name: why for name, why in self._withheld.items() if name in names}:
+            said[WITHHELD] = reasons
         return {**said, "defaults": said}  # a batch hands them on to what it asks of each entry
 
     @property
@@ -160,48 +224,27 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Return the sources, first come, first served."""
-        files = [
-            _Renaming(_read(settings_cls, path), f"{{}} in {path}")
-            for path in (Path(PROJECT_FILE), user_file())
-            if path.is_file()
-        ]
-        given = _Renaming(init_settings, "{}=")
-        return (given, _RenamingVariables(settings_cls), *files)
+        """Return what was found in all sources: they are read and put in order before."""
+        return (init_settings,)
 
 
-def _read(settings: type[BaseSettings], path: Path) -> TomlConfigSettingsSource:
-    """Return what a file sets.
+def _layers(settings: type[Settings], given: Mapping[str, Any]) -> list[Layer]:
+    """Return the sources of the settings, the first that counts first."""
+    me = os.geteuid()
+    project = read_file(Path(PROJECT_FILE), {me})
+    own, site = read_file(user_file(), {me, 0}), read_file(SITE / PROJECT_FILE, {0})
+    mine = {one.identity for one in (own, site) if one is not None}
+    here = project is not None and project.identity not in mine  # who is at home in that folder
+    return [
+        Layer(by_new_names(given, "{}=".format)),
+        Layer(_RenamingVariables(settings)()),
+        *([_of_file(project, personal=False)] if project is not None and here else []),
+        *(_of_file(one, personal=True) for one in (own, site) if one is not None),
+    ]
 
-    Raises:
-        InputError: it cannot be read, or is not TOML.
-    """
-    try:
-        return TomlConfigSettingsSource(settings, path)
-    except (ValueError, OSError) as error:
-        raise InputError(
-            f"cannot read the settings in {path}", str(error), "mend the file, or move it away"
-        ) from error
 
-
-class _Renaming(PydanticBaseSettingsSource):
-    """Another source, whose old names are understood.
-
-    Args:
-        source: the other one.
-        spelling: of a name in it.
-    """
-
-    def __init__(self, source: PydanticBaseSettingsSource, spelling: str) -> None:
-        super().__init__(source.settings_cls)
-        self._source = source
-        self._spelling = spelling
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        return self._source.get_field_value(field, field_name)
-
-    def __call__(self) -> dict[str, Any]:
-        return by_new_names(self._source(), self._spelling.format)
+def _of_file(file: SettingsFile, *, personal: bool) -> Layer:
+    return Layer(by_new_names(file.data, f"{{}} in {file.path}".format), file, personal)
 
 
 class _RenamingVariables(EnvSettingsSource):
@@ -222,6 +265,8 @@ def _refused(item: ErrorDetails) -> str:
         known = Cluster if item["loc"][0] == "clusters" else Settings
         near = difflib.get_close_matches(str(item["loc"][-1]), known.model_fields, 1)
         return f"there is no setting {name}" + "".join(f"; did you mean {one}?" for one in near)
+    if message.startswith("Input should ") and can(Settings.model_fields.get(name)).powers:
+        return f"{name}: it must {message.removeprefix('Input should ')}"  # it may be a secret
     if message.startswith("Input should "):
         return f"{name}={item['input']!r}: it must {message.removeprefix('Input should ')}"
     return f"{name}: {message.removeprefix('Value error, ')}"
@@ -233,12 +278,27 @@ def read_settings(**given: Any) -> Settings:
     Raises:
         InputError: a value that cannot be, or a file that is not TOML.
     """
+    said = {name: value for name, value in given.items() if value is not None}
+    return _made(lambda: Settings(**said), said)
+
+
+def check_settings(file: SettingsFile) -> None:
+    """Check that what a file says can be, whether or not it counts.
+
+    Raises:
+        InputError: a name or a value that cannot be.
+    """
+    data = _of_file(file, personal=False).data
+    _made(lambda: Settings(**data), {})
+
+
+def _made(make: Callable[[], Settings], given: Mapping[str, Any]) -> Settings:
     try:
-        return Settings(**{name: value for name, value in given.items() if value is not None})
+        return make()
     except ValidationError as error:
         problem = "; ".join(map(_refused, error.errors()))
         names = {str(item["loc"][0]) for item in error.errors() if item["loc"]}
-        said = {RENAMED.get(n, (n,))[0] for n, value in given.items() if value is not None}
+        said = {RENAMED.get(name, (name,))[0] for name in given}
         if names and names <= said:
             raise InputError("the options cannot be used", problem, "give another value") from error
         raise InputError(

@@ -89,6 +89,7 @@ def open_tracing(where: str) -> Tracing:
     with _without_collectors():
         told = logfire.configure(
             local=True,
+            config_dir=os.devnull,  # not that of the working folder, which may be somebody else's
             send_to_logfire=False,
             service_name=NAME,
             service_version=_version(),

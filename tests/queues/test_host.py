@@ -346,12 +346,15 @@ def test_hosts_that_are_none_are_refused(host: str) -> None:
 
 def test_the_command_line(described: dict[str, Any], tmp_path: Path) -> None:
     said = "\n".join(f"{name} = {json.dumps(value)}" for name, value in described.items())
-    (tmp_path / "grafico.toml").write_text(f"[clusters.hpc]\n{said}\n")
+    own = tmp_path / "config" / "grafico"
+    own.mkdir(parents=True)
+    (own / "grafico.toml").write_text(f"[clusters.hpc]\n{said}\n")
 
     def grafico(*words: str) -> str:
         done = subprocess.run(
             [sys.executable, "-m", "grafico", *words, "--store", str(tmp_path / "store")],
-            capture_output=True, text=True, cwd=tmp_path, check=False, env=dict(os.environ),
+            capture_output=True, text=True, cwd=tmp_path, check=False,
+            env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path / "config")},
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         return done.stdout

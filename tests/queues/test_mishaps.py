@@ -266,7 +266,9 @@ def test_a_folder_that_nodes_do_not_see(session: Grafico, slurm: Slurm, tmp_path
     """Only the login node has mounted it: its program does not begin, twice."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    (tmp_path / "grafico.toml").write_text(
+    own = tmp_path / "config" / "grafico"
+    own.mkdir(parents=True)
+    (own / "grafico.toml").write_text(
         f'[clusters.hpc]\nscheduler = "slurm"\nhours = 0.1\nmemory = 2000\nfolder = "{scratch}"\n'
     )
     grafico = f"{sys.executable} -m grafico"
@@ -278,6 +280,7 @@ def test_a_folder_that_nodes_do_not_see(session: Grafico, slurm: Slurm, tmp_path
     done = subprocess.run(
         ["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True,
         cwd=tmp_path, check=False, timeout=PATIENCE,
+        env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path / "config")},
     )  # fmt: skip
     if "unshare" in done.stderr or "mount:" in done.stderr:
         pytest.skip(done.stderr)

@@ -172,7 +172,7 @@ def unlike(name: str, others: Sequence[str]) -> str:
 
 
 async def _found(one: Named, said: ReadingSeveral, executor: Executor) -> Given[ConceptualAtoms]:
-    form = fill(MOLECULE.form, {**said.model_dump(), "charge": one.charge})
+    form = fill(MOLECULE.form, {"charge": one.charge}, said.handed_on())
     try:
         given = await MOLECULE.read(one.given, form, executor)
     except GraficoError as error:

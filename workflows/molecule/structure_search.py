@@ -14,7 +14,7 @@ from ogm.literals import literal
 from ogm.terms import full_iri, with_prefixes
 from ontologies.atoms import ConceptualAtoms
 from triplestore import Table
-from triplestore.errors import ResourceError
+from triplestore.errors import NotFoundError, ResourceError
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Subject
 from workflows.engine.request.form import Form, Personal, Setting, fill
@@ -116,7 +116,12 @@ async def _wanted(
     subject: Subject[ConceptualAtoms], molecule: object, said: Search, executor: Executor
 ) -> Substance:
     if isinstance(molecule, str) and recognise(molecule, said.kind) not in ("file", "iri"):
-        return await substance_async(molecule, said.kind, said.pubchem if said.online else "")
+        try:
+            return await substance_async(molecule, said.kind)
+        except NotFoundError:  # of a name that is not known here
+            if recognise(molecule, said.kind) != "name" or not said.online:
+                raise
+        return await substance_async(molecule, said.kind, said.pubchem)
     atoms: Any = molecule
     if isinstance(molecule, str | Path):
         options = fill(subject.form, {"kind": said.kind} if said.kind else {})

@@ -129,12 +129,12 @@ async def find_species(term: Term, said: ReadingSpecies, executor: Executor) -> 
         InputError: it is a crystal.
         GraficoError: it cannot be read.
     """
-    words: dict[str, Any] = said.model_dump() | {"charge": term.charge}
-    form = fill(MOLECULE.form, {**words, "multiplicity": term.multiplicity})
+    words: dict[str, Any] = {"charge": term.charge}
+    form = fill(MOLECULE.form, {**words, "multiplicity": term.multiplicity}, said.handed_on())
     given = await MOLECULE.read(term.text, form, executor)
     best, more = ground_multiplicity(given.model), ()
     if term.multiplicity is None and best not in (None, given.model.multiplicity):
-        form = fill(MOLECULE.form, {**words, "multiplicity": best})
+        form = fill(MOLECULE.form, {**words, "multiplicity": best}, said.handed_on())
         given = await MOLECULE.read(term.text, form, executor)
         more = (f"{SPINS[given.model.multiplicity - 1]} taken, the ground state",)
     atoms = given.model

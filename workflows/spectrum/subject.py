@@ -180,7 +180,7 @@ def _ensemble(kg: KnowledgeGraph, iri: str) -> ConformerEnsemble | None:
 
 
 async def _molecule(one: Asked, said: ReadingSeveral, executor: Executor) -> Given[ConceptualAtoms]:
-    form = fill(MOLECULE.form, {**said.model_dump(), "charge": one.charge})
+    form = fill(MOLECULE.form, {"charge": one.charge}, said.handed_on())
     try:
         given = await MOLECULE.read(one.given, form, executor)
     except NotFoundError as error:

@@ -17,7 +17,9 @@ from triplestore.errors import (
     InputError,
     NotFoundError,
     RecordError,
+    TrustError,
 )
+from workflows.withholding import Reason
 
 from ..execution.events import Event, Listener
 from ..execution.task import carry_checkpoint
@@ -65,6 +67,7 @@ class Desk:
     Args:
         kg: where their runs are, and their results go.
         clusters: by name, as the settings have them.
+        withheld: why others may not be used, by name.
         runners: makes the runner of a cluster.
 
     Raises:
@@ -76,6 +79,7 @@ class Desk:
         kg: KnowledgeGraph,
         clusters: Mapping[str, Cluster],
         runners: Callable[[Cluster, Path], Runner] = runner_of,
+        withheld: Mapping[str, Reason] | None = None,
     ) -> None:
         if kg.store.home is None:
             raise InputError(
@@ -83,7 +87,9 @@ class Desk:
                 "name a store in a folder or a server (`store`)",
             )  # fmt: skip
         self.kg = kg
-        self.clusters = {HERE: Cluster(), **clusters}
+        self.withheld = withheld or {}
+        usual = {} if HERE in self.withheld else {HERE: Cluster()}
+        self.clusters = {**usual, **clusters}
         self.folder, self._tasks = kg.store.home / "jobs", kg.store.home / "tasks"
         self._submitter = Submitter(kg, self.folder, runners)
         self._tender = Tender(self._submitter)
@@ -96,7 +102,10 @@ class Desk:
 
         Raises:
             NotFoundError: the settings have none of that name.
+            TrustError: it stands in a file that nobody has trusted.
         """
+        if name in self.withheld:
+            raise TrustError(*self.withheld[name])
         if name not in self.clusters:
             raise NotFoundError(
                 f"the cluster {name!r} was asked for",

@@ -18,6 +18,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from ogm import GraphModel
 from triplestore.errors import InputError
 from workflows.names import plain
+from workflows.withholding import WITHHELD, Reason, Withholding
 from workflows.words import listed
 
 FormT = TypeVar("FormT", bound=BaseModel)
@@ -156,7 +157,7 @@ def choices_of(annotation: Any) -> tuple[str, ...]:
     return get_args(annotation) if get_origin(annotation) is Literal else ()
 
 
-class Form(BaseModel):
+class Form(Withholding):
     """What can be asked; a field without an effect is refused unless it has its default."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -292,22 +293,29 @@ def fill(
         form: which; of one with variants, that which takes the values.
         values: of its fields.
         defaults: of the settings, for those of its fields that nobody has filled in; what is none
-            of a field's choices is not meant for it.
+            of a field's choices is not meant for it. What stands under `withheld`, with a reason,
+            is refused where somebody reads it.
 
     Raises:
         InputError: a value that cannot be, or one that has no effect; says what can be.
     """
     usual, said, kind = dict(defaults or {}), dict(values), form
+    reasons = usual.pop(WITHHELD, {})
     if issubclass(form, Form):
         kind = form.variant(usual | said)
         _refuse_foreign(form, kind, usual | said, said)
     usual = {n: v for n, v in usual.items() if _takes(kind, n, v)}
     try:
-        return kind.model_validate(usual | said)
+        filled = kind.model_validate(usual | said)
     except ValidationError as error:
         schema = kind.model_json_schema()["properties"]
         wrong = [InputError(*_parts(item, schema)) for item in error.errors()]
         raise InputError.of_all(wrong) from error
+    if isinstance(filled, Withholding) and isinstance(reasons, Mapping):
+        found = cast("Mapping[str, Reason]", reasons)
+        open_ones = kind.model_fields.keys() - said.keys()
+        filled.withhold({name: why for name, why in found.items() if name in open_ones})
+    return filled
 
 
 def _takes(kind: type[BaseModel], name: str, value: object) -> bool:

@@ -8,12 +8,18 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from workflows.powers import PAYS, PLAIN, RUNS, WRITES, Can, Power
+
 Scheduler: TypeAlias = Literal["none", "slurm", "pbs", "lsf"]
 
 HERE = "here"
 """The name of the cluster that is always there: this machine, without a scheduler."""
 
 ADDRESS = re.compile(r"([\w.-]+@)?[A-Za-z0-9_][\w.:%-]*", re.ASCII)
+
+
+CALLS = Can((Power.ADDRESS, Power.PROGRAM))
+"""Of a host: it is called, and runs what it is sent."""
 
 
 def _address(host: str) -> str:
@@ -52,23 +58,23 @@ class Cluster(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    host: Annotated[str, AfterValidator(_address)] = ""
-    ssh: tuple[str, ...] = ()
-    scheduler: Scheduler = "none"
-    queue: str = ""
-    account: str = ""
-    hours: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 24.0
-    cores: Annotated[int, Field(ge=1)] = 1
-    memory: Annotated[int, Field(ge=100)] = 4000
-    gpus: Annotated[int, Field(ge=0)] = 0
-    shards: Annotated[int, Field(ge=0)] = 0
-    parts: Annotated[int, Field(ge=1, le=1000)] = 1
-    part_minutes: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 10.0
-    tries: Annotated[int, Field(ge=1, le=100)] = 5
-    core_hours: Annotated[float, Field(gt=0)] | None = None
-    folder: Path | None = None
-    setup: tuple[str, ...] = ()
-    launch: str = ""
-    python: str = ""
-    environment: dict[str, str] = Field(default_factory=dict[str, str])
-    attributes: dict[str, str] = Field(default_factory=dict[str, str])
+    host: Annotated[str, AfterValidator(_address), CALLS] = ""
+    ssh: Annotated[tuple[str, ...], RUNS] = ()
+    scheduler: Annotated[Scheduler, RUNS] = "none"
+    queue: Annotated[str, PAYS] = ""
+    account: Annotated[str, PAYS] = ""
+    hours: Annotated[float, Field(gt=0, allow_inf_nan=False), PLAIN] = 24.0
+    cores: Annotated[int, Field(ge=1), PLAIN] = 1
+    memory: Annotated[int, Field(ge=100), PLAIN] = 4000
+    gpus: Annotated[int, Field(ge=0), PLAIN] = 0
+    shards: Annotated[int, Field(ge=0), PLAIN] = 0
+    parts: Annotated[int, Field(ge=1, le=1000), PLAIN] = 1
+    part_minutes: Annotated[float, Field(ge=0, allow_inf_nan=False), PLAIN] = 10.0
+    tries: Annotated[int, Field(ge=1, le=100), PLAIN] = 5
+    core_hours: Annotated[Annotated[float, Field(gt=0)] | None, PLAIN] = None
+    folder: Annotated[Path | None, WRITES] = None
+    setup: Annotated[tuple[str, ...], RUNS] = ()
+    launch: Annotated[str, RUNS] = ""
+    python: Annotated[str, RUNS] = ""
+    environment: Annotated[dict[str, str], RUNS] = Field(default_factory=dict[str, str])
+    attributes: Annotated[dict[str, str], RUNS] = Field(default_factory=dict[str, str])
