@@ -75,7 +75,7 @@ def take_all_in(kg: KnowledgeGraph, folder: Path) -> dict[str, GraficoError]:
     """Store what all jobs of a store have recorded; return why that of some cannot be.
 
     Nothing but the folders is looked at: no scheduler is asked. Jobs that somebody else looks after
-    are left to him.
+    are left to him, and those that this person has not signed are left alone.
     """
     problems: dict[str, GraficoError] = {}
     for path in sorted(folder.glob(f"*/{SEED}")):  # what has finished was taken in
@@ -94,7 +94,8 @@ def take_all_in(kg: KnowledgeGraph, folder: Path) -> dict[str, GraficoError]:
 
 
 def _has_more(place: JobFolder) -> bool:
-    for part in place.job.parts:
+    job = place.job
+    for part in () if job.untrusted or job.damaged else job.parts:
         path = place.part(part.number) / "journal"
         if path.exists() and path.stat().st_size > part.taken:
             return True

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -12,6 +15,11 @@ Scheduler: TypeAlias = Literal["none", "slurm", "pbs", "lsf"]
 
 HERE = "here"
 """The name of the cluster that is always there: this machine, without a scheduler."""
+
+POWERS = (
+    "host", "ssh", "scheduler", "folder", "setup", "launch", "python", "environment", "attributes",
+)  # fmt: skip
+"""Fields that say where something is computed, and what runs there."""
 
 ADDRESS = re.compile(r"([\w.-]+@)?[A-Za-z0-9_][\w.:%-]*", re.ASCII)
 
@@ -72,3 +80,18 @@ class Cluster(BaseModel):
     python: str = ""
     environment: dict[str, str] = Field(default_factory=dict[str, str])
     attributes: dict[str, str] = Field(default_factory=dict[str, str])
+
+    @property
+    def fingerprint(self) -> dict[str, str]:
+        """Digests of those of its `POWERS` that are not left open, by field."""
+        said, plain = (one.model_dump(mode="json") for one in (self, Cluster()))
+        return {name: _digest(said[name]) for name in POWERS if said[name] != plain[name]}
+
+    def unlike(self, fingerprint: Mapping[str, str]) -> list[str]:
+        """Return the fields in which it differs from the cluster of a fingerprint."""
+        own = self.fingerprint
+        return [name for name in POWERS if own.get(name) != fingerprint.get(name)]
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
