@@ -111,7 +111,10 @@ def listing(jobs: list[Job]) -> None:
         if job.untrusted:
             say(f"{job.name}: not trusted, and nothing of it was touched: {job.untrusted}")
             say(f"  try: {job.way_on}")
-        for part in job.parts:
+        if job.damaged:
+            say(f"{job.name}: damaged, and nothing of it was stored: {job.damaged}")
+            say(f"  try: grafico cancel {job.name} takes it out; then ask for the same anew")
+        for part in () if job.damaged else job.parts:
             if part.told and part.state != "finished":
                 reason = f" ({part.reason})" if part.reason else ""
                 say(f"{job.name}.{part.number}: {part.state}{reason}: {part.told}")

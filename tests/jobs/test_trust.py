@@ -19,7 +19,7 @@ from workflows.engine.jobs.job import JOB, JobFolder
 from workflows.engine.runners.cluster import Cluster
 from workflows.engine.runners.detached import DetachedRunner
 
-from .hostile import HostileStore, desk_of, hostile_store
+from .hostile import XTB, HostileStore, desk_of, hostile_store
 
 pytest.importorskip("tblite")
 

@@ -31,11 +31,12 @@ from .checking import ClusterCheck, checked
 from .choosing import chosen, done_here
 from .job import BEGAN, CHOICE, END, ENDED, JOB, Allotment, Job, JobFolder, Part
 from .judging import core_hours
+from .quarantine import taken_out
 from .recording import record
 from .running import runner_of
 from .sharing import shared_out
 from .submitting import Submitter, agreed, name_of
-from .taking import take_in
+from .taking import take_in, way_out
 from .tending import Tender
 from .trust import Trust
 
@@ -216,6 +217,7 @@ class Desk:
                     return place.job  # somebody else was quicker
                 with suppress(RecordError):  # what was changed is computed again
                     take_in(self.kg, place)
+                _refuse_damaged(place.job)
             for name in ("journal", "events.jsonl", END, f"{BEGAN}-*"):
                 for path in place.folder.glob(f"*/{name}"):
                     path.unlink()
@@ -265,6 +267,7 @@ class Desk:
         self.trust.check(place)
         await self._tender.look([place])
         job = place.job
+        _refuse_damaged(job)
         return None if job.ended and not job.waits_for_choice else job
 
     def _one_before(self, name: str, cluster: Cluster) -> str:
@@ -375,6 +378,8 @@ class Desk:
     async def cancel(self, name: str) -> Job:
         """End a job; what it has recorded is kept, and so are its checkpoints.
 
+        One whose journal was refused is taken out with all that it has left, see `taken_out`.
+
         Raises:
             NotFoundError: there is no such job.
             ResourceError: its cluster does not answer.
@@ -383,6 +388,8 @@ class Desk:
         with place.alone():
             job = place.job
             runner = self._submitter.runner_for(job)
+            if job.damaged:
+                return await taken_out(place, job, runner)
             await self._tender.recover(runner, place)
             job = place.job
             open_ones = [part for part in job.parts if part.state not in ENDED]
@@ -391,6 +398,8 @@ class Desk:
             with suppress(RecordError):  # what was changed is not to be had; the rest is
                 take_in(self.kg, place)
             job = place.job
+            if job.damaged:
+                return await taken_out(place, job, runner)
             open_ones = [part for part in job.parts if part.state not in ENDED]
             for part in open_ones:
                 took = core_hours(place, job, part) if part.state != "cut off" else 0.0
@@ -415,6 +424,7 @@ class Desk:
         await self._tender.look([place])
         with place.alone():
             job = place.job
+            _refuse_damaged(job)
             ended = [part for part in job.parts if part.state in ("failed", "cancelled")]
             for part in ended:
                 part.left = self.trust.section(job).tries
@@ -438,3 +448,13 @@ class Desk:
             name: await checked(one, self._submitter.runner(one), self.folder)
             for name, one in described.items()
         }
+
+
+def _refuse_damaged(job: Job) -> None:
+    """Refuse to go on with a job whose journal was refused.
+
+    Raises:
+        InputError: it was.
+    """
+    if job.damaged:
+        raise InputError(f"{job.name} is to go on", f"it is damaged: {job.damaged}", way_out(job))
