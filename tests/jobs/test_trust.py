@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -189,14 +190,16 @@ def test_whatever_is_changed_in_it_is_seen(
 def test_a_copy_elsewhere_is_signed_by_nobody(
     own: tuple[Grafico, JobFolder], tmp_path: Path
 ) -> None:
-    _, place = own
-    shutil.copytree(tmp_path / "store" / "jobs", tmp_path / "other" / "jobs")
-    shutil.move(tmp_path / "other" / "jobs" / place.place.name, tmp_path / "moved")
-    (tmp_path / "other" / "jobs" / place.place.name).symlink_to(place.folder)
+    mine, place = own
     with Grafico(tmp_path / "other") as session:
+        session.query("ASK {}")  # a store is made when it is first used
+        jobs = tmp_path / "other" / "jobs"
+        shutil.copytree(tmp_path / "store" / "jobs", jobs)
         assert state(session)[0] == "not trusted"
-    with Grafico(tmp_path / "store") as session:
-        assert state(session) == ("cancelled", "")
+        shutil.move(jobs / place.place.name, tmp_path / "moved")
+        (jobs / place.place.name).symlink_to(place.folder)
+        assert state(session)[0] == "not trusted"
+    assert state(mine) == ("cancelled", "")
 
 
 @pytest.mark.parametrize(("field", "value"), [
@@ -241,6 +244,7 @@ def test_a_process_counts_only_by_its_command_line(tmp_path: Path) -> None:
                     session.wait_for(partial(runner.cancel, *asked))
                     assert (process.poll() is not None) == counts, command
                 finally:
-                    for child in psutil.Process(process.pid).children(recursive=True):
-                        child.kill()
+                    with suppress(psutil.NoSuchProcess):
+                        for child in psutil.Process(process.pid).children(recursive=True):
+                            child.kill()
                     process.kill()

@@ -75,34 +75,38 @@ class Task:
             (self.folder / name).unlink(missing_ok=True)
         if fresh:
             (self.folder / CHECKPOINT).unlink(missing_ok=True)
-        elif self.holds(call):
-            return
         objects = call.objects
         write(self.folder / "input.nq", encode(closure(objects.values()).values(), self.files))
-        document = {
+        if not fresh and self.holds(call):
+            return
+        document = json.dumps(self._document(call, fresh), indent=1)
+        write(self.folder / "call.json", document.encode())
+
+    def holds(self, call: Call[Any]) -> bool:
+        """Whether an earlier attempt wrote just this call, and nothing else that would be run."""
+        try:
+            document = json.loads(self._text("call.json"))
+            asked = self._document(call, fresh=False) | {"activity": document["activity"]}
+            return document == json.loads(json.dumps(asked)) and is_time_ordered_id(
+                document["activity"]
+            )
+        except (ValueError, KeyError, TypeError):  # none, or of an earlier version
+            return False
+
+    def _document(self, call: Call[Any], fresh: bool) -> dict[str, Any]:
+        """Return what `call.json` says of a call, with an activity to be."""
+        return {
             "calculation": call.calculation.reference,
             "home": call.calculation.home,
             "key": call.key,
             "family": call.family,
             "signature": call.signature,
-            "objects": {name: model.iri for name, model in objects.items()},
+            "objects": {name: model.iri for name, model in call.objects.items()},
             "values": values_of(call),
             "activity": time_ordered_id(),
             "arrays": str(self.files.folder) if self.files else None,
             "memo": None if fresh else str(self.folder.parent.parent / "memo"),
         }
-        write(self.folder / "call.json", json.dumps(document, indent=1).encode())
-
-    def holds(self, call: Call[Any]) -> bool:
-        """Whether an earlier attempt wrote the inputs of just this call."""
-        try:
-            document = json.loads(self._text("call.json"))
-            objects = {name: model.iri for name, model in call.objects.items()}
-            said = [document[name] for name in ("key", "objects", "home", "values")]
-            asked = [call.key, objects, call.calculation.home, values_of(call)]
-            return said == asked and bool(document["memo"])
-        except (ValueError, KeyError, TypeError):  # none, or of an earlier version
-            return False
 
     @property
     def finished(self) -> bool:
