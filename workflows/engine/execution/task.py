@@ -22,12 +22,13 @@ import errno
 import fcntl
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from ogm import ArrayFiles, GraphModel, class_iri, decode, described, encode
 from ogm.terms import time_ordered_id
@@ -49,6 +50,9 @@ CHECKPOINT = "checkpoint"
 
 KEPT = 30 * 86400.0
 """Seconds that a calculation which was cut off and can go on is kept."""
+
+IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""Of an activity to be."""
 
 LITTLE = 1_000_000
 """Bytes of a disk that is as good as full."""
@@ -86,10 +90,10 @@ class Task:
         """Whether an earlier attempt wrote just this call, and nothing else that would be run."""
         try:
             document = json.loads(self._text("call.json"))
-            asked = self._document(call, fresh=False) | {"activity": document["activity"]}
-            return document == json.loads(json.dumps(asked)) and is_time_ordered_id(
-                document["activity"]
-            )
+            activity = str(document["activity"])
+            asked = self._document(call, fresh=False) | {"activity": activity}
+            alike = document == json.loads(json.dumps(asked))
+            return alike and IDENTIFIER.fullmatch(activity) is not None
         except (ValueError, KeyError, TypeError):  # none, or of an earlier version
             return False
 
@@ -165,8 +169,10 @@ class Task:
         text = self._text("error.json")
         if text:
             said = json.loads(text)
-            kind = cast("type[GraficoError]", getattr(errors, said["kind"], GraficoError))
-            return kind(said["asked"], said["found"], said["advice"])
+            kind: Any = getattr(errors, str(said["kind"]), None)
+            if not (isinstance(kind, type) and issubclass(kind, GraficoError)):
+                kind = GraficoError
+            return kind(*(str(said[name]) for name in ("asked", "found", "advice")))
         if shutil.disk_usage(self.folder).free < LITTLE:
             return cannot_write(self.folder, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
         log = tail(self.folder)
