@@ -104,7 +104,7 @@ def taken_in(folder: Path, number: int) -> tuple[float, float]:
     place.part(1).mkdir(parents=True)
     place.write(
         Job(name="job", run="", workflow="run", subject="", goal="", cluster="here",
-            described=Cluster(), parts=[Part(number=1)])
+            parts=[Part(number=1)])
     )  # fmt: skip
     journal = place.part(1) / "journal"
     with JournalStore(open_store("memory:"), journal, place.part(1)) as store:

@@ -14,7 +14,7 @@ from workflows.words import count
 
 from ..say import say
 from . import sending
-from .options import options, reading, session
+from .options import options, reading, session, under_option
 from .verbs import show
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def jobs(every: bool, store: str | None, as_json: bool, debug: bool) -> None:
     recent = datetime.now(UTC) - timedelta(days=7)
     shown = [
         job for job in found
-        if every or not job.ended or job.waits_for_choice or job.submitted > recent
+        if every or job.untrusted or not job.ended or job.waits_for_choice
+        or job.submitted > recent
     ]  # fmt: skip
     if as_json:
         say(json.dumps([sending.as_dict(job) for job in shown], indent=2))
@@ -52,12 +53,19 @@ def jobs(every: bool, store: str | None, as_json: bool, debug: bool) -> None:
 @click.command()
 @click.argument("job")
 @options(
+    under_option,
     click.option("--router", metavar="goal|ask|model:NAME",
                  help="Who chooses where it waits for a choice.  [default: you, at a terminal]"),
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )  # fmt: skip
 def follow(
-    job: str, router: str | None, quiet: bool, store: str | None, as_json: bool, debug: bool
+    job: str,
+    under: str | None,
+    router: str | None,
+    quiet: bool,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
 ) -> None:
     """Show what a job does until it has ended, and what it came to.
 
@@ -68,7 +76,8 @@ def follow(
 
     with Progress(quiet) as progress, reading(store) as grafico:
         router = router or ("ask" if sys.stdin.isatty() else None)
-        result = sending.result_of(grafico.follow(job, progress, router=router), as_json)
+        got = grafico.follow(job, progress, router=router, under=under)
+        result = sending.result_of(got, as_json)
         show(result, as_json)
     if result.status != "finished":
         sys.exit(1)
@@ -76,14 +85,14 @@ def follow(
 
 @click.command()
 @click.argument("job")
-@options()
-def cancel(job: str, store: str | None, as_json: bool, debug: bool) -> None:
+@options(under_option)
+def cancel(job: str, under: str | None, store: str | None, as_json: bool, debug: bool) -> None:
     """End a job; what it has recorded is kept.
 
     JOB is its name, as `grafico jobs` lists it, or how that begins. `grafico resume JOB` goes on.
     """
     with reading(store) as grafico:
-        ended = grafico.cancel(job)
+        ended = grafico.cancel(job, under=under)
     if as_json:
         say(json.dumps(sending.as_dict(ended), indent=2))
     else:

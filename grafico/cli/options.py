@@ -96,6 +96,11 @@ trace_option = click.option(
     help="Where spans go: a file, logfire, a collector's URL, or off.  [default: off]",
 )  # fmt: skip
 
+under_option = click.option(
+    "--as", "under", metavar="SECTION",
+    help="Take over a job that came with a store: it goes on under this section of your settings.",
+)  # fmt: skip
+
 on_option = click.option(
     "--on", metavar="CLUSTER",
     help="Compute there and leave: a section of the settings, or `here` for the background.",

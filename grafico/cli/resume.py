@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .forms import added_options, given, threads_option
-from .options import options, reading, trace_option, where_option
+from .options import options, reading, trace_option, under_option, where_option
 from .verbs import show
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class ResumeCommand(click.Command):
     click.option("--router", metavar="goal|ask|model:NAME",
                  help="Who chooses the steps.  [default: goal; of a job, who chose before]"),
     where_option,
+    under_option,
     click.option("--force", is_flag=True, help="Go on however long it takes."),
     trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress."),
@@ -69,6 +70,7 @@ def resume(
     trace: str | None,
     quiet: bool,
     where: Where,
+    under: str | None,
     store: str | None,
     as_json: bool,
     debug: bool,
@@ -87,7 +89,9 @@ def resume(
         Progress(quiet) as progress,
         reading(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
     ):
-        got = grafico.resume(run, router=router, force=force, **given(asked), **where.said)
+        got = grafico.resume(
+            run, router=router, force=force, under=under, **given(asked), **where.said
+        )
         result = where.result(grafico, got, progress, as_json, router or "goal")
         show(result, as_json)
     if result.status != "finished":

@@ -67,10 +67,10 @@ def told(job: Job) -> str:
 
 def as_dict(job: Job) -> dict[str, Any]:
     """Return a job as JSON can hold it."""
-    said = job.model_dump(mode="json", exclude={"described", "estimate", "factor"})
+    said = job.model_dump(mode="json", exclude={"section", "allotted", "estimate", "factor"})
     hours, thought = sum(part.core_hours for part in job.parts), job.estimated_core_hours
     return {
-        **said, "state": job.state, "core_hours": round(hours, 6),
+        **said, "state": job.state, "untrusted": job.untrusted, "core_hours": round(hours, 6),
         "estimated_core_hours": None if thought is None else round(thought, 6),
         "estimate_s": job.estimate, "estimate_factor": job.factor,
     }  # fmt: skip
@@ -108,7 +108,13 @@ def listing(jobs: list[Job]) -> None:
     when, hours = "submitted (UTC)", ("estimated core h", "core h")
     table(["job", "subject", "goal", "cluster", "state", when, *hours], rows)
     for job in jobs:
-        for part in job.parts:
+        if job.untrusted:
+            say(f"{job.name}: not trusted, and nothing of it was touched: {job.untrusted}")
+            say(f"  try: {job.way_on}")
+        if job.damaged:
+            say(f"{job.name}: damaged, and nothing of it was stored: {job.damaged}")
+            say(f"  try: grafico cancel {job.name} takes it out; then ask for the same anew")
+        for part in () if job.damaged else job.parts:
             if part.told and part.state != "finished":
                 reason = f" ({part.reason})" if part.reason else ""
                 say(f"{job.name}.{part.number}: {part.state}{reason}: {part.told}")

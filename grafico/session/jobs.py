@@ -187,6 +187,7 @@ class JobSession(Memory):
         on: str | None = None,
         begin: str | datetime | None = None,
         after: Sequence[str] = (),
+        under: str | None = None,
         **asked: Any,
     ) -> Any:
         """Go on with any run that was cut off or ended early; `resume` is it without `await`.
@@ -202,6 +203,7 @@ class JobSession(Memory):
             on: see `run`.
             begin: see `run`.
             after: see `run`.
+            under: see `follow_async`.
             asked: what is asked otherwise than then, such as `max_steps`.
 
         Raises:
@@ -216,7 +218,12 @@ class JobSession(Memory):
                     "be changed: a job goes on as it was asked, where it was",
                     "name its run to change that",
                 )
+            self._take_over(run, under)
             return await self._resumed_job(run, router)
+        if under is not None:
+            raise InputError(
+                f"the run {run} is to be taken over", "only jobs are", "name its job; see the list"
+            )
         chooser = make_router(router or "goal")
         ready = await self.reopen_async(run, **asked)
         return await self._performed(
@@ -257,6 +264,7 @@ class JobSession(Memory):
         listener: Listener | None = None,
         *,
         router: str | Router | None = None,
+        under: str | None = None,
     ) -> Job | Any:
         """Wait until a job has ended; `follow` is the same without `await`.
 
@@ -264,13 +272,17 @@ class JobSession(Memory):
             job: its name, or how that begins.
             listener: is told what it does.
             router: who chooses where it waits for a choice; None for nobody.
+            under: section of the settings under which a job is taken over that came with a store,
+                or whose own section was changed; None for a job that is one's own.
 
         Returns:
             What its request came to; the job, where it came to nothing, or waits for a choice.
 
         Raises:
             NotFoundError: there is no such job.
+            InputError: it is not trusted.
         """
+        self._take_over(job, under)
         while True:
             ended = await self.desk.follow(job, listener or (lambda _: None))
             if router is None or not ended.waits_for_choice:
@@ -292,13 +304,23 @@ class JobSession(Memory):
 
     follow = in_own_loop(follow_async, "follow")
 
-    async def cancel_async(self, job: str) -> Job:
+    async def cancel_async(self, job: str, *, under: str | None = None) -> Job:
         """End a job; what it has recorded is kept. `cancel` is the same without `await`.
+
+        Args:
+            job: its name, or how that begins.
+            under: see `follow_async`.
 
         Raises:
             NotFoundError: there is no such job.
+            InputError: it is not trusted.
             ResourceError: its cluster does not answer.
         """
+        self._take_over(job, under)
         return await self.desk.cancel(job)
 
     cancel = in_own_loop(cancel_async, "cancel")
+
+    def _take_over(self, job: str, under: str | None) -> None:
+        if under is not None:
+            self.desk.take_over(job, under)

@@ -7,36 +7,75 @@ anything about the words themselves.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
-from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad, RdfFormat, parse
-from pyoxigraph import Store as Quads
+from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
 
-from ogm.array_storage import ARRAY_DATATYPE, ArrayFiles, digest, from_text
-from ogm.arrays import AnyArray, locked
-from ogm.collecting import Described
+from ogm.array_storage import ARRAY_DATATYPE, ArrayFiles, from_text
+from ogm.collecting import Classes, Described
+from ogm.forms import form
 from ogm.model import GraphModel, found_more, subclasses
 from ogm.naming import DERIVED, content_digest
 from ogm.reading import decode
-from ogm.terms import BASE, CONTENT, PREFIXES, RDF_TYPE, SCHEMA_VERSION, XSD
-from triplestore import Store
-from triplestore.errors import ConflictError, InputError, NotFoundError, RecordError
+from ogm.terms import BASE, CONTENT, PREFIXES, RDF_TYPE, SCHEMA_VERSION
+from triplestore.errors import InputError, NotFoundError, RecordError
 
-from .closure import GENERATED, OF_RUN, OUTCOME, Pairs, describe, sources
-from .container import ContainerReader, Tell, quiet
+from .closure import Pairs
+from .container import Tell, quiet
 
 PAGE = 50
-"""Objects that are built at once, with the arrays that their classes look into."""
-
-KEY = BASE + "key"
-"""From an activity to the key of its calculation."""
-
-FIRST = (SCHEMA_VERSION, f'"1"^^<{XSD}integer>')
-"""What was once said of objects of the first schema version."""
+"""Objects of a file that are built at once, with the arrays that their classes look into."""
 
 _OWN = re.compile(re.escape(BASE) + r"id/([^/]+)/[^/]+")
+
+
+class NotAdmittedError(InputError):
+    """What somebody else wrote may not enter a store; it says what and why."""
+
+
+class Foreign(Protocol):
+    """What somebody else wrote: quads, and the arrays that they name.
+
+    Attributes:
+        asked: what is to be done with it, for errors.
+        malformed: what is said of it where it cannot be parsed.
+        advice: what to do where it is refused.
+        page: objects that are built at once.
+        files: its arrays, as if they lay in a folder.
+    """
+
+    asked: str
+    malformed: str
+    advice: str
+    page: int
+    files: ArrayFiles
+
+    @property
+    def arrays(self) -> Collection[str]:
+        """Digests of the arrays that are in it."""
+        ...
+
+    def quads(self) -> Iterator[Quad]:
+        """Iterate over its quads.
+
+        Raises:
+            SyntaxError: they cannot be parsed.
+        """
+        ...
+
+    def array_head(self, name: str) -> str:
+        """Return type and shape of an array, whose content was compared with its digest.
+
+        Raises:
+            GraficoError: it is damaged.
+        """
+        ...
+
+    def beside(self, iris: Sequence[str]) -> Described:
+        """Return what is known of objects that are not in it, and may be held by those that are."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -60,28 +99,23 @@ def known_classes() -> dict[str, type[GraphModel]]:
     return {cls.term(): cls for cls in reversed([*subclasses(GraphModel)]) if cls is not GraphModel}
 
 
-def admit(
-    reader: ContainerReader, part: str, view: str, *, trust: bool = False, tell: Tell = quiet
-) -> Admitted:
-    """Check the objects of a container, each on its own.
+def admit(source: Foreign, *, trust: bool = False, tell: Tell = quiet) -> Admitted:
+    """Check the objects that somebody else wrote, each on its own.
 
-    Refused are: blank nodes; other graphs than the default and `view`, which is not read; subjects
-    that are words of a vocabulary; IRIs of one class for things of another; what its class
-    refuses; values whose IRI is not the digest of their content; arrays that are not there, not
-    what their literal says, or named by nothing. Things of classes that are not installed here pass
-    with a warning.
+    Refused are: blank nodes; other graphs than the default; subjects that are words of a
+    vocabulary; IRIs of one class for things of another; what its class refuses; values whose IRI is
+    not the digest of their content; arrays that are not there, not what their literal says, or
+    named by nothing. Things of classes that are not installed here pass with a warning.
 
     Args:
-        reader: the container, whose checksums have been compared.
-        part: the text in TriG.
-        view: the graph that is not read.
+        source: the objects.
         trust: let values of earlier schema versions pass.
         tell: is told how far it is.
 
     Raises:
-        InputError: something is refused; it says what and why.
+        NotAdmittedError: something is refused; it says what and why.
     """
-    check = _Check(reader, part, view)
+    check = _Check(source)
     objects = check.read(tell)
     classes = known_classes()
     words = {*classes, *(plan.predicate for cls in classes.values() for plan in cls.fields())}
@@ -111,33 +145,28 @@ def admit(
 
 
 class _Check:
-    """The checks of one container; each raises the same error with its own words."""
+    """The checks of one source; each raises the same error with its own words."""
 
-    def __init__(self, reader: ContainerReader, part: str, view: str) -> None:
-        self.reader, self.part, self.view = reader, part, view
+    def __init__(self, source: Foreign) -> None:
+        self.source = source
 
-    def refuse(self, found: str, advice: str = "do not use this file") -> NoReturn:
-        raise InputError(
-            f"cannot import {self.reader.path}", found, f"nothing was stored; {advice}"
-        )
+    def refuse(self, found: str, advice: str = "") -> NoReturn:
+        advice = advice or self.source.advice
+        raise NotAdmittedError(self.source.asked, found, f"nothing was stored; {advice}")
 
     def read(self, tell: Tell) -> dict[str, Pairs]:
         """Parse the objects."""
-        text = b"".join(self.reader.pieces(self.part))
         objects: dict[str, Pairs] = {}
-        view = NamedNode(self.view)
         try:
-            for number, quad in enumerate(parse(text, format=RdfFormat.TRIG)):
+            for number, quad in enumerate(self.source.quads()):
                 if number % 10_000 == 0:
                     tell(f"reading quad {number:,}")
-                self._take(quad, view, objects)
+                self._take(quad, objects)
         except SyntaxError as error:
-            self.refuse(f"{self.part} is not valid TriG: {error.msg}")
+            self.refuse(f"{self.source.malformed}: {error.msg}")
         return objects
 
-    def _take(self, quad: Quad, view: NamedNode, objects: dict[str, Pairs]) -> None:
-        if quad.graph_name == view:
-            return
+    def _take(self, quad: Quad, objects: dict[str, Pairs]) -> None:
         if not isinstance(quad.graph_name, DefaultGraph):
             self.refuse(f"it has a graph {quad.graph_name}")
         subject, term = quad.subject, quad.object
@@ -200,28 +229,33 @@ class _Check:
                     except RecordError as error:
                         self.refuse(f"{where}: {error.asked}; {error.found}")
                     continue
-                if name not in self.reader.arrays:
+                if name not in self.source.arrays:
                     self.refuse(f"{where} names array {name[:80]}, which is not in it")
                 named.add(name)
                 if name not in heads:
-                    heads[name] = self.reader.array_head(name)
+                    heads[name] = self.source.array_head(name)
                 if head != heads[name]:
                     self.refuse(f"{where} says {head[:80]!r}, but the array is {heads[name]!r}")
-        for name in sorted({*self.reader.arrays} - named)[:1]:
+        for name in sorted({*self.source.arrays} - named)[:1]:
             self.refuse(f"nothing in it names array {name}")
 
     def build(self, known: Sequence[str], objects: Mapping[str, Pairs], tell: Tell) -> None:
         """Build every object of a known class, and compare names with content."""
-        files = _Packed(self.reader)
+        source, kept, classes = self.source, dict[str, GraphModel](), Classes()
 
         def pairs_of(iris: Sequence[str]) -> Described:
-            return {iri: objects[iri] for iri in iris if iri in objects}
+            found = {iri: objects[iri] for iri in iris if iri in objects}
+            rest = [iri for iri in iris if iri not in found]
+            return {**source.beside(rest), **found} if rest else found
 
-        for start in range(0, len(known), PAGE):
+        for start in range(0, len(known), source.page):
             tell(f"checking object {start:,} of {len(known):,}")
-            page = known[start : start + PAGE]
+            page = known[start : start + source.page]
             try:
-                models = decode(GraphModel, page, pairs_of, files)
+                built = dict(kept)
+                models = decode(GraphModel, page, pairs_of, source.files, built, classes)
+                kept |= {iri: one for iri, one in built.items() if _is_small(one)}
+                built.clear()
                 for iri in reversed(page):  # let go one by one: names touch all arrays
                     self._name(iri, models.pop(), objects[iri])
             except InputError as error:
@@ -229,7 +263,7 @@ class _Check:
                     self.refuse(f"{error.asked}; {error.found}")
                 raise
             except RecordError as error:
-                self.refuse(f"{error.asked}; {error.found}", error.advice or "do not use this file")
+                self.refuse(f"{error.asked}; {error.found}", error.advice)
             except Exception as error:  # whatever odd values make a class raise
                 self.refuse(f"an object cannot be built: {type(error).__name__}: {error}")
 
@@ -254,121 +288,10 @@ class _Check:
                             "perhaps a newer Grafico knows it: update")  # fmt: skip
 
 
-class _Packed(ArrayFiles):
-    """The arrays of a container, as if they lay in a folder."""
-
-    def __init__(self, reader: ContainerReader) -> None:
-        super().__init__(reader.path)
-        self._reader = reader
-
-    def get(self, name: str) -> AnyArray:
-        """Read an array and check it against its digest."""
-        import numpy as np
-
-        with self._reader.array(name) as file:
-            array = locked(np.lib.format.read_array(file, allow_pickle=False))
-        if digest(array) != name:
-            raise RecordError(f"array {name} cannot be read", "it has negative zeros or odd NaNs")
-        return array
-
-
-# --- beside what is stored -----------------------------------------------------------------
-
-
-def newcomers(store: Store, admitted: Admitted, asked: str) -> tuple[set[str], list[str]]:
-    """Return the objects that are not stored yet, and warnings.
-
-    Refused is what would change the meaning of something stored: another value, or one more, for
-    an object; another activity for a result; more steps or another outcome for a run that ended.
-
-    Raises:
-        ConflictError: something is refused; it says what.
-    """
-    objects = admitted.objects
-    stored = describe(store, objects)
-    for iri, pairs in stored.items():
-        _compare(iri, pairs, objects[iri], asked)
-    new = {*objects} - {*stored}
-    _check_story(store, admitted, new, asked)
-    return new, _computed_twice(store, objects, new)
-
-
-def _compare(iri: str, stored: Pairs, given: Pairs, asked: str) -> None:
-    here, there = _canonical(stored), _canonical(given)
-    more = there - here
-    if not any(predicate == SCHEMA_VERSION for predicate, _ in here):
-        more.discard(FIRST)  # which it is without a word
-    newer = any(predicate == SCHEMA_VERSION for predicate, _ in more)
-    for predicate, value in sorted(more):
-        ours = sorted(text for name, text in here if name == predicate)
-        raise ConflictError(
-            asked,
-            f"<{iri}> is stored with <{predicate}> {_listed(ours)}, in it with {value[:200]}",
-            "nothing was stored; "
-            + ("run `grafico migrate` here first" if newer else "find out which one is right"),
-        )
-
-
-def _canonical(pairs: Pairs) -> set[tuple[str, str]]:
-    # A store may write a term in another way ("1.10"^^xsd:decimal becomes 1.1).
-    quads, subject = Quads(), NamedNode(BASE)
-    quads.extend(Quad(subject, NamedNode(name), term) for name, term in pairs)
-    return {(quad.predicate.value, str(quad.object)) for quad in quads}
-
-
-def _listed(values: Iterable[str]) -> str:
-    return " and ".join(text[:200] for text in values) or "nothing"
-
-
-def _check_story(store: Store, admitted: Admitted, new: set[str], asked: str) -> None:
-    """Refuse new activities for stored results, and new chapters for runs that ended."""
-    objects = admitted.objects
-    made = _targets(objects, new, GENERATED)
-    for maker, result in sources(store, GENERATED, made):
-        if result in admitted.results or result not in objects:
-            _refuse_story(asked, result, maker, made[result], "was made by")
-    told = _targets(objects, new, OF_RUN)
-    outcome = (RDF_TYPE, NamedNode(OUTCOME))
-    ends = [(end, run) for end, run in sources(store, OF_RUN, told)]
-    said = describe(store, (end for end, _ in ends))
-    for end, run in ends:
-        if outcome in said.get(end, []):
-            _refuse_story(asked, run, end, told[run], "ended with")
-
-
-def _refuse_story(asked: str, iri: str, stored: str, given: str, verb: str) -> NoReturn:
-    raise ConflictError(
-        asked,
-        f"<{iri}> is stored and {verb} <{stored}>; in it <{given}> tells something else",
-        "nothing was stored; find out which one is right",
-    )
-
-
-def _targets(objects: Mapping[str, Pairs], new: set[str], predicate: str) -> dict[str, str]:
-    """Return what new objects point to by a predicate, each with the object that does."""
-    return {
-        _value(term): iri for iri in sorted(new) for name, term in objects[iri] if name == predicate
-    }
-
-
-def _computed_twice(store: Store, objects: Mapping[str, Pairs], new: set[str]) -> list[str]:
-    """Warn of new activities for what was computed here too."""
-    keys = {_value(term): iri for iri in sorted(new) for name, term in objects[iri] if name == KEY}
-    both = sum(1 for _ in _same_key(store, list(keys)))
-    if not both:
-        return []
-    return [f"{both} calculations in it were done here too: both results are kept"]
-
-
-def _same_key(store: Store, keys: Sequence[str]) -> Iterator[str]:
-    from triplestore import Table
-
-    for start in range(0, len(keys), PAGE * 10):
-        page = " ".join(str(Literal(key)) for key in keys[start : start + PAGE * 10])
-        answer = store.query(f"SELECT DISTINCT ?k {{ VALUES ?k {{ {page} }} ?a <{KEY}> ?k }}")
-        assert isinstance(answer, Table)
-        for row in answer.rows:
-            yield str(row[0])
+def _is_small(model: GraphModel) -> bool:
+    """Tell whether an object, such as a level of theory, may be kept for others that hold it."""
+    shape = form(type(model))
+    return model.identity() == "value" and not shape.has_arrays and not shape.parts
 
 
 def _value(term: NamedNode | Literal) -> str:

@@ -14,20 +14,22 @@ Equal content gives an equal file, whoever writes it and when.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, serialize
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse, serialize
 
-from ogm.array_storage import ARRAY_DATATYPE
+from ogm.array_storage import ARRAY_DATATYPE, ArrayFiles, digest
+from ogm.arrays import AnyArray, locked
+from ogm.collecting import Described
 from ogm.graph import KnowledgeGraph
 from ogm.terms import BASE, PREFIXES, RDF_TYPE, checked_iri
 from triplestore.errors import InputError, NotFoundError, RecordError
 
-from .admission import Admitted, admit, newcomers
+from .admission import PAGE, admit
 from .checksums import bring_in, checked_file, named_arrays
-from .closure import GENERATED, OF_RUN, Pairs, gather
+from .closure import Pairs, gather
 from .container import (
     ContainerLimits,
     ContainerReader,
@@ -39,6 +41,7 @@ from .container import (
     writing,
 )
 from .crate import crate
+from .newcomers import insert, newcomers
 from .provo import provenance
 
 FORMAT, VERSION = "grafico-bundle", 2
@@ -46,8 +49,6 @@ OBJECTS, CRATE = "objects.trig", "ro-crate-metadata.json"
 PROVENANCE = BASE + "bundle/provenance"
 """The graph with PROV-O."""
 
-BATCH = 1 << 20
-"""Bytes of N-Quads that are inserted in one transaction."""
 MAX_TEXT = 256 << 20
 MAX_TOTAL = 16 << 30
 """Bytes of a bundle, unpacked."""
@@ -225,7 +226,7 @@ def import_bundle(
         if OBJECTS not in reader.manifest.parts:
             raise InputError(f"cannot import {path}", f"it has no {OBJECTS}", "get the file again")
         reader.check(tell)
-        admitted = admit(reader, OBJECTS, PROVENANCE, trust=trust, tell=tell)
+        admitted = admit(_Bundled(reader), trust=trust, tell=tell)
         if reader.arrays and kg.files is None:
             raise InputError(
                 f"cannot import {path}",
@@ -238,29 +239,53 @@ def import_bundle(
             assert kg.files is not None
             with reader.array(name) as file:
                 bring_in(kg.files, name, file, reader.arrays[name].file_size)
-        _insert(kg, admitted, new, tell)
+        insert(kg.store, admitted, new, tell)
         warnings = (*admitted.warnings, *known_here)
         said = reader.manifest
         return Imported(len(admitted.objects), len(new), len(reader.arrays), said.roots, warnings)
 
 
-def _insert(kg: KnowledgeGraph, admitted: Admitted, new: Iterable[str], tell: Tell) -> None:
-    """Insert whole objects, what tells about others after them."""
+class _Bundled:
+    """The objects of a bundle, whose checksums have been compared."""
 
-    def last(iri: str) -> bool:
-        return any(name in (GENERATED, OF_RUN) for name, _ in admitted.objects[iri])
+    def __init__(self, reader: ContainerReader) -> None:
+        self._reader = reader
+        self.asked = f"cannot import {reader.path}"
+        self.malformed = f"{OBJECTS} is not valid TriG"
+        self.advice = "do not use this file"
+        self.page = PAGE
+        self.files: ArrayFiles = _Packed(reader)
 
-    ordered = sorted(new, key=lambda iri: (last(iri), iri))
-    lines: list[str] = []
-    subjects: list[str] = []
-    size = 0
-    for number, iri in enumerate(ordered, 1):
-        subjects.append(iri)
-        for predicate, term in admitted.objects[iri]:
-            lines.append(f"<{iri}> <{predicate}> {term} .\n")
-            size += len(lines[-1])
-        if size >= BATCH or number == len(ordered):
-            kg.store.insert("".join(lines).encode(), durable=False, settled=subjects)
-            tell(f"{number:,} of {len(ordered):,} objects")
-            lines, subjects, size = [], [], 0
-    kg.store.flush()
+    @property
+    def arrays(self) -> Collection[str]:
+        return self._reader.arrays
+
+    def quads(self) -> Iterator[Quad]:
+        text = b"".join(self._reader.pieces(OBJECTS))
+        view = NamedNode(PROVENANCE)  # which says the same once more
+        quads = parse(text, format=RdfFormat.TRIG)
+        return (quad for quad in quads if quad.graph_name != view)
+
+    def array_head(self, name: str) -> str:
+        return self._reader.array_head(name)
+
+    def beside(self, iris: Sequence[str]) -> Described:
+        return {}
+
+
+class _Packed(ArrayFiles):
+    """The arrays of a container, as if they lay in a folder."""
+
+    def __init__(self, reader: ContainerReader) -> None:
+        super().__init__(reader.path)
+        self._reader = reader
+
+    def get(self, name: str) -> AnyArray:
+        """Read an array and check it against its digest."""
+        import numpy as np
+
+        with self._reader.array(name) as file:
+            array = locked(np.lib.format.read_array(file, allow_pickle=False))
+        if digest(array) != name:
+            raise RecordError(f"array {name} cannot be read", "it has negative zeros or odd NaNs")
+        return array

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import json
 import os
 import random
 import shutil
@@ -294,6 +295,28 @@ async def test_what_killed_processes_left_is_swept_but_outputs_are_kept(
         fcntl.flock(claim, fcntl.LOCK_EX)
         Executor(graph).close()
         assert sorted(folder.name for folder in tasks.iterdir()) == ["done", "held"]
+
+
+@pytest.mark.parametrize("change", [
+    {"calculation": "tests.engine.toys:refuse"}, {"activity": "../other"}, {"memo": "/nowhere"},
+    {"arrays": "/nowhere"}, {},
+])  # fmt: skip
+async def test_what_somebody_left_in_a_task_folder_is_not_run(
+    executor: Executor, tmp_path: Path, change: dict[str, str]
+) -> None:
+    """It names another function or other folders, and another number under the name of this one."""
+    call = toys.double.bind(Number(value=3))
+    folder = tmp_path / "store" / "tasks" / call.key
+    folder.mkdir(parents=True)
+    for name in ("claim", "checkpoint"):
+        (folder / name).touch()
+    Task(folder, tmp_path / "store" / "arrays").prepare(call)
+    said = json.loads((folder / "call.json").read_text())
+    (folder / "call.json").write_text(json.dumps(said | change))
+    told = (folder / "input.nq").read_text()
+    (folder / "input.nq").write_text(told.replace('"3.0', '"4.0'))
+    assert (folder / "input.nq").read_text() != told
+    assert (await executor.run(call)).result.value == 6
 
 
 async def test_no_debris_stays(executor: Executor, tmp_path: Path) -> None:

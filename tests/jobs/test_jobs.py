@@ -178,7 +178,7 @@ def test_a_part_that_nobody_has_noted_is_found_by_its_name(session: Grafico) -> 
     part = place.job.parts[0]
     assert part.native
     assert part.attempt == 1
-    assert session.wait_for(lambda: runner.find([f"{place.job.name}.1.1"])) in (
+    assert session.wait_for(lambda: runner.find([f"{place.job.name}.1.1"], [place.folder])) in (
         {f"{place.job.name}.1.1": part.native}, {}
     )  # fmt: skip
     assert ended(session, desk, place.job).state == "finished"

@@ -11,11 +11,10 @@ from ontologies.jobs import ClusterJob, JobAttempt
 from ontologies.provenance import Activity, Run
 from tests.jobs.test_jobs import desk_of, ended, process_of, submitted, wait_for_end
 from triplestore import Table
-from workflows.engine.jobs.job import Beginning, Job, JobFolder, Part
+from workflows.engine.jobs.job import Allotment, Beginning, Job, JobFolder, Part
 from workflows.engine.jobs.judging import core_hours
 from workflows.engine.jobs.recording import record
 from workflows.engine.runners.base import Sight
-from workflows.engine.runners.cluster import Cluster
 from workflows.engine.runners.detached import DetachedRunner
 from workflows.run_blocks import read_run
 
@@ -122,7 +121,7 @@ def test_core_hours_of_what_was_killed_end_at_its_last_sign_of_life(tmp_path: Pa
     part = Part(number=1, attempt=1)
     job = Job(
         name="one", run="urn:run", workflow="", subject="", goal="", cluster="there",
-        described=Cluster(cores=4), parts=[part],
+        allotted=Allotment(cores=4), parts=[part],
     )  # fmt: skip
     place.part(1).mkdir()
     assert core_hours(place, job, part) == 0.0  # it never started

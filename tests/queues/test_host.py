@@ -172,11 +172,16 @@ def test_who_is_killed_after_submission_finds_the_job_there(
     (place,) = desk.places()
     assert (place.job.state, place.job.parts[0].native) == ("submitting", "")
     name = f"{place.job.name}.1.1"
-    (native,) = session.wait_for(lambda: runner.find([name])).values()
+    (native,) = session.wait_for(lambda: runner.find([name], [place.folder])).values()
     # as if it were submitted again by whoever did not find it: it is the same one
     job = place.job
     part = Submission(
-        name, place.folder, place.part(1), "workflows.engine.jobs.node", ["1", "1"], job.described
+        name,
+        place.folder,
+        place.part(1),
+        "workflows.engine.jobs.node",
+        ["1", "1"],
+        desk.trust.section(job),
     )
     runner.lost = False
     assert session.wait_for(lambda: runner.submit(part)) == [native]

@@ -251,7 +251,7 @@ def test_what_is_killed_for_its_memory_gets_more(session: Grafico) -> None:
                                          task="frequencies"))  # fmt: skip
     assert job.state == "finished", job
     assert job.parts[0].attempt > 1
-    assert job.described.memory >= 100 * 1.5 ** (job.parts[0].attempt - 1) - job.parts[0].attempt
+    assert job.allotted.memory >= 100 * 1.5 ** (job.parts[0].attempt - 1) - job.parts[0].attempt
     tried = sorted(session.kg.find(JobAttempt), key=lambda one: one.number)
     assert [one.number for one in tried] == list(range(1, job.parts[0].attempt + 1))
     assert {(one.ending, one.reason) for one in tried[:-1]} == {("cut off", "out of memory")}

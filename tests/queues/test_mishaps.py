@@ -249,7 +249,7 @@ def test_a_job_of_somebody_else(session: Grafico, slurm: Slurm) -> None:
     assert done.returncode == 0, done.stderr
     theirs = done.stdout.strip()
     try:
-        runner = desk._submitter.runner(job.described)  # pyright: ignore[reportPrivateUsage]
+        runner = desk._submitter.runner_for(job)  # pyright: ignore[reportPrivateUsage]
         found = session.wait_for(lambda: runner.find([name]))
         assert found == {name: job.parts[0].native}
         place = desk.named(job.name)

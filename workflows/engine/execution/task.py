@@ -22,12 +22,13 @@ import errno
 import fcntl
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from ogm import ArrayFiles, GraphModel, class_iri, decode, described, encode
 from ogm.terms import time_ordered_id
@@ -49,6 +50,9 @@ CHECKPOINT = "checkpoint"
 
 KEPT = 30 * 86400.0
 """Seconds that a calculation which was cut off and can go on is kept."""
+
+IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""Of an activity to be."""
 
 LITTLE = 1_000_000
 """Bytes of a disk that is as good as full."""
@@ -75,34 +79,38 @@ class Task:
             (self.folder / name).unlink(missing_ok=True)
         if fresh:
             (self.folder / CHECKPOINT).unlink(missing_ok=True)
-        elif self.holds(call):
-            return
         objects = call.objects
         write(self.folder / "input.nq", encode(closure(objects.values()).values(), self.files))
-        document = {
+        if not fresh and self.holds(call):
+            return
+        document = json.dumps(self._document(call, fresh), indent=1)
+        write(self.folder / "call.json", document.encode())
+
+    def holds(self, call: Call[Any]) -> bool:
+        """Whether an earlier attempt wrote just this call, and nothing else that would be run."""
+        try:
+            document = json.loads(self._text("call.json"))
+            activity = str(document["activity"])
+            asked = self._document(call, fresh=False) | {"activity": activity}
+            alike = document == json.loads(json.dumps(asked))
+            return alike and IDENTIFIER.fullmatch(activity) is not None
+        except (ValueError, KeyError, TypeError):  # none, or of an earlier version
+            return False
+
+    def _document(self, call: Call[Any], fresh: bool) -> dict[str, Any]:
+        """Return what `call.json` says of a call, with an activity to be."""
+        return {
             "calculation": call.calculation.reference,
             "home": call.calculation.home,
             "key": call.key,
             "family": call.family,
             "signature": call.signature,
-            "objects": {name: model.iri for name, model in objects.items()},
+            "objects": {name: model.iri for name, model in call.objects.items()},
             "values": values_of(call),
             "activity": time_ordered_id(),
             "arrays": str(self.files.folder) if self.files else None,
             "memo": None if fresh else str(self.folder.parent.parent / "memo"),
         }
-        write(self.folder / "call.json", json.dumps(document, indent=1).encode())
-
-    def holds(self, call: Call[Any]) -> bool:
-        """Whether an earlier attempt wrote the inputs of just this call."""
-        try:
-            document = json.loads(self._text("call.json"))
-            objects = {name: model.iri for name, model in call.objects.items()}
-            said = [document[name] for name in ("key", "objects", "home", "values")]
-            asked = [call.key, objects, call.calculation.home, values_of(call)]
-            return said == asked and bool(document["memo"])
-        except (ValueError, KeyError, TypeError):  # none, or of an earlier version
-            return False
 
     @property
     def finished(self) -> bool:
@@ -161,8 +169,10 @@ class Task:
         text = self._text("error.json")
         if text:
             said = json.loads(text)
-            kind = cast("type[GraficoError]", getattr(errors, said["kind"], GraficoError))
-            return kind(said["asked"], said["found"], said["advice"])
+            kind: Any = getattr(errors, str(said["kind"]), None)
+            if not (isinstance(kind, type) and issubclass(kind, GraficoError)):
+                kind = GraficoError
+            return kind(*(str(said[name]) for name in ("asked", "found", "advice")))
         if shutil.disk_usage(self.folder).free < LITTLE:
             return cannot_write(self.folder, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
         log = tail(self.folder)

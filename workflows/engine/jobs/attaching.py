@@ -53,9 +53,14 @@ class Attachment:
         for name in os.listdir(self._folder) if self._folder.exists() else ():
             if os.path.exists(f"{self._folder}/{name}/{SEED}"):  # what has finished is taken in
                 one = JobFolder(self._folder / name)
-                found += [one] * (one.computes(keys) and (one.folder / JOB).exists())
+                known = one.computes(keys) and (one.folder / JOB).exists()
+                found += [one] * (known and self._holds(one))
         await self._tender.look([one for one in found if not one.job.ended])
         return sorted(found, key=lambda one: one.job.ended)
+
+    def _holds(self, one: JobFolder) -> bool:
+        """Tell whether what a job computes may be waited for: others are none of ours."""
+        return self._submitter.trust.trusts(one) and not one.job.damaged
 
     def before(
         self, label: str, others: Sequence[JobFolder], keys: Sequence[str], cluster: Cluster
@@ -74,7 +79,7 @@ class Attachment:
         if any(not any(one.computes([key]) for one in others) for key in keys):
             return ()
         for one in others:
-            if self._submitter.runner(one.job.described) is not self._submitter.runner(cluster):
+            if self._submitter.runner_for(one.job) is not self._submitter.runner(cluster):
                 raise InputError(
                     f"{label} was asked for",
                     f"{one.place.name} computes what that begins with on {one.job.cluster}",

@@ -87,7 +87,7 @@ async def checked(
     finally:
         if native:
             with suppress(GraficoError):
-                await runner.cancel([native])
+                await runner.cancel([native], [folder])
                 await runner.forget([], folder.name)
         with suppress(GraficoError):
             await runner.clear(folder)

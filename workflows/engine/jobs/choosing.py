@@ -52,6 +52,6 @@ async def chosen(
             await tender.clear(place)
             return got
         job.run, job.router, job.chosen, job.begin = got, noted.name, noted.last, None
-        part.left = job.described.tries
+        part.left = submitter.trust.section(job).tries
         await submitter.hand_over(place, job, executor)
     return job

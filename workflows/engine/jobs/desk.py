@@ -32,14 +32,16 @@ from ..runners.cluster import HERE, Cluster
 from .attaching import Attachment
 from .checking import ClusterCheck, checked
 from .choosing import chosen, done_here
-from .job import BEGAN, CHOICE, END, ENDED, JOB, Job, JobFolder, Part
+from .job import BEGAN, CHOICE, END, ENDED, JOB, Allotment, Job, JobFolder, Part
 from .judging import core_hours
+from .quarantine import taken_out
 from .recording import record
 from .running import runner_of
 from .sharing import shared_out
 from .submitting import Submitter, agreed, name_of
-from .taking import take_in
+from .taking import take_in, way_out
 from .tending import Tender
+from .trust import Trust
 
 POLL, POLL_HOST, POLL_SCHEDULER, READ = 0.5, 1.0, 5.0, 0.25
 """Seconds between two looks at a part that is a process here, at what has come from another
@@ -91,7 +93,8 @@ class Desk:
         usual = {} if HERE in self.withheld else {HERE: Cluster()}
         self.clusters = {**usual, **clusters}
         self.folder, self._tasks = kg.store.home / "jobs", kg.store.home / "tasks"
-        self._submitter = Submitter(kg, self.folder, runners)
+        self.trust = Trust(self.clusters)
+        self._submitter = Submitter(kg, self.folder, runners, self.trust)
         self._tender = Tender(self._submitter)
         self._attachment = Attachment(self._submitter, self._tender, self._tasks)
 
@@ -116,8 +119,8 @@ class Desk:
 
     def places(self) -> list[JobFolder]:
         """Return the folders of all jobs, the latest first."""
-        found = [JobFolder(path.parent) for path in self.folder.glob("*/job.json")]
-        return sorted(found, key=lambda one: one.job.submitted, reverse=True)
+        found = [JobFolder(path.parent) for path in sorted(self.folder.glob(f"*/{JOB}"))]
+        return sorted(found, key=lambda one: self.trust.seen(one).submitted, reverse=True)
 
     def named(self, name: str) -> JobFolder:
         """Return the folder of a job by its name, or by how that begins.
@@ -133,13 +136,25 @@ class Desk:
             raise NotFoundError(asked, names, "look at the list of jobs")
         return (exact or found)[0]
 
+    def trusted(self, name: str) -> JobFolder:
+        """Return the folder of a job that is looked after, by its name or how that begins.
+
+        Raises:
+            NotFoundError: there is none, or several begin so.
+            InputError: it is somebody else's, or its section is not what it was.
+        """
+        place = self.named(name)
+        self.trust.check(place)
+        return place
+
     async def look(self, name: str) -> Job:
         """Look how a job is; see `tend`.
 
         Raises:
             NotFoundError: there is no such job.
+            InputError: it is not trusted.
         """
-        place = self.named(name)
+        place = self.trusted(name)
         if not place.job.ended:
             await self._tender.look([place])
         return place.job
@@ -198,7 +213,8 @@ class Desk:
         job = Job(
             name=place.place.name, run=got, workflow=ready.workflow.name, subject=ready.subject,
             goal=ready.prepared.goal.text if ready.prepared.goal else "",
-            remarks=ready.given.remarks, cluster=cluster, described=described,
+            remarks=ready.given.remarks, cluster=cluster, section=described.fingerprint,
+            allotted=Allotment.of(described),
             recompute=ready.executor.recompute, begin=plan.begin,
             after=tuple(dict.fromkeys(after)),
             estimate=cost.shared(len(shares)) if cost else None,
@@ -213,6 +229,7 @@ class Desk:
                     return place.job  # somebody else was quicker
                 with suppress(RecordError):  # what was changed is computed again
                     take_in(self.kg, place)
+                _refuse_damaged(place.job)
             for name in ("journal", "events.jsonl", END, f"{BEGAN}-*"):
                 for path in place.folder.glob(f"*/{name}"):
                     path.unlink()
@@ -239,7 +256,7 @@ class Desk:
             NotFoundError: there is no such job.
             GraficoError: nobody could choose, or its cluster does not take it.
         """
-        return await chosen(self.named(name), ready, router, self._submitter, self._tender)
+        return await chosen(self.trusted(name), ready, router, self._submitter, self._tender)
 
     def check_cost(self, ready: Ready, cluster: str, hours: float) -> None:
         """Refuse what takes longer than may be without a yes.
@@ -259,8 +276,10 @@ class Desk:
         """Return the job of that folder if it goes on."""
         if not (place.folder / JOB).exists():
             return None
+        self.trust.check(place)
         await self._tender.look([place])
         job = place.job
+        _refuse_damaged(job)
         return None if job.ended and not job.waits_for_choice else job
 
     def _one_before(self, name: str, cluster: Cluster) -> str:
@@ -270,8 +289,8 @@ class Desk:
             NotFoundError: there is none.
             InputError: it is of another scheduler, which this one cannot wait for.
         """
-        place = self.named(name)
-        if self._submitter.runner(place.job.described) is not self._submitter.runner(cluster):
+        place = self.trusted(name)
+        if self._submitter.runner_for(place.job) is not self._submitter.runner(cluster):
             raise InputError(
                 f"a job after {place.place.name} was asked for",
                 f"that one is on {place.job.cluster}, which another scheduler looks after",
@@ -296,6 +315,30 @@ class Desk:
 
     # --- looking after -------------------------------------------------------------------------
 
+    def take_over(self, name: str, cluster: str) -> None:
+        """Make a job one's own that came with a store, or whose section was changed.
+
+        It goes on under a section of one's own settings; until then nothing of it is touched.
+
+        Args:
+            name: of the job, or how that begins.
+            cluster: name of the section.
+
+        Raises:
+            NotFoundError: there is no such job, or no such section.
+            InputError: its folder leads elsewhere, or is none of a job.
+            RecordError: what is written of it cannot be read.
+        """
+        place, section = self.named(name), self.cluster(cluster)
+        job = self.trust.seen(place)
+        if job.untrusted:
+            self.trust.take_over(place, cluster, section)
+        elif job.cluster != cluster:
+            raise InputError(
+                f"the job {job.name} is to go on as {cluster}", f"it is yours, on {job.cluster}",
+                "leave that word out; name its run to compute it elsewhere",
+            )  # fmt: skip
+
     async def tend(self) -> list[Job]:
         """Look how all jobs are, take in what they have recorded, submit again what was cut off.
 
@@ -304,7 +347,7 @@ class Desk:
             they were.
         """
         places = self.places()
-        await self._tender.look([one for one in places if not one.job.ended])
+        await self._tender.look([one for one in places if not self.trust.seen(one).ended])
         return [self._tender.known(one) for one in places]
 
     async def follow(self, name: str, tell: Listener) -> Job:
@@ -319,10 +362,10 @@ class Desk:
         Raises:
             NotFoundError: there is no such job.
         """
-        place = self.named(name)
+        place = self.trusted(name)
         read: dict[int, int] = {}
         stood: dict[int, tuple[str, str]] = {}
-        described = place.job.described
+        described = self.trust.section(place.job)
         interval = POLL if described.scheduler == "none" else POLL_SCHEDULER
         interval = POLL_HOST if described.host else interval  # which asks its scheduler less often
         looked = -math.inf
@@ -347,14 +390,18 @@ class Desk:
     async def cancel(self, name: str) -> Job:
         """End a job; what it has recorded is kept, and so are its checkpoints.
 
+        One whose journal was refused is taken out with all that it has left, see `taken_out`.
+
         Raises:
             NotFoundError: there is no such job.
             ResourceError: its cluster does not answer.
         """
-        place = self.named(name)
+        place = self.trusted(name)
         with place.alone():
             job = place.job
-            runner = self._submitter.runner(job.described)
+            runner = self._submitter.runner_for(job)
+            if job.damaged:
+                return await taken_out(place, job, runner)
             await self._tender.recover(runner, place)
             job = place.job
             open_ones = [part for part in job.parts if part.state not in ENDED]
@@ -363,6 +410,8 @@ class Desk:
             with suppress(RecordError):  # what was changed is not to be had; the rest is
                 take_in(self.kg, place)
             job = place.job
+            if job.damaged:
+                return await taken_out(place, job, runner)
             open_ones = [part for part in job.parts if part.state not in ENDED]
             for part in open_ones:
                 took = core_hours(place, job, part) if part.state != "cut off" else 0.0
@@ -383,25 +432,18 @@ class Desk:
             NotFoundError: there is no such job.
             GraficoError: its cluster does not take it.
         """
-        place = self.named(name)
+        place = self.trusted(name)
         await self._tender.look([place])
         with place.alone():
             job = place.job
+            _refuse_damaged(job)
             ended = [part for part in job.parts if part.state in ("failed", "cancelled")]
             for part in ended:
-                part.left = job.described.tries
+                part.left = self.trust.section(job).tries
             if ended:
                 job.begin = None  # now is when it is asked for
-                job.described = self._described_now(job)
             await self._submitter.submit(place, job, ended)
         return job
-
-    def _described_now(self, job: Job) -> Cluster:
-        """Return the settings' section of a job's cluster, which may give it more by now."""
-        then, now = job.described, self.clusters.get(job.cluster)
-        if now is None or (now.scheduler, now.folder) != (then.scheduler, then.folder):
-            return then
-        return now.model_copy(update={"memory": max(then.memory, now.memory)})
 
     async def check(self, names: Sequence[str]) -> dict[str, ClusterCheck]:
         """Try clusters in turn, each with a job of a second.
@@ -418,3 +460,13 @@ class Desk:
             name: await checked(one, self._submitter.runner(one), self.folder)
             for name, one in described.items()
         }
+
+
+def _refuse_damaged(job: Job) -> None:
+    """Refuse to go on with a job whose journal was refused.
+
+    Raises:
+        InputError: it was.
+    """
+    if job.damaged:
+        raise InputError(f"{job.name} is to go on", f"it is damaged: {job.damaged}", way_out(job))

@@ -7,6 +7,7 @@ the times it was carried is meant; checkpoints stay there.
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -23,6 +24,7 @@ from ..runners.ssh import Host, Writable
 from .carrying import MOST, Piece, mirror_tasks, outgoing, receive, send
 from .job import JOB, JobFolder
 from .probe import release
+from .sealing import read_file
 
 PROTOCOL = 2
 """Changes where the two sides would not understand each other any more."""
@@ -126,10 +128,9 @@ class HostRunner:
             return ""
         job = JobFolder(whole).job
         others = [note["name"] for one in job.sources if (note := _note(one))]
-        described = _there(job.described)
-        return job.model_copy(
-            update={"described": described, "sources": tuple(map(Path, others))}
-        ).model_dump_json(indent=1)
+        return job.model_copy(update={"sources": tuple(map(Path, others))}).model_dump_json(
+            indent=1
+        )
 
 
 def _there(cluster: Cluster) -> Cluster:
@@ -140,8 +141,10 @@ def _there(cluster: Cluster) -> Cluster:
 
 def _note(whole: Path) -> dict[str, str]:
     """Return how a job's folder is called there; nothing where it was never carried."""
-    with suppress(FileNotFoundError, ValueError):
-        return json.loads((whole / NOTE).read_bytes())
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        note = {key: str(said) for key, said in json.loads(read_file(whole / NOTE)).items()}
+        if re.fullmatch(re.escape(whole.name) + r"-[0-9a-f]{8}", note["name"]):
+            return {"name": note["name"], "stamp": note["stamp"]}
     return {}
 
 

@@ -25,13 +25,22 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias, cast
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    model_validator,
+)
 
 from triplestore.errors import NotFoundError, RecordError
 
@@ -40,17 +49,19 @@ from ..execution.task import for_us_alone, write
 from ..graph.router import GoalRouter
 from ..graph.waiting import Chosen
 from ..runners.base import Reason
-from ..runners.cluster import Cluster
+from ..runners.cluster import Cluster, Scheduler
+from .sealing import opened, read_file, sealed
 
 State: TypeAlias = Literal[
     "submitting", "waiting", "computing", "cut off", "finished", "goal unmet", "failed",
-    "cancelled", "waiting for a choice",
+    "cancelled", "waiting for a choice", "damaged", "not trusted",
 ]  # fmt: skip
 """Of a job, or of one of its parts.
 
 `submitting`: not known to the runner yet; `cut off`: gone before its end, to be submitted again;
 `waiting for a choice`: of a person or a model, made where it was submitted; `goal unmet`, `failed`
-and `finished` as of a run; `cancelled`: by a person.
+and `finished` as of a run; `cancelled`: by a person. Of a job alone are `damaged`: what it has
+left was refused, see `Job.damaged`; `not trusted`: it is left alone, see `Job.untrusted`.
 """
 
 JOB, KEYS, SHARES, NEEDED_BY = "job.json", "keys", "shares", "needed_by"
@@ -148,8 +159,36 @@ class Part(BaseModel):
     run: str = ""
 
 
+class Allotment(BaseModel):
+    """What each part of a job gets.
+
+    Attributes:
+        scheduler: that gives it.
+        hours: walltime, in h.
+        cores: number of cores.
+        memory: in MB.
+        gpus: graphics cards.
+        shards: shares of graphics cards.
+    """
+
+    scheduler: Scheduler = "none"
+    hours: float = 24.0
+    cores: Annotated[int, Field(ge=1)] = 1
+    memory: int = 4000
+    gpus: int = 0
+    shards: int = 0
+
+    @classmethod
+    def of(cls, cluster: Cluster) -> Self:
+        """Return what a part gets of a cluster."""
+        return cls.model_validate(cluster.model_dump(include=set(cls.model_fields)))
+
+
 class Job(BaseModel):
     """A run that goes on elsewhere.
+
+    Where it is computed and what runs there stands in the person's settings alone: a folder that
+    somebody handed over names a section, and describes none.
 
     Attributes:
         name: deterministic: the same request has the same.
@@ -159,7 +198,8 @@ class Job(BaseModel):
         goal: what is to be reached, in words.
         remarks: what was assumed about the subject, in words.
         cluster: name of the section of the settings.
-        described: that section, as it was then.
+        section: what that said then of where and by what it is computed, as digests by field.
+        allotted: what each of its parts gets.
         recompute: compute what is remembered too.
         submitted: when it was.
         begin: when it may start; None for at once.
@@ -170,6 +210,7 @@ class Job(BaseModel):
         chosen: what was chosen to begin with, in order.
         sources: folders of other jobs that compute some of the same: what they have recorded is
             known to this one when it begins.
+        damaged: what was found in what it has left, and where, if that was refused.
         parts: of it.
     """
 
@@ -182,7 +223,8 @@ class Job(BaseModel):
     goal: str
     remarks: tuple[str, ...] = ()
     cluster: str
-    described: Cluster
+    section: dict[str, str] = Field(default_factory=dict[str, str])
+    allotted: Allotment = Allotment()
     recompute: bool = False
     submitted: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC))
     begin: AwareDatetime | None = None
@@ -192,22 +234,55 @@ class Job(BaseModel):
     router: str = GoalRouter.name
     chosen: tuple[Chosen, ...] = ()
     sources: tuple[Path, ...] = ()
+    damaged: str = ""
     parts: Annotated[list[Part], Field(min_length=1)]
+    _untrusted: str = PrivateAttr(default="")
+    _way_on: str = PrivateAttr(default="")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _earlier(cls, said: Any) -> Any:
+        """Read what earlier versions wrote: a whole section, of which nothing is used."""
+        if isinstance(said, dict) and "described" in said:
+            document = cast("dict[str, Any]", said)
+            with suppress(ValidationError):
+                cluster = Cluster.model_validate(document["described"])
+                allotted = Allotment.of(cluster)
+                return {"section": cluster.fingerprint, "allotted": allotted, **document}
+        return cast(Any, said)
+
+    @property
+    def untrusted(self) -> str:
+        """Why it is listed and otherwise left alone; empty for a job that is looked after."""
+        return self._untrusted
+
+    @property
+    def way_on(self) -> str:
+        """What can be done about one that is left alone; empty for others."""
+        return self._way_on
+
+    def distrusted(self, why: str, way_on: str = "") -> Self:
+        """Return this job as one that is left alone."""
+        other = self.model_copy()
+        other._untrusted, other._way_on = why, way_on
+        return other
 
     @property
     def state(self) -> State:
         """See `ORDER`."""
+        if self.untrusted or self.damaged:
+            return "not trusted" if self.untrusted else "damaged"
         return min((part.state for part in self.parts), key=ORDER.index)
 
     @property
     def estimated_core_hours(self) -> float | None:
         """What all of it was thought to take, its cores times its time, in h; None for unknown."""
-        return None if self.estimate is None else self.estimate * self.described.cores / 3600
+        return None if self.estimate is None else self.estimate * self.allotted.cores / 3600
 
     @property
     def ended(self) -> bool:
         """Whether nothing more will come of it by itself."""
-        return all(part.state in ENDED for part in self.parts)
+        return bool(self.damaged) or all(part.state in ENDED for part in self.parts)
 
     @property
     def waits_for_choice(self) -> bool:
@@ -241,7 +316,7 @@ class JobFolder:
 
     @property
     def job(self) -> Job:
-        """What is written of it.
+        """What is written of it; one that this person has not signed is untrusted.
 
         Raises:
             NotFoundError: there is no such job.
@@ -249,25 +324,33 @@ class JobFolder:
         """
         asked = f"the job {self.place.name} was asked for"
         try:
-            return Job.model_validate_json((self.folder / JOB).read_bytes())
-        except FileNotFoundError:
+            text, ours = opened(self.folder / JOB, self.place)
+            job = Job.model_validate_json(text)
+        except (FileNotFoundError, NotADirectoryError):
             advice = "look at the list of jobs"
             raise NotFoundError(asked, "there is none of that name", advice) from None
-        except (OSError, ValidationError) as error:
+        except (OSError, ValueError) as error:
             raise RecordError(
                 asked, f"{self.folder / 'job.json'} cannot be read: {error}",
                 "cancel it on the cluster by hand, remove its folder, and ask again",
             ) from error  # fmt: skip
+        if ours and job.name == self.place.name:
+            return job
+        named = job.model_copy(update={"name": self.place.name})
+        return named.distrusted("it is not signed with your key, for this folder, as it stands")
 
     def write(self, job: Job) -> None:
-        """Write what is known of it.
+        """Write what is known of it, signed; never of one that is left alone.
 
         Raises:
-            ResourceError: the disk is full.
+            RecordError: it is left alone.
+            ResourceError: the disk is full, or there is no key.
         """
-        said = job.model_dump_json(indent=1).encode()
+        if job.untrusted:
+            raise RecordError(f"{job.name} is to be written", job.untrusted, "take it over first")
+        said = sealed(job.model_dump(mode="json"), self.place)
         with suppress(OSError):
-            if (self.folder / JOB).read_bytes() == said:
+            if read_file(self.folder / JOB) == said:
                 return
         write(self.folder / JOB, said)
 
@@ -300,7 +383,19 @@ class JobFolder:
         if found is None:
             path = self.part(part.number) / f"{BEGAN}-{part.attempt - before}"
             return "" if path.exists() else None
-        return found.native
+        return found.native if self.calls(part, found.native) else ""
+
+    def calls(self, part: Part, native: str) -> bool:
+        """Tell whether this can be what a runner calls an attempt at a part.
+
+        It is a process of this job's program, or a number and the name that such an attempt has.
+        """
+        number, _, name = native.partition(" ")
+        if not name:
+            return re.fullmatch(r"\d+@[\w.]+", native, re.ASCII) is not None
+        own = rf"{re.escape(self.place.name)}\.({part.number}\.\d+|all\.\d+\[{part.number}\])"
+        well = re.fullmatch(r"\w[\w.\[\]-]*", number, re.ASCII)
+        return well is not None and re.fullmatch(own, name, re.ASCII) is not None
 
     def last_sign(self, part: Part) -> datetime | None:
         """Return when the program of a part has last written something; None if it never has."""

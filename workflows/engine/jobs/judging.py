@@ -45,7 +45,7 @@ def judge(place: JobFolder, job: Job, part: Part, seen: Mapping[str, Sight]) -> 
     if sight.phase in ("waiting", "computing") and open_end:
         part.state, part.reason = sight.phase, sight.reason
         part.told, part.advice = sight.told, sight.advice
-        if began is None and sight.phase == "computing" and job.described.scheduler == "none":
+        if began is None and sight.phase == "computing" and job.allotted.scheduler == "none":
             part.state, part.told = "waiting", _awaited(job)
         return
     part.reason, part.advice = sight.reason, ""
@@ -60,7 +60,7 @@ def judge(place: JobFolder, job: Job, part: Part, seen: Mapping[str, Sight]) -> 
                 return
     elif _full(place):
         part.reason, part.told = "disk full", f"{place.folder} is full"
-    elif began is None and not part.reason and job.described.scheduler != "none":
+    elif began is None and not part.reason and job.allotted.scheduler != "none":
         part.reason = "not started"
     part.told = sight.told or part.told or "its program ended without a word"
     _decide(place, part)
@@ -120,7 +120,7 @@ def core_hours(place: JobFolder, job: Job, part: Part) -> float:
     started, last = place.beginning(part), place.last_sign(part)
     if started is None or last is None:
         return 0.0
-    return max(0.0, (last - started.started).total_seconds()) * job.described.cores / 3600
+    return max(0.0, (last - started.started).total_seconds()) * job.allotted.cores / 3600
 
 
 def clear(place: JobFolder) -> None:

@@ -113,7 +113,7 @@ def _attempted(place: JobFolder, number: int, attempt: int, claim: Claim) -> int
     finally:
         ending = Ending(
             attempt=attempt, ended=datetime.now(UTC), seconds=time.monotonic() - clock,
-            cores=job.described.cores, host=platform.node(), **said,
+            cores=job.allotted.cores, host=platform.node(), **said,
         )  # fmt: skip
         claim.end(ending)
     return 0 if ending.status in ("finished", "goal unmet", CHOICE) else 1
@@ -150,7 +150,7 @@ async def _performed(
     place: JobFolder, kg: KnowledgeGraph, scratch: Path, number: int, claim: Claim
 ) -> dict[str, Any]:
     job, part = place.job, place.part(number)
-    asked = job.described
+    asked = job.allotted
     own = asked.scheduler != "none"  # what the scheduler gives is ours alone
     slots = slots_of(asked, Tokens(scratch / "slots" if own else tokens_folder()))
     executor = Executor(kg, slots, listener=Telling(part / "events.jsonl"))

@@ -60,14 +60,14 @@ def recorded(
     """Return a job, and the latest attempts at some of its parts, as they are stored."""
     of = ClusterJob(
         run=Link[Run](job.run), name=job.name, cluster=job.cluster,
-        scheduler=job.described.scheduler, submitted=job.submitted, shares=len(job.parts),
+        scheduler=job.allotted.scheduler, submitted=job.submitted, shares=len(job.parts),
         estimate=job.estimated_core_hours, factor=job.factor,
     )  # fmt: skip
     return of, [_attempt(of, place, job, part) for part in parts]
 
 
 def _attempt(of: ClusterJob, place: JobFolder, job: Job, part: Part) -> JobAttempt:
-    asked, beginning, ending = job.described, place.beginning(part), place.ending(part)
+    asked, beginning, ending = job.allotted, place.beginning(part), place.ending(part)
     ended = ending.ended if ending else place.last_sign(part) if beginning else None
     run = ending.run if ending and ending.run else _first_run(place, part)
     return JobAttempt(

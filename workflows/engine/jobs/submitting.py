@@ -26,10 +26,14 @@ from ..request.workflow import Ready
 from ..runners.base import Runner, Submission
 from ..runners.cluster import Cluster
 from ..runners.started import slots_of
-from .job import ENDED, KEYS, Job, JobFolder, Part
+from .job import ENDED, KEYS, Allotment, Job, JobFolder, Part
 from .judging import attempt_name, together_name
 from .packing import pack
 from .recording import processors_of, record
+from .trust import Trust
+
+MODULE = "workflows.engine.jobs.node"
+"""The program of each part."""
 
 
 class Submitter:
@@ -39,12 +43,17 @@ class Submitter:
         kg: the store of the jobs.
         folder: of all jobs.
         runners: makes the runner of a cluster.
+        trust: tells which jobs are looked after, and where they are.
     """
 
     def __init__(
-        self, kg: KnowledgeGraph, folder: Path, runners: Callable[[Cluster, Path], Runner]
+        self,
+        kg: KnowledgeGraph,
+        folder: Path,
+        runners: Callable[[Cluster, Path], Runner],
+        trust: Trust,
     ) -> None:
-        self.kg, self.folder = kg, folder
+        self.kg, self.folder, self.trust = kg, folder, trust
         self._make_runner = runners
         self._made: dict[tuple[object, ...], Runner] = {}
 
@@ -56,6 +65,14 @@ class Submitter:
             self.make_home()
             self._made[which] = self._make_runner(cluster, self.folder)
         return self._made[which]
+
+    def runner_for(self, job: Job) -> Runner:
+        """Return the runner of a job that is looked after.
+
+        Raises:
+            NotFoundError: the settings have no section of its cluster any more.
+        """
+        return self.runner(self.trust.section(job))
 
     def make_home(self) -> None:
         """Make the folder of all jobs, in a store that is there: with jobs alone it is none."""
@@ -111,7 +128,7 @@ class Submitter:
         for part in () if executor.recompute else job.parts:
             for key in keys:
                 carry_checkpoint(tasks, place.part(part.number) / "tasks", key)
-        await self.runner(job.described).carry(place.folder)
+        await self.runner_for(job).carry(place.folder)
         write(place.folder / KEYS, "\n".join(keys).encode())
         place.write(job)
         await self.submit(place, job, job.parts)
@@ -124,8 +141,10 @@ class Submitter:
         Raises:
             GraficoError: they were not taken; the job says why.
         """
+        section = self.trust.section(job)
+        job.section, job.allotted = section.fingerprint, Allotment.of(section)
         together = (
-            self.runner(job.described).together
+            self.runner(section).together
             and 1 < len(parts) == len(job.parts)
             and len({part.attempt for part in parts}) == 1
         )
@@ -169,10 +188,12 @@ class Submitter:
 
     def _before(self, job: Job) -> list[str]:
         """Return the ids of what must have ended before a job begins."""
+        places = (JobFolder(self.folder / name) for name in job.after)
         return [
             part.native
-            for name in job.after
-            for part in JobFolder(self.folder / name).job.parts
+            for place in places
+            if self.trust.trusts(place)
+            for part in place.job.parts
             if part.native and part.state not in ENDED
         ]
 
@@ -184,12 +205,12 @@ class Submitter:
         if not first.together:
             name, folder = attempt_name(job, first), place.part(first.number)
             told.append(str(first.number))
-        natives = await self.runner(job.described).submit(
+        section = self.trust.section(job)
+        natives = await self.runner(section).submit(
             Submission(
-                name, place.folder, folder, "workflows.engine.jobs.node", told, job.described,
-                job.begin, after, len(parts),
+                name, place.folder, folder, MODULE, told, section, job.begin, after, len(parts)
             )
-        )  # fmt: skip
+        )
         for part, native in zip(parts, natives, strict=True):
             part.state, part.native = "waiting", native
 

@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 
-from triplestore.errors import DiskFullError, GraficoError, InputError, NotFoundError
+from triplestore.errors import DiskFullError, GraficoError, InputError
 
 from ..runners.base import Runner, Sight
 from .checking import ARRIVING
-from .job import ENDED, Job, JobFolder, Part
+from .job import ENDED, JOB, Job, JobFolder, Part
 from .judging import attempt_name, clear, judge
 from .recording import record
 from .submitting import Submitter
@@ -36,16 +36,16 @@ class Tender:
         """Look after jobs, but for those that another process looks after right now."""
         with ExitStack() as held:
             by_runner: dict[int, tuple[Runner, list[JobFolder]]] = {}
-            for place in places:
+            for place in filter(self._submitter.trust.trusts, places):
                 if held.enter_context(place.alone(wait=False)):
-                    runner = self._submitter.runner(place.job.described)
+                    runner = self._submitter.runner_for(place.job)
                     by_runner.setdefault(id(runner), (runner, []))[1].append(place)
             for runner, several in by_runner.values():
                 await self._look_at(runner, several)
 
     def known(self, place: JobFolder) -> Job:
         """Return what is known of a job, also where its disk is too full to have it written."""
-        return self._unwritten.get(place.place.name) or place.job
+        return self._unwritten.get(place.place.name) or self._submitter.trust.seen(place)
 
     def _write(self, place: JobFolder, job: Job) -> bool:
         """Write what is known of a job; tell whether there was space for it."""
@@ -102,7 +102,7 @@ class Tender:
     async def _update(self, runner: Runner, place: JobFolder, seen: Mapping[str, Sight]) -> None:
         take_in(self._kg, place)
         job = place.job
-        if job.described.scheduler != "none" and _unexplained(place, seen):
+        if job.allotted.scheduler != "none" and _unexplained(place, seen):
             await asyncio.sleep(ARRIVING)
             take_in(self._kg, place)
             job = place.job
@@ -113,8 +113,8 @@ class Tender:
         record(self._kg, place, job, over)
         again = [part for part in job.parts if part.state == "cut off"]
         if any(part.reason == "out of memory" for part in again):
-            more = round(job.described.memory * MORE_MEMORY)
-            job.described = job.described.model_copy(update={"memory": more})
+            more = round(job.allotted.memory * MORE_MEMORY)
+            job.allotted = job.allotted.model_copy(update={"memory": more})
         take_in_last = job.ended
         if not self._write(place, job):
             return
@@ -128,18 +128,23 @@ class Tender:
 
     async def clear(self, place: JobFolder) -> None:
         """Remove what a job, if finished, and those that it began with do not need any more."""
-        for one in (place, *map(JobFolder, place.job.sources)):
-            with suppress(NotFoundError):
+        for one in (place, *self._sources(place.job)):
+            with suppress(GraficoError):
                 job = one.job
                 if job.state == "finished" and not self._needed(one):
                     clear(one)
                     with suppress(GraficoError):  # what is left there is no harm
-                        await self._submitter.runner(job.described).clear(one.folder)
+                        await self._submitter.runner_for(job).clear(one.folder)
+
+    def _sources(self, job: Job) -> list[JobFolder]:
+        """Return the jobs that one began with, as this store knows them."""
+        places = [JobFolder(path.parent) for path in self._submitter.folder.glob(f"*/{JOB}")]
+        return [one for one in places if one.folder in job.sources]
 
     def _needed(self, place: JobFolder) -> bool:
         """Tell whether a job that goes on begins with what another has recorded."""
         for name in place.needed_by:
-            with suppress(NotFoundError):
+            with suppress(GraficoError):
                 if not JobFolder(self._submitter.folder / name).job.ended:
                     return True
         return False

@@ -82,20 +82,21 @@ class Answerer:
 
     async def do(self, request: Mapping[str, Any], source: IO[bytes]) -> Any:
         """Do what is asked for; return what is to be said of it."""
+        places = [self.place(name) for name in request["have"]]
         match request["do"]:
             case "carry":
                 return self._carry(request, source)
             case "submit":
                 return await self._submit(request["part"], request["job"], request["place"])
             case "find":
-                return dict(await self.runner.find(request["names"]))
+                return dict(await self.runner.find(request["names"], places))
             case "look":
                 if not request["ids"]:
                     return {}
-                seen = await self.runner.look(request["ids"])
+                seen = await self.runner.look(request["ids"], places)
                 return {native: asdict(sight) for native, sight in seen.items()}
             case "cancel":
-                return await self.runner.cancel(request["ids"])
+                return await self.runner.cancel(request["ids"], places)
             case "forget":
                 return await self.runner.forget(request["ids"], request["job"])
             case "clear":
@@ -142,7 +143,7 @@ class Answerer:
             before = json.loads(_read(folder / SUBMITTED) or "{}")
             if before.get("name") == name:
                 names = [f"{name}[{number}]" for number in numbers] or [name]
-                known = before["natives"] or list((await self.runner.find(names)).values())
+                known = before["natives"] or list((await self.runner.find(names, [whole])).values())
                 if len(known) == many:
                     return known
             if job:

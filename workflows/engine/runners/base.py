@@ -97,9 +97,9 @@ class Submission:
 class Runner(Protocol):
     """Starts parts of jobs, and tells how they are.
 
-    Several of its methods are told folders of jobs: what was left in them is there when they
-    return. A runner whose parts see the very folders of this machine has nothing to do for that,
-    and nothing to carry: see `Beside`.
+    Several of its methods are told the folders of the jobs that the ids and names are of: what was
+    left in them is there when they return. A runner whose parts see the very folders of this
+    machine has nothing to do for that, and nothing to carry: see `Beside`.
 
     Attributes:
         together: whether it starts several parts at once.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from workflows.powers import PAYS, PLAIN, RUNS, WRITES, Can, Power
+from workflows.powers import PAYS, PLAIN, RUNS, WRITES, Can, Power, can
 
 Scheduler: TypeAlias = Literal["none", "slurm", "pbs", "lsf"]
 
@@ -78,3 +81,24 @@ class Cluster(BaseModel):
     python: Annotated[str, RUNS] = ""
     environment: Annotated[dict[str, str], RUNS] = Field(default_factory=dict[str, str])
     attributes: Annotated[dict[str, str], RUNS] = Field(default_factory=dict[str, str])
+
+    @property
+    def fingerprint(self) -> dict[str, str]:
+        """Digests of what says where it computes and what runs there, by field, if it is said."""
+        said, plain = (one.model_dump(mode="json") for one in (self, Cluster()))
+        return {name: _digest(said[name]) for name in _powerful() if said[name] != plain[name]}
+
+    def unlike(self, fingerprint: Mapping[str, str]) -> list[str]:
+        """Return the fields in which it differs from the cluster of a fingerprint."""
+        own = self.fingerprint
+        return [name for name in _powerful() if own.get(name) != fingerprint.get(name)]
+
+
+def _powerful() -> list[str]:
+    """Return the fields that can do something, other than have it charged to somebody."""
+    fields = Cluster.model_fields.items()
+    return [name for name, field in fields if {*can(field).powers} - {Power.KEY}]
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()

@@ -6,8 +6,10 @@ import asyncio
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 import psutil
@@ -17,6 +19,9 @@ from triplestore.errors import ResourceError
 from ..execution.task import for_us_alone
 from ..local.devices import physical_memory, usable_cores
 from .base import Beside, Sight, Submission
+
+PROGRAMS = ("workflows.engine.jobs.node", "workflows.engine.jobs.probe")
+"""Modules that are started for the folder of a job, which comes next on their command line."""
 
 NAME = "GRAFICO_JOB"
 """Variable that tells of a process which part of a job it is."""
@@ -32,7 +37,9 @@ class DetachedRunner(Beside):
     """Starts each part at once, as a session of its own, which outlives who started it.
 
     An id is number and start of the process, so that a number that was given anew is nobody's. The
-    start is what the kernel counted, whatever becomes of the clock.
+    start is what the kernel counted, whatever becomes of the clock. An id is read from a folder
+    that somebody else may have written: a process counts only if it is this user's, and its command
+    line that of a program of ours for one of the folders that are named.
     """
 
     together = False
@@ -65,17 +72,18 @@ class DetachedRunner(Beside):
         for process in psutil.process_iter():
             with suppress(psutil.Error):
                 name = process.environ().get(NAME, "")
-                if name in wanted and _lives(process) and os.getsid(process.pid) == process.pid:
+                alone = name in wanted and os.getsid(process.pid) == process.pid
+                if alone and _lives(process) and _is_ours(process, folders):
                     first = found.setdefault(name, process)  # what it starts may be a session, too
                     if process.create_time() < first.create_time():
                         found[name] = process
         return {name: id_of(process) for name, process in found.items()}
 
     async def look(self, ids: Sequence[str], folders: Sequence[Path] = ()) -> Mapping[str, Sight]:
-        return {one: Sight("gone" if process_of(one) is None else "computing") for one in ids}
+        return {one: Sight("gone" if _ours(one, folders) is None else "computing") for one in ids}
 
     async def cancel(self, ids: Sequence[str], folders: Sequence[Path] = ()) -> None:
-        processes = [process for one in ids if (process := process_of(one)) is not None]
+        processes = [process for one in ids if (process := _ours(one, folders)) is not None]
         for process in processes:
             with suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGTERM)  # it ends its workers itself
@@ -104,6 +112,37 @@ def process_of(native: str) -> psutil.Process | None:
         if _start(process) == start and _lives(process):
             return process
     return None
+
+
+def _ours(native: str, folders: Sequence[Path]) -> psutil.Process | None:
+    """Return the process of an id, if it is our program for one of some folders."""
+    process = process_of(native)
+    return process if process is not None and _is_ours(process, folders) else None
+
+
+def _is_ours(process: psutil.Process, folders: Sequence[Path]) -> bool:
+    """Tell whether a process is our program for one of some folders, or what that is run with."""
+    with suppress(psutil.Error):
+        if process.uids().real != os.getuid():
+            return False
+        if _runs(process, folders):
+            return True
+        if process.environ().get(NAME):  # a container, say, whose own command line may be anything
+            return any(_runs(one, folders) for one in process.children(recursive=True))
+    return False
+
+
+def _runs(process: psutil.Process, folders: Sequence[Path]) -> bool:
+    with suppress(psutil.Error):
+        words = process.cmdline()
+        for _ in range(20):
+            if words:
+                break
+            time.sleep(0.005)  # it has none for a moment while it begins
+            words = process.cmdline()
+        ours = {(module, str(folder)) for module in PROGRAMS for folder in folders}
+        return not ours.isdisjoint(pairwise(words))
+    return False
 
 
 def id_of(process: psutil.Process) -> str:

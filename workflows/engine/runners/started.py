@@ -6,6 +6,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
+from typing import Protocol
 
 from ..local.pool import PASSED
 from ..local.slots import Slots
@@ -27,7 +28,26 @@ def environment_of(cluster: Cluster) -> dict[str, str]:
     return {**passed, **own, "PYTHONUTF8": "1", **cluster.environment}
 
 
-def slots_of(cluster: Cluster, tokens: Tokens | None = None) -> Slots:
+class Share(Protocol):
+    """What a part of a job gets: a section of the settings, or what was given of it."""
+
+    @property
+    def cores(self) -> int:
+        """Number of cores."""
+        ...
+
+    @property
+    def memory(self) -> int:
+        """In MB."""
+        ...
+
+    @property
+    def shards(self) -> int:
+        """Shares of graphics cards."""
+        ...
+
+
+def slots_of(cluster: Share, tokens: Tokens | None = None) -> Slots:
     """Return what a part of a job may use on a cluster, shared with others by tokens."""
     return Slots(
         total_cores=cluster.cores, memory=cluster.memory, tokens=tokens,
