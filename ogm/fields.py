@@ -185,6 +185,20 @@ def _compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> Field
     )
 
 
+def linked(cls: type[GraphModel]) -> list[type[GraphModel]]:
+    """Return the classes to whose objects those of a class link."""
+    links = (plan.name for plan in cls.fields() if plan.kind == "link")
+    return [found for name in links for found in _named(cls.model_fields[name].annotation)]
+
+
+def _named(annotation: Any) -> Iterator[type[GraphModel]]:
+    """Iterate over the classes of the graph that an annotation names."""
+    if getattr(annotation, "__field_kind__", "") == "model":
+        yield annotation
+    for part in get_args(annotation):
+        yield from _named(part)
+
+
 def _declaring(owner: type[GraphModel], name: str) -> type[GraphModel]:
     """Return the class that brings a field: what inherits or narrows it means the same by it."""
     classes = [cls for cls in owner.__mro__ if hasattr(cls, "term")]  # of the graph
