@@ -26,6 +26,7 @@ from triplestore.errors import ConflictError, InputError, NotFoundError, RecordE
 
 from .closure import GENERATED, OF_RUN, OUTCOME, Pairs, describe, sources
 from .container import ContainerReader, Tell, quiet
+from .origin import Made, is_made, without_origin
 
 PAGE = 50
 """Objects that are built at once, with the arrays that their classes look into."""
@@ -46,11 +47,13 @@ class Admitted:
     Attributes:
         objects: their triples, by subject.
         results: those that are named by what made them: results and things of unknown classes.
+        made: results, and values made of results: something must say where they come from.
         warnings: what could not be checked.
     """
 
     objects: dict[str, Pairs]
     results: set[str] = field(default_factory=set[str])
+    made: dict[str, Made] = field(default_factory=dict[str, Made])
     warnings: tuple[str, ...] = ()
 
 
@@ -89,6 +92,7 @@ def admit(
     known: list[str] = []
     strangers: dict[str, int] = {}
     results: set[str] = set()
+    made: dict[str, Made] = {}
     for iri, pairs in objects.items():
         types = [_value(term) for name, term in pairs if name == RDF_TYPE]
         cls = classes.get(types[0]) if len(types) == 1 else None
@@ -99,6 +103,8 @@ def admit(
         else:
             check.version(iri, pairs, cls, trust)
             known.append(iri)
+            if kind := is_made(cls):
+                made[iri] = kind
         if cls is None or cls.identity() == "result":
             results.add(iri)
     check.arrays(objects)
@@ -107,7 +113,7 @@ def admit(
         f"{count} of {said[:200]}, which is not known here: not checked"
         for said, count in sorted(strangers.items())
     ]
-    return Admitted(objects, results, tuple(warnings))
+    return Admitted(objects, results, made, tuple(warnings))
 
 
 class _Check:
@@ -282,6 +288,7 @@ def newcomers(store: Store, admitted: Admitted, asked: str) -> tuple[set[str], l
     an object; another activity for a result; more steps or another outcome for a run that ended.
 
     Raises:
+        InputError: it has a result of which nothing says how it was made.
         ConflictError: something is refused; it says what.
     """
     objects = admitted.objects
@@ -289,8 +296,23 @@ def newcomers(store: Store, admitted: Admitted, asked: str) -> tuple[set[str], l
     for iri, pairs in stored.items():
         _compare(iri, pairs, objects[iri], asked)
     new = {*objects} - {*stored}
+    _check_origins(store, admitted, new, asked)
     _check_story(store, admitted, new, asked)
     return new, _computed_twice(store, objects, new)
+
+
+def _check_origins(store: Store, admitted: Admitted, new: set[str], asked: str) -> None:
+    """Refuse results of which nothing says how they came about, in it or here."""
+    made = {iri: kind for iri, kind in admitted.made.items() if iri in new}
+    lacking = sorted(without_origin(admitted.objects, made, store))
+    if lacking:
+        more = f", and so for {len(lacking) - 1} more" if len(lacking) > 1 else ""
+        raise InputError(
+            asked,
+            f"<{lacking[0]}> was computed, and neither in it nor here is an activity that made it "
+            f"or a run that came to it{more}",
+            "nothing was stored; export it anew where it was computed",
+        )
 
 
 def _compare(iri: str, stored: Pairs, given: Pairs, asked: str) -> None:
