@@ -92,6 +92,19 @@ def test_of_several_gaps_the_one_of_the_molecule_is_found(session: Grafico) -> N
     assert hit.value == stored(session, hit.result).singlet_triplet_gap
 
 
+def test_what_is_shown_of_a_result_begins_with_what_it_came_to(session: Grafico) -> None:
+    for name, label in (
+        ("pka", "pKa"), ("strain_energy", "strain, ΔE"), ("energy_change", "ΔE"),
+        ("singlet_triplet_gap", "S1"), ("dipole_moment", "energy"),
+    ):  # fmt: skip
+        portrait = session.show(session.find(name=name)[0].result)
+        assert portrait.headline[0][0] == label
+        assert [*vars(portrait)][:2] == ["iri", "headline"]
+    [level] = {hit.level for hit in session.find("C=O")}
+    assert level
+    assert session.show(session.find("C=O")[0].atoms).headline[0][0] == "molecule"
+
+
 def test_what_repeats_another_result_is_not_found_beside_it(session: Grafico) -> None:
     for molecule in ("[H][H]", "FF", "C1CC1", "formic acid", "C=O"):
         hits = session.find(molecule)
