@@ -10,7 +10,7 @@ from .model import GraphModel
 from .motion import Motion
 from .reading import decode, described
 from .snapshot import snapshot
-from .terms import GRAFICO, PREFIXES, PROV, Moves, Term, Unit, Vocabulary, class_iri
+from .terms import GRAFICO, PREFIXES, PROV, Moves, PartOf, Term, Unit, Vocabulary, class_iri
 from .upgrades import ADDED, Upgrade
 from .writing import encode
 
@@ -25,6 +25,7 @@ __all__ = [
     "Link",
     "Motion",
     "Moves",
+    "PartOf",
     "Shaped",
     "Term",
     "Unit",

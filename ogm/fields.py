@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 
 from .arrayfield import LazyField, Shaped
 from .literals import Reader, Writer, reader, writer
-from .terms import RESERVED, Moves, Term, Unit
+from .terms import RESERVED, Moves, PartOf, Term, Unit
 
 if TYPE_CHECKING:
     from .model import GraphModel
@@ -58,6 +58,7 @@ class FieldPlan:
     default: Any
     unit: Unit | None
     moves: Moves | None
+    part_of: PartOf | None
     write: Writer
     read: Reader
 
@@ -180,9 +181,31 @@ def _compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> Field
         default=default,
         unit=first(Unit),
         moves=first(Moves),
+        part_of=first(PartOf) or _part_of(owner, name),
         write=writer(kind, target),
         read=reader(kind, target),
     )
+
+
+def _part_of(owner: type[GraphModel], name: str) -> PartOf | None:
+    """Return the mark of a field that narrows one of a base class, and is as much part of it."""
+    fields = (getattr(base, "model_fields", {}).get(name) for base in owner.__mro__[1:])
+    marks = (item for field in fields if field is not None for item in field.metadata)
+    return next((item for item in marks if isinstance(item, PartOf)), None)
+
+
+def linked(cls: type[GraphModel], *names: str) -> list[type[GraphModel]]:
+    """Return the classes to whose objects those of a class link, or some of their fields lead."""
+    names = names or tuple(plan.name for plan in cls.fields() if plan.kind == "link")
+    return [found for name in names for found in _named(cls.model_fields[name].annotation)]
+
+
+def _named(annotation: Any) -> Iterator[type[GraphModel]]:
+    """Iterate over the classes of the graph that an annotation names."""
+    if getattr(annotation, "__field_kind__", "") == "model":
+        yield annotation
+    for part in get_args(annotation):
+        yield from _named(part)
 
 
 def _declaring(owner: type[GraphModel], name: str) -> type[GraphModel]:

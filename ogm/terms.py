@@ -96,6 +96,26 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 
 @dataclass(frozen=True)
+class PartOf:
+    """The object belongs to what this field links to: who exports that takes the object along.
+
+    So a step belongs to its run, an entry to its collection, and what says how a structure came
+    about to that structure.
+
+    Attributes:
+        owners: class, or mixin, of which what is linked to must be; anything if `object`.
+        always: whether it also comes with an owner that is itself there only because a part of it
+            was asked for: without its steps a run would look unfinished, without the runs that it
+            began it would not.
+        alone: whether it can be asked for without the other parts of its owner.
+    """
+
+    owners: type = object
+    always: bool = True
+    alone: bool = False
+
+
+@dataclass(frozen=True)
 class Moves:
     """How a field follows the motion of a structure, by the role of each axis of its array.
 

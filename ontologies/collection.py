@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ogm import GraphModel, Link
+from typing import Annotated
+
+from ogm import GraphModel, Link, PartOf
 
 from .provenance import Requested
 
@@ -42,7 +44,7 @@ class Entry(GraphModel, key=("collection", "index")):
         problem: why it cannot be read; empty where it can.
     """
 
-    collection: Link[Collection]
+    collection: Annotated[Link[Collection], PartOf()]
     index: int
     name: str
     place: str

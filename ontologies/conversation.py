@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field
 
-from ogm import GraphModel, Link
+from ogm import GraphModel, Link, PartOf
 
 from .provenance import Ended, Run, Software, Started
 from .units import Seconds
@@ -33,7 +33,7 @@ class ConversationName(GraphModel, identity="event"):
         given: when.
     """
 
-    conversation: Link[Conversation]
+    conversation: Annotated[Link[Conversation], PartOf()]
     name: str
     given: AwareDatetime
 
@@ -48,7 +48,7 @@ class Turn(GraphModel, identity="event"):
         started: when it was asked.
     """
 
-    conversation: Link[Conversation]
+    conversation: Annotated[Link[Conversation], PartOf(always=False, alone=True)]
     question: str
     planner: str
     started: Started
@@ -63,7 +63,7 @@ class Message(GraphModel, identity="event"):
         body: JSON as pydantic-ai writes it, without pictures.
     """
 
-    turn: Link[Turn]
+    turn: Annotated[Link[Turn], PartOf()]
     index: int
     body: str
 
@@ -86,7 +86,7 @@ class TurnOutcome(GraphModel, identity="event"):
         wall_time: from the question to the answer.
     """
 
-    turn: Link[Turn]
+    turn: Annotated[Link[Turn], PartOf()]
     status: Literal["answered", "failed", "interrupted"]
     answer: str
     ended: Ended

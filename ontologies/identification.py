@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ogm import GraphModel, Link
+from typing import Annotated
+
+from ogm import GraphModel, Link, PartOf
 
 from .atoms import ConceptualAtoms
 
@@ -26,7 +28,7 @@ class Identification(GraphModel):
     Source: S. R. Heller et al., J. Cheminform. 7, 23 (2015), doi:10.1186/s13321-015-0068-4.
     """
 
-    identifies: Link[ConceptualAtoms]
+    identifies: Annotated[Link[ConceptualAtoms], PartOf()]
     perception: str
     inchi_key: str = ""
     skeleton: str = ""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AwareDatetime, Field
 
-from ogm import GraphModel, Link
+from ogm import GraphModel, Link, PartOf
 
 from .provenance import Ended, Run, Started
 from .units import CoreHours, Hours, Megabytes, Number
@@ -36,7 +36,7 @@ class ClusterJob(GraphModel, key=("run",)):
         factor: within which the estimate was thought to be right.
     """
 
-    run: Link[Run]
+    run: Annotated[Link[Run], PartOf()]
     name: str
     cluster: str
     scheduler: str
@@ -72,7 +72,7 @@ class JobAttempt(GraphModel, key=("job", "share", "number")):
         made: the run that it made, where it got so far.
     """
 
-    job: Link[ClusterJob]
+    job: Annotated[Link[ClusterJob], PartOf()]
     share: Annotated[int, Field(ge=1)]
     number: Annotated[int, Field(ge=1)]
     native: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from ogm import GraphModel, Unit
+from ogm import GraphModel, PartOf, Unit
 
 from .units import Hartree, Number
 
@@ -163,7 +163,7 @@ class ResolvedLevel(GraphModel, identity="result"):
     """
 
     method: str
-    level: Level
+    level: Annotated[Level, PartOf()]
     remarks: tuple[str, ...] = ()
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AwareDatetime, ValidationInfo, field_validator
 
-from ogm import ADDED, PREFIXES, GraphModel, Link, Term
+from ogm import ADDED, PREFIXES, GraphModel, Link, PartOf, Term
 
 from .units import Angstrom, Seconds
 
@@ -72,7 +72,7 @@ class Activity(GraphModel, identity="event"):
     family: str
     signature: float
     used: Annotated[frozenset[Link[GraphModel]], Term(PROV + "used")]
-    generated: Annotated[Link[GraphModel], Term(PROV + "generated")]
+    generated: Annotated[Link[GraphModel], Term(PROV + "generated"), PartOf()]
     started: Started
     ended: Ended
     wall_time: Seconds
@@ -117,11 +117,11 @@ class Run(GraphModel, identity="event", schema=3, upgrades={1: ADDED, 2: ADDED})
     subject: str
     request: str
     forms: str = ""
-    about: frozenset[Link[GraphModel]] = frozenset()
+    about: Annotated[frozenset[Link[GraphModel]], PartOf(Requested, always=False)] = frozenset()
     started: Started
     period: frozenset[str] = frozenset()
     software: Software
-    parent: Link[Run] | None = None
+    parent: Annotated[Link[Run] | None, PartOf(always=False, alone=True)] = None
     parent_index: int | None = None
     part: str = ""
     resumes: Link[Run] | None = None
@@ -155,7 +155,7 @@ class Transition(GraphModel, identity="event"):
         failure: what went wrong, empty if nothing did.
     """
 
-    run: Link[Run]
+    run: Annotated[Link[Run], PartOf()]
     index: int
     node: str
     inputs: str
@@ -187,7 +187,7 @@ class Part(GraphModel, identity="event"):
         failure: what went wrong, empty if nothing did.
     """
 
-    run: Link[Run]
+    run: Annotated[Link[Run], PartOf()]
     index: int
     part: str
     started: Started
@@ -216,7 +216,7 @@ class Outcome(GraphModel, identity="event", schema=3, upgrades={1: ADDED, 2: ADD
             one that was chosen, or those that somebody is to choose from.
     """
 
-    run: Link[Run]
+    run: Annotated[Link[Run], PartOf()]
     status: Literal["finished", "goal unmet", "failed", "interrupted"]
     message: str
     ended: Ended

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, Literal, Self, TypeAlias, cast
+from typing import Annotated, Any, Literal, Self, TypeAlias, cast
 
 import numpy as np
 from pydantic import model_validator
 
-from ogm import ADDED, GraphModel, Motion
+from ogm import ADDED, GraphModel, Motion, PartOf
 from ogm.array_storage import StoredArray, touched
 
 from .atoms import ConceptualAtoms
@@ -289,7 +289,7 @@ class Embedding(GraphModel, identity="result"):
     notation: str
     kind: Literal["smiles", "name", "inchi", "selfies"]
     smiles: str
-    atoms: ConceptualAtoms
+    atoms: Annotated[ConceptualAtoms, PartOf()]
     method: str
     told_by: str = ""
     ordered_smiles: str = ""

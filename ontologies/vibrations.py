@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
-from ogm import ADDED, GraphModel, Link
+from ogm import ADDED, GraphModel, Link, PartOf
 
 from .atoms import ConceptualAtoms
 from .quantum import ElectronicResult, EnergyResult, least, with_derived
@@ -118,4 +118,4 @@ class Displacement(GraphModel):
     source: Link[VibrationalAnalysis]
     wavenumber: Wavenumber
     amplitude: Angstrom
-    atoms: ConceptualAtoms
+    atoms: Annotated[ConceptualAtoms, PartOf()]

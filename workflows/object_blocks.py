@@ -24,6 +24,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from ogm import GraphModel, Link
 from ogm.fields import FieldPlan
+from ogm.keeping.origin import is_made
 from ogm.model import is_model
 from ontologies.origins import REMARKS
 from ontologies.units import Floats, symbol
@@ -177,6 +178,17 @@ def blocks_of(model: GraphModel, around: Around | None = None, iri: str = "") ->
     iri = iri or (model.iri if model.has_iri else "")
     blocks = tuple(block for _, block in collect(model, around or Around(), iri))
     return Section(title_of(type(model)), blocks, iri, type(model).__name__)
+
+
+def heads(model: GraphModel) -> list[Fact]:
+    """Return the facts with which whatever is told of an object begins.
+
+    Where its domain names none, that is the first number of what was computed.
+    """
+    facts = [one for one in blocks_of(model).blocks if isinstance(one, Fact) and not one.minor]
+    numbers = [one for one in facts if isinstance(one.value, float)]
+    first = numbers[:1] if is_made(type(model)) else []
+    return [one for one in facts if one.headline] or first
 
 
 def structure_of(model: GraphModel) -> Structure | None:

@@ -265,6 +265,7 @@ class Ledger:
                 count = known[plan.name] == "count"
                 self.add(value, unit or ("" if count else "1"), place, known[plan.name])
         if known:
+            self._values(_mapping(content.get("headline")), {}, place)
             for name, value in _mapping(content.get("lists")).items():
                 for one in _mapping(value).values() or _list(value):
                     self.add(one, unit_in(name), place, "stored")

@@ -25,8 +25,9 @@ from ontologies.derived import Derivation, DerivedQuantity
 from ontologies.properties import spelt
 from ontologies.units import symbol
 from triplestore import Table, Triples
+from workflows.blocks import Section
 from workflows.engine.request.form import said_by_models
-from workflows.object_blocks import blocks_of, marks
+from workflows.object_blocks import blocks_of, heads, marks
 from workflows.run_blocks import installed
 
 from .context import ToolContext
@@ -154,9 +155,12 @@ async def get(context: ToolContext, iri: str) -> Found:
         fields["value"] = " ".join(str(part) for part in parts if part != "")
         if rests := [*made.constants] or constants(made.code):
             fields["rests_on"] = sorted(rests)
+    head = values((Section("", tuple(heads(model))),))
     lists = values((blocks_of(model),))[1]
     told: Found = {name: one for name, one in lists.items() if isinstance(one, list | dict)}
-    found: Found = {"iri": shorten(model.iri), "class": type(model).__name__, "fields": fields}
+    found: Found = {"iri": shorten(model.iri), "class": type(model).__name__}
+    found |= {"headline": headline} if (headline := {**head[0], **head[1]}) else {}
+    found["fields"] = fields
     return found | ({"lists": told} if told else {})
 
 

@@ -118,6 +118,8 @@ def export(
     from ogm.terms import full_iri
     from triplestore.errors import InputError
 
+    from ..session.inspection import shorten
+
     with reading(store) as grafico:
         roots = [full_iri(iri) for iri in iris]
         if query is not None:
@@ -141,6 +143,9 @@ def export(
         say(f"note: {iri} is linked to, but not stored", err=True)
     if len(made.unknown) > SHOWN:
         say(f"note: … and {len(made.unknown) - SHOWN} more", err=True)
+    for iri, number in made.left_out.items():
+        short, others = shorten(iri), count(number, "other part")
+        say(f"note: {others} of {short} left out: name {short} to export all of it", err=True)
 
 
 def named(answer: Answer) -> list[str]:

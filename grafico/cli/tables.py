@@ -181,6 +181,8 @@ def _widest(cells: list[str]) -> int:
 def portrait(shown: Portrait) -> None:
     """Print one object and its neighbours."""
     say(shown.iri)
+    for label, said in shown.headline:
+        say(f"{label}: {said}")
     _print(("property", "value"), shown.properties)
     if shown.referrers:
         _print(("referred to as", "by"), [(name, shorten(iri)) for name, iri in shown.referrers])

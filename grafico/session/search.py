@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from ogm import GraphModel
-from ogm.fields import FieldPlan
 from ogm.literals import literal
 from ogm.model import storable
 from ogm.terms import full_iri, with_prefixes
@@ -28,6 +27,7 @@ from workflows.registry import subjects
 from workflows.run_blocks import installed
 
 from .inspection import cell, shorten, text
+from .places import Place, origin, places, ways
 
 if TYPE_CHECKING:
     from .opened import OpenSession
@@ -63,16 +63,6 @@ class Hit:
     ended: str
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where the results of a class have a property, their subject and their level, as paths."""
-
-    value: str
-    unit: str
-    subject: str
-    level: str
-
-
 async def find_results(
     session: OpenSession,
     subject: object = "",
@@ -91,13 +81,17 @@ async def find_results(
     name = spelt(name.strip())
     meant = await _meant(session, subject, given, list(kinds.values()))
     levels = _levels(session, {"method": method, "basis": basis})
-    hits = [hit for kind, where in meant.items()
+    alike: dict[tuple[Any, ...], Subject[Any]] = {}
+    for kind, where in meant.items():
+        alike.setdefault((kind.model, kind.field, where), kind)
+    hits = [hit for (*_, where), kind in alike.items()
             for hit in _computed(session, name or "energy", kind, where, levels, most)]  # fmt: skip
     hits.sort(key=lambda hit: hit.ended, reverse=True)
     if name:
         hits += _derived(session, name, meant, most)
         hits = hits or list(_derived(session, name, meant, most, part=True))
-    return list({hit.result: hit for hit in hits}.values())[:most]
+    first = {hit.result: hit for hit in reversed(hits)}
+    return [hit for hit in hits if first[hit.result] is hit][:most]
 
 
 def similar(session: OpenSession, name: str) -> list[str]:
@@ -163,75 +157,61 @@ def _levels(session: OpenSession, said: Mapping[str, str]) -> str:
     return f"VALUES ?level {{ {' '.join(levels)} }}" if levels else NOTHING
 
 
-def _places(kind: Subject[Any], wanted: str) -> set[Place]:
-    """Return where results about a kind of subject have a property.
-
-    Their own field names the subject, or that of an object that they have. A property is named in
-    full, or by the beginning of its name, where nothing is called so.
-    """
-    ways = [(cls, way) for cls in storable(GraphModel) for way in _ways(kind, cls)]
-    fields = [(one, way) for cls, way in ways for one in cls.fields()
-              if one.kind not in ("model", "link")]  # fmt: skip
-    named = [(one, way) for one, way in fields if plain(one.name) == wanted]
-    named = named or [(one, way) for one, way in fields if plain(one.name.split("_")[0]) == wanted]
-    return {
-        Place(f"<{one.predicate}>", one.unit.code if one.unit else "", *way) for one, way in named
-    }
-
-
-def _ways(
-    kind: Subject[Any], cls: type[GraphModel], *, direct: bool = False
-) -> Iterator[tuple[str, str]]:
-    """Iterate over the paths to subject and level of a class's objects: none or one pair."""
-    parts = [one for one in cls.fields() if one.kind == "model" and one.container == "one"]
-    about = _held(parts, kind.model, kind.field)
-    if about:
-        level = _held(parts, Level)
-        yield f"<{about.predicate}>", f"<{level.predicate}>" if level else ""
-        return
-    for part in () if direct else parts:
-        for subject, level in _ways(kind, part.target, direct=True):
-            way = f"<{part.predicate}>/"
-            yield way + subject, way + level if level else ""
-            return
-
-
-def _held(parts: list[FieldPlan], cls: type[GraphModel], name: str = "") -> FieldPlan | None:
-    plans = (one for one in parts if issubclass(one.target, cls) and name in ("", one.name))
-    return next(plans, None)
-
-
 def _computed(
     session: OpenSession, name: str, kind: Subject[Any], where: str, levels: str, most: int
 ) -> Iterator[Hit]:
-    """Iterate over numbers that calculations have made."""
-    places = _places(kind, plain(name))
-    if not places:
+    """Iterate over numbers that calculations and runs have made, a result once."""
+    found = places(kind, plain(name), parts=bool(where))
+    if not found:
         return
     either = " UNION ".join(
-        f"{{ {where} ?result {one.subject} ?subject ; {one.value} ?value . "
-        f"{f'?result {one.level} ?level .' if one.level else NOTHING if levels else ''} "
-        f"{_without_level(one, places)} BIND({literal(one.unit)} AS ?unit) }}"
-        for one in sorted(places, key=str)
+        f"{{ {where} ?result {one.way.subject} ?subject ; {one.value} ?value ; a ?class . "
+        f"{_of_level(one, levels)} {_without_level(one, found)} "
+        f"BIND({literal(one.unit)} AS ?unit) }}"
+        for one in sorted(found, key=str)
     )
+    # engines look for what is within first, and for origins of that alone
     rows = _rows(
         session,
         f"""
-        SELECT DISTINCT ?result ?class ?formula ?smiles ?level ?value ?unit ?subject ?ended {{
-          {either} {levels}
-          ?result a ?class . ?activity prov:generated ?result ; prov:endedAtTime ?ended .
-          {" ".join(kind.columns.values())}
-        }} ORDER BY DESC(?ended) ?result LIMIT {most}""",
+        SELECT ?result (SAMPLE(?class) AS ?kind) (SAMPLE(?level) AS ?at) (SAMPLE(?value) AS ?number)
+               (SAMPLE(?unit) AS ?in) (SAMPLE(?subject) AS ?about) (MAX(?when) AS ?ended) {{
+          {{ SELECT * {{ {either} {levels} }} }} {origin(found)}
+        }} GROUP BY ?result ORDER BY DESC(?ended) ?result LIMIT {most}""",
     )
-    yield from _hits(session, rows, kind)
+    told = _told(session, kind, [text(row[5]) for row in rows])
+    for result, cls, level, value, unit, subject, ended in rows:
+        formula, smiles = told.get(text(subject), ("", ""))
+        yield from _hits(
+            session, [(result, cls, formula, smiles, level, value, unit, subject, ended)], kind
+        )
 
 
-def _without_level(place: Place, places: Iterable[Place]) -> str:
+def _told(
+    session: OpenSession, kind: Subject[Any], subjects: Iterable[str]
+) -> dict[str, tuple[str, str]]:
+    """Return what is told of some subjects in columns."""
+    iris = " ".join(f"<{iri}>" for iri in dict.fromkeys(subjects))
+    query = f"SELECT ?subject ?formula ?smiles {{ VALUES ?subject {{ {iris} }} "
+    rows = _rows(session, f"{query}{' '.join(kind.columns.values())} }}") if kind.columns else []
+    return {text(row[0]): (text(row[1]), text(row[2])) for row in rows}
+
+
+def _of_level(place: Place, levels: str) -> str:
+    if place.way.level:
+        return f"?result {place.way.level} ?level ."
+    return NOTHING if levels else ""
+
+
+def _without_level(place: Place, others: Iterable[Place]) -> str:
     """Return what keeps results of classes with a level from those of a class without one."""
-    if place.level:
+    if place.way.level:
         return ""
-    alike = {one.level for one in places
-             if one.level and (one.value, one.subject) == (place.value, place.subject)}  # fmt: skip
+    alike = {
+        one.way.level
+        for one in others
+        if one.way.level and (one.value, one.way.subject) == (place.value, place.way.subject)
+    }
     return " ".join(f"FILTER NOT EXISTS {{ ?result {level} [] }}" for level in sorted(alike))
 
 
@@ -244,8 +224,12 @@ def _derived(
     part: bool = False,
 ) -> Iterator[Hit]:
     """Iterate over quantities of a name, or with it as a part of theirs, that code has derived."""
-    every = {way for kind in meant for cls in storable(GraphModel) for way in _ways(kind, cls)}
-    subject, level = ("|".join(sorted({way[n] for way in every} - {""})) for n in (0, 1))
+    every = [
+        way for kind, where in meant.items() for cls in storable(GraphModel)
+        for way in ways(kind, cls) if way.whole or where
+    ]  # fmt: skip
+    subject = "|".join(sorted({way.subject for way in every}))
+    level = "|".join(sorted({way.level for way in every} - {""}))
     asked = literal(SIGNS.sub("", name.lower()).replace("_", ""))
     kept = 'REPLACE(LCASE(?name), "[-_() ]", "")'
     same = f"CONTAINS({kept}, {asked})" if part else f"{kept} = {asked}"

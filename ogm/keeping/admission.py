@@ -24,6 +24,7 @@ from triplestore.errors import InputError, NotFoundError, RecordError
 
 from .closure import Pairs
 from .container import Tell, quiet
+from .origin import Made, is_made
 
 PAGE = 50
 """Objects of a file that are built at once, with the arrays that their classes look into."""
@@ -85,11 +86,13 @@ class Admitted:
     Attributes:
         objects: their triples, by subject.
         results: those that are named by what made them: results and things of unknown classes.
+        made: results, and values made of results: something must say where they come from.
         warnings: what could not be checked.
     """
 
     objects: dict[str, Pairs]
     results: set[str] = field(default_factory=set[str])
+    made: dict[str, Made] = field(default_factory=dict[str, Made])
     warnings: tuple[str, ...] = ()
 
 
@@ -123,6 +126,7 @@ def admit(source: Foreign, *, trust: bool = False, tell: Tell = quiet) -> Admitt
     known: list[str] = []
     strangers: dict[str, int] = {}
     results: set[str] = set()
+    made: dict[str, Made] = {}
     for iri, pairs in objects.items():
         types = [_value(term) for name, term in pairs if name == RDF_TYPE]
         cls = classes.get(types[0]) if len(types) == 1 else None
@@ -133,6 +137,8 @@ def admit(source: Foreign, *, trust: bool = False, tell: Tell = quiet) -> Admitt
         else:
             check.version(iri, pairs, cls, trust)
             known.append(iri)
+            if kind := is_made(cls):
+                made[iri] = kind
         if cls is None or cls.identity() == "result":
             results.add(iri)
     check.arrays(objects)
@@ -141,7 +147,7 @@ def admit(source: Foreign, *, trust: bool = False, tell: Tell = quiet) -> Admitt
         f"{count} of {said[:200]}, which is not known here: not checked"
         for said, count in sorted(strangers.items())
     ]
-    return Admitted(objects, results, tuple(warnings))
+    return Admitted(objects, results, made, tuple(warnings))
 
 
 class _Check:

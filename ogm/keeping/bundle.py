@@ -14,8 +14,8 @@ Equal content gives an equal file, whoever writes it and when.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse, serialize
@@ -65,6 +65,8 @@ class Exported:
         arrays: how many array files they name.
         bytes: size of the file.
         unknown: IRIs that the objects link to and of which nothing is stored.
+        left_out: objects of which only a part was asked for, with how many other parts of them it
+            does not hold.
     """
 
     file: Path
@@ -73,6 +75,7 @@ class Exported:
     arrays: int
     bytes: int
     unknown: tuple[str, ...]
+    left_out: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,8 @@ def export_bundle(
     roots = tuple(sorted({checked_iri(iri) for iri in roots}))
     if not roots:
         raise InputError(asked, "no object is named", "name one or more")
-    objects, unknown = gather(kg.store, roots, tell)
+    gathered = gather(kg.store, roots, tell)
+    objects = gathered.objects
     for iri in roots:
         if iri not in objects:
             raise NotFoundError(asked, f"nothing is stored of {iri}", "see `grafico runs`")
@@ -145,7 +149,10 @@ def export_bundle(
         )
         writer.close(manifest)
     size = path.stat().st_size
-    return Exported(path, len(objects), triples, len(arrays), size, tuple(sorted(unknown)))
+    unknown = tuple(sorted(gathered.unknown))
+    return Exported(
+        path, len(objects), triples, len(arrays), size, unknown, dict(gathered.left_out)
+    )
 
 
 def _trig(objects: dict[str, Pairs]) -> bytes:

@@ -11,7 +11,7 @@ from typing import TypeAlias, cast
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
 from pyoxigraph import Store as Quads
 
-from ogm.array_storage import ARRAY_DATATYPE, ArrayFiles
+from ogm.array_storage import ARRAY_DATATYPE
 from ogm.collecting import Described
 from ogm.fields import FieldPlan, members
 from ogm.graph import KnowledgeGraph
@@ -26,11 +26,14 @@ from triplestore.errors import GraficoError, RecordError
 from .admission import known_classes
 from .checksums import checked_file
 from .container import Tell, quiet
+from .origin import Made, is_made, origin_missing
 from .orphans import find_orphans
 from .sorting import Sorted, database_errors, plain
 
-Fault: TypeAlias = Choice["dangling", "array", "altered", "refused", "several", "order"]
-Notice: TypeAlias = Choice["unknown", "older", "outdated", "foreign", "unnamed", "leftover", "task"]
+Fault: TypeAlias = Choice["dangling", "array", "altered", "refused", "several", "order", "unmade"]
+Notice: TypeAlias = Choice[
+    "unclaimed", "unknown", "older", "outdated", "foreign", "unnamed", "leftover", "task"
+]
 
 FAULTS: dict[Fault, str] = {
     "dangling": "links to what is not stored",
@@ -39,10 +42,12 @@ FAULTS: dict[Fault, str] = {
     "refused": "objects that their class refuses",
     "several": "several values where there can be one",
     "order": "orders that contradict the values",
+    "unmade": "results of which nothing says how they were made",
 }
 """What is wrong."""
 
 NOTICES: dict[Notice, str] = {
+    "unclaimed": "values made of results that no run came to, such as those of a killed one",
     "unknown": "objects of classes that are not installed here; not checked",
     "older": "values of earlier schema versions, whose names cannot be checked",
     "outdated": "results that would be computed anew if they were asked for",
@@ -130,7 +135,7 @@ def check_store(kg: KnowledgeGraph, *, prune: bool = False, tell: Tell = quiet) 
             if base.elsewhere:
                 report.add("foreign", "", "", f"{base.elsewhere:,} quads")
                 report.counts["foreign"] = base.elsewhere
-            checker = _Checker(base, kg.files, report)
+            checker = _Checker(base, kg, report)
             for page in base.pages():
                 checker.page(page)
                 tell(f"checked {report.objects:,} objects")
@@ -147,20 +152,23 @@ def check_store(kg: KnowledgeGraph, *, prune: bool = False, tell: Tell = quiet) 
 class _Checker:
     """Checks a page of subjects after the other."""
 
-    def __init__(self, base: Sorted, files: ArrayFiles | None, report: Report) -> None:
-        self.base, self.files, self.report = base, files, report
+    def __init__(self, base: Sorted, kg: KnowledgeGraph, report: Report) -> None:
+        self.base, self.store, self.files, self.report = base, kg.store, kg.files, report
         self.classes = known_classes()
 
     def page(self, page: Mapping[str, list[tuple[str, Term]]]) -> None:
         """Check some subjects."""
         fine: list[str] = []
         links: list[tuple[str, str, str]] = []
+        made: dict[str, Made] = {}
         for iri, pairs in page.items():
             sound = self.arrays(iri, pairs)
             cls = self.class_of(iri, pairs)
             if cls is None:
                 continue
             self.report.objects += 1
+            if kind := is_made(cls):
+                made[iri] = kind
             plans = _plans(cls, pairs)
             linked = [p.predicate for p in plans if p.kind in ("model", "link")]
             links += [(iri, p, plain(t)) for p, t in pairs if p in linked and _is_iri(t)]
@@ -172,7 +180,16 @@ class _Checker:
             if target in lost:
                 self.report.add("dangling", iri, predicate, f"{target} is not stored")
                 broken.add(iri)
+        self.origins(made)
         self.build(fine, page, broken)
+
+    def origins(self, made: Mapping[str, Made]) -> None:
+        """Check that something says where results, and values made of them, come from."""
+        silent = {iri: made[iri] for iri in self.base.not_made([*made])}
+        lacking = origin_missing(silent, self.store)
+        for iri, kind in sorted(lacking.items()):
+            found = "no activity has made it" if kind == "result" else "nothing leads to it"
+            self.report.add("unmade" if kind == "result" else "unclaimed", iri, "", found)
 
     def class_of(self, iri: str, pairs: Sequence[tuple[str, Term]]) -> type[GraphModel] | None:
         """Return the class of an object, if it is known and there is one."""

@@ -1,12 +1,15 @@
-"""What objects rest on: their triples and those of everything that they were made from."""
+"""What objects rest on and what belongs to them: their triples and those of all of that."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pyoxigraph import BlankNode, Literal, NamedNode
 
+from ogm.fields import linked
+from ogm.model import GraphModel, found_more, storable
 from ogm.terms import BASE, PREFIXES, RDF_TYPE, checked_iri
 from triplestore import Store, Table
 from triplestore.errors import RecordError, ResourceError
@@ -21,45 +24,171 @@ GENERATED = PREFIXES["prov"] + "generated"
 """From an activity to its result."""
 OF_RUN = BASE + "run"
 """From the transitions and outcomes of a run to the run."""
+RESULTS, ENDED = BASE + "results", PREFIXES["prov"] + "endedAtTime"
+"""From an outcome to what the run came to, and when that was."""
 RUN, OUTCOME = BASE + "Run", BASE + "Outcome"
 
 PAGE = 500
 """IRIs that one query asks about."""
 
 
+@dataclass(frozen=True)
+class Gathered:
+    """Objects and what they rest on.
+
+    Attributes:
+        objects: their triples, by subject.
+        unknown: IRIs that something links to and of which nothing is stored.
+        left_out: owners that are there because a part of them was asked for, with how many of
+            their other parts are not.
+    """
+
+    objects: dict[str, Pairs]
+    unknown: set[str]
+    left_out: dict[str, int]
+
+
 def gather(
-    store: Store, roots: Iterable[str], tell: Tell = quiet
-) -> tuple[dict[str, Pairs], set[str]]:
-    """Return the triples of objects and of what they rest on, by subject.
+    store: Store, roots: Iterable[str], tell: Tell = quiet, *, parts: bool = True
+) -> Gathered:
+    """Return the triples of objects, of what they rest on and of what belongs to them.
 
-    Links are followed; from a result also to the activities that made it, and from a run to its
-    transitions and outcomes. Three queries for 500 objects of a level at most. Everything is held
-    in memory, about 1 kB a triple.
+    Links are followed; and from each object to what belongs to it (`PartOf`): from a result to the
+    activities that made it, from a run to its steps, its ends and the runs that it began, from a
+    batch to all of it. What nothing has generated brings the first run that came to it. From a part
+    its owner is followed without the other parts. Everything is held in memory, about 1 kB a
+    triple.
 
-    Returns:
-        The triples, and the IRIs that something links to and of which nothing is stored.
+    Args:
+        store: where they are.
+        roots: IRIs of the objects.
+        tell: is told how far it is.
+        parts: whether owners bring those parts that they can do without, such as a batch its runs.
 
     Raises:
         RecordError: there is a blank node among them, which has no name elsewhere.
     """
-    known: dict[str, Pairs] = {}
-    unknown: set[str] = set()
-    level = list(dict.fromkeys(roots))
+    search = _Search(store, parts)
+    level = wanted = dict.fromkeys(roots, True)
     while level:
-        described = describe(store, level)
-        unknown.update(iri for iri in level if iri not in described)
-        known.update(described)
-        tell(f"{len(known):,} objects")
-        deeper: dict[str, None] = {}
-        for pairs in described.values():
-            for predicate, term in pairs:
+        while level:
+            level = search.deeper(level)
+            tell(f"{len(search.known):,} objects")
+        level, wanted = search.came_to(wanted), {}
+    return Gathered(search.known, search.unknown, search.left_out())
+
+
+class _Search:
+    """Objects that were found, each with whether all of it is wanted or only what it needs."""
+
+    def __init__(self, store: Store, parts: bool) -> None:
+        self._store, self._parts = store, parts
+        self._marks, self._owners = _marks()
+        self._classes = {cls.term() for cls in storable(GraphModel)}
+        self.known: dict[str, Pairs] = {}
+        self.unknown: set[str] = set()
+        self._whole: dict[str, bool] = {}
+
+    def deeper(self, level: Mapping[str, bool]) -> dict[str, bool]:
+        """Look at objects, and return where they lead to, each with whether all of it is wanted."""
+        described = describe(self._store, [iri for iri in level if iri not in self.known])
+        self.unknown.update(level.keys() - described.keys() - self.known.keys())
+        self.known.update(described)
+        self._whole |= level
+        here = {iri: whole for iri, whole in level.items() if iri in self.known}
+        found: dict[str, bool] = {}
+        for iri, whole in here.items():
+            for predicate, term in self.known[iri]:
                 if predicate != RDF_TYPE and isinstance(term, NamedNode):
-                    deeper[term.value] = None
-        runs = [iri for iri, pairs in described.items() if (RDF_TYPE, NamedNode(RUN)) in pairs]
-        deeper.update(dict.fromkeys(source for source, _ in sources(store, GENERATED, described)))
-        deeper.update(dict.fromkeys(source for source, _ in sources(store, OF_RUN, runs)))
-        level = [iri for iri in deeper if iri not in known and iri not in unknown]
-    return known, unknown
+                    owner = predicate in self._owners.get(self._class(iri), ())
+                    _want(found, term.value, whole and not owner)
+        for mark in self._marks:
+            for whole in (True, False) if mark.always else (True,):
+                if self._parts or mark.always:
+                    owners = [iri for iri in here if here[iri] is whole and self._fits(iri, mark)]
+                    for part, _ in self._of(mark, owners):
+                        _want(found, part, whole)
+        new = {iri: whole for iri, whole in found.items() if iri not in self.unknown}
+        return {iri: whole for iri, whole in new.items() if whole > self._whole.get(iri, -1)}
+
+    def came_to(self, roots: Iterable[str]) -> dict[str, bool]:
+        """Return the outcomes in which those things come up first that nothing has generated."""
+        made = {_text(term) for pairs in self.known.values() for name, term in pairs
+                if name in (GENERATED, RESULTS)}  # fmt: skip
+        ends = [*sources(self._store, RESULTS, [iri for iri in roots if iri not in made])]
+        said = describe(self._store, dict.fromkeys(end for end, _ in ends))
+        first: dict[str, tuple[str, str]] = {}
+        for end, iri in ends:
+            when = next((_text(term) for name, term in said[end] if name == ENDED), "")
+            first[iri] = min(first.get(iri, (when, end)), (when, end))
+        return {end: True for _, end in first.values()}
+
+    def left_out(self) -> dict[str, int]:
+        """Return what is not whole, with how many of its parts are missing."""
+        found: dict[str, int] = {}
+        for mark in self._marks if self._parts else ():
+            owners = [iri for iri, whole in self._whole.items()
+                      if not whole and iri in self.known and self._fits(iri, mark)]  # fmt: skip
+            for part, owner in [] if mark.always else self._of(mark, owners):
+                if part not in self.known:
+                    found[owner] = found.get(owner, 0) + 1
+        return found
+
+    def _of(self, mark: _Mark, owners: Sequence[str]) -> Iterator[tuple[str, str]]:
+        kinds = " ".join(f"<{kind}>" for kind in sorted(mark.parts))
+        pattern = (
+            f"SELECT ?s ?o {{{{ VALUES ?o {{{{ {{}} }}}} ?s <{mark.predicate}> ?o ; a ?kind "
+            f"VALUES ?kind {{{{ {kinds} }}}} }}}}"
+        )
+        for part, owner in _rows(self._store, pattern, owners):
+            yield _text(part), _text(owner)
+
+    def _class(self, iri: str) -> str:
+        return next((_text(term) for name, term in self.known[iri] if name == RDF_TYPE), "")
+
+    def _fits(self, iri: str, mark: _Mark) -> bool:
+        kind = self._class(iri)  # an activity may have made what is not known here
+        return kind in mark.owners or (mark.predicate == GENERATED and kind not in self._classes)
+
+
+def _want(found: dict[str, bool], iri: str, whole: bool) -> None:
+    found[iri] = whole or found.get(iri, False)
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """A field by which objects belong to others: its IRI, and the terms of their classes."""
+
+    predicate: str
+    parts: frozenset[str]
+    owners: frozenset[str]
+    always: bool
+
+
+def _marks() -> tuple[list[_Mark], dict[str, set[str]]]:
+    """Return the fields that say what belongs to what; of each class those of lone parts."""
+    found_more()
+    classes = [*storable(GraphModel)]
+    parts: dict[tuple[str, bool], set[str]] = {}
+    owners: dict[tuple[str, bool], set[str]] = {}
+    alone: dict[str, set[str]] = {}
+    for cls in classes:
+        for plan in cls.fields():
+            if (mark := plan.part_of) is None:
+                continue
+            key = plan.predicate, mark.always
+            parts.setdefault(key, set()).add(cls.term())
+            fit = (one for one in classes if issubclass(one, mark.owners))
+            leads = tuple(linked(cls, plan.name))
+            owners.setdefault(key, set()).update(
+                one.term() for one in fit if issubclass(one, leads)
+            )
+            if mark.alone:
+                alone.setdefault(cls.term(), set()).add(plan.predicate)
+    return [
+        _Mark(key[0], frozenset(kinds), frozenset(owners[key]), key[1])
+        for key, kinds in parts.items()
+    ], alone
 
 
 def describe(store: Store, iris: Iterable[str]) -> dict[str, Pairs]:
@@ -88,6 +217,12 @@ def sources(store: Store, predicate: str, iris: Iterable[str]) -> Iterator[tuple
         if isinstance(source, BlankNode):
             raise RecordError(f"what points to {_text(iri)} is looked for", "it has no IRI")
         yield _text(source), _text(iri)
+
+
+def referred(store: Store, iris: Sequence[str]) -> Iterator[str]:
+    """Iterate over those of some IRIs to which something points."""
+    for (iri,) in _rows(store, "SELECT DISTINCT ?o {{ VALUES ?o {{ {} }} ?s ?p ?o }}", iris):
+        yield _text(iri)
 
 
 def _rows(store: Store, pattern: str, iris: Sequence[str]) -> Iterator[tuple[Any, ...]]:

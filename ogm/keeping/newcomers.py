@@ -11,11 +11,12 @@ from pyoxigraph import Store as Quads
 
 from ogm.terms import BASE, RDF_TYPE, SCHEMA_VERSION, XSD
 from triplestore import Store
-from triplestore.errors import ConflictError
+from triplestore.errors import ConflictError, InputError
 
 from .admission import Admitted
 from .closure import GENERATED, OF_RUN, OUTCOME, Pairs, describe, sources
 from .container import Tell, quiet
+from .origin import Made, without_origin
 
 BATCH = 1 << 20
 """Bytes of N-Quads that are inserted in one transaction."""
@@ -60,6 +61,7 @@ def newcomers(
         owner: of what they tell; None where nobody knows whose it is.
 
     Raises:
+        InputError: it has a result of which nothing says how it was made.
         ConflictError: something is refused; it says what.
     """
     objects = admitted.objects
@@ -67,8 +69,32 @@ def newcomers(
     for iri, pairs in stored.items():
         _compare(iri, pairs, objects[iri], asked, owner)
     new = {*objects} - {*stored}
+    _check_origins(store, admitted, new, asked, owner)
     _check_story(store, admitted, new, asked, owner)
     return new, _computed_twice(store, objects, new)
+
+
+def _check_origins(
+    store: Store, admitted: Admitted, new: set[str], asked: str, owner: Owner | None
+) -> None:
+    """Refuse results of which nothing says how they came about, in it or here.
+
+    Which run came to a value is said when that run ends, so that an owner may say it later.
+    """
+    made: dict[str, Made] = {
+        iri: kind
+        for iri, kind in admitted.made.items()
+        if iri in new and (kind == "result" or owner is None)
+    }
+    lacking = sorted(without_origin(admitted.objects, made, store))
+    if lacking:
+        more = f", and so for {len(lacking) - 1} more" if len(lacking) > 1 else ""
+        raise InputError(
+            asked,
+            f"<{lacking[0]}> was computed, and neither in it nor here is an activity that made it "
+            f"or a run that came to it{more}",
+            "nothing was stored; export it anew where it was computed",
+        )
 
 
 def _compare(iri: str, stored: Pairs, given: Pairs, asked: str, owner: Owner | None) -> None:

@@ -16,8 +16,13 @@ from ogm.literals import Term
 from triplestore import Store
 from triplestore.errors import ResourceError
 
+from .closure import GENERATED
+
 SUBJECTS = 200
 """Subjects of a page."""
+
+MADE = f"<{GENERATED}>"
+"""From an activity to its result, as a line has it."""
 
 _ASKED = 500
 """Placeholders of one statement."""
@@ -48,6 +53,7 @@ class Sorted:
             "PRAGMA cache_size=-32000",
             "CREATE TABLE triple (subject TEXT, line TEXT)",
             "CREATE TABLE array (name TEXT PRIMARY KEY, head TEXT, wrong TEXT)",
+            "CREATE TABLE made (result TEXT PRIMARY KEY)",
             "BEGIN",
         ):
             self._base.execute(statement)
@@ -55,6 +61,9 @@ class Sorted:
             lines = [line for line in piece.decode().split("\n") if line]
             rows = [(line[1 : line.index(">")], line) for line in lines if _ordinary(line)]
             self._base.executemany("INSERT INTO triple VALUES (?, ?)", rows)
+            terms = (line.split(" ", 3)[1:3] for _, line in rows)
+            made = [(term[1:-1],) for predicate, term in terms if predicate == MADE]
+            self._base.executemany("INSERT OR IGNORE INTO made VALUES (?)", made)
             self.triples += len(rows)
             self.elsewhere += len(lines) - len(rows)
             tell(f"sorting {self.triples:,} triples")
@@ -85,6 +94,10 @@ class Sorted:
                 pair = quad.predicate.value, quad.object
                 found.setdefault(quad.subject.value, []).append(pair)
         return found
+
+    def not_made(self, iris: Sequence[str]) -> set[str]:
+        """Return those IRIs that nothing has generated."""
+        return {*iris} - {*self._where("SELECT result FROM made WHERE result IN", iris)}
 
     def missing(self, iris: Sequence[str]) -> set[str]:
         """Return those IRIs of which nothing is known."""

@@ -184,7 +184,8 @@ def test_levels_cost_a_constant_number_of_queries(
     monkeypatch.setattr(source.store, "query", lambda text: asked.append(text) or query(text))
     made = export_bundle(source, [root.iri for root in roots], tmp_path / "b")
     assert made.objects == 2 * (PAGE + 1)
-    assert len(asked) == 8, "two levels of two pages, each asked for triples and for activities"
+    told = "two levels of two pages, each asked for triples and for activities; two for runs"
+    assert len(asked) == 10, told
 
 
 def test_a_long_chain(source: KnowledgeGraph, target: KnowledgeGraph, tmp_path: Path):
@@ -382,6 +383,7 @@ def prop(name: str) -> str:
 
 
 G = "https://w3id.org/grafico/"
+XSD_DOUBLE = "http://www.w3.org/2001/XMLSchema#double"
 
 
 def test_values_must_be_what_their_name_says(
@@ -394,6 +396,22 @@ def test_values_must_be_what_their_name_says(
     for version, match in ((0, "schema version"), (2, "knows 1")):
         said = f"<{iri}> <{G}schemaVersion> {version} ."
         refused(forged(bundle, added(said)), match)
+
+
+def test_results_of_which_nothing_says_how_they_were_made_are_refused(
+    bundle: Path, story: Story, target: KnowledgeGraph, refused: Callable[..., None]
+):
+    gone = {story.activity.iri, story.step.iri}
+
+    def without_activity(quads: list[Quad]) -> list[Quad]:
+        return [quad for quad in quads if str(quad.subject)[1:-1] not in gone]
+
+    refused(forged(bundle, without_activity), "an activity that made it")  # the run names it still
+    kind, planted = Measured.term(), f"{G}id/Measured/planted"
+    value = f'<{planted}> <{prop("value")}> "-99.5"^^<{XSD_DOUBLE}> .'
+    refused(forged(bundle, added(f"<{planted}> a <{kind}> .", value)), "an activity that made it")
+    import_bundle(target, bundle)
+    import_bundle(target, forged(bundle, without_activity))  # here is what made it
 
 
 def test_a_bundle_of_an_earlier_grafico_says_the_first_version(

@@ -7,13 +7,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from ogm import GraphModel, KnowledgeGraph, Link, encode
+from ogm import PROV, GraphModel, KnowledgeGraph, Link, Term, encode
 from ogm.array_storage import digest
 from ogm.keeping.check import FAULTS, LISTED, NOTICES, check_store
 from ogm.literals import literal
@@ -41,6 +41,12 @@ class Keyed(GraphModel, vocab=VOCAB, key=("name",)):
     note: str = ""
 
 
+class Making(GraphModel, vocab=VOCAB, identity="event"):
+    """What made a result, as activities do."""
+
+    generated: Annotated[Link[GraphModel], Term(PROV.term("generated"))]
+
+
 class Pointer(GraphModel, vocab=VOCAB, identity="event"):
     to: Link[Leaf]
 
@@ -64,6 +70,8 @@ def insert(kg: KnowledgeGraph, subject: str, predicate: str, term: str) -> None:
 def stored_raw(kg: KnowledgeGraph, iri: str, cls: type[GraphModel], version: int = 1) -> None:
     insert(kg, iri, TYPE, f"<{cls.term()}>")
     insert(kg, iri, G + "schemaVersion", f'"{version}"^^<{XSD}integer>')
+    if cls.identity() == "result":
+        kg.push(Making(generated=Link(iri)))
 
 
 @pytest.fixture
@@ -74,6 +82,7 @@ def kg(store: Store, tmp_path: Path) -> KnowledgeGraph:
     kg.push(
         leaf, Chain(index=1, next=Chain(index=0)), big(1), Happened(what="x"), Keyed(name="k"),
         Measured(value=1.0, of=leaf).identified("urn:result"), Bough(name="b"),
+        Making(generated=Link("urn:result")),
     )  # fmt: skip
     return kg
 
@@ -87,7 +96,7 @@ def test_a_sound_store_is_clean(kg: KnowledgeGraph):
     report = check_store(kg)
     assert report.clean
     assert (report.findings, report.counts) == ([], {})
-    assert (report.objects, report.arrays) == (8, 1)
+    assert (report.objects, report.arrays) == (9, 1)
     assert report.triples == sum(piece.count(b"\n") for piece in kg.store.dump())
 
 
@@ -97,7 +106,7 @@ def test_whatever_is_pushed_is_clean_but_for_its_links(model: Everything):
     with open_store("memory:") as store:
         kg = KnowledgeGraph(store)
         kg.push(model)
-        assert {f.kind for f in check_store(kg).findings} <= {"dangling"}
+        assert {f.kind for f in check_store(kg).findings} <= {"dangling", "unmade"}
 
 
 def test_links_that_lead_nowhere(kg: KnowledgeGraph):
@@ -414,3 +423,38 @@ except ResourceError as error:
         cwd=Path(__file__).parents[2], check=False,
     )  # fmt: skip
     assert "set TMPDIR" in done.stdout, done.stderr
+
+
+class Difference(GraphModel, vocab=VOCAB):
+    """A value that is made of results."""
+
+    first: Link[Measured]
+    amount: float
+
+
+class Account(GraphModel, vocab=VOCAB):
+    """Holds values that are made of results."""
+
+    differences: tuple[Difference, ...]
+
+
+def test_results_of_which_nothing_says_how_they_were_made(kg: KnowledgeGraph):
+    kg.push(Measured(value=2.0).identified("urn:planted"))
+    report = check_store(kg)
+    assert found(kg) == {("unmade", "urn:planted", "")}
+    assert not report.clean
+    assert report.counts == {"unmade": 1}
+    kg.push(Making(generated=Link("urn:planted")))
+    assert check_store(kg).clean
+
+
+def test_values_made_of_results_that_nothing_leads_to_are_told(kg: KnowledgeGraph):
+    one = Difference(first=Link("urn:result"), amount=1.0)
+    kg.push(one)
+    assert found(kg) == {("unclaimed", one.iri, "")}
+    assert check_store(kg).clean  # a process that was killed leaves them
+    whole = Account(differences=(one,))
+    kg.push(whole)
+    assert found(kg) == {("unclaimed", whole.iri, "")}
+    insert(kg, "urn:outcome", G + "results", f"<{whole.iri}>")
+    assert {kind for kind, *_ in found(kg)} == {"unknown"}

@@ -69,7 +69,7 @@ def pack(
     held = {answer.activity.iri: closure([answer.result]).keys() for answer in besides}
     roots, objects = {run, *steps, *carried}, dict[str, Pairs]()
     for _ in range(ROUNDS):
-        objects, _ = gather(kg.store, sorted(roots))
+        objects = gather(kg.store, sorted(roots), parts=False).objects
         more = {iri for iri, parts in held.items() if parts & objects.keys()}
         more |= {*_members(kg, objects), *_remembered(kg, objects), *_same(kg, objects)}
         if more <= objects.keys():
