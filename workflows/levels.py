@@ -265,6 +265,19 @@ class Program(ABC, Generic[LevelT]):
         """Return what a person should know of results for a molecule at a level, in words."""
         return ()
 
+    def counts_from_free_particles(self, level: LevelT) -> bool:
+        """Return whether energies count from nuclei and electrons at rest, infinitely far apart.
+
+        Only then do they fit energies from outside: of a bare proton, of an electron in vacuum, of
+        an electrode. False unless a program says otherwise: a tight-binding method or a force field
+        has a zero of its own, and a potential whose zero nobody states cannot be trusted with it.
+        """
+        return False
+
+    def of_broken_bonds(self, level: LevelT) -> tuple[str, ...]:
+        """Return what a person should know of the energies of broken bonds at a level, in words."""
+        return ()
+
     @abstractmethod
     def is_short(self, atoms: ConceptualAtoms, level: LevelT, request: DFTRequest) -> bool:
         """Return whether a request takes less than a minute, whatever the details."""
@@ -353,6 +366,18 @@ def offered(level: LevelT) -> Program[LevelT]:
         f"no program for such levels is installed{left}",
         "install the package that brings it",
     )
+
+
+def on_broken_bonds(level: Level) -> tuple[str, ...]:
+    """Return what to know of the energies of broken bonds; nothing where no program is installed.
+
+    Args:
+        level: of the energies, which may be those of a store from elsewhere.
+    """
+    try:
+        return offered(level).of_broken_bonds(level)
+    except ComponentError:
+        return ()
 
 
 def program_of(method: str) -> Program[Any]:

@@ -31,6 +31,7 @@ from ontologies.units import Floats, symbol
 from .blocks import Block, Chart, Column, Fact, Note, Section, Structure, Table, Value
 from .names import called
 from .packages import declaring
+from .plausibility import DOUBTS, Doubt, with_warning
 
 _log = logging.getLogger(__name__)
 
@@ -152,7 +153,7 @@ def load_hooks() -> None:
             package = getattr(module, "__name__", place)
             if not hasattr(module, "__path__"):  # a single module, or one that cannot be imported
                 continue
-            for name in (f"{package}.blocks", f"{package}.lineage"):
+            for name in (f"{package}.{part}" for part in ("blocks", "lineage", "plausible")):
                 try:
                     if not isinstance(module, Exception) and find_spec(name) is not None:
                         import_module(name)
@@ -227,7 +228,13 @@ def collect(
             if (owner in _HOOKS or again) and isinstance(block, Fact | Table):
                 block = replace(block, minor=True)  # its hook had the choice, or it stands above
             kept.setdefault(_name(block) or f"·{len(kept)}", (owner, _with_iri(block, iri)))
-    return list(kept.values())
+    return with_warning(list(kept.values()), doubts_of(model))
+
+
+def doubts_of(model: GraphModel) -> list[Doubt]:
+    """Return why numbers of an object are not to be believed: see `workflows.plausibility`."""
+    load_hooks()
+    return [one for cls in bases(type(model)) if cls in DOUBTS for one in DOUBTS[cls](model)]
 
 
 def bases(cls: type[GraphModel]) -> list[type[GraphModel]]:

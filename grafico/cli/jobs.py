@@ -12,6 +12,7 @@ from workflows.words import count
 
 from ..say import say
 from . import sending
+from .errors import leave
 from .options import options, reading, session
 from .verbs import show
 
@@ -65,8 +66,7 @@ def follow(
         router = router or ("ask" if sys.stdin.isatty() else None)
         result = sending.result_of(grafico.follow(job, progress, router=router), as_json)
         show(result, as_json)
-    if result.status != "finished":
-        sys.exit(1)
+    leave(result)
 
 
 @click.command()

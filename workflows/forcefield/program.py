@@ -58,6 +58,13 @@ class GFNFFProgram(Program[ForceField]):
             return ()
         return ("GFN-FF knows no spin: every multiplicity has the same energy",)
 
+    def of_broken_bonds(self, level: ForceField) -> tuple[str, ...]:
+        return (
+            "GFN-FF breaks no bonds: each molecule has the terms of its own bonds, so that "
+            "energies of molecules with other bonds are not to be compared; ask for GFN2-xTB, or "
+            "for a functional",
+        )
+
     def is_short(self, atoms: ConceptualAtoms, level: ForceField, request: DFTRequest) -> bool:
         return _seconds(atoms, request) < 10.0
 
