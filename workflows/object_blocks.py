@@ -16,17 +16,19 @@ import logging
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeAlias, TypeVar
 
-from ogm import GraphModel, Link
+from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.fields import FieldPlan
 from ogm.model import is_model
 from ontologies.origins import REMARKS
 from ontologies.units import Floats, symbol
+from triplestore.errors import GraficoError
 
 from .blocks import Block, Chart, Column, Fact, Note, Section, Structure, Table, Value
 from .names import called
@@ -235,6 +237,18 @@ def doubts_of(model: GraphModel) -> list[Doubt]:
     """Return why numbers of an object are not to be believed: see `workflows.plausibility`."""
     load_hooks()
     return [one for cls in bases(type(model)) if cls in DOUBTS for one in DOUBTS[cls](model)]
+
+
+def doubtful(kg: KnowledgeGraph) -> dict[str, str]:
+    """Return the stored objects with numbers that are not to be believed, and why, in words."""
+    load_hooks()
+    found: dict[str, str] = {}
+    for cls in DOUBTS:
+        with suppress(GraficoError):  # what is missing or damaged: `grafico fsck` tells
+            for one in kg.stream(cls):
+                if text := "; ".join(doubt.text for doubt in doubts_of(one)):
+                    found[one.iri] = text
+    return found
 
 
 def bases(cls: type[GraphModel]) -> list[type[GraphModel]]:

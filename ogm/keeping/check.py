@@ -30,7 +30,9 @@ from .orphans import find_orphans
 from .sorting import Sorted, database_errors, plain
 
 Fault: TypeAlias = Choice["dangling", "array", "altered", "refused", "several", "order"]
-Notice: TypeAlias = Choice["unknown", "older", "outdated", "foreign", "unnamed", "leftover", "task"]
+Notice: TypeAlias = Choice[
+    "unknown", "older", "outdated", "implausible", "foreign", "unnamed", "leftover", "task"
+]
 
 FAULTS: dict[Fault, str] = {
     "dangling": "links to what is not stored",
@@ -46,6 +48,7 @@ NOTICES: dict[Notice, str] = {
     "unknown": "objects of classes that are not installed here; not checked",
     "older": "values of earlier schema versions, whose names cannot be checked",
     "outdated": "results that would be computed anew if they were asked for",
+    "implausible": "results with numbers that are not to be believed",
     "foreign": "quads in other graphs or about blank nodes; not checked",
     "unnamed": "array files that nothing names",
     "leftover": "temporary files that were left over",

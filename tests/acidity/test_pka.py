@@ -19,6 +19,7 @@ from grafico.cli.app import main
 from ontologies.acidity import AcidityConstant
 from ontologies.provenance import Run
 from triplestore.errors import GraficoError
+from workflows.object_blocks import doubts_of
 
 KCAL = 627.5094740631
 UNIT = constants.R * 298.15 * math.log(10) / 4184
@@ -176,8 +177,12 @@ def test_the_lowest_conformer(session: Grafico) -> None:
         ("OC=O", {"task": "frequencies", "proton_solvation": -100.0}, "a zero of its own"),
         ("F", {**DIRECT, "task": "frequencies", "energy_at": "GFN2-xTB"}, "a zero of its own"),
         ("F", {**DIRECT, "task": "frequencies", "solvent": "acetonitrile"}, "known here in water"),
-        ("F", {**DIRECT, "task": "frequencies", "solvent": None, "dielectric": 40.0}, "a dielectr"),
-        ("F", {"task": "frequencies", "energy_at": "MP2/STO-3G"}, "MP2/STO-3G have no solvent"),
+        ("F", {**DIRECT, "task": "frequencies", "solvent": None, "dielectric": 40.0}, "dielectric"),
+        (
+            "F",
+            {"task": "frequencies", "energy_at": "MP2/STO-3G"},
+            "MP2/STO-3G (frozen core) have no",
+        ),
         ("OP(=O)(O)O", {"reference_acid": ("O=P([O-])(O)O=7.2", "OP(=O)(O)[O-]=7.2")}, "twice"),
         ("OC=O", {"reference_acid": ("OP(=O)(O)O=2.1", "OP(=O)(O)[O-]=2.1")}, "both have the pKa"),
     ],
@@ -276,3 +281,21 @@ def test_a_batch_has_a_column_and_a_remark_for_it(tmp_path: Path) -> None:
     assert "1 entry came to a number that is not plausible" in told.stdout
     seen = CliRunner().invoke(main, words)
     assert "pKa" in seen.stdout.splitlines()[0], "the column is there for the others"
+
+
+def test_what_was_stored_before_it_was_refused_is_named(tmp_path: Path) -> None:
+    """A pKa by the proton from outside at GFN2-xTB, as earlier versions have recorded them."""
+    store = tmp_path / "store"
+    with Grafico(store=store) as session:
+        found = pka(session, "OC=O", reference_acid=KNOWN[:1])
+        before = found.model_copy(
+            update={"calibration": "none", "calibrating_acids": (), "remarks": ()}
+        )
+        session.kg.push(before)
+        assert not doubts_of(found)
+        [doubt] = doubts_of(before)
+    assert "a proton from outside does not fit them" in doubt.text
+    told = CliRunner().invoke(main, ["fsck", "--json", "--store", str(store)])
+    assert told.exit_code == 0, "a notice is no fault"
+    findings = json.loads(told.stdout)["findings"]
+    assert [one["subject"] for one in findings if one["kind"] == "implausible"] == [before.iri]

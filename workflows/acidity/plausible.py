@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from ontologies.acidity import AcidityConstant
+from triplestore.errors import ComponentError
 from workflows.names import plain
 from workflows.plausibility import Bounds, Doubt, doubts
+from workflows.reaction.outside import misfit
 
 ADVICE = "check the level, the solvent, the proton that leaves and what the references are"
 
@@ -19,6 +22,10 @@ ELSEWHERE = Bounds(-20.0, 60.0, "", f"pKa in solvents other than water; {ADVICE}
 
 @doubts(AcidityConstant)
 def _(found: AcidityConstant) -> Iterator[Doubt]:
+    if found.calibration == "none":
+        with suppress(ComponentError):  # what was stored before is looked at too
+            if problem := misfit(found.level, "a proton"):
+                yield Doubt(f"pKa of {found.acid.name}: {problem}", ("pka",))
     around = getattr(found.level, "solvation", None)
     bounds = WATER if plain(str(getattr(around, "solvent", ""))) == "water" else ELSEWHERE
     yield from bounds.doubt(found.acid.pka, "pKa", ("pka",))

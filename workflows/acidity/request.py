@@ -195,7 +195,8 @@ def _check_proton(asked: str, found: Questions, request: AcidityRequest) -> None
         named = dry and any(getattr(one, "solvation", None) for one in found.levels)
         raise InputError(
             asked, f"energies of {dry[0]} have no solvent" if named else "no solvent is named",
-            "name it (solvent=water), or give reference acids as in 'CC(=O)O=4.76'",
+            f"take energies of a method that has one, or {BY_ACIDS}" if named
+            else "name it (solvent=water), or give reference acids as in 'CC(=O)O=4.76'",
         )  # fmt: skip
     check_zero(found.energy_levels, asked, "a proton", f"{BY_ACIDS}, or {AT_A_FUNCTIONAL}")
     media = {str(getattr(level.solvation, "solvent", "")) for level in _solvated(found)}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ontologies.dissociation import BondDissociation
 from workflows.plausibility import Doubt, doubts
-from workflows.reaction.plausible import bond_bounds, broken, change
+from workflows.reaction.plausible import bond_bounds, broken, change, of_ions
 
 
 @doubts(BondDissociation)
@@ -14,6 +14,7 @@ def _(found: BondDissociation) -> Iterator[Doubt]:
     weakest = min(map(broken, found.reactions))
     for reaction, label in zip(found.reactions, found.bond_labels, strict=True):
         bounds, value = bond_bounds(reaction), broken(reaction)
+        facts = ("weakest",) if value == weakest else ()
+        yield from of_ions(reaction, facts)
         if bounds is not None:
-            facts = ("weakest",) if value == weakest else ()
             yield from bounds.doubt(value, f"{label}, {change(reaction)}", facts)

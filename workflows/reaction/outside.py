@@ -8,7 +8,8 @@ must not be added to such energies, nor may errors that cancel by chance be an e
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Sequence
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level
@@ -20,14 +21,57 @@ AT_A_FUNCTIONAL = (
     "take the energies of a functional at these geometries (`energy_at`, such as "
     "B3LYP-D4/def2-TZVP)"
 )
+IN_MOLECULES = (
+    f"write the reaction with ions of molecules (such as [OH3+] and O), or {AT_A_FUNCTIONAL}"
+)
+IN_SOLUTION = (
+    "ask for a pKa or a redox potential, which take the measured proton in water, write [OH3+] and "
+    "O, or leave the solvent out"
+)
 
 
-def check_zero(levels: Iterable[Level], asked: str, particle: str, advice: str) -> None:
-    """Refuse levels with whose energies nothing from outside may be combined.
+def misfit(level: Level, particle: str) -> str:
+    """Return why a particle from outside does not fit the energies of a level; empty if it does.
 
     No shift of a method's zero is applied: of those that are published none is known here to be
     made for GFN1-xTB or GFN2-xTB as they are computed here (that of xtb's `--vipea` belongs to
     parameters of its own).
+
+    Raises:
+        ComponentError: the program of the level is not installed.
+    """
+    if offered(level).counts_from_free_particles(level):
+        return ""
+    return (
+        f"energies of {level.method} count from a zero of its own, not from nuclei and electrons "
+        f"at rest far apart: {particle} from outside does not fit them"
+    )
+
+
+def misplaced(species: ReactionSpecies, level: Level) -> str:
+    """Return why the energy of a species means nothing at a level; empty where it does.
+
+    Raises:
+        ComponentError: the program of the level is not installed.
+    """
+    bare = is_bare(species.atoms)
+    if not bare and not is_hydride(species.atoms):
+        return ""
+    if not offered(level).counts_from_free_particles(level):
+        return (
+            f"energies of {level.method} count from a zero of its own, and "
+            f"{'a bare nucleus' if bare else 'hydride'} is nothing that it was made for"
+        )
+    if bare and getattr(level, "solvation", None) is not None:
+        return (
+            "a continuum says nothing of a bare nucleus, which binds to the solvent (C-PCM gives a "
+            "proton in water −124 kcal/mol, measured −266)"
+        )
+    return ""
+
+
+def check_zero(levels: Iterable[Level], asked: str, particle: str, advice: str) -> None:
+    """Refuse levels whose energies a particle from outside does not fit.
 
     Args:
         levels: of the energies.
@@ -38,18 +82,12 @@ def check_zero(levels: Iterable[Level], asked: str, particle: str, advice: str) 
     Raises:
         InputError: a level has a zero of its own.
     """
-    for level in levels:
-        if not offered(level).counts_from_free_particles(level):
-            raise InputError(
-                asked,
-                f"energies of {level.method} count from a zero of its own, not from nuclei and "
-                f"electrons at rest far apart: {particle} from outside does not fit them",
-                advice,
-            )
+    for problem in filter(None, (misfit(level, particle) for level in levels)):
+        raise InputError(asked, problem, advice)
 
 
-def check_species(species: Iterable[ReactionSpecies], levels: Iterable[Level]) -> None:
-    """Refuse species whose energy means nothing at a level: bare nuclei and hydride.
+def check_species(species: Iterable[ReactionSpecies], levels: Sequence[Level]) -> None:
+    """Refuse bare nuclei and hydride where their energy means nothing.
 
     Args:
         species: of reactions.
@@ -58,32 +96,14 @@ def check_species(species: Iterable[ReactionSpecies], levels: Iterable[Level]) -
     Raises:
         InputError: there is one.
     """
-    ions = [one for one in species if is_bare(one.atoms) or is_hydride(one.atoms)]
-    if not ions:
-        return
-    advice = (
-        f"write the reaction with ions of molecules (such as [OH3+] and O), or {AT_A_FUNCTIONAL}"
-    )
-    for level in levels:
-        around = getattr(level, "solvation", None)
-        for one in ions:
-            asked = f"the energy of {one.name} at {level.label} was asked for"
-            if not offered(level).counts_from_free_particles(level):
-                what = "a bare nucleus" if is_bare(one.atoms) else "hydride"
-                raise InputError(
-                    asked,
-                    f"energies of {level.method} count from a zero of its own, and {what} is "
-                    "nothing that it was made for",
-                    advice,
-                )
-            if around is not None and is_bare(one.atoms):
-                raise InputError(
-                    asked,
-                    "a continuum says nothing of a bare nucleus, which binds to the solvent "
-                    "(C-PCM gives a proton in water −124 kcal/mol, measured −266)",
-                    "ask for a pKa or a redox potential, which take the measured proton in water, "
-                    "write [OH3+] and O, or leave the solvent out",
-                )
+    for one, level in itertools.product(species, levels):
+        if problem := misplaced(one, level):
+            wet = offered(level).counts_from_free_particles(level)
+            raise InputError(
+                f"the energy of {one.name} at {level.label} was asked for",
+                problem,
+                IN_SOLUTION if wet else IN_MOLECULES,
+            )
 
 
 def is_bare(atoms: ConceptualAtoms) -> bool:

@@ -7,11 +7,14 @@ strongest bond of a molecule, that of CO, takes 257 kcal/mol into atoms.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from ontologies.factors import HARTREE
 from ontologies.reactions import ReactionEnergy
-from triplestore.errors import InputError
+from triplestore.errors import ComponentError, InputError
 from workflows.plausibility import Bounds, Doubt, doubts
+
+from .outside import misplaced
 
 KCAL = HARTREE["kcal/mol"]
 
@@ -43,11 +46,25 @@ FACTS = ("energy_change", "zero_point_change", "enthalpy_change", "gibbs_change"
 
 @doubts(ReactionEnergy)
 def _(found: ReactionEnergy) -> Iterator[Doubt]:
+    yield from of_ions(found, FACTS)
     bounds = bond_bounds(found)
     if bounds is not None:
         for doubt in bounds.doubt(broken(found), f"{found.reaction.name}, {change(found)}", FACTS):
             if breaks_one_bond(found):  # RDKit is asked where it matters only
                 yield doubt
+
+
+def of_ions(found: ReactionEnergy, facts: tuple[str, ...]) -> Iterator[Doubt]:
+    """Yield which species have energies that mean nothing: what was stored before is looked at too.
+
+    Args:
+        found: a reaction.
+        facts: that rest on it.
+    """
+    for one in found.species_energies:
+        with suppress(ComponentError):
+            if problem := misplaced(one.species, one.level):
+                yield Doubt(f"{found.reaction.name} rests on {one.species.name}: {problem}", facts)
 
 
 def change(found: ReactionEnergy) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from ontologies.redox import ReductionPotential
+from triplestore.errors import ComponentError
 from workflows.plausibility import Bounds, Doubt, doubts
+from workflows.reaction.outside import misfit
 
 POTENTIAL = Bounds(
     -6.0, 6.0, "V",
@@ -17,4 +20,7 @@ POTENTIAL = Bounds(
 @doubts(ReductionPotential)
 def _(found: ReductionPotential) -> Iterator[Doubt]:
     what = f"a potential against {found.reference_electrode} of"
+    with suppress(ComponentError):  # what was stored before is looked at too
+        if problem := misfit(found.reaction_energy.level, "an electron"):
+            yield Doubt(f"{found.half_reaction.name}: {problem}", ("potential",))
     yield from POTENTIAL.doubt(found.potential, what, ("potential",))
