@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         GeometryConstraints,
         RelaxedGeometry,
     )
+    from ontologies.reactions import Conserved
     from ontologies.transition import ElasticBand, PathBranch, SaddleSearch
     from ontologies.vibrations import VibrationalAnalysis
     from ontologies.wavefunction import StabilityAnalysis
@@ -274,8 +275,13 @@ class Program(ABC, Generic[LevelT]):
         """
         return False
 
-    def of_broken_bonds(self, level: LevelT) -> tuple[str, ...]:
-        """Return what a person should know of the energies of broken bonds at a level, in words."""
+    def of_reactions(self, level: LevelT, kept: Conserved) -> tuple[str, ...]:
+        """Return what a person should know of the energies of reactions at a level, in words.
+
+        Args:
+            level: of the energies.
+            kept: what both sides have as many of: `nothing` where bonds break into radicals.
+        """
         return ()
 
     @abstractmethod
@@ -368,14 +374,15 @@ def offered(level: LevelT) -> Program[LevelT]:
     )
 
 
-def on_broken_bonds(level: Level) -> tuple[str, ...]:
-    """Return what to know of the energies of broken bonds; nothing where no program is installed.
+def on_reactions(level: Level, kept: Conserved) -> tuple[str, ...]:
+    """Return what to know of the energies of reactions; nothing where no program is installed.
 
     Args:
         level: of the energies, which may be those of a store from elsewhere.
+        kept: what both sides have as many of.
     """
     try:
-        return offered(level).of_broken_bonds(level)
+        return offered(level).of_reactions(level, kept)
     except ComponentError:
         return ()
 

@@ -9,14 +9,18 @@ import pytest
 
 from grafico import Grafico
 from ontologies.dissociation import BondDissociation
+from ontologies.forcefield import ForceField
+from ontologies.level import Level
 from ontologies.provenance import Run
 from ontologies.reactions import ReactionEnergy
+from ontologies.tightbinding import TightBinding
 from tests.levels.springs.program import SpringsProgram
 from triplestore.errors import InputError
 from workflows.blocks import Fact, Note
 from workflows.correlated.program import PYSCF as CORRELATED
 from workflows.dft.program import PYSCF
 from workflows.forcefield.program import GFN_FF
+from workflows.levels import on_reactions
 from workflows.object_blocks import blocks_of, doubts_of
 from workflows.plausibility import IMPLAUSIBLE, Bounds
 from workflows.reaction.plausible import HETEROLYSIS, HOMOLYSIS, HYDRIDE, PROTON, bond_bounds
@@ -109,6 +113,16 @@ def test_bonds_at_tight_binding_carry_a_note(session: Grafico) -> None:
     assert not any("too strong" in one for one in notes(react(session, "C=O -> [C-]#[O+] + [H][H]",
                                                               **GFN2)))  # fmt: skip
     assert not any("too strong" in one for one in notes(react(session, "[H][H] -> 2 [H]")))
+
+
+def test_programs_say_what_to_know_of_reactions() -> None:
+    """Tight binding of bonds that break, a force field of any reaction, a functional of none."""
+    assert TBLITE.of_reactions(TightBinding(method="GFN1-xTB"), "nothing")
+    assert not TBLITE.of_reactions(TightBinding(method="GFN1-xTB"), "unpaired electrons")
+    field = ForceField(method="GFN-FF", program_version="6.7")
+    assert GFN_FF.of_reactions(field, "bond types and hybridisation")
+    strange = Level(method="nobody computes it")
+    assert on_reactions(strange, "nothing") == (), "of a store from elsewhere"
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ from workflows.engine.request.form import Rare, Words, field_text, refusal
 from workflows.levels import LevelForm
 from workflows.molecule.subject import MOLECULE
 from workflows.names import plain
+from workflows.outside import AT_A_FUNCTIONAL, check_zero
 from workflows.reaction.conformers import lowest_conformers
-from workflows.reaction.outside import AT_A_FUNCTIONAL, check_zero
 from workflows.reaction.request import SpeciesRequest
 from workflows.reaction.species import Questions, ask_species
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ontologies.factors import HARTREE
 from ontologies.reactions import Reaction, ReactionEnergy, SpeciesEnergy
 from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
-from workflows.levels import on_broken_bonds
+from workflows.levels import on_reactions
 from workflows.object_blocks import Around, shows
 
 KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
@@ -44,7 +44,7 @@ def _(found: ReactionEnergy, around: Around) -> Iterator[Block]:
     yield Fact("kept", found.conserved, name="conserved", note=CANCEL[found.conserved])
     yield _species(found.species_energies, counts=True)
     yield _levels(found)
-    yield from _broken((found,))
+    yield from _of_levels((found,))
     if found.temperature is not None:
         yield Note("ideal gas, rigid rotor, harmonic oscillator", minor=True)
 
@@ -81,15 +81,14 @@ def changes_table(
     yield Table("Reactions", columns, rows, "reactions", lines="rows", fields=("reactions",))
     every = {part.species.atoms.iri: part for one in reactions for part in one.species_energies}
     yield _species([*every.values()])
-    yield from _broken(reactions)
+    yield from _of_levels(reactions)
     for text in dict.fromkeys(remark for one in reactions for remark in one.remarks):
         yield Note(text)
 
 
-def _broken(reactions: Sequence[ReactionEnergy]) -> Iterator[Note]:
-    """Return what to know of a level where bonds break into radicals."""
-    levels = {one.level.iri: one.level for one in reactions if one.conserved == "nothing"}
-    texts = (text for level in levels.values() for text in on_broken_bonds(level))
+def _of_levels(reactions: Sequence[ReactionEnergy]) -> Iterator[Note]:
+    """Return what the programs say of such reactions at their levels, each once."""
+    texts = (text for one in reactions for text in on_reactions(one.level, one.conserved))
     yield from map(Note, dict.fromkeys(texts))
 
 

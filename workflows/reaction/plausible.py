@@ -12,9 +12,8 @@ from contextlib import suppress
 from ontologies.factors import HARTREE
 from ontologies.reactions import ReactionEnergy
 from triplestore.errors import ComponentError, InputError
+from workflows.outside import misplaced
 from workflows.plausibility import Bounds, Doubt, doubts
-
-from .outside import misplaced
 
 KCAL = HARTREE["kcal/mol"]
 
@@ -63,7 +62,7 @@ def of_ions(found: ReactionEnergy, facts: tuple[str, ...]) -> Iterator[Doubt]:
     """
     for one in found.species_energies:
         with suppress(ComponentError):
-            if problem := misplaced(one.species, one.level):
+            if problem := misplaced(one.species.atoms, one.level):
                 yield Doubt(f"{found.reaction.name} rests on {one.species.name}: {problem}", facts)
 
 

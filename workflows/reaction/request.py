@@ -28,10 +28,10 @@ from workflows.engine import Executor, Goal
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare
 from workflows.levels import LevelForm
+from workflows.outside import check_ions, check_zero
 
 from .conformers import lowest_conformers
 from .graph import REACTION, Conclude, ReactionState
-from .outside import check_species, check_zero
 from .species import Questions, ask_species
 from .subject import REACTIONS
 
@@ -175,7 +175,8 @@ async def prepare_reactions(
     found, found_conformers = await ask(), ()
     if outside:
         check_zero(found.energy_levels, f"the {label} was asked for", *outside)
-    check_species((s for one in reactions for s in one.species), found.energy_levels)
+    names = {one.name: one.atoms for reaction in reactions for one in reaction.species}
+    check_ions(names, found.energy_levels)
     if request.conformers > 1:  # after all that may be refused
         reactions, found_conformers = await lowest_conformers(
             reactions, request.conformers, executor

@@ -9,11 +9,10 @@ must not be added to such energies, nor may errors that cancel by chance be an e
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level
-from ontologies.reactions import ReactionSpecies
 from triplestore.errors import InputError
 from workflows.levels import offered
 
@@ -48,14 +47,14 @@ def misfit(level: Level, particle: str) -> str:
     )
 
 
-def misplaced(species: ReactionSpecies, level: Level) -> str:
-    """Return why the energy of a species means nothing at a level; empty where it does.
+def misplaced(atoms: ConceptualAtoms, level: Level) -> str:
+    """Return why the energy of an ion means nothing at a level; empty where it may.
 
     Raises:
         ComponentError: the program of the level is not installed.
     """
-    bare = is_bare(species.atoms)
-    if not bare and not is_hydride(species.atoms):
+    bare = is_bare(atoms)
+    if not bare and not is_hydride(atoms):
         return ""
     if not offered(level).counts_from_free_particles(level):
         return (
@@ -86,21 +85,21 @@ def check_zero(levels: Iterable[Level], asked: str, particle: str, advice: str) 
         raise InputError(asked, problem, advice)
 
 
-def check_species(species: Iterable[ReactionSpecies], levels: Sequence[Level]) -> None:
+def check_ions(named: Mapping[str, ConceptualAtoms], levels: Iterable[Level]) -> None:
     """Refuse bare nuclei and hydride where their energy means nothing.
 
     Args:
-        species: of reactions.
+        named: molecules whose energies are subtracted, by what they are called.
         levels: of their energies.
 
     Raises:
         InputError: there is one.
     """
-    for one, level in itertools.product(species, levels):
-        if problem := misplaced(one, level):
+    for level, (name, atoms) in itertools.product(levels, named.items()):
+        if problem := misplaced(atoms, level):
             wet = offered(level).counts_from_free_particles(level)
             raise InputError(
-                f"the energy of {one.name} at {level.label} was asked for",
+                f"the energy of {name} at {level.label} was asked for",
                 problem,
                 IN_SOLUTION if wet else IN_MOLECULES,
             )
