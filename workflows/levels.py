@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         GeometryConstraints,
         RelaxedGeometry,
     )
+    from ontologies.reactions import Conserved
     from ontologies.transition import ElasticBand, PathBranch, SaddleSearch
     from ontologies.vibrations import VibrationalAnalysis
     from ontologies.wavefunction import StabilityAnalysis
@@ -265,6 +266,24 @@ class Program(ABC, Generic[LevelT]):
         """Return what a person should know of results for a molecule at a level, in words."""
         return ()
 
+    def counts_from_free_particles(self, level: LevelT) -> bool:
+        """Return whether energies count from nuclei and electrons at rest, infinitely far apart.
+
+        Only then do they fit energies from outside: of a bare proton, of an electron in vacuum, of
+        an electrode. False unless a program says otherwise: a tight-binding method or a force field
+        has a zero of its own, and a potential whose zero nobody states cannot be trusted with it.
+        """
+        return False
+
+    def of_reactions(self, level: LevelT, kept: Conserved) -> tuple[str, ...]:
+        """Return what a person should know of the energies of reactions at a level, in words.
+
+        Args:
+            level: of the energies.
+            kept: what both sides have as many of: `nothing` where bonds break into radicals.
+        """
+        return ()
+
     @abstractmethod
     def is_short(self, atoms: ConceptualAtoms, level: LevelT, request: DFTRequest) -> bool:
         """Return whether a request takes less than a minute, whatever the details."""
@@ -353,6 +372,19 @@ def offered(level: LevelT) -> Program[LevelT]:
         f"no program for such levels is installed{left}",
         "install the package that brings it",
     )
+
+
+def on_reactions(level: Level, kept: Conserved) -> tuple[str, ...]:
+    """Return what to know of the energies of reactions; nothing where no program is installed.
+
+    Args:
+        level: of the energies, which may be those of a store from elsewhere.
+        kept: what both sides have as many of.
+    """
+    try:
+        return offered(level).of_reactions(level, kept)
+    except ComponentError:
+        return ()
 
 
 def program_of(method: str) -> Program[Any]:

@@ -16,22 +16,25 @@ import logging
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeAlias, TypeVar
 
-from ogm import GraphModel, Link
+from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.fields import FieldPlan
 from ogm.keeping.origin import is_made
 from ogm.model import is_model
 from ontologies.origins import REMARKS
 from ontologies.units import Floats, symbol
+from triplestore.errors import GraficoError
 
 from .blocks import Block, Chart, Column, Fact, Note, Section, Structure, Table, Value
 from .names import called
 from .packages import declaring
+from .plausibility import DOUBTS, Doubt, with_warning
 
 _log = logging.getLogger(__name__)
 
@@ -153,7 +156,7 @@ def load_hooks() -> None:
             package = getattr(module, "__name__", place)
             if not hasattr(module, "__path__"):  # a single module, or one that cannot be imported
                 continue
-            for name in (f"{package}.blocks", f"{package}.lineage"):
+            for name in (f"{package}.{part}" for part in ("blocks", "lineage", "plausible")):
                 try:
                     if not isinstance(module, Exception) and find_spec(name) is not None:
                         import_module(name)
@@ -239,7 +242,25 @@ def collect(
             if (owner in _HOOKS or again) and isinstance(block, Fact | Table):
                 block = replace(block, minor=True)  # its hook had the choice, or it stands above
             kept.setdefault(_name(block) or f"·{len(kept)}", (owner, _with_iri(block, iri)))
-    return list(kept.values())
+    return with_warning(list(kept.values()), doubts_of(model))
+
+
+def doubts_of(model: GraphModel) -> list[Doubt]:
+    """Return why numbers of an object are not to be believed: see `workflows.plausibility`."""
+    load_hooks()
+    return [one for cls in bases(type(model)) if cls in DOUBTS for one in DOUBTS[cls](model)]
+
+
+def doubtful(kg: KnowledgeGraph) -> dict[str, str]:
+    """Return the stored objects with numbers that are not to be believed, and why, in words."""
+    load_hooks()
+    found: dict[str, str] = {}
+    for cls in DOUBTS:
+        with suppress(GraficoError):  # what is missing or damaged: `grafico fsck` tells
+            for one in kg.stream(cls):
+                if text := "; ".join(doubt.text for doubt in doubts_of(one)):
+                    found[one.iri] = text
+    return found
 
 
 def bases(cls: type[GraphModel]) -> list[type[GraphModel]]:

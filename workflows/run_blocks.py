@@ -29,11 +29,13 @@ from .object_blocks import (
     bases,
     blocks_of,
     collect,
+    doubts_of,
     hook_of,
     of_runs,
     structure_of,
     title_of,
 )
+from .plausibility import IMPLAUSIBLE, warning_in
 from .where import computed_where
 
 RENUMBERED = (
@@ -95,6 +97,12 @@ class RunSummary:
     def results(self) -> tuple[GraphModel, ...]:
         """All that it came to."""
         return (*(answer.result for answer in self.answers), *self.made)
+
+    @property
+    def implausible(self) -> tuple[str, ...]:
+        """Why numbers that it came to are not to be believed, in words; empty where all may be."""
+        found = (doubt.text for result in self.results for doubt in doubts_of(result))
+        return tuple(dict.fromkeys(found))
 
     @property
     def differences(self) -> dict[str, float]:
@@ -317,7 +325,8 @@ def read_run(kg: KnowledgeGraph, iri: str) -> RunSummary:
 def headline(kg: KnowledgeGraph, iri: str) -> tuple[str, str]:
     """Return the level of a run, and the first number of its last result that its domain names.
 
-    Either is empty where there is none, or where its class is not installed here.
+    A word stands for a number that is not plausible. Either is empty where there is none, or where
+    its class is not installed here.
     """
     run = kg.pull(Run, iri)
     about, _ = installed(kg, sorted(link.iri for link in run.about))
@@ -325,7 +334,10 @@ def headline(kg: KnowledgeGraph, iri: str) -> tuple[str, str]:
     ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
     for link in reversed(ends[-1].results if ends else ()):
         for one in installed(kg, [link.iri])[0]:
-            for block in blocks_of(one).blocks:
+            blocks = blocks_of(one).blocks
+            if warning_in(blocks):
+                return level, IMPLAUSIBLE
+            for block in blocks:
                 if isinstance(block, Fact) and isinstance(block.value, float):
                     number = format(block.value, block.digits or ".6g")
                     return level, f"{block.label} {number} {block.unit}".rstrip()

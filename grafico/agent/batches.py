@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from grafico.session.inspection import shorten
 from grafico.views.brief import named
 from grafico.views.row_files import write_rows
+from workflows.plausibility import IMPLAUSIBLE
 from workflows.safe_text import printable
 
 from .toolbox import Found
@@ -40,4 +41,6 @@ def _told(row: Row) -> Found:
     facts = {named(n, numbers[n].unit): float(f"{numbers[n].value:.10g}") for n in first[:FACTS]}
     found = {"name": printable(row.entry.name)[:LONGEST], "status": row.status, **facts}
     found |= {"run": shorten(row.run)} if row.run else {}
+    if row.implausible:
+        found[IMPLAUSIBLE] = printable(row.implausible)
     return found | ({"reason": printable(row.reason)[:LONGEST]} if row.reason else {})

@@ -212,11 +212,14 @@ def fsck(prune: bool, store: str | None, as_json: bool, debug: bool) -> None:
     """
     from ogm.keeping.check import check_store
     from workflows.engine.execution.outdated import outdated
+    from workflows.object_blocks import doubtful
 
     with reading(store) as grafico:
         report = check_store(grafico.kg, prune=prune, tell=Ticker())
         for iri, why in sorted(outdated(grafico.kg).items()):
             report.add("outdated", iri, "", why)
+        for iri, why in sorted(doubtful(grafico.kg).items()):
+            report.add("implausible", iri, "", why)
     if as_json:
         say(json.dumps({"clean": report.clean, **asdict(report)}, indent=2))
     else:

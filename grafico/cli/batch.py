@@ -237,12 +237,18 @@ def show(result: Any, wanted: list[str], as_json: bool, *, told: bool) -> None:
     summary(result)
 
 
+def shortened(reason: str) -> str:
+    """Return a reason as it is told at the terminal."""
+    return reason if len(reason) <= REASON else reason[: REASON - 1] + "…"
+
+
 def _table(rows: list[Row], wanted: list[str]) -> tuple[list[str], list[list[str]]]:
     """Return heads and cells of what is told at the terminal."""
     from ..views.brief import named
+    from ..views.row_columns import facts_among
     from ..views.text import amount
 
-    facts = {name: fact for row in rows for name, fact in row.facts.items()}
+    facts = facts_among(rows)
     usual = [name for name, one in facts.items()
              if isinstance(one.value, float) and not one.minor]  # fmt: skip
     first = [name for name in usual if facts[name].headline] or usual
@@ -256,7 +262,7 @@ def _table(rows: list[Row], wanted: list[str]) -> tuple[list[str], list[list[str
             *(amount(one.value, "", one.digits) if (one := row.facts.get(name)) else ""
               for name in names),
             row.status,
-            row.reason if len(row.reason) <= REASON else row.reason[: REASON - 1] + "…",
+            shortened(row.reason or row.implausible),
         ]
         for row in rows
     ]  # fmt: skip

@@ -7,8 +7,15 @@ import json
 import re
 import sys
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ..say import say
+
+if TYPE_CHECKING:
+    from workflows.run_blocks import DisplayedRun
+
+NOT_PLAUSIBLE = 3
+"""Status of a command that came to its end, with a number that is not plausible."""
 
 
 def fail(error: Exception, options: Mapping[str, str] | None = None) -> int:
@@ -41,6 +48,18 @@ def fail(error: Exception, options: Mapping[str, str] | None = None) -> int:
             if part:
                 say(f"  {label}: {part}", err=True)
     return 2 if isinstance(error, InputError) else 1
+
+
+def leave(result: DisplayedRun) -> None:
+    """End a command with the status of what it came to; return where all is well.
+
+    Args:
+        result: what a request came to.
+    """
+    if result.status != "finished":
+        sys.exit(1)
+    if result.ran.implausible:
+        sys.exit(NOT_PLAUSIBLE)
 
 
 def advice_on(number: int | None) -> str:

@@ -14,6 +14,7 @@ from workflows.words import count
 
 from ..say import say
 from . import sending
+from .errors import leave
 from .options import options, reading, session, under_option
 from .verbs import show
 
@@ -79,8 +80,7 @@ def follow(
         got = grafico.follow(job, progress, router=router, under=under)
         result = sending.result_of(got, as_json)
         show(result, as_json)
-    if result.status != "finished":
-        sys.exit(1)
+    leave(result)
 
 
 @click.command()

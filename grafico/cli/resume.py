@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from .errors import leave
 from .forms import added_options, given, threads_option
 from .options import options, reading, trace_option, under_option, where_option
 from .verbs import show
@@ -94,5 +94,4 @@ def resume(
         )
         result = where.result(grafico, got, progress, as_json, router or "goal")
         show(result, as_json)
-    if result.status != "finished":
-        sys.exit(1)
+    leave(result)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from ..say import say
+from .errors import leave
 from .forms import FormCommand, Forms, given, threads_option
 
 if TYPE_CHECKING:
@@ -201,8 +201,7 @@ def run(
         got = grafico.run(subject, router=router, **said, **where.said)
         result = where.result(grafico, got, progress, as_json, router)
         show(result, as_json)
-    if result.status != "finished":
-        sys.exit(1)
+    leave(result)
 
 
 def show(result: Any, as_json: bool) -> None:

@@ -23,7 +23,7 @@ from workflows.engine import Event
 from workflows.run_record import utc
 
 from .html import Article, page
-from .row_columns import columns_of, record_of
+from .row_columns import columns_of, facts_among, record_of
 
 MOST = 20_000
 """Rows of a page, which a browser holds."""
@@ -84,11 +84,8 @@ def _is_name(block: object) -> bool:
 
 def table_of(result: BatchResult, names: Mapping[str, str]) -> Table:
     """Return the rows of a batch as a table to be looked through; see `columns_of`."""
-    facts: dict[str, Fact] = {}
-    records: list[dict[str, Any]] = []
-    for row in itertools.islice(result.rows(), MOST):
-        facts = {**row.facts, **facts}
-        records.append(record_of(row, names))
+    some = list(itertools.islice(result.rows(), MOST))
+    records, facts = [record_of(row, names) for row in some], facts_among(some)
     numbers = {name for name, where in names.items() if where.startswith("column:")
                and all(_is_number(one[name]) for one in records)
                and any(one[name] for one in records)}  # fmt: skip

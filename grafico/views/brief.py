@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from grafico.session.inspection import shorten
 from workflows.blocks import Column, Fact, Note, Section, Table, Value
+from workflows.plausibility import IMPLAUSIBLE, warning_in
 from workflows.run_blocks import RunSummary, run_blocks
 
 from .text import fact_text
@@ -51,6 +52,8 @@ def brief(ran: RunSummary, sections: Iterable[Section] = (), *, lists: int = MOS
             "found": ran.message,
             "advice": "change the request, or go on from this run with resume",
         }
+    if ran.implausible:
+        found["implausible"] = list(ran.implausible)
     made = [(one.result, one.recorded) for one in ran.answers]
     made += [(one, one.iri) for one in ran.made]
     results = {type(one).__name__: iri for one, iri in made}
@@ -122,10 +125,16 @@ def values(
 
 
 def headlines(sections: Iterable[Section]) -> Found:
-    """Return the first number of each section that stands at the head of a page; else the first."""
+    """Return the first number of each section that stands at the head of a page; else the first.
+
+    Of a section with a number that is not plausible, the warning.
+    """
     found: Found = {}
     for wanted in (True, False):
         for section in sections if not found else ():
+            if warning := warning_in(section.blocks):
+                found[IMPLAUSIBLE] = warning
+                continue
             facts = (one for one in section.blocks if isinstance(one, Fact) and not one.minor)
             for fact in facts:
                 if fact.headline is wanted and isinstance(fact.value, float):

@@ -59,7 +59,11 @@ def result_as_dict(result: Any) -> dict[str, Any]:
     """
     if not hasattr(result, "as_json"):
         return run_as_dict(result.ran)
-    return {**result.as_json(), "blocks": jsonable(result.shown_sections())}
+    return {
+        **result.as_json(),
+        "implausible": list(result.ran.implausible),
+        "blocks": jsonable(result.shown_sections()),
+    }
 
 
 def run_as_dict(ran: RunSummary) -> dict[str, Any]:
@@ -75,6 +79,7 @@ def run_as_dict(ran: RunSummary) -> dict[str, Any]:
         "run": ran.run,
         "status": ran.status,
         "message": ran.message,
+        "implausible": list(ran.implausible),
         "remarks": list(ran.remarks),
         "notes": [text for text in notes if text not in ran.remarks],
         "reused": ran.reused,

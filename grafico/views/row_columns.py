@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from triplestore.errors import InputError
@@ -14,9 +14,23 @@ from .brief import named
 if TYPE_CHECKING:
     from workflows.batch.result import BatchResult
     from workflows.batch.rows import Row
+    from workflows.blocks import Fact
 
 OWN = ("index", "name", "place", "status", "reason", "run", "geometry", "remarks")
 """Columns that every row has, before those of the source and the facts."""
+
+
+def facts_among(rows: Iterable[Row]) -> dict[str, Fact]:
+    """Return a fact of each name that rows have: one that is no detail where there is one.
+
+    What is a headline of most rows is a detail of one in which it is not plausible.
+    """
+    found: dict[str, Fact] = {}
+    for row in rows:
+        for name, fact in row.facts.items():
+            if name not in found or (found[name].minor and not fact.minor):
+                found[name] = fact
+    return found
 
 
 def columns_of(result: BatchResult, wanted: Sequence[str] = ()) -> dict[str, str]:
@@ -63,7 +77,7 @@ def record_of(row: Row, names: Mapping[str, str]) -> dict[str, Any]:
     own = {
         "index": entry.index, "name": entry.name, "place": entry.place, "status": row.status,
         "reason": row.reason, "run": row.run, "geometry": row.geometry,
-        "remarks": "; ".join(entry.notes),
+        "remarks": "; ".join(filter(None, [*entry.notes, row.implausible])),
     }  # fmt: skip
     found: dict[str, Any] = {}
     for name, where in names.items():

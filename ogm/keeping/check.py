@@ -32,7 +32,15 @@ from .sorting import Sorted, database_errors, plain
 
 Fault: TypeAlias = Choice["dangling", "array", "altered", "refused", "several", "order", "unmade"]
 Notice: TypeAlias = Choice[
-    "unclaimed", "unknown", "older", "outdated", "foreign", "unnamed", "leftover", "task"
+    "unclaimed",
+    "unknown",
+    "older",
+    "outdated",
+    "implausible",
+    "foreign",
+    "unnamed",
+    "leftover",
+    "task",
 ]
 
 FAULTS: dict[Fault, str] = {
@@ -51,6 +59,7 @@ NOTICES: dict[Notice, str] = {
     "unknown": "objects of classes that are not installed here; not checked",
     "older": "values of earlier schema versions, whose names cannot be checked",
     "outdated": "results that would be computed anew if they were asked for",
+    "implausible": "results with numbers that are not to be believed",
     "foreign": "quads in other graphs or about blank nodes; not checked",
     "unnamed": "array files that nothing names",
     "leftover": "temporary files that were left over",

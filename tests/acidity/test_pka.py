@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 from collections.abc import Iterator
@@ -18,11 +19,13 @@ from grafico.cli.app import main
 from ontologies.acidity import AcidityConstant
 from ontologies.provenance import Run
 from triplestore.errors import GraficoError
+from workflows.object_blocks import doubts_of
 
 KCAL = 627.5094740631
 UNIT = constants.R * 298.15 * math.log(10) / 4184
 """RT ln 10 at 298.15 K, kcal/mol."""
 
+DIRECT: dict[str, Any] = {"method": "HF", "basis": "3-21G", "solvent": "water"}
 XTB: dict[str, Any] = {"method": "GFN2-xTB", "solvent": "water", "task": "energy"}
 KNOWN = ("CC(=O)O=4.76", "OC(=O)CF=2.586", "OC(=O)CCl=2.86")
 WIDE = (*KNOWN, "Oc1ccccc1=9.99")
@@ -97,11 +100,9 @@ def test_a_line_through_many(session: Grafico) -> None:
 
 def test_the_direct_cycle(session: Grafico) -> None:
     """G(A⁻) - G(HA) + G(H⁺), over RT ln 10, with the proton's three terms as they are given."""
-    asked: dict[str, Any] = {"task": "frequencies", "solvent": "water"}
-    found = pka(session, "F", method="GFN2-xTB", **asked)
-    acid, base = (
-        session.run(text, method="GFN2-xTB", **asked) for text in ("F", "[F-]")
-    )  # fmt: skip
+    asked: dict[str, Any] = {**DIRECT, "task": "frequencies"}
+    found = pka(session, "F", **asked)
+    acid, base = (session.run(text, **asked) for text in ("F", "[F-]"))
     assert acid.reused
     assert base.reused
     assert acid.thermochemistry is not None
@@ -111,7 +112,7 @@ def test_the_direct_cycle(session: Grafico) -> None:
     assert found.calibration == "none"
     assert found.standard_error is None
     assert "a protocol, not a prediction" in " ".join(found.remarks)
-    other = pka(session, "F", method="GFN2-xTB", proton_solvation=-262.4, **asked)
+    other = pka(session, "F", proton_solvation=-262.4, **asked)
     assert other.acid.pka - found.acid.pka == pytest.approx(3.5 / UNIT, abs=1e-4)
 
 
@@ -170,6 +171,18 @@ def test_the_lowest_conformer(session: Grafico) -> None:
         ("OC=O", {}, "task energy gives no Gibbs energies"),
         ("OC=O", {"task": "frequencies", "solvent": None}, "no solvent is named"),
         ("OC=O", {"task": "frequencies", "temperature": 310.0}, "those at 298.15 K"),
+        ("OC=O", {"task": "frequencies"}, "energies of GFN2-xTB count from a zero of its own"),
+        ("OC=O", {"task": "frequencies", "conformers": 5}, "a zero of its own"),
+        ("OC=O", {"task": "frequencies", "method": "GFN1-xTB"}, "a zero of its own"),
+        ("OC=O", {"task": "frequencies", "proton_solvation": -100.0}, "a zero of its own"),
+        ("F", {**DIRECT, "task": "frequencies", "energy_at": "GFN2-xTB"}, "a zero of its own"),
+        ("F", {**DIRECT, "task": "frequencies", "solvent": "acetonitrile"}, "known here in water"),
+        ("F", {**DIRECT, "task": "frequencies", "solvent": None, "dielectric": 40.0}, "dielectric"),
+        (
+            "F",
+            {"task": "frequencies", "energy_at": "MP2/STO-3G"},
+            "MP2/STO-3G (frozen core) have no",
+        ),
         ("OP(=O)(O)O", {"reference_acid": ("O=P([O-])(O)O=7.2", "OP(=O)(O)[O-]=7.2")}, "twice"),
         ("OC=O", {"reference_acid": ("OP(=O)(O)O=2.1", "OP(=O)(O)[O-]=2.1")}, "both have the pKa"),
     ],
@@ -198,3 +211,91 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["report", "-o", str(page), *store])
     assert done.exit_code == 0, done.output
     assert "Residuals" in page.read_text("utf-8")
+
+
+def test_energies_of_a_functional_at_geometries_of_another_zero(session: Grafico) -> None:
+    """What counts is the zero of the energies; vibrations are differences within one level."""
+    found = pka(session, "F", task="frequencies", energy_at="HF/3-21G")
+    assert found.calibration == "none"
+    assert found.level.label == "HF/3-21G in C-PCM water"
+
+
+def test_the_proton_of_another_solvent_is_taken_where_it_is_given(session: Grafico) -> None:
+    asked: dict[str, Any] = {**DIRECT, "solvent": "acetonitrile", "task": "frequencies"}
+    found = pka(session, "F", proton_solvation=-260.2, **asked)
+    assert found.proton_gibbs_energy * KCAL == pytest.approx(-260.2 - 6.28 + 1.89)
+
+
+def test_the_temperature_of_references(session: Grafico) -> None:
+    done = session.run("OC=O", workflow="acidity", reference_acid=KNOWN[:1], **{
+        **XTB, "task": "frequencies", "temperature": 350.0})  # fmt: skip
+    assert any("count as measured at 350 K" in one for one in done.remarks)
+
+
+def test_a_pka_that_is_not_plausible_is_no_headline(tmp_path: Path) -> None:
+    """A reference of the wrong value, as a slip of a finger: acetic acid of 47.6 in water."""
+    words = ["OC=O", "--method", "GFN2-xTB", "--solvent", "water", "--task", "energy", "--quiet",
+             "--store", str(tmp_path / "store")]  # fmt: skip
+    slip = [*words, "--reference-acid", "CC(=O)O=47.6"]
+    told = CliRunner().invoke(main, ["pka", *slip])
+    assert told.exit_code == 3, told.output
+    assert "is not plausible: it lies outside -15 to 40" in told.stdout
+    lines = [line.split()[0] for line in told.stdout.splitlines() if line.strip()]
+    assert "pKa" not in lines, "the number is no headline"
+    said = json.loads(CliRunner().invoke(main, ["pka", *slip, "--json"]).stdout)
+    assert said["status"] == "finished", "what was asked was computed, and is stored"
+    [warning] = said["implausible"]
+    assert warning.startswith("pKa 4")
+    facts = [one for section in said["blocks"] for one in section["blocks"]]
+    [number] = [one for one in facts if one.get("name") == "pka" and one["kind"] == "fact"]
+    assert number["minor"], "whoever looks for it finds it"
+    assert not number.get("headline")
+    listed = CliRunner().invoke(main, ["runs", "--store", str(tmp_path / "store")])
+    assert "implausible" in listed.stdout
+    shown = CliRunner().invoke(main, ["show", said["run"], "--store", str(tmp_path / "store")])
+    assert shown.exit_code == 0
+    well = CliRunner().invoke(main, ["pka", *words, "--reference-acid", "CC(=O)O=4.76", "--json"])
+    assert well.exit_code == 0
+    assert json.loads(well.stdout)["implausible"] == []
+    assert "298.15 K" in CliRunner().invoke(
+        main, ["pka", *words, "--reference-acid", "CC(=O)O=4.76"]
+    ).stdout  # fmt: skip
+
+
+def test_a_batch_has_a_column_and_a_remark_for_it(tmp_path: Path) -> None:
+    """Where most of a batch is well, what is not stands beside it and fails nothing."""
+    source, table = tmp_path / "acids.csv", tmp_path / "table.csv"
+    source.write_text("name,smiles\nformic,OC=O\nurea,NC(=O)N\n")
+    words = ["batch", str(source), "--workflow", "pka", "--method", "GFN2-xTB", "--solvent",
+             "water", "--task", "energy", "--reference-acid", "OC(=O)CF=-14.9",
+             "--quiet", "--store", str(tmp_path / "store")]  # fmt: skip
+    told = CliRunner().invoke(main, [*words, "-o", str(table)])
+    assert told.exit_code == 0, told.output
+    with table.open(encoding="utf-8", newline="") as stream:
+        rows = {row["name"]: row for row in csv.DictReader(stream)}
+    for name, row in rows.items():
+        outside = not -15 <= float(row["pka"]) <= 40
+        assert ("is not plausible" in row["implausible"]) == outside, name
+        assert row["remarks"].endswith(row["implausible"]) or not outside
+    assert {bool(row["implausible"]) for row in rows.values()} == {True, False}
+    assert "1 entry came to a number that is not plausible" in told.stdout
+    seen = CliRunner().invoke(main, words)
+    assert "pKa" in seen.stdout.splitlines()[0], "the column is there for the others"
+
+
+def test_what_was_stored_before_it_was_refused_is_named(tmp_path: Path) -> None:
+    """A pKa by the proton from outside at GFN2-xTB, as earlier versions have recorded them."""
+    store = tmp_path / "store"
+    with Grafico(store=store) as session:
+        found = pka(session, "OC=O", reference_acid=KNOWN[:1])
+        before = found.model_copy(
+            update={"calibration": "none", "calibrating_acids": (), "remarks": ()}
+        )
+        session.kg.push(before)
+        assert not doubts_of(found)
+        [doubt] = doubts_of(before)
+    assert "a proton from outside does not fit them" in doubt.text
+    told = CliRunner().invoke(main, ["fsck", "--json", "--store", str(store)])
+    assert told.exit_code == 0, "a notice is no fault"
+    findings = json.loads(told.stdout)["findings"]
+    assert [one["subject"] for one in findings if one["kind"] == "implausible"] == [before.iri]

@@ -134,6 +134,8 @@ def test_without_other_programs_it_is_said_that_clusters_are_relaxed_as_placed(
         ("water", {"count": 10**9}, "count"),
         ("CCCCCCCCCC", {"count": 200, "solvent": "CCCC"}, "up to 600 are placed"),
         ("water", {"solvent": "[Na+]"}, "has the charge"),
+        ("[H+]", {}, "a bare nucleus is nothing that it was made for"),
+        ("[H-]", {}, "hydride is nothing that it was made for"),
         ("water", {"solvent": "[Hg]"}, "it holds a metal"),
         ("water", {"solvent": "O.CO"}, "several molecules"),
         ("water", {"solvent": "[O]"}, "multiplicity"),

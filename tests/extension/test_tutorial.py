@@ -14,7 +14,7 @@ from workflows.page import page
 def test_it_tells_a_whole_project() -> None:
     files = {"pyproject.toml", "test_huckel.py"}
     files |= {f"huckel/{name}.py" for name in ("__init__", "model", "calculations", "program",
-                                               "workflow", "blocks")}  # fmt: skip
+                                               "workflow", "blocks", "plausible")}  # fmt: skip
     assert set(FILES) == files
 
 

@@ -17,6 +17,8 @@ from grafico.cli.app import main
 from ontologies.provenance import Run
 from ontologies.redox import ReductionPotential
 from triplestore.errors import GraficoError, InputError
+from workflows.blocks import Fact
+from workflows.object_blocks import blocks_of
 from workflows.redox.electrodes import electrode_potential, proton_in_water
 
 EV = 27.211386245981
@@ -24,6 +26,7 @@ KCAL = 627.5094740631
 MOLAR = constants.R * 298.15 * math.log(1000 * constants.R * 298.15 / 101325) / 4184 / KCAL
 """From 1 atm to 1 mol/L, Eh."""
 
+GFN2: dict[str, Any] = {"method": "GFN2-xTB", "solvent": "water", "basis": None}
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 
 
@@ -128,6 +131,22 @@ def test_energies_alone(session: Grafico) -> None:
         ("2 H+ + 2 e- -> [H][H]", {"solvent": "acetonitrile"}, "its protons are those of water"),
         ("2 H+ + 2 e- -> [H][H]", {"temperature": 350.0}, "is known at 298.15 K"),
         ("[F] + e- -> [F-]", {"ph": 7.0}, "it has no protons"),
+        ("[F] + e- -> [F-]", {"temperature": 350.0}, "are known at 298.15 K"),
+        (
+            "[F] + e- -> [F-]",
+            {"temperature": 350.0, "absolute_potential": 4.2, "electrode": "SCE"},
+            "are known at 298.15 K",
+        ),
+        (
+            "[F] + e- -> [F-]",
+            {"temperature": 350.0, "electrode": "SCE", "electrode_potential": 0.2},
+            "are known at 298.15 K",
+        ),
+        ("FF + 2 e- -> 2 [F-]", GFN2, "energies of GFN2-xTB count from a zero of its own"),
+        ("FF + 2 e- -> 2 [F-]", {**GFN2, "electrode": "Fc+/Fc"}, "a zero of its own"),
+        ("O=O + 4 H+ + 4 e- -> 2 O", {**GFN2, "ph": 7}, "a zero of its own"),
+        ("FF + 2 e- -> 2 [F-]", {"energy_at": "GFN1-xTB"}, "GFN1-xTB count from a zero of its own"),
+        ("O=C1C=CC(=O)C=C1 + 2 H+ + 2 e- -> Oc1ccc(O)cc1", GFN2, "a zero of its own"),
         ("[F] + e- -> [F-]", {"electrode": "Fc+/Fc"}, "ferrocene is known here"),
         ("[F] + e- -> [F-]", {"electrode": "mercury"}, "mercury"),
     ],
@@ -143,11 +162,56 @@ def test_what_cannot_be_is_refused_before_anything_runs(
 
 
 def test_from_the_command_line(tmp_path: Path) -> None:
-    words = ["redox", "[F] + e- -> [F-]", "--method", "HF", "--basis", "STO-3G", "--quiet"]
+    words = ["redox", "[F] + e- -> [F-]", "--method", "HF", "--basis", "6-31+G*", "--quiet"]
     store = ["--store", str(tmp_path / "store")]
     told = CliRunner().invoke(main, [*words, *store, "--electrode", "calomel"])
     assert told.exit_code == 0, told.output
-    for text in ("against SCE", "0.241 V", "4.280 V", "an electron at rest in vacuum", "eV"):
+    for text in (
+        "against SCE",
+        "0.241 V",
+        "4.280 V",
+        "an electron at rest in vacuum",
+        "eV",
+        "at 298.15 K",
+    ):
         assert text in told.stdout
     said = json.loads(CliRunner().invoke(main, [*words, *store, "--json"]).stdout)
     assert said["status"] == "finished"
+
+
+def test_the_temperature_is_that_of_the_constants_that_are_given(session: Grafico) -> None:
+    found = redox(session, "[F] + e- -> [F-]", temperature=350.0, absolute_potential=4.2)
+    assert found.reaction_energy.temperature == 350.0
+    [fact] = [one for one in facts(found) if one.name == "potential"]
+    assert [one.value for one in fact.at] == [350.0]
+    alone = redox(session, "[F] + e- -> [F-]", task="energy")
+    [fact] = [one for one in facts(alone) if one.name == "potential"]
+    assert [(one.value, one.unit) for one in fact.at] == [(298.15, "K")]
+
+
+def test_electrodes_of_water_beside_another_solvent(session: Grafico) -> None:
+    done = session.run(
+        "[F] + e- -> [F-]", workflow="redox", electrode="SCE", solvent="acetonitrile", **HF
+    )
+    assert any("junction of the two liquids" in one for one in done.remarks)
+
+
+def test_what_is_not_plausible_is_no_headline(tmp_path: Path) -> None:
+    """STO-3G has no room for the electron: fluorine comes to -14 V."""
+    words = ["redox", "FF + 2 e- -> 2 [F-]", "--method", "HF", "--basis", "STO-3G", "--quiet",
+             "--task", "energy", "--store", str(tmp_path / "store")]  # fmt: skip
+    told = CliRunner().invoke(main, words)
+    assert told.exit_code == 3, told.output
+    assert "V is not plausible: it lies outside -6 to 6 V" in told.stdout
+    said = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
+    assert len(said["implausible"]) == 1
+    again = CliRunner().invoke(main, ["resume", said["run"], "--quiet", *words[-2:]])
+    assert again.exit_code == 3, again.output
+    page = tmp_path / "page.html"
+    done = CliRunner().invoke(main, ["report", "-o", str(page), *words[-2:]])
+    assert done.exit_code == 0, done.output
+    assert "is not plausible" in page.read_text("utf-8")
+
+
+def facts(found: ReductionPotential) -> list[Fact]:
+    return [one for one in blocks_of(found).blocks if isinstance(one, Fact)]

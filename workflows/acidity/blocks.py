@@ -28,7 +28,8 @@ def _(found: AcidityConstant, around: Around) -> Iterator[Block]:
             Fact("standard error", found.standard_error, "", "standard_error", digits=".2f"),
             Fact("95 % interval ±", found.half_interval or 0.0, "", "half_interval", digits=".2f"),
         )
-    yield Fact("pKa", found.acid.pka, "", "pka", digits=".2f", headline=True, also=also)
+    yield Fact("pKa", found.acid.pka, "", "pka", digits=".2f", headline=True, also=also,
+               at=(Fact("", found.temperature, "K", "temperature", digits=".2f"),))  # fmt: skip
     yield Fact("acid", acid, name="acid", note=f"becomes {base}", fields=("acid", "atoms"))
     yield Fact("calibration", found.calibration, name="calibration", note=WORDS[found.calibration])
     if found.calibration == "regression":

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -17,6 +18,8 @@ from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Rare, Words, field_text, refusal
 from workflows.levels import LevelForm
 from workflows.molecule.subject import MOLECULE
+from workflows.names import plain
+from workflows.outside import AT_A_FUNCTIONAL, check_zero
 from workflows.reaction.conformers import lowest_conformers
 from workflows.reaction.request import SpeciesRequest
 from workflows.reaction.species import Questions, ask_species
@@ -130,7 +133,8 @@ async def prepare_acidity(
 
     Raises:
         InputError: see `find_acids` and `ask_species`; there are too few acids for the calibration,
-            or a pKa by itself is asked for in the gas phase.
+            or a pKa by itself is asked for in the gas phase, in a solvent whose proton is not
+            known, or at a level whose energies do not fit a proton's.
     """
     measured = [read_reference(text)[1] for text in request.reference_acid]
     calibration = request.calibration or usual_calibration(measured)
@@ -141,21 +145,22 @@ async def prepare_acidity(
             "leave them out, or ask for `fixed slope` or `regression`",
         )  # fmt: skip
     acids = await find_acids(given, request.reference_acid, request.proton, executor)
-    told: tuple[str, ...] = ()
+    higher, told = request.energy_words(wanted), ()
+
+    async def ask() -> Questions:
+        species = [one for acid in acids for one in acid.pair]
+        return await ask_species(species, request.of_each(wanted), higher, executor)
+
+    found = await ask()
+    if not measured:
+        _check_proton(f"the pKa of {acids[0].pair[0].name} was asked for", found, request)
     if request.conformers > 1:
         reactions, told = await lowest_conformers(
             [one.reaction for one in acids], request.conformers, executor
         )
         acids = [replace(a, reaction=r) for a, r in zip(acids, reactions, strict=True)]
-    higher = request.energy_words(wanted)
-    species = [one for acid in acids for one in acid.pair]
-    found = await ask_species(species, request.of_each(wanted), higher, executor)
+        found = await ask()
     gas = _without_solvent(found)
-    if gas and not measured:
-        raise InputError(
-            f"the pKa of {acids[0].pair[0].name} was asked for", "no solvent is named",
-            "name it (solvent=water), or give reference acids as in 'CC(=O)O=4.76'",
-        )  # fmt: skip
     state = AcidityState(
         given.model, tuple(acids), found.asked, calibration,
         None if measured else request.proton_gibbs_energy, request.temperature,
@@ -176,8 +181,42 @@ async def prepare_acidity(
     )
 
 
+BY_ACIDS = "give acids of known pKa (`reference_acid`, as in 'CC(=O)O=4.76')"
+
+
+def _check_proton(asked: str, found: Questions, request: AcidityRequest) -> None:
+    """Refuse a proton from outside beside energies that it does not fit.
+
+    Raises:
+        InputError: of another zero, of the gas phase, or of another solvent than water.
+    """
+    if _without_solvent(found):
+        dry = [one.label for one in found.energy_levels if getattr(one, "solvation", None) is None]
+        named = dry and any(getattr(one, "solvation", None) for one in found.levels)
+        raise InputError(
+            asked, f"energies of {dry[0]} have no solvent" if named else "no solvent is named",
+            f"take energies of a method that has one, or {BY_ACIDS}" if named
+            else "name it (solvent=water), or give reference acids as in 'CC(=O)O=4.76'",
+        )  # fmt: skip
+    check_zero(found.energy_levels, asked, "a proton", f"{BY_ACIDS}, or {AT_A_FUNCTIONAL}")
+    media = {str(getattr(level.solvation, "solvent", "")) for level in _solvated(found)}
+    others = sorted(one for one in media if plain(one) != "water")
+    if others and "proton_solvation" not in request.model_fields_set:
+        raise InputError(
+            asked,
+            f"the Gibbs energy of a proton is known here in water, the solvent is "
+            f"{others[0] or 'a dielectric'}",
+            f"give that of the solvent (`proton_solvation`, kcal/mol), or {BY_ACIDS}",
+        )
+
+
+def _solvated(found: Questions) -> Iterator[Any]:
+    return (one for one in found.energy_levels if getattr(one, "solvation", None) is not None)
+
+
 def _without_solvent(found: Questions) -> bool:
-    return any(getattr(level, "solvation", None) is None for level in found.levels)
+    every = (*found.levels, *found.energy_levels)
+    return any(getattr(level, "solvation", None) is None for level in every)
 
 
 def _remarks(acids: list[Acid], request: AcidityRequest, gas: bool) -> tuple[str, ...]:
@@ -188,6 +227,10 @@ def _remarks(acids: list[Acid], request: AcidityRequest, gas: bool) -> tuple[str
     grouped = [remark for remark in told if not remark.startswith(("3D structure", "atoms in"))]
     if gas:
         grouped.append("energies are those of the gas phase: reference acids stand for the solvent")
+    if request.reference_acid and request.temperature != ROOM:
+        grouped.append(
+            f"the pKa of the reference acids count as measured at {request.temperature:g} K"
+        )
     if request.task != "frequencies":
         grouped.append("without vibrations: differences of total energies stand for Gibbs energies")
     return tuple(grouped)

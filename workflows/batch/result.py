@@ -18,6 +18,7 @@ from ontologies.provenance import Outcome
 from workflows.blocks import Block, Fact, Note, Section
 from workflows.engine.graph.run import stored_run
 from workflows.engine.request.workflow import Finished
+from workflows.plausibility import IMPLAUSIBLE
 from workflows.registry import workflows
 from workflows.run_blocks import DisplayedRun, RunSummary
 from workflows.words import count
@@ -160,13 +161,20 @@ class BatchResult(DisplayedRun):
             *(Fact(name, number, name=name) for name, number in self.counts.items()
               if number or name in ("calculations", "finished")),
         ]  # fmt: skip
-        reasons = Counter(f"{row.status}: {row.reason}" for row in self.rows() if row.status in BAD)
+        reasons, doubted = Counter[str](), 0
+        for row in self.rows():
+            if row.status in BAD:
+                reasons[f"{row.status}: {row.reason}"] += 1
+            doubted += bool(row.implausible)
         facts += [
             Note(f"{number} × {reason}" if number > 1 else reason)
             for reason, number in reasons.most_common(TOLD)
         ]
         if len(reasons) > TOLD:
             facts.append(Note(f"and {len(reasons) - TOLD} more reasons: see the table"))
+        if doubted:
+            told = f"{count(doubted, 'entry', 'entries')} came to a number that is not plausible"
+            facts.append(Note(f"{told}: see the column {IMPLAUSIBLE} of the table"))
         facts += map(Note, self.remarks)
         facts.append(Fact("run", self.run, name="run", iri=self.run))
         return (Section("batch", tuple(facts), self.run, "batch"),)

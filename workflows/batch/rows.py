@@ -14,6 +14,7 @@ from ontologies.provenance import Outcome
 from triplestore import Table
 from workflows.blocks import Fact
 from workflows.object_blocks import Around, collect
+from workflows.plausibility import warning_in
 from workflows.run_blocks import installed
 
 from .entries import PAGE, Entries
@@ -40,6 +41,11 @@ class Row:
     run: str = ""
     geometry: str = ""
     facts: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
+
+    @property
+    def implausible(self) -> str:
+        """Why a number of it is not to be believed, in words; empty where all may be."""
+        return warning_in(self.facts.values())
 
     @property
     def columns(self) -> dict[str, str]:

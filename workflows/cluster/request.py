@@ -27,6 +27,7 @@ from workflows.engine.request.form import Form, Rare, Words, fill
 from workflows.levels import LevelForm
 from workflows.molecule.polyhedra import is_metal
 from workflows.molecule.subject import MOLECULE, lasting, smiles_of
+from workflows.outside import check_ions
 from workflows.xtb import XTB
 
 from .graph import CLUSTERS, ClusterPlan, ClusterState
@@ -89,7 +90,8 @@ async def prepare_cluster(
     """Find out what a cluster means.
 
     Raises:
-        InputError: the molecule is a crystal, the solvent is none, or it is too large.
+        InputError: the molecule is a crystal, the solvent is none, it is too large, or it is an ion
+            of hydrogen, which the level was not made for.
         ComponentError: CREST was asked for and is not installed.
         GraficoError: the solvent cannot be read.
     """
@@ -108,6 +110,7 @@ async def prepare_cluster(
     words = {"method": request.level}
     words |= {"solvent": request.continuum} if request.continuum else {}
     level = (await LevelForm.variant(words)(**words).resolve(solute, executor)).level
+    check_ions({solute.formula: solute}, [level])
     sampling = _sampling(request, solute, solvent, asked)
     bonds = [smiles_of(given), *[smiles_of(around)] * request.count]
     plan = ClusterPlan(

@@ -58,6 +58,10 @@ class Correlated(Program[CorrelatedLevel]):
             return ()
         return (said,) if said else ()
 
+    def counts_from_free_particles(self, level: CorrelatedLevel) -> bool:
+        """Return that they do: effective core potentials move cores, not protons or electrons."""
+        return True
+
     def is_short(self, atoms: ConceptualAtoms, level: CorrelatedLevel, request: DFTRequest) -> bool:
         from .cost import is_short
 

@@ -84,6 +84,10 @@ class PySCF(Program[LevelOfTheory]):
             return ()
         return tuple(filter(None, both))
 
+    def counts_from_free_particles(self, level: LevelOfTheory) -> bool:
+        """Return that they do: effective core potentials move cores, not protons or electrons."""
+        return True
+
     def is_short(self, atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest) -> bool:
         from .request.estimate import is_short
 

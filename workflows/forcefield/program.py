@@ -15,6 +15,7 @@ from .request import ForceFieldRequest
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
+    from ontologies.reactions import Conserved
     from ontologies.vibrations import VibrationalAnalysis
     from workflows.dft.request.forms import DFTRequest
     from workflows.engine import Call
@@ -57,6 +58,13 @@ class GFNFFProgram(Program[ForceField]):
         if atoms.multiplicity == 1:
             return ()
         return ("GFN-FF knows no spin: every multiplicity has the same energy",)
+
+    def of_reactions(self, level: ForceField, kept: Conserved) -> tuple[str, ...]:
+        return (
+            "GFN-FF breaks no bonds: each molecule has the terms of its own bonds, so that "
+            "energies of molecules with other bonds are not to be compared; ask for GFN2-xTB, or "
+            "for a functional",
+        )
 
     def is_short(self, atoms: ConceptualAtoms, level: ForceField, request: DFTRequest) -> bool:
         return _seconds(atoms, request) < 10.0

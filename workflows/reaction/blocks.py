@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ontologies.factors import HARTREE
 from ontologies.reactions import Reaction, ReactionEnergy, SpeciesEnergy
 from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.levels import on_reactions
 from workflows.object_blocks import Around, shows
 
 KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
@@ -43,6 +44,7 @@ def _(found: ReactionEnergy, around: Around) -> Iterator[Block]:
     yield Fact("kept", found.conserved, name="conserved", note=CANCEL[found.conserved])
     yield _species(found.species_energies, counts=True)
     yield _levels(found)
+    yield from _of_levels((found,))
     if found.temperature is not None:
         yield Note("ideal gas, rigid rotor, harmonic oscillator", minor=True)
 
@@ -79,8 +81,15 @@ def changes_table(
     yield Table("Reactions", columns, rows, "reactions", lines="rows", fields=("reactions",))
     every = {part.species.atoms.iri: part for one in reactions for part in one.species_energies}
     yield _species([*every.values()])
+    yield from _of_levels(reactions)
     for text in dict.fromkeys(remark for one in reactions for remark in one.remarks):
         yield Note(text)
+
+
+def _of_levels(reactions: Sequence[ReactionEnergy]) -> Iterator[Note]:
+    """Return what the programs say of such reactions at their levels, each once."""
+    texts = (text for one in reactions for text in on_reactions(one.level, one.conserved))
+    yield from map(Note, dict.fromkeys(texts))
 
 
 def _level(found: ReactionEnergy) -> Iterator[Fact]:

@@ -28,10 +28,11 @@ from workflows.engine import Executor, Goal
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare
 from workflows.levels import LevelForm
+from workflows.outside import check_ions, check_zero
 
 from .conformers import lowest_conformers
 from .graph import REACTION, Conclude, ReactionState
-from .species import ask_species
+from .species import Questions, ask_species
 from .subject import REACTIONS
 
 SURROUNDINGS = ("solvent", "solvation", "dielectric")
@@ -145,7 +146,7 @@ async def prepare_reaction(
 async def prepare_reactions(
     reactions: Sequence[Reaction], request: SpeciesRequest, wanted: LevelForm, executor: Executor,
     *, subject: GraphModel, label: str, goal: str, conclude: Conclude | None = None,
-    remarks: Sequence[str] = (),
+    remarks: Sequence[str] = (), outside: tuple[str, str] | None = None,
 ) -> Prepared[ReactionState]:  # fmt: skip
     """Find out what is asked of the species of several reactions; each is computed once.
 
@@ -159,18 +160,28 @@ async def prepare_reactions(
         goal: what is to be reached, in words.
         conclude: what is made of the energies of the reactions.
         remarks: what is to be known besides.
+        outside: the particle whose energy comes from outside, and what works where it does not fit
+            the level; None for none.
 
     Raises:
         InputError: what is asked does not fit a species or its level; or there is no such level.
     """
-    found_conformers: tuple[str, ...] = ()
-    if request.conformers > 1:
+    higher = request.energy_words(wanted)
+
+    async def ask() -> Questions:
+        every = {one.atoms.iri: one for reaction in reactions for one in reaction.species}
+        return await ask_species([*every.values()], request.of_each(wanted), higher, executor)
+
+    found, found_conformers = await ask(), ()
+    if outside:
+        check_zero(found.energy_levels, f"the {label} was asked for", *outside)
+    names = {one.name: one.atoms for reaction in reactions for one in reaction.species}
+    check_ions(names, found.energy_levels)
+    if request.conformers > 1:  # after all that may be refused
         reactions, found_conformers = await lowest_conformers(
             reactions, request.conformers, executor
         )
-    every = {one.atoms.iri: one for reaction in reactions for one in reaction.species}
-    higher = request.energy_words(wanted)
-    found = await ask_species([*every.values()], request.of_each(wanted), higher, executor)
+        found = await ask()
     state = ReactionState(tuple(reactions), found.asked, request.task != "energy", conclude)
 
     async def begin() -> ReactionState:  # what its species came to before is remembered

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -43,19 +43,25 @@ class Questions:
     Attributes:
         asked: of each, by its name.
         about: molecules and levels from which they start.
+        energy_levels: the levels of the energies.
         costs: what it consists of.
         remarks: what was assumed, each once, with the species that it holds for if not for all.
     """
 
     asked: Mapping[str, Asked]
     about: tuple[GraphModel, ...]
+    energy_levels: tuple[Level, ...]
     costs: tuple[Priced, ...]
     remarks: tuple[str, ...]
 
     @property
     def levels(self) -> tuple[Level, ...]:
         """The levels of the geometries; references of species may differ."""
-        return tuple({one.iri: one for one in self.about if isinstance(one, Level)}.values())
+        return _levels(self.about)
+
+
+def _levels(about: Iterable[GraphModel]) -> tuple[Level, ...]:
+    return tuple({one.iri: one for one in about if isinstance(one, Level)}.values())
 
 
 async def ask_species(
@@ -77,20 +83,22 @@ async def ask_species(
     """
     workflow = workflows().named("dft")
 
-    async def ask(one: ReactionSpecies) -> tuple[Asked, list[Priced]]:
+    async def ask(
+        one: ReactionSpecies,
+    ) -> tuple[Asked, list[Priced], tuple[GraphModel, ...]]:
         try:
             ready = await prepare(workflow, one.atoms, words, executor.unheard())
-            costs = list(ready.prepared.costs)
+            costs, last = list(ready.prepared.costs), ready
             if energy_words is not None:
-                again = await prepare(workflow, one.atoms, energy_words, executor.unheard())
-                costs += again.prepared.costs
+                last = await prepare(workflow, one.atoms, energy_words, executor.unheard())
+                costs += last.prepared.costs
         except GraficoError as error:
             error.found = f"{one.name}: {error.found}"
             raise
-        return Asked(one, ready, energy_words), costs
+        return Asked(one, ready, energy_words), costs, last.prepared.about
 
     found = await asyncio.gather(*map(ask, species))
-    asked = dict(zip(_names(species), (one for one, _ in found), strict=True))
+    asked = dict(zip(_names(species), (one for one, *_ in found), strict=True))
     remarks: dict[str, list[str]] = {}
     for name, one in asked.items():
         for remark in one.ready.prepared.remarks:
@@ -98,7 +106,8 @@ async def ask_species(
     return Questions(
         asked,
         tuple(one for each in asked.values() for one in each.ready.prepared.about),
-        tuple(cost for _, costs in found for cost in costs),
+        _levels(one for _, _, about in found for one in about),
+        tuple(cost for _, costs, _ in found for cost in costs),
         tuple(
             one if len(named) == len(asked) else f"{one} ({', '.join(named)})"
             for one, named in remarks.items()

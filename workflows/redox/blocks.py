@@ -9,6 +9,9 @@ from ontologies.redox import HalfReaction, ReductionPotential
 from workflows.blocks import Block, Column, Fact, Note, Table
 from workflows.object_blocks import Around, shows
 
+ROOM = 298.15
+"""K: of the constants, where energies have no temperature."""
+
 KJ, KCAL, EV = (HARTREE[unit] for unit in ("kJ/mol", "kcal/mol", "eV"))
 
 
@@ -25,8 +28,10 @@ def _(found: HalfReaction, around: Around) -> Iterator[Block]:
 def _(found: ReductionPotential, around: Around) -> Iterator[Block]:
     del around
     half, change = found.half_reaction, found.reaction_energy
+    told = ROOM if change.temperature is None else change.temperature
+    temperature = Fact("", told, "K", "temperature", digits=".2f")
     yield Fact("E", found.potential, "V", "potential", digits=".3f", headline=True,
-               note=f"against {found.reference_electrode}")  # fmt: skip
+               note=f"against {found.reference_electrode}", at=(temperature,))  # fmt: skip
     yield Fact("half reaction", half.name, name="half_reaction")
     yield Fact("pH", found.acidity, name="acidity", digits="g", minor=not half.protons)
     yield Fact("reference electrode", found.reference_electrode, name="reference_electrode",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -17,6 +17,7 @@ from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Rare, Words
 from workflows.levels import LevelForm
 from workflows.names import plain
+from workflows.outside import AT_A_FUNCTIONAL
 from workflows.reaction.graph import ReactionState, graph_of
 from workflows.reaction.request import SpeciesRequest, prepare_reactions
 
@@ -25,6 +26,7 @@ from .subject import HALF_REACTIONS
 
 EV = HARTREE["eV"]
 ROOM = 298.15
+GAS = "energies are those of the gas phase"
 
 
 class RedoxRequest(SpeciesRequest):
@@ -70,9 +72,11 @@ async def prepare_redox(
 
     Raises:
         InputError: what is asked does not fit a species or its level; the electrode is not known in
-            the solvent; or protons are there without water, vibrations or room temperature.
+            the solvent; protons are there without water, vibrations or room temperature; constants
+            are those of another temperature; or the level's energies do not fit an electron's.
     """
     half, asked = given.model, f"the potential of {given.model.name} was asked for"
+    _check_temperature(half, request, asked)
     solvent = str(getattr(wanted, "solvent", "") or "")
     medium = solvent or ("a dielectric" if getattr(wanted, "dielectric", None) else "")
     if half.protons:
@@ -86,11 +90,6 @@ async def prepare_redox(
                 asked, f"its protons are those of water, the solvent is {medium}",
                 "ask for it in water, or write the acid and base that take its protons",
             )  # fmt: skip
-        if request.temperature != ROOM:
-            raise InputError(
-                asked, f"the Gibbs energy of a proton in water is known at {ROOM:g} K",
-                "leave the temperature out",
-            )  # fmt: skip
     elif request.ph:
         raise InputError(f"{asked} at pH {request.ph:g}", "it has no protons", "leave `ph` out")
     electrode = request.electrode_potential
@@ -103,8 +102,52 @@ async def prepare_redox(
     return await prepare_reactions(
         (half.reaction,), request, wanted, executor, subject=half,
         label=f"potential of {half.name}", goal="the potential of a half reaction",
-        conclude=conclude, remarks=() if medium else ("energies are those of the gas phase",),
+        conclude=conclude, remarks=tuple(_remarks(request, medium)),
+        outside=("an electron", WITHOUT_ELECTRONS),
     )  # fmt: skip
+
+
+WITHOUT_ELECTRONS = (
+    f"{AT_A_FUNCTIONAL}, or write the whole reaction with a couple of known potential and compute "
+    "that as a reaction: its ΔG over -nF is the difference of the two potentials"
+)
+
+
+def _check_temperature(half: HalfReaction, request: RedoxRequest, asked: str) -> None:
+    """Refuse constants of one temperature beside energies of another.
+
+    Raises:
+        InputError: they are those of 298.15 K.
+    """
+    if request.temperature == ROOM:
+        return
+    if half.protons:
+        raise InputError(
+            asked, f"the Gibbs energy of a proton in water is known at {ROOM:g} K",
+            "leave the temperature out",
+        )  # fmt: skip
+    said = request.model_fields_set
+    needed = ["absolute_potential"] * (request.absolute_potential == ABSOLUTE)
+    if request.electrode != "SHE" and request.electrode_potential is None:
+        needed.append("electrode_potential")
+    if needed and not {*needed} <= said:
+        names = " and ".join(f"`{one}`" for one in needed)
+        raise InputError(
+            f"{asked} at {request.temperature:g} K",
+            f"the potentials of the electrodes are known at {ROOM:g} K",
+            f"give {names} at that temperature, or leave the temperature out",
+        )  # fmt: skip
+
+
+def _remarks(request: RedoxRequest, medium: str) -> Iterator[str]:
+    """Return what to know of a potential before it is computed."""
+    if not medium:
+        yield GAS
+    elif plain(medium) != "water" and request.electrode != "Fc+/Fc":
+        yield (
+            f"{request.electrode} and its absolute potential are those of water, the couple is in "
+            f"{medium}: the junction of the two liquids is left out"
+        )
 
 
 def potential(
@@ -122,6 +165,8 @@ def potential(
     if change is None:
         change = found.energy_change
         told.append("without vibrations: total energies stand for Gibbs energies")
+    if getattr(found.level, "solvation", None) is None:
+        told.append(GAS)
     proton = proton_in_water(request.absolute_potential)
     gibbs = change + half.protons * (proton + of_ph(request.ph, ROOM))
     absolute = -gibbs / half.electrons * EV
