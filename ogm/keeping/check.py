@@ -62,13 +62,13 @@ class Finding:
     """One finding.
 
     Attributes:
-        kind: a key of `FAULTS` or `NOTICES`.
+        kind: a key of `FAULTS` or `NOTICES`, or of the report's own `told`.
         subject: the object or file.
         place: the property, where there is one.
         found: what is there.
     """
 
-    kind: Fault | Notice
+    kind: str
     subject: str
     place: str
     found: str
@@ -85,6 +85,7 @@ class Report:
         counts: how many findings of each kind.
         findings: the first hundred of each kind.
         pruned: how many files were removed.
+        told: further kinds of notices, which those who know the objects have added, in words.
     """
 
     triples: int = 0
@@ -93,13 +94,14 @@ class Report:
     counts: dict[str, int] = field(default_factory=dict[str, int])
     findings: list[Finding] = field(default_factory=list[Finding])
     pruned: int = 0
+    told: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def clean(self) -> bool:
         """Whether there is no fault; notices do not count."""
         return not any(kind in FAULTS for kind in self.counts)
 
-    def add(self, kind: Fault | Notice, subject: str, place: str, found: str) -> None:
+    def add(self, kind: str, subject: str, place: str, found: str) -> None:
         """Add a finding."""
         count = self.counts[kind] = self.counts.get(kind, 0) + 1
         if count <= LISTED:

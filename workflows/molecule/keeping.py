@@ -1,0 +1,55 @@
+"""What `fsck` says of molecules: those whose spin would be read otherwise today."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ogm import KnowledgeGraph
+from ogm.terms import with_prefixes
+from triplestore import Table
+from workflows.engine.execution.resting import Resting, resting_on
+from workflows.notices import Notice, notices
+from workflows.words import count
+
+from .spin.recheck import spin_of
+
+READ = """
+    SELECT DISTINCT ?atoms ?smiles ?spin {
+        { ?made a g:Embedding ; g:atoms ?atoms ; g:orderedSmiles ?smiles . }
+        UNION { ?told a g:SpinOrigin ; g:spinOf ?atoms ; g:spinSmiles ?smiles . }
+        ?atoms g:multiplicity ?spin .
+        FILTER(CONTAINS(?smiles, "[") || STRLEN(?smiles) < 8)
+    } ORDER BY ?atoms"""
+"""Structures whose spin was read of their bonds. Left out are those without an atom in brackets
+that are larger than what the table corrects (O=O): their electrons are paired as written."""
+
+NAMED = 3
+"""Results and runs that are named; all are counted."""
+
+
+@notices("spin", "species whose spin would be read otherwise today", outdates=True)
+def misread(kg: KnowledgeGraph) -> Iterator[Notice]:
+    """Yield the structures whose spin was read, and would be read otherwise today."""
+    answer = kg.store.query(with_prefixes(READ))
+    assert isinstance(answer, Table)
+    for row in answer.rows:
+        atoms, smiles, former = (str(getattr(term, "value", term)) for term in row)
+        spin = spin_of(smiles)
+        if spin is None or spin.multiplicity == int(former):
+            continue
+        because = f" ({spin.reason})" if spin.reason else ""
+        yield Notice(
+            atoms,
+            f"multiplicity {former} was read of {smiles}; today it is "
+            f"{spin.multiplicity}{because}{_rests(resting_on(kg, [atoms]))}",
+        )
+
+
+def _rests(found: Resting) -> str:
+    """Return what rests on a structure, in words."""
+    told = [
+        f"{count(len(iris), word)} ({', '.join(iris[:NAMED])}{', …' * (len(iris) > NAMED)})"
+        for iris, word in ((found.results, "result"), (found.runs, "run"))
+        if iris
+    ]
+    return f"; on it rest {' and '.join(told)}" if told else "; nothing rests on it"
