@@ -15,7 +15,6 @@ from typing import TypeAlias
 
 from ogm import KnowledgeGraph
 
-from .engine.execution.resting import resting_on
 from .object_blocks import load_hooks
 
 
@@ -26,10 +25,12 @@ class Notice:
     Attributes:
         subject: its IRI.
         found: in words.
+        runs: IRIs of runs that give other numbers today because of it; they are listed as outdated.
     """
 
     subject: str
     found: str
+    runs: tuple[str, ...] = ()
 
 
 Look: TypeAlias = Callable[[KnowledgeGraph], Iterator[Notice]]
@@ -43,23 +44,21 @@ class Kind:
         name: in one word.
         title: what they are, in words.
         look: finds them in a store, in a moment also in a large one.
-        outdates: whether runs that rest on such an object count as outdated.
     """
 
     name: str
     title: str
     look: Look
-    outdates: bool
 
 
 _KINDS: dict[str, Kind] = {}
 
 
-def notices(name: str, title: str, *, outdates: bool = False) -> Callable[[Look], Look]:
+def notices(name: str, title: str) -> Callable[[Look], Look]:
     """Have a function find notices of a kind; see `Kind`."""
 
     def keep(look: Look) -> Look:
-        _KINDS[name] = Kind(name, title, look, outdates)
+        _KINDS[name] = Kind(name, title, look)
         return look
 
     return keep
@@ -72,6 +71,5 @@ def kinds() -> tuple[Kind, ...]:
 
 
 def runs_in_doubt(kg: KnowledgeGraph) -> frozenset[str]:
-    """Return the runs that rest on an object of which there is a notice that outdates them."""
-    named = {one.subject for kind in kinds() if kind.outdates for one in kind.look(kg)}
-    return frozenset(resting_on(kg, named).runs) if named else frozenset()
+    """Return the runs that give other numbers today because of what there is a notice of."""
+    return frozenset(run for kind in kinds() for notice in kind.look(kg) for run in notice.runs)

@@ -38,6 +38,7 @@ def spin_of(smiles: str) -> Spin | None:
 
 def smiles_read(mol: Mol) -> str:
     """Return the bonds of a molecule as SMILES, of which `spin_of` reads the same spin again."""
-    from rdkit import Chem
+    from rdkit import Chem, rdBase
 
-    return str(Chem.MolToSmiles(Chem.RemoveHs(mol, sanitize=False)))
+    with rdBase.BlockLogs():
+        return str(Chem.MolToSmiles(Chem.RemoveHs(mol, sanitize=False)))
