@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ogm import KnowledgeGraph
@@ -24,6 +25,12 @@ READ = """
 """Structures whose spin was read of their bonds. Left out are those without an atom in brackets
 that are larger than what the table corrects (O=O): their electrons are paired as written."""
 
+PLAIN = re.compile(
+    r"\[N\+\]\(=O\)\[O-\]|O=\[N\+\]\(?\[O-\]|"
+    r"\[(?:[A-Z][a-z]?@{1,2}H?|nH|NH3\+|[OS]-|F-|Cl-|Br-|I-|Li\+|Na\+|K\+)\]"
+)
+"""Atoms in brackets without free electrons: most of those there are, so that RDKit is not asked."""
+
 NAMED = 3
 """Results and runs that are named; all are counted."""
 
@@ -35,6 +42,8 @@ def misread(kg: KnowledgeGraph) -> Iterator[Notice]:
     assert isinstance(answer, Table)
     for row in answer.rows:
         atoms, smiles, former = (str(getattr(term, "value", term)) for term in row)
+        if "[" in smiles and "[" not in PLAIN.sub("", smiles):
+            continue
         spin = spin_of(smiles)
         if spin is None or spin.multiplicity == int(former):
             continue

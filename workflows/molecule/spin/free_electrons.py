@@ -5,14 +5,15 @@ carbene or nitrene, three of CF. Several of one atom are parallel by Hund's rule
 
 - two of carbon's heavier kin (Si to Pb), or of a two-coordinate P⁺, As⁺ or Sb⁺, which is alike;
 - two of a carbene are beside a neighbour that gives of its lone pairs (N, O, F, S, Cl, Br, I),
-  but for N⁺ with a double bond, which has none (the diazo carbene C=N⁺=N⁻ is a triplet);
+  but for N⁺ with a double bond, which has none (the diazo carbene C=N⁺=N⁻ is a triplet), and for
+  the sulfur of a sulfone, which has none either;
 - two of a carbon that is doubly bound to a carbon which ends there (vinylidenes);
 - two of a nitrene are beside an amino nitrogen with single bonds (H2N–N): N beside other
   neighbours, also O, F and Cl, is a triplet;
 - two of N⁺ or C⁺ are beside N, O or F (NF2⁺, CF⁺);
 - two of group 13 with one bond (BF, CH3–B), except B–B and Al–Al;
-- three of any atom leave one, except beside Li, Na, Be, Mg, B, Al and Si, whose bond is so polar
-  or so weak that all stay parallel (CLi is a quartet);
+- three of any atom leave one, except beside Li, Na (K, Rb, Cs), Be, Mg, B, Al and Si, whose bond is
+  so polar or so weak that all stay parallel (CLi is a quartet);
 - two atoms of the same aromatic ring have one each, in its plane (arynes).
 
 By calculation (HF, PBE, B3LYP, stability followed) NF, HON and NCl are triplets by 7 to
@@ -30,14 +31,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-CARBON, NITROGEN = 6, 7
+CARBON, NITROGEN, SULFUR = 6, 7, 16
 TETRELS = (14, 32, 50, 82)
 PNICTOGENS = (15, 33, 51)
 GROUP_13 = (5, 13, 31, 49, 81)
 DONORS = (7, 8, 9, 16, 17, 35, 53)
 SECOND_ROW_DONORS = (7, 8, 9)
-POLAR = (3, 11, 4, 12, 5, 13, 14)
-"""Li, Na, Be, Mg, B, Al, Si."""
+POLAR = (3, 11, 19, 37, 55, 4, 12, 5, 13, 14)
+"""Li, Na and their heavier kin, Be, Mg, B, Al, Si."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,9 @@ def _beside(neighbours: list[Any], donors: tuple[int, ...]) -> str:
 
 
 def _gives(atom: Any) -> bool:
-    """Tell whether a neighbour has a lone pair to give; N⁺ with a double bond has none."""
+    """Tell whether a neighbour has a lone pair to give; doubly bound N⁺ and S(VI) have none."""
+    if atom.GetAtomicNum() == SULFUR:
+        return atom.GetTotalValence() < 6
     if atom.GetAtomicNum() != NITROGEN or atom.GetFormalCharge() != 1:
         return True
     return all(bond.GetBondTypeAsDouble() < 1.5 for bond in atom.GetBonds())

@@ -21,12 +21,8 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 from ontologies.elements import SYMBOLS, hill_formula
-
-if TYPE_CHECKING:
-    from ontologies.atoms import ConceptualAtoms
 
 
 @dataclass(frozen=True)
@@ -104,7 +100,7 @@ def of_molecules() -> Mapping[tuple[str, int], GroundState]:
 
 
 @functools.cache
-def _formulas() -> frozenset[tuple[str, int]]:
+def formulas() -> frozenset[tuple[str, int]]:
     """Return formulas and charges of which there is a state, so that others are told at once."""
     return frozenset((row["formula"], int(row["charge"])) for row in _rows("molecules.csv"))
 
@@ -140,28 +136,6 @@ def known(
         bonds: pairs of atoms from 0; they are asked for only where the formula is known.
         charge: total charge in e.
     """
-    if (hill_formula(numbers), charge) not in _formulas():
+    if (hill_formula(numbers), charge) not in formulas():
         return None
     return of_molecules().get((skeleton(numbers, bonds), charge))
-
-
-def ground_multiplicity(atoms: ConceptualAtoms) -> int | None:
-    """Return 2S+1 of the ground state of a structure where it is well known, else None.
-
-    It is for atoms and ions, and for the molecules of the table, by the bonds that are perceived.
-    """
-    from ontologies.connectivity import connectivity
-
-    from .atoms import unpaired_alone
-
-    numbers = [int(number) for number in atoms.numbers]
-    if atoms.is_periodic:
-        return None
-    if len(numbers) == 1:
-        unpaired = unpaired_alone(numbers[0], atoms.charge)
-        return None if unpaired is None else unpaired + 1
-    if (hill_formula(numbers), atoms.charge) not in _formulas():
-        return None
-    bonds = [(bond.first, bond.second) for bond in connectivity(atoms).bonds]
-    state = known(numbers, bonds, atoms.charge)
-    return None if state is None else state.multiplicity
