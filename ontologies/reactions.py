@@ -74,6 +74,9 @@ class SpeciesEnergy(GraphModel):
         unbound: an anion's highest occupied orbital lies above zero; only the basis set keeps the
             electron.
         bonds_changed: which bonds were broken or formed while the geometry relaxed; empty if none.
+        lower_multiplicity: 2S+1 of another spin state that lies lower at this level and geometry,
+            where its notation leaves the spin open; None where none was found, or looked for.
+        lower_energy: of that state, at the same geometry.
     """
 
     species: ReactionSpecies
@@ -86,6 +89,8 @@ class SpeciesEnergy(GraphModel):
     thermochemistry: Link[Thermochemistry] | None = None
     unbound: bool = False
     bonds_changed: str = ""
+    lower_multiplicity: int | None = None
+    lower_energy: Hartree | None = None
 
 
 class ReactionEnergy(GraphModel):

@@ -149,14 +149,18 @@ def compares(hook: CompareHook) -> CompareHook:
 
 
 @functools.cache
-def load_hooks() -> None:
-    """Import what the domains say; one that fails is named in the log and left out."""
+def load_hooks(modules: tuple[str, ...] = ("blocks", "lineage", "plausible")) -> None:
+    """Import what the domains say; one that fails is named in the log and left out.
+
+    Args:
+        modules: names of the modules of their folders in which they say it.
+    """
     for group in GROUPS:
         for place, module in declaring(group):
             package = getattr(module, "__name__", place)
             if not hasattr(module, "__path__"):  # a single module, or one that cannot be imported
                 continue
-            for name in (f"{package}.{part}" for part in ("blocks", "lineage", "plausible")):
+            for name in (f"{package}.{module_name}" for module_name in modules):
                 try:
                     if not isinstance(module, Exception) and find_spec(name) is not None:
                         import_module(name)

@@ -212,14 +212,16 @@ def fsck(prune: bool, store: str | None, as_json: bool, debug: bool) -> None:
     """
     from ogm.keeping.check import check_store
     from workflows.engine.execution.outdated import outdated
-    from workflows.object_blocks import doubtful
+    from workflows.notices import kinds
 
     with reading(store) as grafico:
         report = check_store(grafico.kg, prune=prune, tell=Ticker())
         for iri, why in sorted(outdated(grafico.kg).items()):
             report.add("outdated", iri, "", why)
-        for iri, why in sorted(doubtful(grafico.kg).items()):
-            report.add("implausible", iri, "", why)
+        for kind in kinds():
+            for notice in kind.look(grafico.kg):
+                report.told[kind.name] = kind.title
+                report.add(kind.name, notice.subject, "", notice.found)
     if as_json:
         say(json.dumps({"clean": report.clean, **asdict(report)}, indent=2))
     else:
@@ -257,7 +259,7 @@ def show(report: Report) -> None:
     read = f"{count(report.triples, 'triple')}, {count(report.objects, 'object')}"
     pruned = f"; removed {count(report.pruned, 'file')}" if report.pruned else ""
     say(f"read {read}, {count(report.arrays, 'array')}{pruned}")
-    words = {**FAULTS, **NOTICES}
+    words = {**FAULTS, **NOTICES, **report.told}
     kinds = [kind for kind in words if kind in report.counts]
     if kinds:
         said = [(k, "fault" if k in FAULTS else "notice", f"{report.counts[k]:,}") for k in kinds]

@@ -11,6 +11,7 @@ from ontologies.provenance import Requested, Run
 from triplestore import Answer as QueryAnswer
 from workflows.blocks import Sections
 from workflows.engine.execution.outdated import outdated_runs
+from workflows.notices import runs_in_doubt
 from workflows.registry import subjects, workflows
 
 from . import inspection, latest
@@ -82,7 +83,7 @@ class Memory(OpenSession):
             parts: list also those that are parts of others, such as the entries of a batch.
         """
         lines = latest.with_results(self.kg, latest.runs(self.kg.store, limit, parts=parts))
-        old = outdated_runs(self.kg, [line.run for line in lines])
+        old = outdated_runs(self.kg, [line.run for line in lines]) | runs_in_doubt(self.kg)
         return [replace(line, outdated=line.run in old) for line in lines]
 
     def show(self, iri: str) -> inspection.Portrait:

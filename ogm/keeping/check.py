@@ -36,7 +36,6 @@ Notice: TypeAlias = Choice[
     "unknown",
     "older",
     "outdated",
-    "implausible",
     "foreign",
     "unnamed",
     "leftover",
@@ -59,7 +58,6 @@ NOTICES: dict[Notice, str] = {
     "unknown": "objects of classes that are not installed here; not checked",
     "older": "values of earlier schema versions, whose names cannot be checked",
     "outdated": "results that would be computed anew if they were asked for",
-    "implausible": "results with numbers that are not to be believed",
     "foreign": "quads in other graphs or about blank nodes; not checked",
     "unnamed": "array files that nothing names",
     "leftover": "temporary files that were left over",
@@ -76,13 +74,13 @@ class Finding:
     """One finding.
 
     Attributes:
-        kind: a key of `FAULTS` or `NOTICES`.
+        kind: a key of `FAULTS` or `NOTICES`, or of the report's own `told`.
         subject: the object or file.
         place: the property, where there is one.
         found: what is there.
     """
 
-    kind: Fault | Notice
+    kind: str
     subject: str
     place: str
     found: str
@@ -99,6 +97,7 @@ class Report:
         counts: how many findings of each kind.
         findings: the first hundred of each kind.
         pruned: how many files were removed.
+        told: further kinds of notices, which those who know the objects have added, in words.
     """
 
     triples: int = 0
@@ -107,13 +106,14 @@ class Report:
     counts: dict[str, int] = field(default_factory=dict[str, int])
     findings: list[Finding] = field(default_factory=list[Finding])
     pruned: int = 0
+    told: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def clean(self) -> bool:
         """Whether there is no fault; notices do not count."""
         return not any(kind in FAULTS for kind in self.counts)
 
-    def add(self, kind: Fault | Notice, subject: str, place: str, found: str) -> None:
+    def add(self, kind: str, subject: str, place: str, found: str) -> None:
         """Add a finding."""
         count = self.counts[kind] = self.counts.get(kind, 0) + 1
         if count <= LISTED:

@@ -232,14 +232,24 @@ def test_runs_that_are_not_listed_are_mentioned(shell: Shell) -> None:
 
 
 def test_a_spin_that_is_not_that_of_the_ground_state_is_remarked(shell: Shell) -> None:
-    out, _ = shell("run", "O=O", *FAST)
+    (shell.folder / "o2.xyz").write_text("2\n\nO 0 0 0\nO 0 0 1.2\n")
+    out, _ = shell("run", "o2.xyz", *FAST)
     assert "multiplicity 1 taken, but the ground state of O2 has 3" in out
     assert "(multiplicity=3)" in out
-    said = json.loads(shell("run", "O=O", *FAST, "--json")[0])
+    said = json.loads(shell("run", "o2.xyz", *FAST, "--json")[0])
     assert "the ground state of O2 has 3" in said["remarks"][-1]
-    said = json.loads(shell("run", "O=O", *FAST, "--multiplicity", "3", "--json")[0])
+    said = json.loads(shell("run", "o2.xyz", *FAST, "--multiplicity", "3", "--json")[0])
     assert said["atoms"]["multiplicity"] == 3
     assert "ground state" not in str(said["remarks"])
+
+
+def test_a_notation_is_read_in_its_ground_state_and_says_so(shell: Shell) -> None:
+    said = json.loads(shell("run", "O=O", *FAST, "--json")[0])
+    assert said["atoms"]["multiplicity"] == 3
+    assert "multiplicity 3 taken, 1 may be asked for" in str(said["remarks"])
+    said = json.loads(shell("run", "O=O", *FAST, "--multiplicity", "1", "--json")[0])
+    assert said["atoms"]["multiplicity"] == 1
+    assert "taken" not in str(said["remarks"])
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from triplestore.errors import InputError, RecipeError
 from workflows.engine.execution.calculation import load
 from workflows.molecule import embed
 from workflows.molecule.checks import check
-from workflows.molecule.notation import ground_multiplicity
+from workflows.molecule.spin import ground_multiplicity
 
 
 def distance(atoms: ConceptualAtoms, one: int, other: int) -> float:
@@ -74,10 +74,10 @@ def test_charge_and_multiplicity(smiles: str, formula: str, charge: int, multipl
 
 
 def test_spins_that_a_smiles_leaves_open_are_told():
-    result = embed("[Fe+2]", "smiles")
+    result = embed("[Fe+2].[Cl-].[Cl-]", "smiles")
     assert result.atoms.multiplicity == 1
     assert "spin of Fe not told: lowest multiplicity taken" in result.method
-    assert embed("[Fe+3]", "smiles").atoms.multiplicity == 2
+    assert embed("[Fe+3]", "smiles").atoms.multiplicity == 6  # alone, it has its ground level
     assert "not told" not in embed("[Ca+2]", "smiles").method
 
 
@@ -89,9 +89,10 @@ def test_spins_that_a_smiles_leaves_open_are_told():
         ([16, 8], 0, 3),
         ([7, 8], -1, 3),
         ([6, 1, 1], 0, 3),
-        ([14, 1, 1], 0, None),  # a singlet
-        ([7, 7], 0, None),
-        ([8, 8], -1, None),  # an odd number of electrons cannot be a triplet
+        ([14, 1, 1], 0, 1),
+        ([7, 7], 0, 1),
+        ([8, 8], -1, 2),
+        ([6, 8, 8], 0, None),  # nothing is open
         ([6], 0, 3),
         ([7], 0, 4),
         ([7], 1, 3),
@@ -100,11 +101,12 @@ def test_spins_that_a_smiles_leaves_open_are_told():
         ([10], 0, 1),
         ([26], 0, 5),  # 3d6 4s2, and chromium 3d5 4s1
         ([24], 0, 7),
-        ([26], 2, None),
+        ([26], 2, 5),
+        ([77], -1, None),
     ],
 )
 def test_well_known_ground_states(numbers: list[int], charge: int, expected: int | None):
-    positions = [[0, 0, 1.2 * index] for index in range(len(numbers))]
+    positions = [[0, 0, 0], [0, 0, 1.2], [0, 1.2, 0]][: len(numbers)]
     atoms = make_atoms("it", numbers=numbers, positions=positions, charge=charge)
     assert ground_multiplicity(atoms) == expected
     assert expected is None or atoms.multiplicity % 2 == expected % 2

@@ -195,7 +195,7 @@ def test_losses_are_told():
     assert "bonds perceived from distances" in write(ion.atoms, "smiles").notes
     assert "coordinates rounded to 4 decimals" in write(ion.atoms, "mol", bonded(ion)).notes
     oxygen = make_atoms("O2", numbers=[8, 8], positions=[[0, 0, 0], [0, 0, 1.2]], multiplicity=1)
-    assert write(oxygen, "smiles").notes[-1] == "no coordinates"
+    assert write(oxygen, "smiles").notes[-1] == "it reads as multiplicity 3, the structure has 1"
     triplet = embed("[CH2]", "smiles").atoms
     singlet = make_atoms("CH2", numbers=triplet.numbers, positions=triplet.positions)
     assert "reads as 3 (sdf has one)" in " ".join(write(singlet, "mol").notes)

@@ -20,7 +20,7 @@ from workflows.engine.request.definition import Given
 from workflows.molecule.bonds import perceive
 from workflows.molecule.embedding import bonded
 from workflows.molecule.identify import identify
-from workflows.molecule.notation import separate
+from workflows.molecule.spin.reading import separate
 from workflows.molecule.subject import Bonded
 from workflows.reaction.equation import Term
 from workflows.reaction.subject import FoundSpecies, ReadingSpecies, find_species

@@ -142,7 +142,8 @@ class MoleculeSets(Subject[MoleculeSet]):
                 remarks.setdefault(remark, []).append(one.name)
         grouped = tuple(f"{remark} ({', '.join(those)})" for remark, those in remarks.items())
         whole = MoleculeSet(names=tuple(names), molecules=tuple(molecules.values()))
-        return Given(whole, "; ".join(names), grouped)
+        beside = tuple(other for one in found for other in one.beside)
+        return Given(whole, "; ".join(names), grouped, beside=beside)
 
 
 def _is_set(text: str) -> bool:

@@ -11,7 +11,7 @@ from ontologies.connectivity import connectivity
 from workflows.blocks import Block, Column, Fact, Note, Structure, Table
 from workflows.object_blocks import Around, identifies, shows
 
-from .notation import ground_multiplicity
+from .spin import ground_multiplicity
 
 
 @identifies(ConceptualAtoms)

@@ -23,13 +23,13 @@ from .names import smiles_of
 from .notation import (
     canonical,
     check_atoms,
-    multiplicity,
     read_smiles,
     smiles_of_inchi,
     smiles_of_selfies,
 )
 from .openbabel import three_dimensions
 from .polyhedra import Shape, shapes
+from .spin import read_spin
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
@@ -59,11 +59,11 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
     Of a few conformers the one of lowest force-field energy is taken: a sensible start, not a
     conformer search. Hypervalent and metal centres are built as their coordination polyhedra
     (`polyhedra` has the rules). Separate molecules and ions are put beside each other, but ligands
-    onto their metal. Formal charges give the charge, radical electrons with parallel spins the
-    multiplicity. Where the notation leaves a stereocentre or a spin open, `method` says so. The
-    result is compared with the notation: formula, bonds, contacts, shapes. The atoms of a SMILES
-    stand in the order in which it is written, those of other notations in that of its canonical
-    SMILES, then hydrogens.
+    onto their metal. Formal charges give the charge; the table of ground states, or rules for free
+    electrons, give the multiplicity (`read_spin`). Where the notation leaves a stereocentre or a
+    spin open, `method` says so. The result is compared with the notation: formula, bonds, contacts,
+    shapes. The atoms of a SMILES stand in the order in which it is written, those of other
+    notations in that of its canonical SMILES, then hydrogens.
 
     Args:
         notation: a SMILES, an InChI, SELFIES or a name.
@@ -90,7 +90,7 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
     with rdBase.BlockLogs():
         mol = Chem.AddHs(plain)
         check_atoms(mol, source)
-        spin, doubt = multiplicity(mol)
+        spin = read_spin(mol)
         whole, sandwiches, joined = gathered(mol)
         positions, how = _positions(whole, sandwiches, source)
         positions = bent(whole, positions)
@@ -98,12 +98,12 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
         remarks += [
             *filter(None, (lost, joined, how)),
             *open_stereo(mol),
-            *([doubt] if doubt else []),
+            *([spin.note] if spin.note else []),
         ]
     check(whole, positions, source)
     atoms = make_atoms(
         source, numbers=[atom.GetAtomicNum() for atom in mol.GetAtoms()], positions=positions,
-        charge=Chem.GetFormalCharge(mol), multiplicity=spin,
+        charge=Chem.GetFormalCharge(mol), multiplicity=spin.multiplicity,
     )  # fmt: skip
     compare(plain, atoms, source)
     return Embedding(

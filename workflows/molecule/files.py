@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,12 +32,15 @@ class FileContent:
         comment: its comment line or title: data, which nothing here obeys.
         mol: RDKit's molecule with the bonds of the file, atom by atom; None where it has none.
         remarks: what was made of it that a person should know, in words.
+        spin: where its multiplicity is from: `file` where that says it, `table` or `rule` where it
+            was read from bonds; empty where it is the lowest that the electrons allow, or given.
     """
 
     atoms: ConceptualAtoms
     comment: str = ""
     mol: Any = None
     remarks: tuple[str, ...] = ()
+    spin: Literal["file", "table", "rule", ""] = ""
 
 
 def read_file(
@@ -107,13 +110,15 @@ def content_of(
             values = read_xyz(path, text)
     comment, mol = values.pop("comment", ""), values.pop("mol", None)
     remark = values.pop("remark", "")
+    spin = values.pop("spin", "file" if values.get("multiplicity") is not None else "")
     if charge is not None:
         if charge != values.get("charge", 0):
             values.pop("multiplicity", None)
+            spin = ""
             mol = None  # its bonds are those of another charge
         values["charge"] = charge
     if multiplicity is not None:
-        values["multiplicity"] = multiplicity
+        values["multiplicity"], spin = multiplicity, ""
     if "cell" in values:
         widest = float(np.abs(values["cell"]).max())
         if not widest <= WIDEST:
@@ -121,7 +126,7 @@ def content_of(
     atoms = make_atoms(str(path), **values)
     if atoms.is_periodic:
         check_images(path, atoms)
-    return FileContent(atoms, comment, mol, tuple(filter(None, (remark, _loose(atoms)))))
+    return FileContent(atoms, comment, mol, tuple(filter(None, (remark, _loose(atoms)))), spin)
 
 
 def _loose(atoms: ConceptualAtoms) -> str:

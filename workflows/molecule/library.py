@@ -27,8 +27,9 @@ from workflows.words import count
 from .checks import open_stereo
 from .configurations import forms as configurations
 from .files import content_of
-from .notation import first_line, known_spin, multiplicity, read_smiles
+from .notation import first_line, read_smiles
 from .recognition import recognise
+from .spin import read_spin
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
@@ -364,7 +365,7 @@ def _cleaned(raw: Raw, smiles: str, mol: Mol, said: Cleaning) -> Iterator[Record
     whole = Chem.AddHs(mol)
     size, left_open = whole.GetNumAtoms(), open_stereo(whole)
     if not told:
-        remarks += filter(None, [_open_spin(whole)])
+        remarks += filter(None, [read_spin(whole).note])
     if left_open and said.stereo == "refuse":
         raise InputError("", left_open[0].partition(":")[0], "")
     if not left_open or said.stereo == "one":
@@ -384,18 +385,6 @@ def _cleaned(raw: Raw, smiles: str, mol: Mol, said: Cleaning) -> Iterator[Record
         name = f"{raw.name or raw.place}, {which}"
         yield Record(raw, form, None, size, form, name, arguments=told,
                      remarks=(*remarks, which))  # fmt: skip
-
-
-def _open_spin(mol: Mol) -> str:
-    """Return a remark where the multiplicity that is taken may not be that of the ground state."""
-    from rdkit import Chem
-
-    taken, doubt = multiplicity(mol)
-    numbers = [atom.GetAtomicNum() for atom in mol.GetAtoms()]
-    best = known_spin(numbers, Chem.GetFormalCharge(mol))
-    if doubt or best in (None, taken):
-        return doubt
-    return f"multiplicity {taken} taken, but its ground state has {best}"
 
 
 def _measure(mol: Mol) -> tuple[int, str]:

@@ -19,7 +19,8 @@ FIELD = r"(?im)^>[^\n<]{{0,80}}<{}>[^\n]{{0,80}}\n[ \t]*([+-]?\d{{1,4}})[ \t]*$"
 def read_mol(path: Path, text: str) -> dict[str, Any]:
     """Return the fields of the one structure in such a file, its title as `comment`, its `mol`.
 
-    The multiplicity is that of the data field of this name, else radical electrons in parallel.
+    The multiplicity is that of the data field of this name; else it is read from the bonds, as that
+    of a notation. An atom that is marked as a singlet (`M  RAD`, 1) has its two electrons paired.
 
     Raises:
         InputError: no such file, several structures, a drawing, or one that cannot be.
@@ -27,7 +28,8 @@ def read_mol(path: Path, text: str) -> dict[str, Any]:
     from rdkit import Chem, rdBase
 
     from .bonds import assign_stereo
-    from .notation import check_atoms, check_bonding, multiplicity
+    from .notation import check_atoms, check_bonding
+    from .spin import read_spin
 
     records = SDF_END.split(text)
     lines = records[0].splitlines()
@@ -57,22 +59,32 @@ def read_mol(path: Path, text: str) -> dict[str, Any]:
     told = {name: re.search(FIELD.format(name), text) for name in ("charge", "multiplicity")}
     if (field := told["charge"]) and int(field[1]) != charge:
         refuse(path, f"its field <charge> says {field[1]}, its atoms have {charge:+d} in all")
-    field = told["multiplicity"]
+    field, marked = told["multiplicity"], _singlets(records[0])
+    with rdBase.BlockLogs():
+        spin = read_spin(mol, marked)
     return {
         "numbers": [atom.GetAtomicNum() for atom in mol.GetAtoms()],
         "positions": mol.GetConformer().GetPositions(),
         "charge": charge,
-        "multiplicity": int(field[1])
-        if field
-        else multiplicity(mol)[0] - 2 * _singlets(records[0]),
+        "multiplicity": int(field[1]) if field else spin.multiplicity,
+        "spin": "file" if field or marked else spin.origin,
         "comment": lines[0].strip(),
         "mol": mol,
     }
 
 
-def _singlets(record: str) -> int:
-    """Return how many atoms are marked as singlets: two radical electrons, but paired."""
-    marked = sum(
-        line.split()[4::2].count("1") for line in record.splitlines() if line.startswith("M  RAD")
-    )
-    return marked + len(re.findall(r"^M  V30 .*\bRAD=1\b", record, re.MULTILINE))
+def _singlets(record: str) -> frozenset[int]:
+    """Return the atoms, from 0, that are marked as singlets: two radical electrons, but paired."""
+    marked: set[int] = set()
+    for line in record.splitlines():
+        if line.startswith("M  RAD"):
+            words = line.split()[3:]
+            marked |= {
+                int(atom) - 1 for atom, state in zip(words[::2], words[1::2], strict=False)
+                if state == "1" and atom.isdecimal()
+            }  # fmt: skip
+    begin, end = (record.find(f"M  V30 {word} ATOM") for word in ("BEGIN", "END"))
+    atoms = record[begin:end].splitlines()[1:] if begin >= 0 else []
+    return frozenset(marked) | {
+        place for place, line in enumerate(atoms) if re.search(r"\bRAD=1\b", line)
+    }

@@ -8,20 +8,17 @@ from __future__ import annotations
 import functools
 import importlib
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
-from ontologies.elements import hill_formula
 from triplestore.errors import ComponentError, InputError
 from workflows.words import count as counted
 
 from .recognition import smiles_fault
+from .spin.reading import read_spin
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
-
-    from ontologies.atoms import ConceptualAtoms
 
 MOST_ATOMS = 500
 MOST_NEIGHBOURS = 16
@@ -104,7 +101,7 @@ def canonical(smiles: str, source: str) -> str:
         again = read_smiles(written, source)
     except InputError:
         return smiles
-    same = str(Chem.MolToSmiles(again)) == written and multiplicity(again) == multiplicity(mol)
+    same = str(Chem.MolToSmiles(again)) == written and read_spin(again) == read_spin(mol)
     return written if same else smiles
 
 
@@ -288,142 +285,3 @@ def first_line(log: str) -> str:
 def _too_large(source: str, found: str) -> InputError:
     advice = "give its geometry as an XYZ file"
     return InputError(f"the structure of {source} was asked for", found, advice)
-
-
-# --- spin ----------------------------------------------------------------------------------------
-
-OPEN_SHELLS = ((21, 29), (39, 47), (57, 79), (89, 111))
-"""Atomic numbers of the metals whose d and f electrons a SMILES leaves open."""
-
-
-def multiplicity(mol: Mol) -> tuple[int, str]:
-    """Return 2S+1 with the spins of all radical electrons parallel, and what was left open.
-
-    Two free electrons of one atom are paired where they are known to be: in the carbene's heavier
-    kin, and beside neighbours that give them of their lone pairs (CF2). The note says so.
-
-    An atom on its own follows Hund's rules. Where neither says anything (transition metals), it
-    is the lowest that the electron count allows, and the note says so.
-    """
-    unpaired, doubtful, pairs = 0, list[str](), dict[str, None]()
-    for atom in mol.GetAtoms():
-        if atom.GetDegree() or atom.GetTotalNumHs():
-            free = atom.GetNumRadicalElectrons()
-            if free == 2 and atom.GetAtomicNum() in TETRELS:
-                paired = _has_paired(atom)
-                free = 0 if paired else 2
-                spins = "paired" if paired else "parallel"
-                pairs[f"the free electrons of {atom.GetSymbol()} taken as {spins}"] = None
-            unpaired += free
-            if _is_open_shell(atom):
-                doubtful.append(atom.GetSymbol())
-            continue
-        alone = _unpaired_alone(atom.GetAtomicNum(), atom.GetFormalCharge())
-        if alone is None:
-            doubtful.append(atom.GetSymbol())
-        unpaired += alone or 0
-    hydrogens = sum(atom.GetTotalNumHs() for atom in mol.GetAtoms())
-    charges = sum(atom.GetAtomicNum() - atom.GetFormalCharge() for atom in mol.GetAtoms())
-    if (charges + hydrogens - unpaired) % 2:
-        unpaired += 1
-        doubtful = doubtful or ["the molecule"]
-    told = f"spin of {', '.join(dict.fromkeys(doubtful))} not told: lowest multiplicity taken"
-    return unpaired + 1, "; ".join([*pairs, *([told] if doubtful else [])])
-
-
-def separate(mol: Mol) -> list[tuple[tuple[int, ...], int, int]]:
-    """Return the parts that a notation sets apart: atoms from 0, charge in e and multiplicity.
-
-    Args:
-        mol: with all hydrogens.
-    """
-    from rdkit import Chem
-
-    members: list[tuple[int, ...]] = []
-    parts: Any = Chem.GetMolFrags(
-        mol, asMols=True, sanitizeFrags=False, fragsMolAtomMapping=members
-    )
-    return [
-        (tuple(map(int, atoms)), Chem.GetFormalCharge(part), multiplicity(part)[0])
-        for atoms, part in zip(members, parts, strict=True)
-    ]
-
-
-TETRELS = (6, 14, 32, 50, 82)
-DONORS = (7, 8, 9, 16, 17, 35, 53)
-
-
-def _has_paired(atom: Any) -> bool:
-    """Tell whether the two free electrons of a carbene or its kin are paired in the ground state.
-
-    Source: D. Bourissou, O. Guerret, F. P. Gabbaï, G. Bertrand, Chem. Rev. 100, 39 (2000).
-    """
-    beside = (neighbour.GetAtomicNum() for neighbour in atom.GetNeighbors())
-    return atom.GetAtomicNum() > 6 or any(number in DONORS for number in beside)
-
-
-def _is_open_shell(atom: Any) -> bool:
-    """Tell whether a bonded metal has d or f electrons, and its d shell places for more."""
-    from .polyhedra import D_BLOCK, oxidation_state
-
-    number = atom.GetAtomicNum()
-    if not any(first <= number <= last for first, last in OPEN_SHELLS):
-        return False
-    return number not in D_BLOCK or D_BLOCK[number] - oxidation_state(atom) not in (0, 10)
-
-
-def _unpaired_alone(number: int, charge: int) -> int | None:
-    """Return the unpaired electrons of a lone atom or ion in its ground state, None if unsure."""
-    if charge == 0 and number in OPEN_D:
-        return OPEN_D[number]
-    electrons = number - charge
-    if electrons < 0:
-        return 0  # refused later, with its own message
-    core = max(core for core in (0, 2, 10, 18, 36, 54, 86) if core <= electrons)
-    outer = electrons - core
-    inner = 24 if core >= 54 else 10 if core >= 18 else 0  # places in the d and f shells
-    if outer <= 2:
-        d_first = core >= 18 and number - core > 2  # an ion of a metal empties s before d
-        return None if d_first and outer == 2 else outer % 2
-    p = outer - 2 - inner
-    if p > 0:
-        return min(p, 6 - p)
-    if p == -2 and charge <= 0:  # nickel is no closed shell, its neighbour's ion Cu+ is
-        return None
-    return {0: 0, -1: 1, -2: 0}.get(p)
-
-
-OPEN_D: dict[int, int] = {
-    **dict(zip(range(21, 31), (1, 2, 3, 6, 5, 4, 3, 2, 1, 0), strict=True)),
-    **dict(zip(range(39, 49), (1, 2, 5, 6, 5, 4, 3, 0, 1, 0), strict=True)),
-    **dict(zip((57, *range(72, 81)), (1, 2, 3, 4, 5, 4, 3, 2, 1, 0), strict=True)),
-}
-"""Unpaired electrons of the atoms of the d block, from the ground levels in the NIST Atomic Spectra
-Database."""
-
-TRIPLETS = {
-    ("B2", 0), ("BN", 0), ("O2", 0), ("Si2", 0), ("S2", 0), ("Se2", 0), ("OS", 0), ("HN", 0),
-    ("HP", 0), ("HO", 1), ("HS", 1), ("FN", 0), ("ClN", 0), ("FP", 0), ("NO", -1), ("CH2", 0),
-}  # fmt: skip
-"""Formula and charge of small molecules with two parallel spins in their ground state.
-
-Source: K. P. Huber, G. Herzberg, Constants of Diatomic Molecules (1979); for CH2 G. Herzberg,
-Proc. R. Soc. Lond. A 262, 291 (1961).
-"""
-
-
-def ground_multiplicity(atoms: ConceptualAtoms) -> int | None:
-    """Return 2S+1 of the ground state where it is well known, else None; see `known_spin`."""
-    return known_spin(atoms.numbers.tolist(), atoms.charge)
-
-
-def known_spin(numbers: Sequence[int], charge: int) -> int | None:
-    """Return 2S+1 of the ground state of some atoms where it is well known, else None.
-
-    It is for atoms, by Hund's rules, and for a few small molecules that a Lewis formula or a count
-    of electrons gets wrong: O=O has no unpaired electrons, dioxygen has two.
-    """
-    if len(numbers) > 1:
-        return 3 if (hill_formula(numbers), charge) in TRIPLETS else None
-    unpaired = _unpaired_alone(numbers[0], charge)
-    return None if unpaired is None else unpaired + 1

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from ogm import Link
 from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.quantum import Embedding
+from ontologies.spins import SpinOrigin, ToldBy
 from triplestore.errors import NotFoundError, RecipeError
+from workflows.engine.execution.calculation import Call
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Pasted, Subject
 from workflows.engine.request.form import Form, Personal, Setting
@@ -22,10 +26,13 @@ from .embedding import bonded, embed
 from .identify import identify
 from .library import MOLECULES
 from .names import refuse_unclear
-from .notation import canonical, ground_multiplicity, separate
+from .notation import canonical
 from .pubchem import ADDRESS
 from .recognition import Kind, recognise
 from .several import chosen
+from .spin import Spin, ground_multiplicity, read_spin
+from .spin.reading import separate
+from .spin.recheck import smiles_read, spin_today
 from .structure_search import COLUMNS, Search, patterns
 from .structures_in_text import blocks
 from .substances import identify_new
@@ -33,6 +40,10 @@ from .writing import write
 
 PLAIN = (".xyz", ".extxyz", ".mol", ".sdf", ".cif")
 """Files that others may have read."""
+
+
+OF_SPIN = re.compile(r"multiplicity (?:\d+ )?taken|taken as p\w+$")
+"""What is said of spins, by this or an earlier version, in how a structure was made."""
 
 
 class Reading(Form):
@@ -123,12 +134,18 @@ class Molecule(Subject[ConceptualAtoms]):
         multiplicity = said.multiplicity if isinstance(said, ReadingWithSpin) else None
         structure = await self._found(given, said, multiplicity, executor)
         changed = _changed(structure.model, {"charge": said.charge, "multiplicity": multiplicity})
-        doubt = "" if multiplicity or self.any_spin else _doubt(changed)
         detail: Bonded = structure.detail
+        told: ToldBy | Literal[""] = detail.told
         if changed.charge != structure.model.charge:
-            detail = Bonded(detail.title)
+            if told in ("table", "rule") and multiplicity is None:
+                best = ground_multiplicity(changed)
+                changed = _changed(changed, {"multiplicity": best})
+                told = "count" if best is None else "table"
+            detail = Bonded(detail.title, told=told)
+        doubt = "" if multiplicity or self.any_spin else _doubt(changed)
         remarks = tuple(filter(None, (*structure.remarks, doubt)))
-        return Given(changed, structure.text, remarks, detail)
+        origin = () if self.any_spin else _origin(changed, detail, multiplicity)
+        return Given(changed, structure.text, remarks, detail, origin)
 
     async def _found(
         self, given: object, said: Reading, multiplicity: int | None, executor: Executor
@@ -140,7 +157,7 @@ class Molecule(Subject[ConceptualAtoms]):
         match recognise(text, "file" if isinstance(given, Path) else said.kind):
             case "file":
                 content = await read_async(Path(text), said.charge, multiplicity)
-                bonds = Bonded(content.comment, content.mol)
+                bonds = Bonded(content.comment, content.mol, told=content.spin or "count")
                 return Given(content.atoms, name, tuple(content.remarks), bonds)
             case "iri":
                 atoms = self.stored_object(executor.kg, text.strip())
@@ -148,11 +165,15 @@ class Molecule(Subject[ConceptualAtoms]):
                 return Given(atoms, name, (), Bonded("", bonded(known[0]) if known else None))
             case "smiles" | "name" | "inchi" | "selfies" as notation:
                 result = await _embedded(executor, text.strip(), notation, said)
-                made = [f"3D structure: {result.method}"]
+                spin = spin_today(result)
+                settled = self.any_spin or multiplicity is not None or said.charge is not None
+                made = [f"3D structure: {_method(result, spin, settled=settled)}"]
                 if notation == "smiles" and result.notation != text.strip():
                     made.append(f"atoms in the order of {result.notation}")
                 title = text.strip() if notation == "name" else ""
-                return Given(result.atoms, name, tuple(made), Bonded(title, bonded(result)))
+                told: ToldBy = spin.origin if spin else "count"
+                known_bonds = Bonded(title, bonded(result), told)
+                return Given(result.atoms, name, tuple(made), known_bonds)
 
 
 class Bonded:
@@ -161,11 +182,13 @@ class Bonded:
     Args:
         title: what a file calls it, or its name.
         mol: RDKit's molecule with its bonds, atom by atom; None where they are not known.
+        told: who told its multiplicity; empty for a stored structure, which has one.
     """
 
-    def __init__(self, title: str = "", mol: Any = None) -> None:
+    def __init__(self, title: str = "", mol: Any = None, told: ToldBy | Literal[""] = "") -> None:
         self.title = title
         self.mol = mol
+        self.told: ToldBy | Literal[""] = told
 
     @property
     def parts(self) -> Sequence[tuple[tuple[int, ...], int, int]]:
@@ -184,11 +207,11 @@ async def _embedded(executor: Executor, text: str, notation: Kind, said: Reading
     if notation == "name":
         refuse_unclear(text)  # also where an earlier version embedded one of them
     try:
-        return (await executor.run(embed.bind(text, notation))).result
+        return await _as_today(executor, embed.bind(text, notation))
     except NotFoundError:
         if notation != "name" or not said.online:
             raise
-    return (await executor.run(embed.bind(text, notation, said.pubchem))).result
+    return await _as_today(executor, embed.bind(text, notation, said.pubchem))
 
 
 async def _embedded_smiles(executor: Executor, text: str) -> Embedding:
@@ -200,11 +223,48 @@ async def _embedded_smiles(executor: Executor, text: str) -> Embedding:
     usual = canonical(text, repr(text[:80]))
     if usual != text:
         known = await executor.recall_soon(call)
-        if known is not None:
+        if known is not None and not _is_misread(known.result):
             return known.result
         with contextlib.suppress(RecipeError):  # in another order it may well succeed
-            return (await executor.run(embed.bind(usual, "smiles"))).result
-    return (await executor.run(call)).result
+            return await _as_today(executor, embed.bind(usual, "smiles"))
+    return await _as_today(executor, call)
+
+
+async def _as_today(executor: Executor, call: Call[Embedding]) -> Embedding:
+    """Embed a notation, again where it was embedded with a spin that is read otherwise today.
+
+    The structure with the former spin stays stored, and what rests on it; `fsck` names it.
+    """
+    answer = await executor.run(call)
+    if answer.reused and _is_misread(answer.result):
+        answer = await executor.run(call, recompute=True)
+    return answer.result
+
+
+def _is_misread(embedding: Embedding) -> bool:
+    spin = spin_today(embedding)
+    return spin is not None and spin.multiplicity != embedding.atoms.multiplicity
+
+
+def _method(embedding: Embedding, spin: Spin | None, *, settled: bool) -> str:
+    """Return how a structure was made, and of its spin what is told today; nothing if settled."""
+    said = [part for part in embedding.method.split("; ") if not OF_SPIN.search(part)]
+    return "; ".join(said if settled or spin is None or not spin.note else [*said, spin.note])
+
+
+def _origin(
+    atoms: ConceptualAtoms, detail: Bonded, multiplicity: int | None
+) -> tuple[SpinOrigin, ...]:
+    """Return who told the multiplicity of a structure; empty for a stored one, which has it."""
+    if not (told := detail.told):
+        return ()
+    structure = Link[ConceptualAtoms](atoms)
+    if multiplicity is not None:
+        return (SpinOrigin(spin_of=structure, told_spin="person"),)
+    if detail.mol is None or told not in ("table", "rule"):
+        return (SpinOrigin(spin_of=structure, told_spin=told),)
+    reason, bonds = read_spin(detail.mol).reason, smiles_read(detail.mol)
+    return (SpinOrigin(spin_of=structure, told_spin=told, spin_smiles=bonds, spin_reason=reason),)
 
 
 def lasting(text: str, given: Given[ConceptualAtoms], executor: Executor) -> str:

@@ -13,8 +13,9 @@ from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError
 
 from .bonds import perceive
-from .notation import check_atoms, import_selfies, multiplicity, read_smiles
+from .notation import check_atoms, import_selfies, read_smiles
 from .polyhedra import is_metal
+from .spin import read_spin
 from .xyz import UNREAD
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def _mol(atoms: ConceptualAtoms, form: str, mol: Mol | None, title: str) -> tupl
         block = Chem.MolToMolBlock(known, forceV3000=large, kekulize=True)
         block = re.sub(r"-(0\.0+)\b(?!\d)", r" \1", block) if "V2000" in block else block
         check_atoms(known, atoms.formula, known.GetNumAtoms())
-        implied = multiplicity(known)[0]
+        implied = read_spin(known).multiplicity
     decimals = DECIMALS["V2000" if "V2000" in block else "V3000"]
     if abs(atoms.positions - atoms.positions.round(decimals)).max() > 1e-9:
         notes.append(f"coordinates rounded to {decimals} decimals")
@@ -204,7 +205,7 @@ def _notation(atoms: ConceptualAtoms, form: str, mol: Mol | None) -> tuple[str, 
         return text + "\n", notes
     with rdBase.BlockLogs():
         smiles = str(Chem.MolToSmiles(plain))
-        spin = multiplicity(Chem.AddHs(read_smiles(smiles, source)))[0]
+        spin = read_spin(Chem.AddHs(read_smiles(smiles, source))).multiplicity
     if spin != atoms.multiplicity:
         notes.append(f"it reads as multiplicity {spin}, the structure has {atoms.multiplicity}")
     return (smiles if form == "smiles" else _selfies(smiles, source)) + "\n", notes

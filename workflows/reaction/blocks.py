@@ -105,7 +105,7 @@ def _species(energies: Sequence[SpeciesEnergy], *, counts: bool = False) -> Tabl
         *((Column("count", name="coefficient", digits="+g"),) if counts else ()),
         Column("species", name="species", lead=" "),
         Column("charge", name="charge", digits="+d", lead="  charge ", minor=True),
-        Column("multiplicity", name="multiplicity", lead="  multiplicity ", minor=True),
+        Column("multiplicity", name="multiplicity", lead="  multiplicity "),
         Column("energy", "Eh", "energy", ".8f"),
         *((Column("enthalpy", "Eh", "enthalpy", ".6f"),
            Column("Gibbs energy", "Eh", "gibbs_energy", ".6f")) if heats else ()),

@@ -10,6 +10,7 @@ from fractions import Fraction
 from ontologies.atoms import ConceptualAtoms
 from ontologies.elements import SYMBOLS
 from triplestore.errors import InputError
+from workflows.molecule.spin.reading import SPINS
 
 ARROW = re.compile(r"\s(?:-+>|=+>|<=+>|<-+>|[→⟶⇌⇄=])(?=\s|$)")
 """Spaces set it apart: within a SMILES `->` is a dative bond, and `=` a double one."""
@@ -17,7 +18,6 @@ ARROW = re.compile(r"\s(?:-+>|=+>|<=+>|<-+>|[→⟶⇌⇄=])(?=\s|$)")
 PLUS = re.compile(r"\s\+(?=\s|$)")
 COUNT = re.compile(r"(\d{1,6}(?:\.\d{1,6}|/\d{1,6})?|½)\s+(?=\S)")
 STATE = re.compile(r"\s*\{([^{}]*)\}$")
-SPINS = ("singlet", "doublet", "triplet", "quartet", "quintet", "sextet", "septet", "octet")
 
 ZERO = Fraction()
 

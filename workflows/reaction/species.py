@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from ogm import GraphModel, Link
@@ -20,6 +20,8 @@ from workflows.engine.request.cost import Priced
 from workflows.engine.request.workflow import Ready, completed, prepare
 from workflows.registry import workflows
 
+from .spin_check import lower_state
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -29,11 +31,13 @@ class Asked:
         species: which.
         ready: what is asked at the level of its geometry.
         energy_words: the level of its energy, in words; None where it is the same.
+        words: task and level of its geometry, in words.
     """
 
     species: ReactionSpecies
     ready: Ready
     energy_words: Mapping[str, Any] | None = None
+    words: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ async def ask_species(
         except GraficoError as error:
             error.found = f"{one.name}: {error.found}"
             raise
-        return Asked(one, ready, energy_words), costs, last.prepared.about
+        return Asked(one, ready, energy_words, words), costs, last.prepared.about
 
     found = await asyncio.gather(*map(ask, species))
     asked = dict(zip(_names(species), (one for one, *_ in found), strict=True))
@@ -147,6 +151,7 @@ async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnerg
     result: EnergyResult = answer.result
     for name in corrections.keys() - {"zero_point_energy"}:
         corrections[name] += result.energy
+    other, known = await lower_state(asked, state.atoms, result.energy, executor)
     homo = getattr(result, "homo", None)
     changed = changes(asked.species.atoms, state.atoms)
     whole = SpeciesEnergy(
@@ -155,8 +160,9 @@ async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnerg
         thermochemistry=Link[Thermochemistry](heat.recorded) if heat else None,
         unbound=bool(asked.species.atoms.charge < 0 and homo is not None and homo > 0),
         bonds_changed=str(changed) if changed else "",
+        lower_multiplicity=other[0] if other else None, lower_energy=other[1] if other else None,
     )  # fmt: skip
-    return whole, remembered
+    return whole, remembered and known
 
 
 async def species_energies(

@@ -5,25 +5,27 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import Field
 
-from ogm import GraphModel
+from ogm import GraphModel, Link
 from ontologies.atoms import ConceptualAtoms
 from ontologies.reactions import Reaction, ReactionSpecies
+from ontologies.spins import SpinOrigin
 from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form, Personal, Setting, fill
 from workflows.molecule.identify import identify
-from workflows.molecule.notation import ground_multiplicity
 from workflows.molecule.pubchem import ADDRESS
+from workflows.molecule.spin import ground_multiplicity
+from workflows.molecule.spin.reading import name_of
 from workflows.molecule.subject import MOLECULE, Bonded
 
-from .equation import SPINS, Term, check_balance, read_equation
+from .equation import Term, check_balance, read_equation
 
 SubjectT = TypeVar("SubjectT", bound=GraphModel)
 
@@ -100,7 +102,9 @@ class Reactions(Equations[Reaction]):
                 remarks.setdefault(remark, []).append(one.term.text)
         grouped = tuple(f"{remark} ({', '.join(names)})" for remark, names in remarks.items())
         reaction = Reaction(species=species)
-        return Given(reaction, "" if text == reaction.name else text, grouped)
+        beside = tuple(other for one in found for other in one.beside)
+        called = "" if text == reaction.name else text
+        return Given(reaction, called, grouped, beside=beside)
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,7 @@ class FoundSpecies:
         smiles: its bonds; empty where these are not known.
         remarks: what was assumed.
         mol: RDKit's molecule, atom by atom; None where its bonds are not known.
+        beside: what is stored beside it.
     """
 
     term: Term
@@ -120,6 +125,7 @@ class FoundSpecies:
     smiles: str
     remarks: tuple[str, ...]
     mol: Any = None
+    beside: tuple[GraphModel, ...] = ()
 
 
 async def find_species(term: Term, said: ReadingSpecies, executor: Executor) -> FoundSpecies:
@@ -133,17 +139,23 @@ async def find_species(term: Term, said: ReadingSpecies, executor: Executor) -> 
     form = fill(MOLECULE.form, {**words, "multiplicity": term.multiplicity}, said.handed_on())
     given = await MOLECULE.read(term.text, form, executor)
     best, more = ground_multiplicity(given.model), ()
-    if term.multiplicity is None and best not in (None, given.model.multiplicity):
+    told = [one.told_spin for one in given.beside if isinstance(one, SpinOrigin)]
+    open_spin = term.multiplicity is None and told != ["file"]
+    if open_spin and best not in (None, given.model.multiplicity):
         form = fill(MOLECULE.form, {**words, "multiplicity": best}, said.handed_on())
         given = await MOLECULE.read(term.text, form, executor)
-        more = (f"{SPINS[given.model.multiplicity - 1]} taken, the ground state",)
+        more = (f"{name_of(given.model.multiplicity)} taken, the ground state",)
+        table = SpinOrigin(spin_of=Link[ConceptualAtoms](given.model), told_spin="table")
+        given = replace(given, beside=(table,))
     atoms = given.model
     if atoms.is_periodic:
         raise InputError(
             f"{term.text[:80]} was asked for in a reaction", "it is a crystal", "give a molecule"
         )
     mol = given.detail.mol if isinstance(given.detail, Bonded) else None
-    return FoundSpecies(term, atoms, identify(atoms, mol).smiles, (*given.remarks, *more), mol)
+    return FoundSpecies(
+        term, atoms, identify(atoms, mol).smiles, (*given.remarks, *more), mol, given.beside
+    )
 
 
 async def species_of(smiles: str, executor: Executor) -> ConceptualAtoms:

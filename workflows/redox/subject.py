@@ -67,7 +67,8 @@ class HalfReactions(Equations[HalfReaction]):
             reaction=Reaction(species=reaction), electrons=float(abs(electrons)),
             protons=float(protons),
         )  # fmt: skip
-        return Given(model, text, tuple(dict.fromkeys(remarks)))
+        beside = tuple(other for one in found for other in one.beside)
+        return Given(model, text, tuple(dict.fromkeys(remarks)), beside=beside)
 
 
 def _taken(terms: list[Term], kind: re.Pattern[str]) -> Fraction:

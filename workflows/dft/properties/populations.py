@@ -14,7 +14,7 @@ import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.units import Floats
-from workflows.molecule.notation import ground_multiplicity
+from workflows.molecule.spin import ground_multiplicity
 
 from ..scf.scf import checked
 

@@ -82,6 +82,7 @@ class Journey(Generic[StateT]):
         resumes: Run | None = None,
         forms: Sequence[BaseModel] = (),
         before: Sequence[str] = (),
+        beside: Sequence[GraphModel] = (),
     ) -> None:
         self.graph = graph
         self.state = state
@@ -108,7 +109,7 @@ class Journey(Generic[StateT]):
             resumes=Link[Run](resumes) if resumes else None,
         )
         self.records = Records(executor.record)
-        self.records.add(self.run, *about)
+        self.records.add(self.run, *about, *beside)
         self.before = tuple(before)
         self.steps: list[str] = []
         self.finished: Finish | None = None
@@ -327,6 +328,7 @@ async def run_graph(
     resume_from: str = "",
     behind: Sequence[str] = (),
     forms: Sequence[BaseModel] = (),
+    beside: Sequence[GraphModel] = (),
 ) -> Finish:
     """Run a graph from a state towards a goal.
 
@@ -349,6 +351,7 @@ async def run_graph(
         behind: names of the steps of that run, where this one goes on right behind the last of
             them; empty where it may enter at any node.
         forms: all that was asked, recorded so that the run can be entered again as it was asked.
+        beside: what is recorded with the run and is no part of what it is about.
 
     Raises:
         InputError: the run cannot enter or end where it is to.
@@ -367,7 +370,7 @@ async def run_graph(
     outermost = not scope().run
     journey = Journey(
         graph, state, request, goal, subject, router, executor, about, exit_node, resumes, forms,
-        behind,
+        behind, beside,
     )  # fmt: skip
     last = graph.named(behind[-1]) if behind else None
     told = {"run": journey.run.iri, "graph": graph.name, "goal": goal.text}

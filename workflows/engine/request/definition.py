@@ -46,12 +46,14 @@ class Given(Generic[SubjectT_co]):
         text: what the person called it; empty for an object.
         remarks: what was assumed about it, in words.
         detail: what its kind of subject knows besides, for `prepare`.
+        beside: what is stored of it beside the run, such as who told its spin.
     """
 
     model: SubjectT_co
     text: str = ""
     remarks: tuple[str, ...] = ()
     detail: Any = None
+    beside: tuple[GraphModel, ...] = ()
 
 
 @dataclass(frozen=True)

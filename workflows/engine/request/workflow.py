@@ -394,6 +394,7 @@ async def finished(ready: Ready, *, router: Router | None = None, force: bool = 
             executor,
             subject=ready.subject,
             about=prepared.about,
+            beside=ready.given.beside,
             router=router,
             forms=ready.forms,
             resume_from=former,
