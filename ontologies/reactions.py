@@ -74,6 +74,7 @@ class SpeciesEnergy(GraphModel):
         unbound: an anion's highest occupied orbital lies above zero; only the basis set keeps the
             electron.
         bonds_changed: which bonds were broken or formed while the geometry relaxed; empty if none.
+        spin_orbit_lowering: as of thermochemistry; None where it is not known.
     """
 
     species: ReactionSpecies
@@ -86,6 +87,7 @@ class SpeciesEnergy(GraphModel):
     thermochemistry: Link[Thermochemistry] | None = None
     unbound: bool = False
     bonds_changed: str = ""
+    spin_orbit_lowering: Hartree | None = None
 
 
 class ReactionEnergy(GraphModel):
@@ -105,6 +107,9 @@ class ReactionEnergy(GraphModel):
         pressure: of each species.
         relaxed: whether geometries were relaxed.
         conserved: what both sides have as many of; the more that is, the more errors cancel.
+        spin_orbit_change: products less reactants of what spin–orbit coupling lowers the lowest
+            levels of atoms and diatomic molecules by; None where no species has such levels.
+        spin_orbit: whether enthalpy and Gibbs energies have it.
         remarks: what a reader must know.
     """
 
@@ -121,4 +126,6 @@ class ReactionEnergy(GraphModel):
     pressure: Pascal | None = None
     relaxed: bool = True
     conserved: Conserved = "nothing"
+    spin_orbit_change: Hartree | None = None
+    spin_orbit: bool = False
     remarks: tuple[str, ...] = ()

@@ -146,6 +146,7 @@ async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnerg
         thermochemistry=Link[Thermochemistry](heat.recorded) if heat else None,
         unbound=bool(asked.species.atoms.charge < 0 and homo is not None and homo > 0),
         bonds_changed=str(changed) if changed else "",
+        spin_orbit_lowering=(heat.result.spin_orbit_lowering or None) if heat else None,
     )  # fmt: skip
     return whole, remembered
 
