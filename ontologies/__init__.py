@@ -36,7 +36,13 @@ from .quantum import (
     RelaxedGeometry,
     SinglePoint,
 )
-from .vibrations import Displacement, FrequencyAnalysis, Thermochemistry, VibrationalAnalysis
+from .vibrations import (
+    Displacement,
+    ElectronicLevel,
+    FrequencyAnalysis,
+    Thermochemistry,
+    VibrationalAnalysis,
+)
 from .wavefunction import (
     DensityVolume,
     OrbitalVolume,
@@ -64,6 +70,7 @@ __all__ = [
     "Device",
     "Dispersion",
     "Displacement",
+    "ElectronicLevel",
     "ElectronicResult",
     "Embedding",
     "EnergyResult",

@@ -32,20 +32,27 @@ class ConformerCandidates(GraphModel, identity="result"):
 
 
 class SamenessThresholds(GraphModel):
-    """How near two geometries are that are one conformer: all of it must hold.
+    """How near two geometries are that are one conformer: all of the first three must hold.
 
-    The names of CENSO stand in brackets.
+    The names of CENSO stand in brackets. Rotational constants say little where a mode is soft: an
+    optimisation ends anywhere along it. Geometries that are nearer than `close_gap` and
+    `close_deviation` are one whatever their rotational constants.
 
     Attributes:
         energy_gap: how far their energies may lie apart (`ethr`).
         deviation: root mean square distance of heavy atoms and polar hydrogen atoms, superposed
             with every numbering that keeps the bonds (`rthr`).
         rotation: relative difference of the rotational constants (`bthr`).
+        close_gap: how far energies may lie apart where rotational constants do not count; None
+            where they always count.
+        close_deviation: how far geometries may, then.
     """
 
     energy_gap: Hartree = 1.6e-4
     deviation: Angstrom = 0.25
     rotation: Number = 0.015
+    close_gap: Hartree | None = None
+    close_deviation: Angstrom | None = None
 
 
 class Conformer(GraphModel):
@@ -118,3 +125,8 @@ class ConformerEnsemble(GraphModel):
     def lowest(self) -> Conformer:
         """The conformer of lowest energy."""
         return self.conformers[0]
+
+    @property
+    def unverified(self) -> int:
+        """How many conformers are not known to be minima, for no vibrations were computed."""
+        return sum(one.thermochemistry is None for one in self.conformers)

@@ -77,6 +77,7 @@ class SpeciesEnergy(GraphModel):
         lower_multiplicity: 2S+1 of another spin state that lies lower at this level and geometry,
             where its notation leaves the spin open; None where none was found, or looked for.
         lower_energy: of that state, at the same geometry.
+        spin_orbit_lowering: as of thermochemistry; None where it is not known.
     """
 
     species: ReactionSpecies
@@ -91,6 +92,7 @@ class SpeciesEnergy(GraphModel):
     bonds_changed: str = ""
     lower_multiplicity: int | None = None
     lower_energy: Hartree | None = None
+    spin_orbit_lowering: Hartree | None = None
 
 
 class ReactionEnergy(GraphModel):
@@ -110,6 +112,9 @@ class ReactionEnergy(GraphModel):
         pressure: of each species.
         relaxed: whether geometries were relaxed.
         conserved: what both sides have as many of; the more that is, the more errors cancel.
+        spin_orbit_change: products less reactants of what spin–orbit coupling lowers the lowest
+            levels of atoms and diatomic molecules by; None where no species has such levels.
+        spin_orbit: whether enthalpy and Gibbs energies have it.
         remarks: what a reader must know.
     """
 
@@ -126,4 +131,6 @@ class ReactionEnergy(GraphModel):
     pressure: Pascal | None = None
     relaxed: bool = True
     conserved: Conserved = "nothing"
+    spin_orbit_change: Hartree | None = None
+    spin_orbit: bool = False
     remarks: tuple[str, ...] = ()

@@ -70,10 +70,30 @@ class FrequencyAnalysis(  # pyright: ignore[reportIncompatibleVariableOverride] 
     """Harmonic vibrations with Hartree–Fock or a functional."""
 
 
+class ElectronicLevel(GraphModel):
+    """An electronic level as it was measured.
+
+    Attributes:
+        term_symbol: such as `3P` or `2Pi`: multiplicity, then orbital angular momentum.
+        sublevel: within the term, such as `J=3/2`; empty where the term is taken whole.
+        statistical_weight: how many states it is.
+        term_energy: above the lowest level.
+        tabulated_in: where the number comes from.
+    """
+
+    term_symbol: str
+    sublevel: str = ""
+    statistical_weight: Annotated[int, Field(ge=1)]
+    term_energy: Wavenumber
+    tabulated_in: str
+
+
 class Thermochemistry(GraphModel, identity="result"):
     """Ideal gas, rigid rotor, harmonic oscillator at one temperature and pressure.
 
-    With a quasi-harmonic treatment, soft modes count for less than the oscillator says.
+    With a quasi-harmonic treatment, soft modes count for less than the oscillator says. The
+    electrons are in the levels that were measured, where they are tabulated; else in one level of
+    as many states as the multiplicity says.
 
     Attributes:
         frequencies: the vibrations of a minimum.
@@ -89,6 +109,14 @@ class Thermochemistry(GraphModel, identity="result"):
         treatment: of soft modes: as harmonic oscillators, or their entropy interpolated to that
             of a free rotor (`quasi-RRHO`).
         cutoff: the wavenumber around which that interpolation goes; None for oscillators.
+        electronic_levels: the measured levels that count, the lowest first; empty where none are
+            tabulated, and the multiplicity alone counts.
+        spin_orbit_lowering: how far the lowest of these levels lies below the mean of its term, for
+            which the electronic energy of a calculation without spin–orbit coupling stands; None
+            without levels.
+        spin_orbit: whether enthalpy and Gibbs energy are lower by that; if not, they count from the
+            lowest level as if it lay at the electronic energy.
+        remarks: what a reader must know.
     """
 
     frequencies: VibrationalAnalysis
@@ -103,6 +131,10 @@ class Thermochemistry(GraphModel, identity="result"):
     gibbs_energy: Hartree
     treatment: Treatment = "harmonic"
     cutoff: Wavenumber | None = None
+    electronic_levels: tuple[ElectronicLevel, ...] = ()
+    spin_orbit_lowering: Hartree | None = None
+    spin_orbit: bool = False
+    remarks: tuple[str, ...] = ()
 
 
 class Displacement(GraphModel):

@@ -12,6 +12,7 @@ from grafico import Grafico
 from ontologies.conformers import ConformerEnsemble
 from ontologies.factors import HARTREE
 from triplestore.errors import InputError, NotFoundError
+from workflows.blocks import Note
 from workflows.conformer.result import Conformers
 
 KCAL = HARTREE["kcal/mol"]
@@ -95,6 +96,24 @@ def test_weights_by_gibbs_energies_count_mirror_images_alone(session: Grafico) -
     images = second.mirror_images / first.mirror_images
     expected = images * math.exp(-apart / (GAS * found.temperature))
     assert second.weight / first.weight == pytest.approx(expected, rel=1e-6)
+
+
+def test_without_vibrations_no_conformer_is_verified_as_a_minimum(session: Grafico) -> None:
+    """A radical and a complex, of whose conformers some are saddle points at GFN2-xTB."""
+    for molecule, starts in (("[CH2]CCO", 12), ("O.O.O", 2), ("CCO", 5)):
+        done = session.conformers(molecule, sampler="embedding", starts=starts)
+        told = [one for one in done.as_json()["remarks"] if "not verified as minima" in one]
+        assert len(told) == 1, molecule
+        notes = [
+            one.text
+            for part in done.shown_sections()
+            for one in part.blocks
+            if isinstance(one, Note)
+        ]
+        assert notes.count(told[0]) == 1, molecule
+    verified = session.conformers("CCO", sampler="embedding", starts=5, weights="Gibbs energy")
+    assert not any("not verified" in one for one in verified.as_json()["remarks"])
+    assert verified.ensemble.unverified == 0
 
 
 def test_geometries_that_became_alike_are_merged_by_name(session: Grafico) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import ase.io
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,8 +16,12 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.conformers import SamenessThresholds
 from tests.conformer.molecules import KCAL, copied, molecule, sampled
 from triplestore.errors import InputError
+from workflows.conformer.forms import EnsembleRequest
 from workflows.conformer.numbering import numbered
 from workflows.conformer.sameness import Skeleton, deviation, groups
+from workflows.geometry.rotation import rotational_constants
+from workflows.tightbinding.levels import resolve_level
+from workflows.tightbinding.relaxation import optimise
 
 USUAL = SamenessThresholds()
 
@@ -62,6 +69,41 @@ def test_each_threshold_counts() -> None:
     for tight in ({"rotation": 0.001}, {"deviation": 0.001}):
         strict = USUAL.model_copy(update=tight)
         assert groups([one, other], [0.0, 0.0], strict, smiles) == [[0], [1]]
+
+
+CLOSE = EnsembleRequest().thresholds
+
+
+def test_rotational_constants_do_not_count_for_what_lies_upon_each_other() -> None:
+    one, smiles = sampled("CCCCO").structures[0], molecule("CCCCO")[1]
+    other = one.moved_to(one.positions * 1.01)
+    turning = rotational_constants(one) / rotational_constants(other) - 1
+    assert turning == pytest.approx(0.02, abs=0.001)
+    assert deviation(one, other, smiles) < 0.03
+    assert groups([one, other], [0.0, 0.0], USUAL, smiles) == [[0], [1]]
+    assert groups([one, other], [0.0, 0.04 / KCAL], CLOSE, smiles) == [[0, 1]]
+    assert groups([one, other], [0.0, 0.06 / KCAL], CLOSE, smiles) == [[0], [1]]
+    farther = one.moved_to(one.positions * 1.08)
+    assert deviation(one, farther, smiles) > 0.1
+    assert groups([one, farther], [0.0, 0.0], CLOSE, smiles) == [[0], [1]]
+    strict = EnsembleRequest(rthr=0.01).thresholds
+    assert groups([one, other], [0.0, 0.0], strict, smiles) == [[0], [1]]
+
+
+def test_two_ends_along_a_soft_mode_are_one_conformer() -> None:
+    """Of diethyl carbonate at GFN2-xTB: relaxed very tightly, both are the same minimum."""
+    smiles, level = "CCOC(=O)OCC", resolve_level("GFN2-xTB").level
+    frames = ase.io.read(Path(__file__).with_name("diethyl_carbonate.xyz"), ":")
+    ends = [ConceptualAtoms(numbers=one.numbers, positions=one.positions) for one in frames]
+    energies = [-28.036310027, -28.036305879]
+    apart = rotational_constants(ends[0]) / rotational_constants(ends[1]) - 1
+    assert abs(apart).max() > USUAL.rotation
+    assert deviation(*ends, smiles) < 0.05
+    assert groups(ends, energies, USUAL, smiles) == [[0], [1]], "as it was"
+    assert groups(ends, energies, CLOSE, smiles) == [[0, 1]]
+    exact = [optimise(one, level, 500, convergence="very tight") for one in ends]
+    assert exact[0].energy == pytest.approx(exact[1].energy, abs=1e-7)
+    assert deviation(exact[0].atoms, exact[1].atoms, smiles) < 0.02
 
 
 def test_without_bonds() -> None:

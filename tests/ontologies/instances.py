@@ -18,6 +18,7 @@ from ontologies import (
     Device,
     Dispersion,
     Displacement,
+    ElectronicLevel,
     Embedding,
     ExcitedStates,
     Fragment,
@@ -133,10 +134,14 @@ ANALYSIS = named(
     modes=np.zeros((3, 3, 3)), reduced_masses=[1.1, 1.0, 1.1], hessian=np.zeros((3, 3, 3, 3)),
     imaginary=0, max_gradient=1e-5, stationarity="minimum",
 )  # fmt: skip
+ELECTRONIC_LEVEL = ElectronicLevel(
+    term_symbol="2P", sublevel="J=1/2", statistical_weight=2, term_energy=404.1, tabulated_in="ASD"
+)
 THERMO = named(
     Thermochemistry, frequencies=ANALYSIS, temperature=298.15, pressure=101325.0,
     symmetry_number=2, point_group="C2v", symmetry_tolerance=0.01, zero_point_energy=0.02,
-    enthalpy=-76.3, entropy=7e-5, gibbs_energy=-76.4,
+    enthalpy=-76.3, entropy=7e-5, gibbs_energy=-76.4, electronic_levels=(ELECTRONIC_LEVEL,),
+    spin_orbit_lowering=6e-4, spin_orbit=True, remarks=("from its lowest level",),
 )  # fmt: skip
 RESOLVED = named(LevelResolution, method="b3lyp", basis="def2svp", level=LEVEL)
 EMBEDDED = named(
@@ -261,7 +266,8 @@ LATER: list[GraphModel] = [
 
 EVERYTHING: tuple[GraphModel, ...] = (
     WATER, SALT, LEVEL, HF, D4, IN_WATER, WHOLE, HELD, SCANNED, POPULATIONS, STABLE, BRIGHT,
-    ORBITAL, DENSITY, POINT, OPTIMISED, ANALYSIS, THERMO, RESOLVED, EMBEDDED, PUSHED,
+    ORBITAL, DENSITY, POINT, OPTIMISED, ANALYSIS, ELECTRONIC_LEVEL, THERMO, RESOLVED, EMBEDDED,
+    PUSHED,
     CLOSED, SPINS, TURNED, DRIVEN, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
     MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING,

@@ -11,6 +11,7 @@ SPECIES = tuple(
         species=one, level=LEVEL, energy=-76.4, zero_point_energy=0.02, enthalpy=-76.3,
         bonds_changed="broken: O1-H2",
         gibbs_energy=-76.4, result=Link(POINT), thermochemistry=Link(THERMO),
+        spin_orbit_lowering=6e-4,
     )
     for one in (FROM, TO)
 )  # fmt: skip
@@ -20,5 +21,6 @@ CHANGE = ReactionEnergy(
     energy_change=0.0, zero_point_change=0.0, enthalpy_change=0.0, gibbs_change=0.0,
     gibbs_change_molar=0.0, temperature=298.15, pressure=101325.0,
     conserved="bond types and hybridisation", remarks=("nothing happens",),
+    spin_orbit_change=0.0, spin_orbit=True,
 )  # fmt: skip
 EVERYTHING: list[GraphModel] = [FROM, TO, REACTION, *SPECIES, CHANGE]

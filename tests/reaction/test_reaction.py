@@ -193,3 +193,20 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["report", "-o", str(page), *store])
     assert done.exit_code == 0, done.output
     assert "above the reactants" in page.read_text("utf-8")
+
+
+def test_spin_orbit_coupling_is_a_line_of_its_own_and_off_by_default(session: Grafico) -> None:
+    """F: the lowest level is 0.385 kcal/mol below the mean of 2P, as the tables have it."""
+    usual = react(session, "[H] + [F] -> F")
+    asked = react(session, "[H] + [F] -> F", spin_orbit=True)
+    for found, on in ((usual, False), (asked, True)):
+        assert found.spin_orbit is on
+        assert found.spin_orbit_change is not None
+        assert found.spin_orbit_change * 627.5094740631 == pytest.approx(0.385, abs=0.001)
+    for name in ("enthalpy_change", "gibbs_change"):
+        more = getattr(asked, name) - getattr(usual, name)
+        assert more == pytest.approx(usual.spin_orbit_change, abs=1e-10)
+    assert asked.energy_change == usual.energy_change
+    assert any("[F]: enthalpy and Gibbs energy of F count from" in one for one in usual.remarks)
+    closed = react(session, "[H][H] + C#C -> C=C")
+    assert closed.spin_orbit_change is None

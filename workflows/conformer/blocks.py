@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ontologies.conformers import Conformer, ConformerEnsemble
+from ontologies.conformers import Conformer, ConformerEnsemble, SamenessThresholds
 from ontologies.factors import HARTREE
 from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.molecule.blocks import structure
 from workflows.object_blocks import Around, shows
 from workflows.words import count
+
+from .weights import told
 
 KCAL, JOULE = HARTREE["kcal/mol"], HARTREE["kJ/mol"] * 1000
 
@@ -53,7 +55,7 @@ def _(found: ConformerEnsemble, around: Around) -> Iterator[Block]:
     yield Fact(
         "one conformer",
         f"within {near.energy_gap * KCAL:.3g} kcal/mol, {near.deviation:g} Å (RMSD) and "
-        f"{100 * near.rotation:g} % (rotational constants)",
+        f"{100 * near.rotation:g} % (rotational constants)" + _close(near),
         name="thresholds", minor=True,
     )  # fmt: skip
     yield Table(
@@ -84,7 +86,7 @@ def _(found: ConformerEnsemble, around: Around) -> Iterator[Block]:
     yield structure(found.lowest.atoms, "lowest conformer", "of the lowest energy")
     for text in found.left_out:
         yield Note(f"left out: {text}")
-    for text in found.remarks:
+    for text in told(found):
         yield Note(text)
 
 
@@ -99,6 +101,15 @@ def _(found: Conformer, around: Around) -> Iterator[Block]:
         "weight", 100 * found.weight, "%", "weight", digits=".1f", headline=True,
         note=f"degeneracy {found.degeneracy}", fields=("weight", "degeneracy"),
     )  # fmt: skip
+
+
+def _close(near: SamenessThresholds) -> str:
+    if near.close_gap is None or near.close_deviation is None:
+        return ""
+    return (
+        f", or within {near.close_gap * KCAL:.3g} kcal/mol and {near.close_deviation:g} Å whatever "
+        "the rotational constants"
+    )
 
 
 def _levels(found: ConformerEnsemble) -> Chart:

@@ -16,6 +16,11 @@ from workflows.engine.request.form import Form, Rare, Words
 
 KCAL = HARTREE["kcal/mol"]
 
+CLOSE, UPON = 0.05, 0.1
+"""kcal/mol and Å (RMSD). Geometries as near as this are one conformer, whatever their rotational
+constants: two ends of optimisations along a soft mode of one minimum. Of conformers that differ, of
+1-butanol for one, none lies nearer to another than 0.2 Å."""
+
 Energy = Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)]
 
 
@@ -62,8 +67,9 @@ class EnsembleRequest(Form):
     def thresholds(self) -> SamenessThresholds:
         """By which geometries are one conformer."""
         return SamenessThresholds(
-            energy_gap=self.ethr / KCAL, deviation=self.rthr, rotation=self.bthr
-        )
+            energy_gap=self.ethr / KCAL, deviation=self.rthr, rotation=self.bthr,
+            close_gap=min(self.ethr, CLOSE) / KCAL, close_deviation=min(self.rthr, UPON),
+        )  # fmt: skip
 
     def of_each(self, task: str, level: dict[str, Any]) -> dict[str, Any]:
         """Return what is asked of each geometry, in words.

@@ -16,7 +16,7 @@ from triplestore.errors import NotFoundError
 from workflows.engine.request.workflow import Finished
 from workflows.run_blocks import DisplayedRun, RunSummary
 
-from .weights import average
+from .weights import average, told
 
 KCAL, KJ = HARTREE["kcal/mol"], HARTREE["kJ/mol"]
 
@@ -71,7 +71,7 @@ class Conformers(DisplayedRun):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What was assumed and what to know, each once."""
-        return tuple(dict.fromkeys((*self.ran.remarks, *self.ensemble.remarks)))
+        return tuple(dict.fromkeys((*self.ran.remarks, *told(self.ensemble))))
 
     def average(self, name: str) -> float:
         """Return the mean of a quantity of the results over the conformers, by their weights.

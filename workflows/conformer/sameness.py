@@ -46,14 +46,14 @@ def groups(
     """Return which geometries are one conformer, as lists of their places in the sequence.
 
     Each geometry, from the lowest, joins the first conformer whose lowest geometry is as near in
-    energy, rotational constants and deviation as the thresholds say. Mirror images are one
-    conformer, unless they are of different molecules: of one with stereocentres that is no meso
-    form.
+    energy, rotational constants and deviation as the thresholds say, or so near in energy and
+    deviation that rotational constants do not count. Mirror images are one conformer, unless they
+    are of different molecules: of one with stereocentres that is no meso form.
 
     Args:
         structures: their atoms numbered alike.
         energies: in Eh.
-        thresholds: all of them must hold.
+        thresholds: how near.
         smiles: the bonds; where they are not known (""), all atoms are compared, those of one
             element may be exchanged, and mirror images are different.
 
@@ -72,21 +72,26 @@ def groups(
         mol = numbered(structures[order[0]], smiles)
         skeleton, mirrored = Skeleton.of(mol), not is_chiral(mol)
 
-    def near(one: ConceptualAtoms, other: ConceptualAtoms) -> bool:
+    def near(one: ConceptualAtoms, other: ConceptualAtoms, within: float) -> bool:
         if skeleton is None:
-            return superposed(one, other, thresholds.deviation)
+            return superposed(one, other, within)
         points = one.positions[skeleton.members], other.positions[skeleton.members]
-        return skeleton.deviation(*points, mirrored, thresholds.deviation) <= thresholds.deviation
+        return skeleton.deviation(*points, mirrored, within) <= within
+
+    def reach(gap: float, turning: float) -> float:
+        """Return how far apart two may lie that are one, in Å; 0 where they are not."""
+        usual = gap <= thresholds.energy_gap and turning <= thresholds.rotation
+        close = thresholds.close_gap is not None and gap <= thresholds.close_gap
+        return max(thresholds.deviation * usual, (thresholds.close_deviation or 0.0) * close)
 
     found: list[list[int]] = []
     for place in order:
         for group in found:
             first = group[0]
-            if (
-                energies[place] - energies[first] <= thresholds.energy_gap
-                and _differ(constants[place], constants[first]) <= thresholds.rotation
-                and near(structures[first], structures[place])
-            ):
+            within = reach(
+                energies[place] - energies[first], _differ(constants[place], constants[first])
+            )
+            if within and near(structures[first], structures[place], within):
                 group.append(place)
                 break
         else:

@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
+from ontologies.conformers import ConformerEnsemble
 from ontologies.factors import GAS_CONSTANT, HARTREE
 from ontologies.units import Floats
 from triplestore.errors import InputError
@@ -102,6 +103,25 @@ def weights(energies: Sequence[float], counts: Sequence[int], temperature: float
     exponents = -(values - values.min()) / (BOLTZMANN * temperature) + np.log(times)
     factors = np.exp(exponents - exponents.max())
     return factors / factors.sum()
+
+
+def told(found: ConformerEnsemble) -> tuple[str, ...]:
+    """Return what to know of an ensemble, and whether its conformers are known to be minima.
+
+    That is made from what is stored, so that it is said of ensembles of earlier versions too.
+    """
+    many, all_of_them = found.unverified, len(found.conformers)
+    if not many:
+        return found.remarks
+    which = "the conformer is" if all_of_them == 1 else (
+        "the conformers are" if many == all_of_them else f"{many} of {all_of_them} conformers are"
+    )  # fmt: skip
+    unverified = (
+        f"not verified as minima: no vibrations were computed, so {which} not known to be minima; "
+        "a saddle point would carry a weight like any other (weights from Gibbs energies find "
+        "them and push them off)"
+    )
+    return (unverified, *found.remarks)
 
 
 def average(values: Sequence[float] | Floats, weights: Sequence[float] | Floats) -> float:

@@ -297,5 +297,9 @@ def _energy(around: Around, links: Sequence[Link[Any]], number: int) -> float | 
 @shows_runs
 def _(around: Around) -> Iterator[Block]:
     heat = around.last(Thermochemistry)
-    if heat is not None and (soft := soft_modes(heat)):
+    if heat is None:
+        return
+    for text in heat.remarks:
+        yield Note(text)
+    if soft := soft_modes(heat):
         yield Note(soft)

@@ -81,8 +81,10 @@ class Result(DisplayedRun):
     def notes(self) -> tuple[str, ...]:
         """What to know of the numbers of its results, each once, in words."""
         told = [remark for answer in self.answers for remark in answer.result.remarks]
-        if self.thermochemistry and (soft := soft_modes(self.thermochemistry)):
-            told.append(soft)
+        if self.thermochemistry:
+            told += self.thermochemistry.remarks
+            if soft := soft_modes(self.thermochemistry):
+                told.append(soft)
         return tuple(dict.fromkeys(told))
 
     @property

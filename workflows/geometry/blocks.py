@@ -25,7 +25,7 @@ from workflows.words import count, numbered
 
 from .spectra import infrared_chart
 
-KJ = HARTREE["kJ/mol"]
+KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
 
 MASSES = (
     "Harmonic, unscaled; translation and rotation projected out. Masses are standard atomic "
@@ -128,6 +128,8 @@ def _(heat: Thermochemistry) -> Iterator[Fact]:
     yield Fact("at", heat.temperature, "K", "temperature", digits="g")
     if heat.treatment != "harmonic":
         yield Fact("treatment", heat.treatment, name="treatment")
+    if heat.spin_orbit:
+        yield Fact("spin–orbit lowering", heat.spin_orbit, name="spin_orbit", digits="in H and G|")
 
 
 @shows(Thermochemistry)
@@ -143,6 +145,7 @@ def _(heat: Thermochemistry, around: Around) -> Iterator[Block]:
     own = (Fact("", heat.entropy, "Eh/K", "entropy", digits=".5e"),)
     molar = heat.entropy * KJ * 1000
     yield Fact("entropy", molar, "J/mol/K", "entropy", digits=".2f", also=own, at=at)
+    yield from _electrons(heat)
     soft = "" if heat.treatment == "harmonic" else heat.treatment
     energy = heat.gibbs_energy
     yield Fact(
@@ -150,6 +153,41 @@ def _(heat: Thermochemistry, around: Around) -> Iterator[Block]:
     )  # fmt: skip
     free = "" if heat.treatment == "harmonic" else "; the entropy of soft modes goes over into "
     yield Note(IDEAL + (f"{free}that of free rotors" if free else ""), minor=True)
+
+
+def _electrons(heat: Thermochemistry) -> Iterator[Block]:
+    """Return the levels of the electrons that were counted, and from where energies count."""
+    if not heat.electronic_levels:
+        return
+    lower = heat.spin_orbit_lowering or 0.0
+    yield Table(
+        "Electronic levels",
+        (
+            Column("term", name="term"),
+            Column("level", name="level", lead=" "),
+            Column("states", name="weight", lead=", states "),
+            Column("above the lowest", "cm⁻¹", "wavenumber", ".2f", lead=", "),
+        ),
+        tuple(
+            (one.term_symbol, one.sublevel, one.statistical_weight, one.term_energy)
+            for one in heat.electronic_levels
+        ),
+        "electronic_levels", minor=True, lines="rows", fields=("electronic_levels",),
+        note="measured: " + ", ".join(sorted({one.tabulated_in for one in heat.electronic_levels})),
+    )  # fmt: skip
+    if lower:
+        where = (
+            "in enthalpy and Gibbs energy" if heat.spin_orbit
+            else "not in enthalpy and Gibbs energy, which count from the lowest level"
+        )  # fmt: skip
+        also = (
+            Fact("", lower * KJ, "kJ/mol", "spin_orbit_lowering", digits=".2f"),
+            Fact("", lower * KCAL, "kcal/mol", "spin_orbit_lowering", digits=".2f"),
+        )  # fmt: skip
+        yield Fact(
+            "spin–orbit lowering", lower, "Eh", "spin_orbit_lowering", digits=".6f", also=also,
+            note=where, fields=("spin_orbit_lowering", "spin_orbit"),
+        )  # fmt: skip
 
 
 def point_group(found: Thermochemistry | WavefunctionAnalysis, minor: bool = False) -> Fact:

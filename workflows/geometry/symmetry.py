@@ -22,6 +22,9 @@ SYMMETRY_TOLERANCE = 0.05
 """Å. Optimised geometries are symmetric to within 1e-2 Å; at twice this, hydrogen peroxide that is
 twisted by 10° counts as planar."""
 
+ROUNDS = 8
+"""Of bringing places together that operations of a group carry into each other."""
+
 
 @dataclass(frozen=True)
 class Operation:
@@ -210,3 +213,49 @@ def _schoenflies(operations: list[Operation]) -> str:
             return f"C{n}" if chiral else f"S{2 * n}" if not mirrors else f"C{n}{'hv'[mirrors > 1]}"
         case _:
             return f"D{n}" if chiral else f"D{n}{'hd'[mirrors == n]}"
+
+
+def symmetrised(atoms: ConceptualAtoms, tolerance: float) -> tuple[str, int, Floats]:
+    """Return the point group within a tolerance, its symmetry number, and the nearest such places.
+
+    Args:
+        atoms: a molecule of two atoms or more.
+        tolerance: how far an operation may miss an atom, in Å.
+
+    Returns:
+        Group and number as of `rotor`; positions in Å that have the group, shape (atoms, 3).
+
+    Raises:
+        InputError: the structure is periodic.
+    """
+    name, number, shape = rotor(atoms, tolerance)
+    points: Floats = atoms.positions - atoms.numbers @ atoms.positions / atoms.numbers.sum()
+    if shape != "nonlinear":
+        axis: Floats = np.linalg.svd(points)[2][0]
+        along: Floats = points @ axis
+        if name == "D∞h":
+            order, back = np.argsort(along), np.argsort(-along)
+            halves = (along[order] - along[back]) / 2
+            along = halves[np.argsort(order)]
+        return name, number, along[:, None] * axis
+    operations = _group(_operations(atoms.numbers, points, tolerance))
+    for _ in range(ROUNDS):
+        moved = np.zeros_like(points)
+        for one in operations:
+            places = list(one.places)
+            matrix = _fitted(points, points[places], 1.0 if one.proper else -1.0)
+            moved[places] += points @ matrix.T
+        points = moved / len(operations)
+    return name, number, points
+
+
+def has_degenerate_species(group: str) -> bool:
+    """Tell whether states of a point group can be degenerate in space.
+
+    Args:
+        group: in the Schoenflies notation.
+    """
+    if group[0] in "TOIK" or "∞" in group:
+        return True
+    order = int("".join(filter(str.isdigit, group)) or 1)
+    return order > 2 or (group[0] == "D" and group.endswith("d"))

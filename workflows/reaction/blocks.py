@@ -40,6 +40,10 @@ def _(found: ReactionEnergy, around: Around) -> Iterator[Block]:
     if found.gibbs_change_molar is not None and found.reaction.gain:
         value = found.gibbs_change_molar
         yield _change("ΔG, each at 1 mol/L", "gibbs_change_molar", value, found)
+    if found.spin_orbit_change:
+        told = "in ΔH and ΔG" if found.spin_orbit else "not in ΔH and ΔG (option spin_orbit)"
+        yield _change("ΔE of spin–orbit coupling", "spin_orbit_change", found.spin_orbit_change,
+                      found, told)  # fmt: skip
     yield from _level(found)
     yield Fact("kept", found.conserved, name="conserved", note=CANCEL[found.conserved])
     yield _species(found.species_energies, counts=True)
@@ -128,7 +132,7 @@ def _species(energies: Sequence[SpeciesEnergy], *, counts: bool = False) -> Tabl
     )
 
 
-def _change(label: str, name: str, value: float, found: ReactionEnergy) -> Fact:
+def _change(label: str, name: str, value: float, found: ReactionEnergy, note: str = "") -> Fact:
     at: tuple[Fact, ...] = ()
     if found.temperature is not None and name in ("gibbs_change", "enthalpy_change"):
         at = (Fact("", found.temperature, "K", "temperature", digits=".2f"),
@@ -139,7 +143,8 @@ def _change(label: str, name: str, value: float, found: ReactionEnergy) -> Fact:
             Fact("", value * KCAL, "kcal/mol", name, digits=".2f"))  # fmt: skip
     best = "energy_change" if found.gibbs_change is None else "enthalpy_change"
     head = name in (best, "gibbs_change")
-    return Fact(label, value * KJ, "kJ/mol", name, digits=".2f", also=also, at=at, headline=head)
+    return Fact(label, value * KJ, "kJ/mol", name, digits=".2f", also=also, at=at,
+                note=note, headline=head)  # fmt: skip
 
 
 def _levels(found: ReactionEnergy) -> Chart:

@@ -45,6 +45,7 @@ def combined(
     heat: Thermochemistry | None,
     *,
     relaxed: bool,
+    lowers: bool = False,
     remarks: Sequence[Sequence[str]] = (),
 ) -> ReactionEnergy:
     """Return what a reaction takes or gives.
@@ -55,6 +56,7 @@ def combined(
         energies: what its species came to, in their order.
         heat: that of one of them, for temperature and pressure; None where there is none.
         relaxed: whether geometries were relaxed.
+        lowers: whether spin–orbit coupling is in their enthalpies and Gibbs energies.
         remarks: on the result of each species.
     """
 
@@ -66,6 +68,10 @@ def combined(
             one.species.coefficient * value for one, value in zip(energies, values, strict=True)
         )
 
+    lowered = [one for one in energies if one.spin_orbit_lowering is not None]
+    spin_orbit = -math.fsum(
+        one.species.coefficient * (one.spin_orbit_lowering or 0.0) for one in lowered
+    )
     largest = max(energies, key=lambda one: len(one.species.atoms.numbers))
     electronic = change("energy")
     assert electronic is not None  # each has one
@@ -99,7 +105,9 @@ def combined(
         zero_point_change=None if zero_point is None else electronic + zero_point,
         enthalpy_change=change("enthalpy"), gibbs_change=gibbs, gibbs_change_molar=molar,
         temperature=heat.temperature if heat else None, pressure=heat.pressure if heat else None,
-        relaxed=relaxed, conserved=conserved(reaction), remarks=tuple(dict.fromkeys(told)),
+        relaxed=relaxed, conserved=conserved(reaction),
+        spin_orbit_change=spin_orbit if lowered else None, spin_orbit=bool(lowered) and lowers,
+        remarks=tuple(dict.fromkeys(told)),
     )  # fmt: skip
 
 

@@ -118,8 +118,14 @@ class CombineSpecies(Node[ReactionState]):
             EnergyResult, [one.result.iri for one in state.energies.values()]
         )
         remarks = {one.iri: list(one.remarks) for one in results}
-        heats = [one.thermochemistry for one in state.energies.values() if one.thermochemistry]
-        heat = executor.kg.pull(Thermochemistry, heats[0].iri) if heats else None
+        linked = {
+            one.result.iri: one.thermochemistry.iri
+            for one in state.energies.values() if one.thermochemistry
+        }  # fmt: skip
+        heats = executor.kg.pull_all(Thermochemistry, [*linked.values()])
+        for result, one in zip(linked, heats, strict=True):
+            remarks[result] += one.remarks
+        heat = heats[0] if heats else None
         found: list[ReactionEnergy] = []
         for reaction in state.reactions:
             parts = [known[one.atoms.iri] for one in reaction.species]
@@ -132,6 +138,7 @@ class CombineSpecies(Node[ReactionState]):
             found.append(
                 combined(
                     reaction, level, energies, heat, relaxed=state.relaxed,
+                    lowers=any(one.spin_orbit for one in heats),
                     remarks=[remarks[one.result.iri] for one in energies],
                 )
             )  # fmt: skip

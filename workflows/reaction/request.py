@@ -67,6 +67,15 @@ class SpeciesRequest(Form):
     treatment: Annotated[
         Treatment, VIBRATING, IN_WORDS, Rare(), Field(description="Soft modes in thermochemistry.")
     ] = "harmonic"
+    spin_orbit: Annotated[
+        bool,
+        VIBRATING,
+        Rare(),
+        Field(
+            description="Lower enthalpy and Gibbs energy of atoms and diatomic molecules by "
+            "spin–orbit coupling, as it was measured."
+        ),
+    ] = False
     conformers: Annotated[
         int,
         Field(

@@ -161,6 +161,7 @@ async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnerg
         unbound=bool(asked.species.atoms.charge < 0 and homo is not None and homo > 0),
         bonds_changed=str(changed) if changed else "",
         lower_multiplicity=other[0] if other else None, lower_energy=other[1] if other else None,
+        spin_orbit_lowering=(heat.result.spin_orbit_lowering or None) if heat else None,
     )  # fmt: skip
     return whole, remembered and known
 

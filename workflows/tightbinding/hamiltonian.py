@@ -126,6 +126,11 @@ class Hamiltonian:
         return np.array(self._result["orbital-occupations"], float)
 
     @property
+    def orbital_energies(self) -> Floats:
+        """Energies of the orbitals at the last geometry in Eh."""
+        return np.array(self._result["orbital-energies"], float)
+
+    @property
     def dipole(self) -> Floats:
         """The dipole at the last geometry in e·bohr, about the origin of the coordinates."""
         return np.array(self._result["dipole"], float)
@@ -136,7 +141,7 @@ class Hamiltonian:
         raw = self._result
         masses = mean_masses(self.atoms)
         centre = masses @ self.positions / masses.sum() / BOHR
-        energies = np.array(raw["orbital-energies"], float)
+        energies = self.orbital_energies
         orders = np.array(raw["bond-orders"], float).reshape((len(self.atoms.numbers),) * 2 + (-1,))
         top = (self.electrons + self.unpaired) // 2
         return {

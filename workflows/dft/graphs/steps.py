@@ -143,6 +143,7 @@ class Thermochemistry(Node[DFTState]):
     pressure: Pressure = 101325.0
     symmetry_number: Annotated[int, Field(ge=0)] = 0
     treatment: Treatment = "harmonic"
+    spin_orbit: bool = False
 
     def precondition(self, situation: Situation) -> str | None:
         if situation.geometry != "minimum":
@@ -159,6 +160,7 @@ class Thermochemistry(Node[DFTState]):
         call = thermochemistry.bind(
             stored, self.temperature, self.pressure,
             symmetry_number=self.symmetry_number, treatment=self.treatment,
+            spin_orbit=self.spin_orbit,
         )  # fmt: skip
         answer = await executor.run(call)
         situation = self.effect(state.situation)

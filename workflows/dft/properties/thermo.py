@@ -1,18 +1,29 @@
-"""Thermochemistry of the ideal gas from harmonic vibrations."""
+"""Thermochemistry of the ideal gas from harmonic vibrations and electronic levels."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from ogm import GraphModel
 from ontologies.units import Floats
-from ontologies.vibrations import Thermochemistry, Treatment, VibrationalAnalysis
+from ontologies.vibrations import (
+    ElectronicLevel,
+    Thermochemistry,
+    Treatment,
+    VibrationalAnalysis,
+)
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
 from workflows.geometry.symmetry import SYMMETRY_TOLERANCE, Shape, rotor
 from workflows.words import count
+
+from .electronic_levels import electronic_gas, lowering, measured_levels
+from .electronic_remarks import concerns, electronic_remarks
 
 IDEAL_GAS = Backend(
     name="ase",
@@ -34,7 +45,17 @@ MEAN_INERTIA = 1e-44
 """
 
 
-@calculation("dft.thermochemistry", version="2", backend=IDEAL_GAS, brief=True)
+def _revision(inputs: Sequence[GraphModel]) -> str:
+    """Name the revision by what counts: electronic levels and what is said of open shells."""
+    for one in inputs:
+        if isinstance(one, VibrationalAnalysis):
+            return "levels" if concerns(one.atoms) else ""
+    return ""
+
+
+@calculation(
+    "dft.thermochemistry", version="2", backend=IDEAL_GAS, brief=True, revision=_revision
+)  # fmt: skip
 def thermochemistry(
     frequencies: VibrationalAnalysis,
     temperature: float,
@@ -42,13 +63,15 @@ def thermochemistry(
     *,
     symmetry_number: int = 0,
     treatment: Treatment = "harmonic",
+    spin_orbit: bool = False,
 ) -> Thermochemistry:
     """Compute the functions of an ideal gas of rigid rotors and harmonic oscillators.
 
-    Masses are means over the natural isotopes, of the vibrations and of the rotor. The electrons
-    are in their ground state, whose degeneracy is the multiplicity. Quasi-RRHO changes the entropy
-    of vibration alone, and with it the Gibbs energy; zero-point energy and enthalpy stay those of
-    oscillators.
+    Masses are means over the natural isotopes, of the vibrations and of the rotor. The electrons of
+    atoms and diatomic molecules are in the levels that were measured, where the table has them; of
+    all else in their ground state, whose degeneracy is the multiplicity. Quasi-RRHO changes the
+    entropy of vibration alone, and with it the Gibbs energy; zero-point energy and enthalpy stay
+    those of oscillators.
 
     Args:
         frequencies: of a minimum.
@@ -56,6 +79,8 @@ def thermochemistry(
         pressure: in Pa.
         symmetry_number: of rotation; 0 for that of the point group that is found.
         treatment: of soft modes.
+        spin_orbit: whether the lowest measured level lies below the electronic energy by as much as
+            below the mean of its term.
 
     Raises:
         InputError: the geometry is no minimum, or a value is out of its range.
@@ -70,7 +95,11 @@ def thermochemistry(
             f"its geometry is a {frequencies.stationarity} geometry",
             "give the frequencies of a minimum",
         )
-    return _ideal_gas(frequencies, asked, temperature, pressure, symmetry_number, treatment)
+    return _ideal_gas(
+        frequencies, asked, temperature, pressure, symmetry_number, treatment,
+        measured_levels(frequencies.atoms), spin_orbit,
+        electronic_remarks(frequencies.atoms, temperature, spin_orbit),
+    )  # fmt: skip
 
 
 @calculation(
@@ -108,7 +137,8 @@ def activated_thermochemistry(
 
 def _ideal_gas(
     frequencies: VibrationalAnalysis, asked: str, temperature: float, pressure: float,
-    symmetry_number: int, treatment: Treatment,
+    symmetry_number: int, treatment: Treatment, levels: tuple[ElectronicLevel, ...] = (),
+    spin_orbit: bool = False, remarks: tuple[str, ...] = (),
 ) -> Thermochemistry:  # fmt: skip
     """Return the functions of an ideal gas whose real modes count."""
     from ase import units
@@ -132,7 +162,7 @@ def _ideal_gas(
         potentialenergy=frequencies.energy * units.Hartree,
         atoms=atoms.to_ase(),
         symmetrynumber=symmetry_number or found,
-        spin=(atoms.multiplicity - 1) / 2,
+        spin=0 if levels else (atoms.multiplicity - 1) / 2,
         vib_selection="all",
     )
     enthalpy = gas.get_enthalpy(temperature, verbose=False)
@@ -141,6 +171,12 @@ def _ideal_gas(
         oscillators = oscillator_entropies(waves, temperature)
         mixed = interpolated_entropies(waves, temperature)
         entropy += float((mixed - oscillators).sum()) * units.kB
+    lower = None
+    if levels:
+        lower = lowering(levels)
+        energy, disorder = electronic_gas(levels, temperature)
+        enthalpy += (energy - (lower if spin_orbit else 0.0)) * units.Hartree
+        entropy += disorder * units.Hartree
     return Thermochemistry(
         frequencies=frequencies,
         temperature=temperature,
@@ -154,6 +190,10 @@ def _ideal_gas(
         gibbs_energy=float((enthalpy - temperature * entropy) / units.Hartree),
         treatment=treatment,
         cutoff=CUTOFF if treatment == "quasi-RRHO" else None,
+        electronic_levels=levels,
+        spin_orbit_lowering=lower,
+        spin_orbit=spin_orbit and lower is not None,
+        remarks=remarks,
     )
 
 
