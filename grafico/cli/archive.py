@@ -117,9 +117,11 @@ def export(
     from ogm.keeping.bundle import export_bundle
     from ogm.terms import full_iri
     from triplestore.errors import InputError
+    from workflows.engine.request.endings import check_ending
 
     from ..session.inspection import shorten
 
+    check_ending(str(output), (".zip",))
     with reading(store) as grafico:
         roots = [full_iri(iri) for iri in iris]
         if query is not None:

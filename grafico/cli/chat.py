@@ -310,6 +310,9 @@ def show_(which: str, output: Path | None, store: str | None, as_json: bool, deb
     """
     from ..agent.conversations import answers, find, transcript
 
+    if output is not None:
+        endings = (".json",) if as_json else (".md", ".markdown", ".txt")
+        check_output(output, force=True, endings=endings)
     with reading(store) as grafico:
         conversation = find(grafico.kg, which)
         if as_json:

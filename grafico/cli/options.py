@@ -143,11 +143,17 @@ computing = (
 """Options of every command that computes something."""
 
 
-def check_output(path: Path, *, force: bool) -> None:
+def check_output(path: Path, *, force: bool, endings: tuple[str, ...] = ()) -> None:
     """Check that a file can stand at a path, before what is to stand in it is made.
 
+    Args:
+        path: of the file.
+        force: whether it may be replaced.
+        endings: those that its name may have; none for any.
+
     Raises:
-        InputError: it is a folder, in none, or exists and is not to be replaced.
+        InputError: it is a folder, in none, exists and is not to be replaced, or is called like
+            something else than it would be.
     """
     from triplestore.errors import InputError
 
@@ -159,6 +165,10 @@ def check_output(path: Path, *, force: bool) -> None:
         raise InputError(asked, f"there is no folder {path.parent}", advice)
     if path.exists() and not force:
         raise InputError(asked, "it exists", "choose another name, or add --force")
+    if endings:
+        from workflows.engine.request.endings import check_ending
+
+        check_ending(str(path), endings)
 
 
 def write_whole(path: Path, content: str) -> None:

@@ -26,7 +26,7 @@ def report(
     """
     from triplestore.errors import NotFoundError
 
-    check_output(output, force=True)
+    check_output(output, force=True, endings=(".html", ".htm"))
     with reading(store) as grafico:
         chosen = list(run) or [line.run for line in grafico.runs(1)]
         if not chosen:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from ogm.keeping.atomic_file import new_file
-from triplestore.errors import ComponentError, InputError
+from triplestore.errors import ComponentError
+from workflows.engine.request.endings import check_ending
 
 from .row_columns import columns_of, record_of
 
@@ -48,12 +49,7 @@ Writer = Callable[["BatchResult", IO[bytes], Mapping[str, str]], None]
 
 def writer_of(path: Path) -> Writer:
     """Return what writes a file of such a name; see `write_rows`."""
-    found = _WRITERS.get(path.suffix.lower())
-    if found is None:
-        raise InputError(
-            f"the table {path} was asked for", f"no table is written as {path.suffix or 'that'}",
-            f"name a file that ends with {', '.join(_WRITERS)}",
-        )  # fmt: skip
+    found = _WRITERS[check_ending(str(path), _WRITERS)]
     if found is _parquet:
         _arrow()
     return found

@@ -15,6 +15,7 @@ from ontologies.quantum import Embedding
 from tests.triplestore.servers import Answerer, OddServer, reply
 from triplestore.errors import InputError, NotFoundError, ResourceError
 from workflows.molecule import read_content
+from workflows.registry import workflows
 
 
 def say(*words: str, status: int = 0) -> Result:
@@ -63,11 +64,50 @@ def test_formats_by_the_name_of_the_file(tmp_path: Path) -> None:
     for name, start in (
         ("m.smi", "[He]"),
         ("m.MOL", "\n"),
-        ("m.txt", "1\n"),
+        ("m.extxyz", "1\n"),
         ("m.inchi", "InChI="),
     ):
         say(str(path), "-o", str(tmp_path / name))
         assert (tmp_path / name).read_text().startswith(start)
+
+
+ENDINGS = {
+    "convert": (("water",), ".xyz, .extxyz, .mol, .sdf, .cif, .smiles, .inchi, .selfies"),
+    "stereoisomers": (("CC(O)F",), ".smi, .smiles, .txt"),
+    "cube": (("g:id/x", "--density"), ".cube, .cub"),
+    "structures": (("g:id/x",), ".xyz, .extxyz, .sdf"),
+    "pose": (("g:id/x", "--structure", "water"), ".txt, .dat"),
+    "report": ((), ".html, .htm"),
+    "export": (("g:id/x",), ".zip"),
+    "chats show": (("last",), ".md, .markdown, .txt"),
+    "batch": (("C",), ".csv, .tsv, .jsonl, .parquet, .sdf, .html"),
+}
+
+
+@pytest.mark.parametrize("command", ENDINGS)
+@pytest.mark.parametrize("name", ["m.pdb", "m.mol2", "m.gjf", "m", "m.xyz.bak"])
+def test_no_file_is_called_like_what_it_is_not(tmp_path: Path, command: str, name: str) -> None:
+    """Nothing is read, computed or written where the name says what cannot be written."""
+    words, endings = ENDINGS[command]
+    with Grafico(f"{tmp_path}/store"):
+        pass
+    asked = [*command.split(), *words, "-o", str(tmp_path / name), "--store", f"{tmp_path}/store"]
+    done = CliRunner().invoke(main, asked)
+    assert done.exit_code == 2
+    assert f"name a file that ends with {'.smi, ' * (command == 'convert')}{endings}" in (
+        " ".join(done.stderr.split())
+    )
+    assert not (tmp_path / name).exists()
+
+
+def test_every_action_says_what_it_writes() -> None:
+    for action in workflows().actions:
+        assert action.whole.endings, action.name
+
+
+def test_a_format_that_is_named_may_be_called_anything(tmp_path: Path) -> None:
+    say("water", "--to", "xyz", "-o", str(tmp_path / "geometry.dat"))
+    assert (tmp_path / "geometry.dat").read_text().startswith("3\n")
 
 
 FOUND = {"PropertyTable": {"Properties": [{"CID": 702, "SMILES": "CCO"}]}}

@@ -23,7 +23,7 @@ from workflows import isolated as module
 from workflows.isolated import in_subprocess
 from workflows.molecule import recognise
 from workflows.molecule.async_files import FEW, read_async
-from workflows.molecule.cif import MOST_IMAGES, read_cif
+from workflows.molecule.cif import read_cif
 from workflows.molecule.files import read_content, read_file
 
 HEAD = """data_x
@@ -125,7 +125,7 @@ def session() -> Iterator[Grafico]:
 
 async def test_a_file_that_takes_long_holds_nobody_up(session: Grafico, tmp_path: Path) -> None:
     slow, quick = tmp_path / "slow.cif", tmp_path / "quick.xyz"
-    slow.write_text(crystal(192, MOST_IMAGES // 192))
+    slow.write_text(crystal(1, 60_000))
     quick.write_text("1\n\nHe 0 0 0\n")
     before = children()
     waiting = asyncio.create_task(found(session, slow))
@@ -144,9 +144,10 @@ async def test_a_file_that_takes_long_holds_nobody_up(session: Grafico, tmp_path
     ("text", "words"),
     [
         (crystal(2000, 2000), "2000 symmetry operations; no space group has more than 192"),
-        (crystal(192, 2000), "make 384,000 of its atoms"),
+        (crystal(192, 2000), "more than 100,000 atoms with their images by symmetry"),
         (HEAD + "'x, y, z" + "+0" * 5000 + "'\n" + SITES + "C C 0 0 0\n", "characters"),
-        (crystal(1, 20_000), "20,000 atoms; 10,000 are allowed"),
+        (crystal(1, 100_001), "100,001 atoms; 100,000 are allowed"),
+        (crystal(1, 1000).replace("50\n", "5\n"), "1,000 atoms in a cell of 125 Å³"),
     ],
 )
 def test_a_crystal_is_counted_before_it_is_made(text: str, words: str) -> None:

@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ontologies.conformers import ConformerEnsemble
-from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
@@ -58,20 +57,8 @@ def write_ensemble(ensemble: ConformerEnsemble, form: FrameFormat) -> Written:
 async def prepare_file(
     given: Given[ConformerEnsemble], asked: EnsembleFile, executor: Executor, file: str
 ) -> PreparedAction:
-    """Find out the format; Python is handed a `Written`.
-
-    Raises:
-        InputError: the name of the file says a format that holds one structure only.
-    """
-    suffix = PurePath(file).suffix.lower()
-    named = SUFFIXES.get(suffix)
-    if suffix and asked.to is None and named is None:
-        raise InputError(
-            f"an ensemble was to be written to {file}",
-            f"{suffix[1:].upper()} does not hold several structures",
-            "name a file .xyz, .extxyz or .sdf",
-        )  # fmt: skip
-    form: FrameFormat = asked.to or named or "xyz"
+    """Find out the format; Python is handed a `Written`."""
+    form: FrameFormat = asked.to or SUFFIXES.get(PurePath(file).suffix.lower(), "xyz")
 
     async def make() -> Product:
         written = await asyncio.to_thread(write_ensemble, given.model, form)
@@ -85,4 +72,5 @@ async def prepare_file(
 STRUCTURES = ActionDefinition(
     (EnsembleFile,), ENSEMBLE, prepare_file,
     help="Its conformers, of lowest energy first, each with its energy and weight in its title.",
+    endings=tuple(SUFFIXES), format_field="to",
 )  # fmt: skip

@@ -50,7 +50,7 @@ class NetFound:
     found: Recognition | None
 
 
-@calculation("mof.apart", version="4", backend=GEOMETRY, title="taking apart")
+@calculation("mof.apart", version="5", backend=GEOMETRY, title="taking apart")
 def take_apart(
     atoms: ConceptualAtoms, solvent: SolventChoice = "free", found_in: str = "",
     decided: tuple[str, ...] = (),

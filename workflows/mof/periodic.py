@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.connectivity import connectivity
 
+from .alternatives import possible_bonds
 from .nets import Edge, Net, ordered
 
 SAME = 1e-4
@@ -15,10 +15,13 @@ SAME = 1e-4
 
 
 def bond_net(atoms: ConceptualAtoms) -> Net:
-    """Return atoms and bonds of a crystal, each bond with the cell into which it leads."""
+    """Return atoms and bonds of a crystal, each bond with the cell into which it leads.
+
+    Atoms that are nearer than two can be, alternatives of one, are not bonded.
+    """
     from ase.neighborlist import primitive_neighbor_list
 
-    bonds = connectivity(atoms).bonds
+    bonds = possible_bonds(atoms)
     lengths: dict[tuple[int, int], list[float]] = {}
     for bond in bonds:
         lengths.setdefault((bond.first, bond.second), []).append(bond.length)

@@ -18,9 +18,9 @@ from typing import Literal
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.connectivity import connectivity
 from ontologies.units import Floats, Integers
 
+from .alternatives import possible_bonds
 from .codes import is_metal
 from .nets import Edge, Net, components
 
@@ -102,11 +102,11 @@ class Pieces:
 
 
 def bonds_of_crystal(atoms: ConceptualAtoms) -> Bonds:
-    """Return the bonds of a crystal, with cells."""
+    """Return the bonds of a crystal, with cells; atoms nearer than two can be are not bonded."""
     numbers = atoms.numbers.tolist()
     edges: list[Edge] = []
     around: list[list[tuple[int, Cell]]] = [[] for _ in numbers]
-    for bond in connectivity(atoms).bonds:
+    for bond in possible_bonds(atoms):
         one, other, (x, y, z) = bond.first, bond.second, bond.image
         if is_metal(numbers[one]) and is_metal(numbers[other]):
             continue

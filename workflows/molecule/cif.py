@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import warnings
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -16,21 +16,21 @@ from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError
 from workflows.caller import caller, quoted
 
+from .cif_blocks import UNSAID, blocks_with_atoms, several, usual
+from .cif_sites import GROUP, Sites, cell_of
 from .text import MOST_ATOMS, SUPPORTED, refuse
 
 LARGEST = 5_000_000
 """Characters. Most CIF files with more hold measured intensities, which are not needed."""
 
-OPERATIONS = (
-    "_space_group_symop_operation_xyz", "_space_group_symop_operation_xyz_",
-    "_space_group_symop.operation_xyz", "_symmetry_equiv_pos_as_xyz",
-    "_symmetry_equiv_pos_as_xyz_",
-)  # fmt: skip
-MOST_OPERATIONS, LONGEST_OPERATION = 192, 100
-"""Of a space group, with centring; and characters of one."""
+MOST_SITES = MOST_ATOMS
+"""Atoms that are listed; with their images by symmetry there may not be more either."""
 
-MOST_IMAGES, MOST_SITES = 20_000, 10_000
-"""Atoms times operations, and atoms: each image is compared with those before."""
+EMPTY = "data_none\n_cell_length_a 1\n"
+"""What pymatgen's reader is made of; the block that is wanted is handed to it."""
+
+EQUAL = 0.01
+"""By which two shares differ that are equal."""
 
 ORDER = "make an ordered structure of it"
 
@@ -46,7 +46,7 @@ def read_cif(path: Path, text: str) -> dict[str, Any]:
     from pymatgen.core import DummySpecies
 
     crystal = crystal_of(path, text)
-    for site in crystal:
+    for site in crystal.sites:
         if not site.is_ordered:
             found = f"a place is taken in part or by several elements ({site.species_string})"
             refuse(path, found, ORDER)
@@ -57,15 +57,17 @@ def read_cif(path: Path, text: str) -> dict[str, Any]:
             found = f"isotopes such as {site.specie.name} are not supported yet"
             refuse(path, found, "write H")
     return {
-        "numbers": [site.specie.Z for site in crystal],
-        "positions": crystal.cart_coords,
-        "cell": crystal.lattice.matrix,
+        "numbers": [site.specie.Z for site in crystal.sites],
+        "positions": crystal.positions,
+        "cell": crystal.cell,
         "periodic": [True, True, True],
     }
 
 
-def crystal_of(path: Path, text: str, *, in_part: bool = False) -> Any:
-    """Return the one crystal in a CIF file as pymatgen has it, its symmetry applied.
+def crystal_of(path: Path, text: str, *, in_part: bool = False) -> Sites:
+    """Return the sites of the one crystal in a CIF file, its symmetry applied.
+
+    Blocks without atoms, such as the one about the publication, are left out.
 
     Args:
         path: what the text is called in messages.
@@ -76,30 +78,27 @@ def crystal_of(path: Path, text: str, *, in_part: bool = False) -> Any:
     Raises:
         InputError: no crystal, several, places that are taken in part, atoms without coordinates.
     """
-    from pymatgen.io.cif import CifParser
+    from pymatgen.io.cif import CifBlock, CifParser
 
     if len(text) > LARGEST:
         size = f"it has {len(text) / 1e6:.0f} MB; {LARGEST / 1e6:.0f} are allowed for a CIF"
         refuse(path, size, "remove the measured data")
+    blocks = blocks_with_atoms(text)
+    if len(blocks) > 1:
+        refuse(path, several(blocks), f"choose one by its number, such as {path}#1")
+    if not blocks:
+        refuse(path, "it is no CIF file with atoms and a cell", SUPPORTED)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what it tolerates is checked here
         try:
-            most = 100.0 if in_part else 1.0
-            parser = CifParser.from_str(text, occupancy_tolerance=most, site_tolerance=1e-3)
+            block: Any = CifBlock.from_str(usual(blocks[0]))
+            _check_listed(path, block.data)
+            parser: Any = CifParser.from_str(EMPTY)
+            block = parser._sanitize_data(block)
             if in_part:
-                _choose_groups(parser)
-            blocks = cast("dict[str, dict[str, Any]]", parser.as_dict())
-            wanted = [block for block in blocks.values() if "_atom_site_label" in block
-                      or "_atom_site_type_symbol" in block]  # fmt: skip
-            if len(wanted) > 1:
-                refuse(path, f"it holds {len(wanted)} structures", "give a file with one of them")
-            if not wanted:
-                refuse(path, "it is no CIF file with atoms and a cell", SUPPORTED)
-            _check_size(path, wanted[0])
-            _check_places(path, wanted[0])
-            [crystal] = parser.parse_structures(
-                primitive=False, on_error="raise", check_occu=not in_part
-            )
+                _choose_groups(block.data)
+            _check_places(path, block.data)
+            return cell_of(path, parser, block, in_part=in_part)
         except InputError:
             raise
         except Exception as error:  # pymatgen raises whatever its parts do
@@ -108,37 +107,44 @@ def crystal_of(path: Path, text: str, *, in_part: bool = False) -> Any:
             told = quoted(re.sub(r"\s+", " ", str(error)), "it is written otherwise")
             found = f"{type(error).__name__}: {told}"
             refuse(path, f"it is no CIF file that can be read ({found})", SUPPORTED)
-    if len(crystal) > MOST_ATOMS:
-        refuse(path, f"its cell has {len(crystal)} atoms; {MOST_ATOMS} are allowed")
-    return crystal
 
 
-def _choose_groups(parser: Any) -> None:
+def _choose_groups(rows: dict[str, Any]) -> None:
     """Leave out atoms of which the file says that others are there in their place.
 
-    Of the groups of an assembly the one that is taken most stays, the first of several.
+    Of the groups of an assembly the one that is taken most stays. Where several are there equally
+    often all stay, and rows say of which group they are: an image by symmetry may be of another.
     """
-    for block in parser._cif.data.values():
-        rows = block.data
-        groups = rows.get("_atom_site_disorder_group")
-        if not isinstance(groups, list):
-            continue
-        size = len(groups)
-        assemblies = rows.get("_atom_site_disorder_assembly", ["."] * size)
-        shares = rows.get("_atom_site_occupancy", ["1"] * size)
-        taken: dict[str, dict[str, float]] = {}
-        for assembly, group, share in zip(assemblies, groups, shares, strict=True):
-            if group not in (".", "?"):
-                known = taken.setdefault(assembly, {})
-                known[group] = max(known.get(group, 0.0), _number(share))
-        best = {one: max(known, key=lambda group: known[group]) for one, known in taken.items()}
-        kept = [
-            place for place, (assembly, group) in enumerate(zip(assemblies, groups, strict=True))
-            if group in (".", "?") or group == best[assembly]
-        ]  # fmt: skip
-        for name, column in list(rows.items()):
-            if name.startswith("_atom_site_") and isinstance(column, list) and len(column) == size:
-                rows[name] = [column[place] for place in kept]
+    groups = rows.get("_atom_site_disorder_group")
+    if not isinstance(groups, list):
+        return
+    size = len(groups)
+    named = rows.get("_atom_site_disorder_assembly")
+    assemblies = [
+        (assembly, group.startswith("-"))  # a negative one is disordered about its own image
+        for assembly, group in zip(named or ["."] * size, groups, strict=True)
+    ]
+    shares = rows.get("_atom_site_occupancy", ["1"] * size)
+    taken: dict[tuple[str, bool], dict[str, float]] = {}
+    for assembly, group, share in zip(assemblies, groups, shares, strict=True):
+        if group not in UNSAID:
+            known = taken.setdefault(assembly, {})
+            known[group] = max(known.get(group, 0.0), _number(share))
+    best = {
+        one: [group for group, share in known.items() if share > max(known.values()) - EQUAL]
+        for one, known in taken.items()
+    }
+    kept = [
+        place for place, (assembly, group) in enumerate(zip(assemblies, groups, strict=True))
+        if group in UNSAID or group in best[assembly]
+    ]  # fmt: skip
+    rows[GROUP] = [
+        "" if group in UNSAID or len(best[assembly]) < 2 else f"{assembly} {group}"
+        for assembly, group in zip(assemblies, groups, strict=True)
+    ]
+    for name, column in list(rows.items()):
+        if name.startswith("_atom_site_") and isinstance(column, list) and len(column) == size:
+            rows[name] = [column[place] for place in kept]
 
 
 def _number(text: str) -> float:
@@ -149,22 +155,12 @@ def _number(text: str) -> float:
         return 1.0
 
 
-def _check_size(path: Path, block: dict[str, Any]) -> None:
-    """Refuse what would be multiplied to more than may be, before it is."""
-    operations = max((len(block.get(name, ())) for name in OPERATIONS), default=0)
-    if operations > MOST_OPERATIONS:
-        problem = f"it has {operations} symmetry operations; no space group has more than"
-        refuse(path, f"{problem} {MOST_OPERATIONS}", "write all atoms out (P 1)")
-    longest = max((len(str(one)) for name in OPERATIONS for one in block.get(name, ())), default=0)
-    if longest > LONGEST_OPERATION:
-        problem = f"a symmetry operation has {longest} characters; {LONGEST_OPERATION} are allowed"
-        refuse(path, problem)
-    atoms = len(block.get("_atom_site_label", block.get("_atom_site_type_symbol", ())))
-    if operations * atoms > MOST_IMAGES:
-        problem = f"its {operations} symmetry operations make {operations * atoms:,} of its atoms"
-        refuse(path, f"{problem}; {MOST_IMAGES:,} are allowed", "remove what is there twice")
-    if atoms > MOST_SITES:
-        refuse(path, f"it has {atoms:,} atoms; {MOST_SITES:,} are allowed in a CIF")
+def _check_listed(path: Path, rows: dict[str, Any]) -> None:
+    """Refuse more atoms than can be; name those that have nothing but an element."""
+    symbols = rows.get("_atom_site_type_symbol", [])
+    labels = rows.setdefault("_atom_site_label", [f"{s}{n}" for n, s in enumerate(symbols, 1)])
+    if len(labels) > MOST_SITES:
+        refuse(path, f"it has {len(labels):,} atoms; {MOST_SITES:,} are allowed in a CIF")
 
 
 def _check_places(path: Path, block: dict[str, Any]) -> None:

@@ -44,4 +44,6 @@ async def prepare(
     return PreparedAction(make)
 
 
-CONVERT = ActionDefinition((Conversion,), MOLECULE, prepare)
+CONVERT = ActionDefinition(
+    (Conversion,), MOLECULE, prepare, endings=tuple(SUFFIXES), format_field="to"
+)

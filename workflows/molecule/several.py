@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from pathlib import Path
 
 from triplestore.errors import NotFoundError
 from workflows.caller import located
 
+from .cif_blocks import blocks_with_atoms, several
 from .text import refuse
 
 CHOICE = re.compile(r"(?P<file>.+)#(?P<number>\d{1,9}|last)")
 """How one structure of a file is named, counted from 1: `path.xyz#3`, `path.xyz#last`."""
 
 SDF_END = re.compile(r"^\$\$\$\$.*(?:\n|\Z)", re.MULTILINE)
-CIF_START = re.compile(r"^data_(?=\S)", re.MULTILINE | re.IGNORECASE)
-CIF_ATOMS = re.compile(r"^\s*_atom_site_(label|type_symbol)\b", re.MULTILINE | re.IGNORECASE)
 
 
 def chosen(path: Path) -> tuple[Path, str]:
@@ -43,20 +41,20 @@ def one_of(path: Path, suffix: str, text: str, number: str) -> str:
         InputError: there are several and none was chosen.
         NotFoundError: there are not that many.
     """
+    told = ""
     match suffix:
         case ".sdf" | ".mol":
             parts = [part for part in SDF_END.split(text) if part.strip()]
         case ".cif":
-            heads = [match.start() for match in CIF_START.finditer(text)]
-            blocks = [text[a:b] for a, b in itertools.pairwise([*heads, len(text)])]
-            parts = [block for block in blocks if CIF_ATOMS.search(block)]
+            blocks = blocks_with_atoms(text)
+            parts, told = [block.text for block in blocks], several(blocks)
         case _:
             parts = _frames(text)
     if not number:
         if len(parts) > 1:
             refuse(
                 path,
-                f"it holds {len(parts)} structures",
+                told or f"it holds {len(parts)} structures",
                 f"choose one by its number, such as {path}#1 or {path}#last",
             )
         return text

@@ -165,4 +165,5 @@ def _word(text: str) -> str:
 CUBE = ActionDefinition(
     (CubeRequest,), StoredResult(), prepare,
     help="The file is named by formula and kind, such as H2O-homo.cube, if --output names none.",
+    endings=(".cube", ".cub"),
 )  # fmt: skip

@@ -361,9 +361,14 @@ class ActionDefinition(Fields, Generic[SubjectT]):
         prepare: `await prepare(given, *forms, executor, file)` returns a `PreparedAction`; `file`
             is the name of the file that is asked for, or empty.
         help: what a person should know of it besides its title.
+        endings: of the names of files that it writes; any other name is refused.
+        format_field: the field that says what is written, whatever the file is called; empty for
+            none.
     """
 
     forms: tuple[type[Form], ...]
     subject: Subject[SubjectT]
     prepare: Callable[..., Awaitable[PreparedAction]]
     help: str = ""
+    endings: tuple[str, ...] = ()
+    format_field: str = ""

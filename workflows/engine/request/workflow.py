@@ -22,6 +22,7 @@ from .budget import computed_before
 from .consent import consented
 from .cost import BeyondError, Cost, Meter, check, metered
 from .definition import Fields, Given, Prepared, PreparedAction, Subject, SubjectT
+from .endings import check_ending
 from .form import Form, fill, refuse_unknown
 from .previous import read_previous
 
@@ -246,6 +247,8 @@ async def prepare_action(
         GraficoError: the subject cannot be found; see the action.
     """
     whole = action.whole
+    if file and whole.endings and not asked.get(whole.format_field):
+        check_ending(file, whole.endings)
     *forms, given = await _understood(whole, subject, asked, executor, defaults)
     return await whole.prepare(given, *forms, executor, file)
 

@@ -1,0 +1,27 @@
+"""What a file is called says what is written into it; names that say something else are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePath
+
+from triplestore.errors import InputError
+
+
+def check_ending(file: str, endings: Iterable[str]) -> str:
+    """Return the ending of a file that is to be written, in lower case.
+
+    Args:
+        file: its name.
+        endings: those of what can be written, such as `.xyz`.
+
+    Raises:
+        InputError: it has none of them.
+    """
+    known, found = tuple(endings), PurePath(file).suffix.lower()
+    if found in known:
+        return found
+    said = f"nothing is written as {found}" if found else "its name has no ending"
+    if len(known) == 1:
+        said = f"what is written is a {known[0]} file"
+    raise InputError(f"cannot write {file}", said, f"name a file that ends with {', '.join(known)}")
