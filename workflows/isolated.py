@@ -25,6 +25,7 @@ from triplestore.errors import (
     ResourceError,
     TimeLimitError,
 )
+from workflows.pyscf_settings import load_without_files
 
 T = TypeVar("T")
 
@@ -119,6 +120,7 @@ def _result(asked: str, said: bytes, status: int | None, seconds: int) -> Any:
 
 def main() -> None:
     """Call the function that standard input names, and write what came of it."""
+    load_without_files()
     seconds, memory, function, arguments = pickle.load(sys.stdin.buffer)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
