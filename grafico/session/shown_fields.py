@@ -33,7 +33,7 @@ ASSIGNED = re.compile(
     r"((?=[\w+~%-]*\d)[\w+~-][\w+~%-]{7,})(?![^\s'\";,|&])",
     re.IGNORECASE,
 )
-"""A secret in the middle of a text: `TOKEN=…`, `--token …`, with a digit: programs seldom have one."""
+"""A secret in a text: `TOKEN=…` or `--token …`, with a digit, which few programs' names have."""
 
 
 def shown(
