@@ -25,6 +25,7 @@ from triplestore.errors import (
     ResourceError,
     TimeLimitError,
 )
+from workflows.pyscf_settings import load_without_files
 
 from .caller import Caller, asked_by, caller
 
@@ -121,6 +122,7 @@ def _result(asked: str, said: bytes, status: int | None, seconds: int) -> Any:
 
 def main() -> None:
     """Call the function that standard input names, and write what came of it."""
+    load_without_files()
     seconds, memory, who, function, arguments = pickle.load(sys.stdin.buffer)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

@@ -47,7 +47,7 @@ from .prompt import RULES
 from .reply import Reply, Usage
 from .sources import REPEATED, as_arguments, check, leaves
 from .tools import usable
-from .web_tools import web_search
+from .web_tools import wanted, web_search
 
 ATTEMPTS = 5
 """Times in a row that a model is asked before it is given up."""
@@ -244,7 +244,7 @@ class Agent:
             self._planner = make_planner(tools, settings.agent_history_tokens)
             if run_python.name not in tools and self.model.model_name != RULES:
                 clock.notes.append(f"no Python can be run: {run_python.off(settings)}")
-            if settings.agent_web and web_search.name not in tools:
+            if wanted(settings) and web_search.name not in tools:
                 clock.notes.append(f"the web cannot be searched: {web_search.off(settings)}")
         while True:
             run = None

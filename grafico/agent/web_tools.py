@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from triplestore.errors import ResourceError, TimeLimitError
+from triplestore.errors import ResourceError, TimeLimitError, TrustError
 from workflows.safe_text import printable
 
 from .context import ToolContext
@@ -30,8 +30,20 @@ SECONDS = 8
 """For an answer of an engine; four times as much for all."""
 
 
+def wanted(settings: Settings) -> bool:
+    """Return whether the settings ask for it, even if they do not count for this."""
+    try:
+        return settings.agent_web
+    except TrustError:
+        return True
+
+
 def _off(settings: Settings) -> str | None:
-    if not settings.agent_web:
+    try:
+        allowed = settings.agent_web
+    except TrustError as error:  # whoever does not search needs no such setting
+        return f"{error.found}; {error.advice}"
+    if not allowed:
         return "the setting agent_web is false, so that no question leaves this machine"
     if find_spec("ddgs") is None:
         return "ddgs is not installed: pip install 'grafico[web]'"

@@ -57,7 +57,8 @@ def mcp(
     from ..session.settings import read_settings
     from ..views.progress import Progress
 
-    settings = read_settings(store=store)
+    settings = read_settings(store=store, trace=trace)
+    settings.check_places()  # now, not when an assistant first asks
     if place is None and names:
         raise click.UsageError("--allow-host is for --http")
     if place is None and open_to_all:

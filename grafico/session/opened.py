@@ -16,6 +16,7 @@ from workflows.blocks import Section
 from workflows.display import render_with
 from workflows.engine import Executor, Listener, Slots
 from workflows.engine.local.tokens import Tokens, tokens_folder
+from workflows.pyscf_settings import load_without_files
 
 from .loop import Loop
 from .settings import Settings, read_settings
@@ -59,6 +60,7 @@ class OpenSession:
         trace: str | Path | None = None,
     ) -> None:
         render_with(_shown)
+        load_without_files()
         self.settings = read_settings(
             store=None if store is None else str(store),
             threads_per_calculation=threads_per_calculation,

@@ -195,6 +195,15 @@ class Settings(Withholding, BaseSettings):
         """Why some clusters may not be used, by name."""
         return self._withheld_sections.get("clusters", {})
 
+    def check_places(self) -> None:
+        """Check that the places count which every session uses.
+
+        Raises:
+            TrustError: one stands in a file that nobody has trusted.
+        """
+        for name in ("store", "blobs", "trace"):
+            getattr(self, name)
+
     @property
     def defaults(self) -> dict[str, Any]:
         """What forms are filled in with where nobody says anything, by field."""

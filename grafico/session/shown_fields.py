@@ -28,11 +28,12 @@ HIDDEN = re.compile(r"[\w+=~-][\w+=~.:@%-]*")
 """What is hidden can be no path and no command: those a person has to see."""
 
 ASSIGNED = re.compile(
-    r"(?<![\w.-])([\w.-]*(?:api_?key|token|secret|password|passwd|passphrase|pwd))"
-    r"(\s*[=:]\s*|\s+)([\w+~-][\w+=~%-]{7,})(?![^\s'\";,|&])",
+    r"(?<![\w.-])((?:[\w.-]*(?:api_?key|token|secret|password|passwd|passphrase)\s*[=:]\s*)"
+    r"|(?:--?[\w-]*(?:api_?key|token|secret|password|passwd|passphrase)\s+))"
+    r"((?=[\w+~%-]*\d)[\w+~-][\w+~%-]{7,})(?![^\s'\";,|&])",
     re.IGNORECASE,
 )
-"""A secret in the middle of a text, such as `--token abcdefgh12`."""
+"""A secret in a text: `TOKEN=…` or `--token …`, with a digit, which few programs' names have."""
 
 
 def shown(
@@ -81,7 +82,7 @@ def _veiled(name: str, value: Any) -> Any:
         return value
     if SECRET.search(name) and HIDDEN.fullmatch(value):
         return _hidden(value)
-    return ASSIGNED.sub(lambda m: f"{m[1]}{m[2]}{_hidden(m[3])}", _plain_url(value))
+    return ASSIGNED.sub(lambda m: m[1] + _hidden(m[2]), _plain_url(value))
 
 
 def _hidden(text: str) -> str:

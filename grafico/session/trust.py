@@ -136,9 +136,13 @@ class TrustBook:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(dir=self.folder)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(record.model_dump_json(indent=1))
-            os.replace(name, self._path(record.place))
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    file.write(record.model_dump_json(indent=1))
+                os.replace(name, self._path(record.place))
+            except BaseException:
+                Path(name).unlink(missing_ok=True)
+                raise
         except OSError as error:
             raise ResourceError(
                 f"cannot note in {self.folder} that {record.place} is trusted",

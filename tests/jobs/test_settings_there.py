@@ -40,7 +40,7 @@ def test_no_settings_are_read_on_the_far_side(
         for place in places:
             place.mkdir(parents=True, exist_ok=True)
             (place / "grafico.toml").write_text(BROKEN)
-        result = session.follow(job.name)
+        result: Any = session.follow(job.name)
     assert result.level.method == "GFN2-xTB"
     assert result.status == "finished"
 

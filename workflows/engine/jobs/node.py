@@ -26,6 +26,7 @@ from triplestore import open_store
 from triplestore.errors import GraficoError
 from workflows.caller import Caller, asked_by
 from workflows.engine import Event, Executor
+from workflows.pyscf_settings import load_without_files
 
 from ..graph.waiting import ChoiceError, WaitingRouter
 from ..local.devices import processor
@@ -72,6 +73,7 @@ class Telling:
 def main(folder: Path, attempt: int, number: int) -> int:
     """Compute a part of a job, and say how it ended; return the exit status."""
     os.umask(0o077)
+    load_without_files()  # the folder in which this is started may have come from elsewhere
     place = JobFolder(folder)
     asyncio.run(_waited())
     beginning = Beginning(
