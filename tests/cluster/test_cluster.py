@@ -321,7 +321,7 @@ def test_a_solvent_from_a_file_is_recorded_by_its_structure(tmp_path: Path) -> N
     """The run is gone on with where that file is not, such as in a job."""
     path = tmp_path / "solvent.xyz"
     path.write_text("3\n\nO 0 0 0.117\nH 0 0.757 -0.47\nH 0 -0.757 -0.47\n")
-    asked = {"solvent": str(path), "count": 2, "engine": "placing"}
+    asked: dict[str, Any] = {"solvent": str(path), "count": 2, "engine": "placing"}
     with Grafico("memory:") as session:
         ready = session.wait_for(
             lambda: session.prepare_async("[He]", workflow="clusters", **asked)
