@@ -328,8 +328,8 @@ def test_a_solvent_from_a_file_is_recorded_by_its_structure(tmp_path: Path) -> N
         )
         named = ready.forms[0].model_dump()["solvent"]
         assert session.atoms(named).formula == "H2O"
-        named_so = {**asked, "solvent": "water"}
+        asked["solvent"] = "water"
         ready = session.wait_for(
-            lambda: session.prepare_async("[He]", workflow="clusters", **named_so)
+            lambda: session.prepare_async("[He]", workflow="clusters", **asked)
         )
         assert ready.forms[0].model_dump()["solvent"] == "water"
