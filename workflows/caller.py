@@ -154,13 +154,13 @@ def opened(name: str | Path, *, pipes: bool = False) -> BinaryIO:
         ValueError: that names no file.
     """
     asked = caller()
-    path = asked.place(name)
-    _check_kind(path, os.stat(path), pipes=pipes and asked.is_person)
+    path, pipes = asked.place(name), pipes and asked.is_person
+    _check_kind(path, os.stat(path), pipes=pipes)
     waits = 0 if pipes else os.O_NONBLOCK
     held = os.open(path, os.O_RDONLY | os.O_CLOEXEC | waits)
     try:
         status = os.fstat(held)
-        _check_kind(path, status, pipes=pipes and asked.is_person)
+        _check_kind(path, status, pipes=pipes)
         if not asked.is_person:
             now = asked.place(name)  # somebody may have put a link in its place
             if not os.path.samestat(os.lstat(now), status):
@@ -189,14 +189,14 @@ def absent(asked: str, advice: str = "check its name, or give another file") -> 
         return NotFoundError(asked, "there is no such file, or its folder cannot be read", advice)
     if caller().folder is None:
         found = "it would be a file, and none is read for what stands in a list or a job"
-        return NotFoundError(asked, found, "give a name, a SMILES or an IRI there")
+        return NotFoundError(asked, found, "name what is meant there, or give its IRI")
     names = caller().there
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return NotFoundError(
         asked,
-        "there is no such file in the folder of this conversation, the only one that is read; "
-        f"there are: {', '.join(names[:SHOWN]) or 'none'}{more}",
-        "give the name of one of them, or a name, a SMILES or an IRI",
+        "there is no such file in the folder of this conversation or job, the only one that is "
+        f"read; there are: {', '.join(names[:SHOWN]) or 'none'}{more}",
+        "give the name of one of them, or name what is meant, or give its IRI",
     )
 
 

@@ -144,7 +144,7 @@ class Ledger:
             case _:  # runs, if anything that has numbers
                 for row in (content, *(row for one in content.values() for row in _rows(one))):
                     self._run(row, said)
-                    self._settings(name, arguments, row)
+                    self._settings(arguments, row)
 
     def _text(self, text: Any, source: str, how: How, said: Collection[float]) -> None:
         """Enter the numbers of a text, but those that the caller had written."""
@@ -175,7 +175,7 @@ class Ledger:
         self._text(row.get("estimate"), "estimate", "estimate", said)
         self.add(row.get("core_hours"), "", str(row.get("job")), "stored")
 
-    def _settings(self, tool: str, arguments: Mapping[str, Any], row: Mapping[str, Any]) -> None:
+    def _settings(self, arguments: Mapping[str, Any], row: Mapping[str, Any]) -> None:
         """Enter what a run was asked for by the model, each with the unit of its field alone."""
         place = str(row.get("run") or row.get("job") or "")
         if not place or "error" in row or "denied" in row:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ontologies.conversion import convert
-from ontologies.elements import SYMBOLS as ELEMENTS
 from triplestore.errors import InputError
 
 _ALIKE = {
@@ -51,6 +50,9 @@ PROSE = {
     "years", "and", "the",
 }  # fmt: skip
 """Words that a library of units knows, or may, and that stand behind numbers as what they are."""
+
+ATOM = re.compile(r"[A-Z][a-z]?")
+"""As elements are written: `H/C` is a ratio of them."""
 
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹·−", "-0123456789.-")
 _SUPER = str.maketrans("-0123456789.", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹·")
@@ -177,7 +179,7 @@ def _is_unit(found: ReadUnit, gap: str, *, whole: bool) -> bool:
     if whole or any(name.lower() in PROSE for name in found.names):
         return False
     if not found.is_bare:  # something by something, or to a power
-        return not all(name in ELEMENTS for name in found.names) and _short(found.names)
+        return not all(map(ATOM.fullmatch, found.names)) and _short(found.names)
     return _in_a_library(found.names[0])
 
 

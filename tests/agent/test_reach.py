@@ -163,7 +163,7 @@ def test_no_file_is_a_subject_that_lies_elsewhere(
 ) -> None:
     LOOKING[:] = [str(secret)]
     for form in FORMS:
-        for file in NAMES[:2] if form != "{}" else NAMES:
+        for file in NAMES[1:2] if form != "{}" else NAMES:
             same_answer(context, secret, name, form, file)
     for file in NAMES:
         there, absent = (asked(context, name, f"{one}-{file}", {}) for one in ("link", "lind"))
@@ -188,8 +188,7 @@ def test_no_file_is_an_argument_that_lies_elsewhere(
 ) -> None:
     LOOKING[:] = [str(secret)]
     for form in ("{}", "{}=4.7") if field.startswith("reference") else ("{}",):
-        for file in NAMES[:2]:
-            same_answer(context, secret, name, form, file, field)
+        same_answer(context, secret, name, form, "mine.xyz", field)
 
 
 @pytest.mark.parametrize("start", ["{}", "../secret/{}", "link-{}"])

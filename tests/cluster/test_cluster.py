@@ -317,3 +317,21 @@ def test_crest_does_not_dock_with_an_old_xtb(tmp_path: Path, crest: ConceptualAt
     plan, told = ready.prepared.state.plan, ready.prepared.state.remarks
     assert plan.engine.startswith("4 placed at random")
     assert needs in told[0]
+
+
+def test_a_solvent_from_a_file_is_recorded_by_its_structure(tmp_path: Path) -> None:
+    """The run is gone on with where that file is not, such as in a job."""
+    path = tmp_path / "solvent.xyz"
+    path.write_text("3\n\nO 0 0 0.117\nH 0 0.757 -0.47\nH 0 -0.757 -0.47\n")
+    asked: dict[str, Any] = {"solvent": str(path), "count": 2, "engine": "placing"}
+    with Grafico("memory:") as session:
+        ready = session.wait_for(
+            lambda: session.prepare_async("[He]", workflow="clusters", **asked)
+        )
+        named = ready.forms[0].model_dump()["solvent"]
+        assert session.atoms(named).formula == "H2O"
+        asked["solvent"] = "water"
+        ready = session.wait_for(
+            lambda: session.prepare_async("[He]", workflow="clusters", **asked)
+        )
+        assert ready.forms[0].model_dump()["solvent"] == "water"
