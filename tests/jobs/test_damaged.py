@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -133,7 +134,8 @@ def test_nothing_of_it_is_stored_and_it_can_be_taken_out(session: Grafico, lie: 
     assert len(list((place.place.parent / "refused").iterdir())) == 1
     new = session.run("N", **XTB, on="here")
     assert isinstance(new, Job)
-    assert session.follow(new.name).status == "finished"
+    done: Any = session.follow(new.name)
+    assert done.status == "finished"
     assert session.kg.pull(EnergyResult, point.iri).energy == result.energy
 
 
