@@ -22,7 +22,7 @@ from ogm.reading import decode
 from ogm.terms import BASE, CONTENT, PREFIXES, RDF_TYPE, SCHEMA_VERSION
 from triplestore.errors import InputError, NotFoundError, RecordError
 
-from .closure import Pairs
+from .closure import Pairs, Value
 from .container import Tell, quiet
 from .origin import Made, is_made
 
@@ -161,8 +161,8 @@ class _Check:
         raise NotAdmittedError(self.source.asked, found, f"nothing was stored; {advice}")
 
     def read(self, tell: Tell) -> dict[str, Pairs]:
-        """Parse the objects."""
-        objects: dict[str, Pairs] = {}
+        """Parse the objects; what is said twice is said once."""
+        objects: dict[str, dict[tuple[str, Value], None]] = {}
         try:
             for number, quad in enumerate(self.source.quads()):
                 if number % 10_000 == 0:
@@ -170,17 +170,15 @@ class _Check:
                 self._take(quad, objects)
         except SyntaxError as error:
             self.refuse(f"{self.source.malformed}: {error.msg}")
-        return objects
+        return {iri: list(pairs) for iri, pairs in objects.items()}
 
-    def _take(self, quad: Quad, objects: dict[str, Pairs]) -> None:
+    def _take(self, quad: Quad, objects: dict[str, dict[tuple[str, Value], None]]) -> None:
         if not isinstance(quad.graph_name, DefaultGraph):
             self.refuse(f"it has a graph {quad.graph_name}")
         subject, term = quad.subject, quad.object
         if not isinstance(subject, NamedNode) or not isinstance(term, NamedNode | Literal):
             self.refuse(f"{str(quad)[:200]} has something without an IRI")
-        pair = quad.predicate.value, term
-        pairs = objects.setdefault(subject.value, [])
-        pairs.append(pair)
+        objects.setdefault(subject.value, {})[quad.predicate.value, term] = None
 
     def subject(
         self,

@@ -7,6 +7,7 @@ scheduler would.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from datetime import datetime
 from pathlib import Path
@@ -60,6 +61,21 @@ async def test_pbs(handed: Path, tmp_path: Path) -> None:
     }  # fmt: skip
     words = (handed / "words").read_text().splitlines()
     assert words[:-1] == ["-W", "depend=afterok:7.server:8[2].server"]
+
+
+async def test_what_somebody_has_put_beside_scripts_leads_nowhere(
+    handed: Path, tmp_path: Path
+) -> None:
+    folder, kept = tmp_path / "queue", tmp_path / "kept.out"
+    kept.write_text("mine")
+    queue = Queue("pbs", folder)
+    await queue.submit(COMMAND, "task-1", NEEDED, folder=tmp_path)
+    (folder / "task-1.12.server.own").write_text(str(tmp_path / "kept"))
+    (folder / f"task-2.{os.getpid()}.part.sh").symlink_to(kept)
+    queue.forget_all("task-1")
+    with pytest.raises(OSError, match="symbolic"):
+        await queue.submit(COMMAND, "task-2", NEEDED, folder=tmp_path)
+    assert kept.read_text() == "mine"
 
 
 async def test_lsf(handed: Path, tmp_path: Path) -> None:

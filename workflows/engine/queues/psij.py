@@ -20,6 +20,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Sequence
@@ -35,6 +36,9 @@ from .scheduler import Asked, Scheduler
 if TYPE_CHECKING:
     from psij import Job, ResourceSpecV1
     from psij.executors.batch.batch_scheduler_executor import BatchSchedulerExecutor
+
+OWN = re.compile(r"\w[\w.\[\]-]*", re.ASCII)
+"""The number that a job saw, as it is written down: it stands in paths."""
 
 NEVER = 10**9
 """s until PSI/J asks a scheduler by itself."""
@@ -202,7 +206,8 @@ class Submitter:
         Its last line writes a status which nobody reads, a moment after all else: those go too.
         """
         folder = self._executor.work_directory
-        for path in (folder / f"{own}.nodefile", folder / f"{own}.out", *folder.glob("*.ec")):
+        named = (folder / f"{own}.{kind}" for kind in ("nodefile", "out") if OWN.fullmatch(own))
+        for path in (*named, *folder.glob("*.ec")):
             path.unlink(missing_ok=True)
 
 

@@ -29,6 +29,9 @@ SCHEDULERS: dict[str, type[Scheduler]] = {"slurm": Slurm, "pbs": PBS, "lsf": LSF
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,62}")
 
+WRITING = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+"""How a script is opened: a link in its place leads nowhere."""
+
 AT_ONCE = 500
 """Jobs that one command names at most."""
 
@@ -273,7 +276,7 @@ class Queue:
         )
         script = self.folder / f"{asked.name}.sh"
         part = self.folder / f"{asked.name}.{os.getpid()}.part.sh"
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        with open(os.open(part, WRITING, 0o600), "w") as file:
             file.write(text)
         part.replace(script)
         return self._submitter.submit(script, asked, self.patience)
