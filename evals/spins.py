@@ -2,7 +2,8 @@
 
 ``python -m evals.spins`` relaxes the state that is taken and the nearest other one, with PySCF
 alone: unrestricted, the instabilities of the solution followed, from the structure that Grafico
-builds (diatomics along their bond, others with geomeTRIC). It prints by how much the other state lies higher, and what is at odds.
+builds (diatomics along their bond, others with geomeTRIC). It prints by how much the other state
+lies higher, and what is at odds.
 
 Single determinants cannot decide some of them, which `HARD` names; the table has measured those.
 """

@@ -140,3 +140,26 @@ def test_a_reaction_shows_the_spins_of_its_species(session: Grafico) -> None:
     assert spins == ["2", "2", "1"]
     [found] = session.kg.find(ReactionEnergy)
     assert found.energy_change * 627.509474 == pytest.approx(-70.1, abs=0.2)
+
+
+def test_a_state_that_lies_lower_is_a_remark_and_is_never_taken(session: Grafico) -> None:
+    """Hartree–Fock puts the quartet of CH below its doublet, the ground state."""
+    level = {"method": "HF", "basis": "6-31G*"}
+    text = "[CH] + [H] -> [CH2]"
+    done = session.run(text, workflow="reaction", task="energy", **level)
+    [found] = done.ran.made
+    assert isinstance(found, ReactionEnergy)
+    [remark] = [one for one in found.remarks if "lies" in one and "[CH]" in one]
+    assert "at this level the quartet of [CH] lies 7." in remark
+    spins = [one.species.atoms.multiplicity for one in found.species_energies]
+    assert spins == [2, 2, 3]
+    alone = session.run("[CH]", **level)
+    assert alone.atoms.multiplicity == 2
+    assert any("the quartet of [CH] lies 7." in one for one in alone.remarks)
+    assert not any("lies" in one for one in session.run("[CH]", multiplicity=2, **level).remarks)
+
+
+def test_where_nothing_is_open_nothing_more_is_computed(session: Grafico) -> None:
+    session.run("[CH3]", **HF)
+    session.run("O", **HF)
+    assert len(session.kg.find(Activity, calculation="dft.single_point")) == 2

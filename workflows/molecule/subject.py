@@ -145,9 +145,11 @@ class Molecule(Subject[ConceptualAtoms]):
                 changed = _changed(changed, {"multiplicity": best})
                 told = "count" if best is None else "table"
             detail = Bonded(detail.title, told=told)
+        if multiplicity is not None and detail.told:
+            detail = Bonded(detail.title, detail.mol, "person")
         doubt = "" if multiplicity or self.any_spin else _doubt(changed)
         remarks = tuple(filter(None, (*structure.remarks, doubt)))
-        origin = () if self.any_spin else _origin(changed, detail, multiplicity)
+        origin = () if self.any_spin else _origin(changed, detail)
         return Given(changed, structure.text, remarks, detail, origin)
 
     async def _found(
@@ -255,15 +257,11 @@ def _method(embedding: Embedding, spin: Spin | None, *, settled: bool) -> str:
     return "; ".join(said if settled or spin is None or not spin.note else [*said, spin.note])
 
 
-def _origin(
-    atoms: ConceptualAtoms, detail: Bonded, multiplicity: int | None
-) -> tuple[SpinOrigin, ...]:
+def _origin(atoms: ConceptualAtoms, detail: Bonded) -> tuple[SpinOrigin, ...]:
     """Return who told the multiplicity of a structure; empty for a stored one, which has it."""
     if not (told := detail.told):
         return ()
     structure = Link[ConceptualAtoms](atoms)
-    if multiplicity is not None:
-        return (SpinOrigin(spin_of=structure, told_spin="person"),)
     if detail.mol is None or told not in ("table", "rule"):
         return (SpinOrigin(spin_of=structure, told_spin=told),)
     reason, bonds = read_spin(detail.mol).reason, smiles_read(detail.mol)

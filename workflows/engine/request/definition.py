@@ -228,6 +228,7 @@ class Prepared(Generic[StateT]):
             that goes on from another begins with it too, and repeats no step of that one.
         plans: returns the plans to the goal, where the state alone does not say them.
         pieces: returns what it can be shared out into, as it stands now; None where it cannot.
+        after: finds out what is to be known besides when the goal is reached, in words.
     """
 
     state: StateT
@@ -240,6 +241,7 @@ class Prepared(Generic[StateT]):
     begin: Callable[[], Awaitable[StateT]] | None = None
     plans: Callable[[], Plans] | None = None
     pieces: Callable[[], Sequence[Piece]] | None = None
+    after: Callable[[StateT], Awaitable[Sequence[str]]] | None = None
 
 
 class Fields:
