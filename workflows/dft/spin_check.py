@@ -76,6 +76,6 @@ def told(name: str, taken: int, other: int, energy: float) -> str:
     """
     return (
         f"at this level the {name_of(other)} of {name} lies {energy * HARTREE['kcal/mol']:.1f} "
-        f"kcal/mol below the {name_of(taken)} that is taken, at the same geometry: ask for it where "
-        f"you mean it (multiplicity={other}, {{{name_of(other)}}} in an equation)"
+        f"kcal/mol below the {name_of(taken)} that is taken, at the same geometry: where you mean "
+        f"it, ask for it (multiplicity={other}, {{{name_of(other)}}} in an equation)"
     )
