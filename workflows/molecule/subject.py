@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -144,6 +145,9 @@ class Molecule(Subject[ConceptualAtoms]):
                 best = ground_multiplicity(changed)
                 changed = _changed(changed, {"multiplicity": best})
                 told = "count" if best is None else "table"
+                if best not in (None, 1 + changed.electrons % 2) and not self.any_spin:
+                    note = f"multiplicity {best} taken, that of the ground state with this charge"
+                    structure = replace(structure, remarks=(*structure.remarks, note))
             detail = Bonded(detail.title, told=told)
         if multiplicity is not None and detail.told:
             detail = Bonded(detail.title, detail.mol, "person")
@@ -163,7 +167,10 @@ class Molecule(Subject[ConceptualAtoms]):
             case "file":
                 content = await read_async(Path(text), said.charge, multiplicity)
                 bonds = Bonded(content.comment, content.mol, told=content.spin or "count")
-                return Given(content.atoms, name, tuple(content.remarks), bonds)
+                read = content.spin in ("table", "rule") and not self.any_spin
+                note = read_spin(content.mol).note if read and content.mol is not None else ""
+                remarks = (*content.remarks, *([note] if note else []))
+                return Given(content.atoms, name, remarks, bonds)
             case "iri":
                 atoms = self.stored_object(executor.kg, text.strip())
                 known = executor.kg.find(Embedding, atoms=atoms)
@@ -171,7 +178,8 @@ class Molecule(Subject[ConceptualAtoms]):
             case "smiles" | "name" | "inchi" | "selfies" as notation:
                 result = await _embedded(executor, text.strip(), notation, said)
                 spin = spin_today(result)
-                settled = self.any_spin or multiplicity is not None or said.charge is not None
+                changed = said.charge not in (None, result.atoms.charge)
+                settled = self.any_spin or multiplicity is not None or changed
                 made = [f"3D structure: {_method(result, spin, settled=settled)}"]
                 if notation == "smiles" and result.notation != text.strip():
                     made.append(f"atoms in the order of {result.notation}")
