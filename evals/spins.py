@@ -1,8 +1,9 @@
 """Spins that are read from notations beside calculations of both states.
 
 ``python -m evals.spins`` relaxes the state that is taken and the nearest other one, with PySCF
-alone: unrestricted, the instabilities of the solution followed, geomeTRIC from the structure that
-Grafico builds. It prints by how much the other state lies higher, and what is at odds.
+alone: unrestricted, the instabilities of the solution followed, from the structure that Grafico
+builds (diatomics along their bond, others with geomeTRIC). It prints by how much the other state
+lies higher, and what is at odds.
 
 Single determinants cannot decide some of them, which `HARD` names; the table has measured those.
 """
@@ -15,13 +16,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 from rdkit import Chem
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import HARTREE
+from ontologies.units import Floats
 from workflows.molecule import embed
 from workflows.molecule.notation import read_smiles
 from workflows.molecule.spin import read_spin
@@ -34,6 +37,9 @@ SPECIES = (
     "[C]=[N+]=[N-]", "C=[C]", "C1=C[C]1", "C[C]C", "[CH]C#N", "[C]=C=O", "C[B]", "C[C]", "C[Al]",
     "[CH]OC", "[CH][N+](=O)[O-]",
 )  # fmt: skip
+
+GRID = 2
+"""Of PySCF; gaps of some kcal/mol do not need more."""
 
 HARD = {
     "[C]=[C]": "two determinants: density functionals put the triplet below",
@@ -52,27 +58,46 @@ def states(smiles: str) -> tuple[ConceptualAtoms, int, int]:
 def relaxed(atoms: ConceptualAtoms, multiplicity: int, xc: str, basis: str) -> float:
     """Return the energy of a state at its own geometry, in Eh."""
     from pyscf.geomopt import geometric_solver
+    from scipy.optimize import minimize_scalar
 
-    mean_field = _stable(_molecule(atoms, multiplicity, basis), xc)
-    if len(atoms.numbers) > 1:
-        _, molecule = geometric_solver.kernel(mean_field, maxsteps=60)
-        mean_field = _stable(molecule, xc)
-    return float(mean_field.e_tot)
+    start = _molecule(atoms.symbols, atoms.positions, atoms.charge, multiplicity, basis)
+    mean_field = _stable(start, xc)
+    if len(atoms.numbers) > 2:
+        _, molecule = geometric_solver.kernel(mean_field, maxsteps=30)
+        return float(_stable(molecule, xc, mean_field.make_rdm1()).e_tot)
+    densities: list[Any] = [mean_field.make_rdm1()]
+
+    def at(length: float, most: int = 0) -> float:
+        places = np.array([[0, 0, 0], [0, 0, length]])
+        molecule = _molecule(atoms.symbols, places, atoms.charge, multiplicity, basis)
+        found = _stable(molecule, xc, densities[-1], most)
+        densities.append(found.make_rdm1())
+        return float(found.e_tot)
+
+    usual = float(np.linalg.norm(atoms.positions[1] - atoms.positions[0]))
+    options = {"xatol": 0.004, "maxiter": 10}
+    near = (0.8 * usual, 1.35 * usual)
+    best: Any = minimize_scalar(at, bounds=near, method="bounded", options=options)
+    return at(float(best.x), most=4)
 
 
-def _molecule(atoms: ConceptualAtoms, multiplicity: int, basis: str) -> Any:
+def _molecule(
+    symbols: Sequence[str], places: Floats, charge: int, multiplicity: int, basis: str
+) -> Any:
     from pyscf import gto
 
-    places = list(zip(atoms.symbols, atoms.positions.tolist(), strict=True))
-    return gto.M(atom=places, charge=atoms.charge, spin=multiplicity - 1, basis=basis, verbose=0)
+    atoms = list(zip(symbols, places.tolist(), strict=True))
+    return gto.M(atom=atoms, charge=charge, spin=multiplicity - 1, basis=basis, verbose=0)
 
 
-def _stable(molecule: Any, xc: str, most: int = 4) -> Any:
+def _stable(molecule: Any, xc: str, density: Any = None, most: int = 4) -> Any:
     from pyscf import dft, scf
 
     mean_field: Any = scf.UHF(molecule) if xc == "HF" else dft.UKS(molecule, xc=xc)
     mean_field.max_cycle = 200
-    mean_field.kernel()
+    if xc != "HF":
+        mean_field.grids.level = GRID
+    mean_field.kernel(density)
     if not mean_field.converged:
         mean_field = mean_field.newton().run()
     for _ in range(most):
@@ -95,7 +120,7 @@ def main() -> int:
     """Print the comparison; return how many are at odds that nothing is known against."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--functional", default="B3LYP", help="or HF")
-    parser.add_argument("--basis", default="def2-SVP")
+    parser.add_argument("--basis", default="6-31G*")
     parser.add_argument("species", nargs="*", default=SPECIES, help="SMILES; all if none")
     asked = parser.parse_args()
     odd = 0

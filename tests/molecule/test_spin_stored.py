@@ -18,7 +18,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.provenance import Activity, Device, Run
 from ontologies.reactions import ReactionEnergy
 from ontologies.spins import SpinOrigin
-from workflows.molecule import embed
+from workflows.molecule import embed, write
 from workflows.molecule.notation import canonical
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
@@ -64,8 +64,24 @@ def test_a_file_that_says_its_spin_is_believed(session: Grafico, tmp_path: Path)
         assert found.reaction.species[-1].atoms.multiplicity == multiplicity
 
 
+@pytest.mark.parametrize(("mark", "multiplicity"), [("", 3), ("M  RAD  1   1   1\n", 1)])
+def test_a_drawn_carbene_is_read_by_its_bonds_unless_it_is_marked(
+    session: Grafico, tmp_path: Path, mark: str, multiplicity: int
+) -> None:
+    block = write(embed("[CH]C", "smiles").atoms, "mol").text
+    lines = [line for line in block.splitlines(keepends=True) if not line.startswith("M  RAD")]
+    radical = mark or "M  RAD  1   1   3\n"
+    path = tmp_path / "carbene.mol"
+    path.write_text("".join([*lines[:-1], radical, lines[-1]]))
+    done = session.run(path, **HF)
+    assert done.atoms.multiplicity == multiplicity
+    assert any("free electrons of C" in one for one in done.remarks) == (multiplicity == 3)
+
+
 def test_an_ion_of_a_notation_has_its_own_ground_state(session: Grafico) -> None:
-    assert session.run("[NH2]", charge=1, **HF).atoms.multiplicity == 3
+    done = session.run("[NH2]", charge=1, **HF)
+    assert done.atoms.multiplicity == 3
+    assert "multiplicity 3 taken, that of the ground state with this charge" in done.remarks
     assert session.run("[NH2]", charge=-1, **HF).atoms.multiplicity == 1
 
 
@@ -140,3 +156,26 @@ def test_a_reaction_shows_the_spins_of_its_species(session: Grafico) -> None:
     assert spins == ["2", "2", "1"]
     [found] = session.kg.find(ReactionEnergy)
     assert found.energy_change * 627.509474 == pytest.approx(-70.1, abs=0.2)
+
+
+def test_a_state_that_lies_lower_is_a_remark_and_is_never_taken(session: Grafico) -> None:
+    """Hartree–Fock puts the quartet of CH below its doublet, the ground state."""
+    level = {"method": "HF", "basis": "6-31G*"}
+    text = "[CH] + [H] -> [CH2]"
+    done = session.run(text, workflow="reaction", task="energy", **level)
+    [found] = done.ran.made
+    assert isinstance(found, ReactionEnergy)
+    [remark] = [one for one in found.remarks if "lies" in one and "[CH]" in one]
+    assert "at this level the quartet of [CH] lies 7." in remark
+    spins = [one.species.atoms.multiplicity for one in found.species_energies]
+    assert spins == [2, 2, 3]
+    alone = session.run("[CH]", **level)
+    assert alone.atoms.multiplicity == 2
+    assert any("the quartet of [CH] lies 7." in one for one in alone.remarks)
+    assert not any("lies" in one for one in session.run("[CH]", multiplicity=2, **level).remarks)
+
+
+def test_where_nothing_is_open_nothing_more_is_computed(session: Grafico) -> None:
+    session.run("[CH3]", **HF)
+    session.run("O", **HF)
+    assert len(session.kg.find(Activity, calculation="dft.single_point")) == 2

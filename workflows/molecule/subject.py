@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -141,10 +142,15 @@ class Molecule(Subject[ConceptualAtoms]):
                 best = ground_multiplicity(changed)
                 changed = _changed(changed, {"multiplicity": best})
                 told = "count" if best is None else "table"
+                if best not in (None, 1 + changed.electrons % 2) and not self.any_spin:
+                    note = f"multiplicity {best} taken, that of the ground state with this charge"
+                    structure = replace(structure, remarks=(*structure.remarks, note))
             detail = Bonded(detail.title, told=told)
+        if multiplicity is not None and detail.told:
+            detail = Bonded(detail.title, detail.mol, "person")
         doubt = "" if multiplicity or self.any_spin else _doubt(changed)
         remarks = tuple(filter(None, (*structure.remarks, doubt)))
-        origin = () if self.any_spin else _origin(changed, detail, multiplicity)
+        origin = () if self.any_spin else _origin(changed, detail)
         return Given(changed, structure.text, remarks, detail, origin)
 
     async def _found(
@@ -158,7 +164,10 @@ class Molecule(Subject[ConceptualAtoms]):
             case "file":
                 content = await read_async(Path(text), said.charge, multiplicity)
                 bonds = Bonded(content.comment, content.mol, told=content.spin or "count")
-                return Given(content.atoms, name, tuple(content.remarks), bonds)
+                read = content.spin in ("table", "rule") and not self.any_spin
+                note = read_spin(content.mol).note if read and content.mol is not None else ""
+                remarks = (*content.remarks, *([note] if note else []))
+                return Given(content.atoms, name, remarks, bonds)
             case "iri":
                 atoms = self.stored_object(executor.kg, text.strip())
                 known = executor.kg.find(Embedding, atoms=atoms)
@@ -166,7 +175,8 @@ class Molecule(Subject[ConceptualAtoms]):
             case "smiles" | "name" | "inchi" | "selfies" as notation:
                 result = await _embedded(executor, text.strip(), notation, said)
                 spin = spin_today(result)
-                settled = self.any_spin or multiplicity is not None or said.charge is not None
+                changed = said.charge not in (None, result.atoms.charge)
+                settled = self.any_spin or multiplicity is not None or changed
                 made = [f"3D structure: {_method(result, spin, settled=settled)}"]
                 if notation == "smiles" and result.notation != text.strip():
                     made.append(f"atoms in the order of {result.notation}")
@@ -252,15 +262,11 @@ def _method(embedding: Embedding, spin: Spin | None, *, settled: bool) -> str:
     return "; ".join(said if settled or spin is None or not spin.note else [*said, spin.note])
 
 
-def _origin(
-    atoms: ConceptualAtoms, detail: Bonded, multiplicity: int | None
-) -> tuple[SpinOrigin, ...]:
+def _origin(atoms: ConceptualAtoms, detail: Bonded) -> tuple[SpinOrigin, ...]:
     """Return who told the multiplicity of a structure; empty for a stored one, which has it."""
     if not (told := detail.told):
         return ()
     structure = Link[ConceptualAtoms](atoms)
-    if multiplicity is not None:
-        return (SpinOrigin(spin_of=structure, told_spin="person"),)
     if detail.mol is None or told not in ("table", "rule"):
         return (SpinOrigin(spin_of=structure, told_spin=told),)
     reason, bonds = read_spin(detail.mol).reason, smiles_read(detail.mol)

@@ -14,7 +14,7 @@ from ontologies.level import Level
 from ontologies.reactions import Conserved, Reaction, ReactionEnergy, SpeciesEnergy
 from ontologies.vibrations import Thermochemistry
 from triplestore.errors import InputError
-from workflows.molecule.spin.reading import name_of
+from workflows.dft.spin_check import told as told_lower
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
@@ -28,11 +28,6 @@ SAME = 1e-6
 UNBOUND = (
     "the highest occupied level of {} lies above zero: without diffuse functions, such as those of "
     "aug-cc-pVTZ, its energy is that of no real anion"
-)
-
-LOWER = (
-    "at this level the {1} of {2} lies {0:.1f} kcal/mol below the {3} that is taken, at the same "
-    "geometry: ask for it where you mean it ({{{1}}} behind the species)"
 )
 
 REARRANGED = "bonds of {} changed while it relaxed ({}): its energy is that of another molecule"
@@ -90,10 +85,9 @@ def combined(
         for one in energies if one.bonds_changed
     ]  # fmt: skip
     told += [
-        LOWER.format(
-            (one.energy - one.lower_energy) * HARTREE["kcal/mol"],
-            name_of(one.lower_multiplicity), one.species.name,
-            name_of(one.species.atoms.multiplicity),
+        told_lower(
+            one.species.name, one.species.atoms.multiplicity, one.lower_multiplicity,
+            one.energy - one.lower_energy,
         )
         for one in energies if one.lower_energy is not None and one.lower_multiplicity is not None
     ]  # fmt: skip

@@ -15,12 +15,12 @@ from ontologies.reactions import ReactionSpecies, SpeciesEnergy
 from ontologies.vibrations import Thermochemistry
 from triplestore.errors import GraficoError, RecipeError
 from workflows.dft.graphs.situation import DFTState
+from workflows.dft.request.forms import DFTRequest
+from workflows.dft.spin_check import lower_state
 from workflows.engine import Executor, Parts, fan_out
 from workflows.engine.request.cost import Priced
 from workflows.engine.request.workflow import Ready, completed, prepare
 from workflows.registry import workflows
-
-from .spin_check import lower_state
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,13 @@ class Asked:
     ready: Ready
     energy_words: Mapping[str, Any] | None = None
     words: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def level_words(self) -> Mapping[str, Any]:
+        """The level of its energy, in words."""
+        if self.energy_words is not None:
+            return self.energy_words
+        return {n: said for n, said in self.words.items() if n not in DFTRequest.model_fields}
 
 
 @dataclass(frozen=True)
@@ -151,7 +158,9 @@ async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnerg
     result: EnergyResult = answer.result
     for name in corrections.keys() - {"zero_point_energy"}:
         corrections[name] += result.energy
-    other, known = await lower_state(asked, state.atoms, result.energy, executor)
+    other, known = await lower_state(
+        asked.species.smiles, state.atoms, result.energy, asked.level_words, executor
+    )
     homo = getattr(result, "homo", None)
     changed = changes(asked.species.atoms, state.atoms)
     whole = SpeciesEnergy(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
+
 from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import Fragment, FragmentEnergy, InteractionEnergy, SpinStateScan
 from ontologies.excitations import ExcitedStates
@@ -9,9 +12,11 @@ from ontologies.level import Level, LevelOfTheory
 from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
+from triplestore.errors import GraficoError
 from workflows.engine import Executor, Goal
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.levels import LevelForm, offered
+from workflows.molecule.spin.recheck import smiles_read
 from workflows.molecule.subject import MOLECULE, MOLECULE_OF_ANY_SPIN, Bonded
 
 from ..graphs.counterpoise import COUNTERPOISE, InteractionRequest, InteractionState, calls_of
@@ -20,9 +25,13 @@ from ..graphs.situation import DFTState
 from ..graphs.spin_states import SPIN_STATES, ComputeStates, SpinStatesRequest, SpinStatesState
 from ..result import Interaction, Result, SpinStates
 from ..scf.ghosts import refuse_solvent
+from ..spin_check import lower_state, told
 from .forms import DFTRequest, LevelRequest
 from .fragments import coupling_remark, divided
 from .molecule_cost import MoleculeCost
+
+READ = ("table", "rule")
+"""Who has told a spin that may be looked at again."""
 
 
 async def prepare_dft(
@@ -42,7 +51,32 @@ async def prepare_dft(
         _label(atoms, level),
         (MoleculeCost(atoms, level, request),),
         remarks,
+        after=_looking_lower(given, wanted, executor),
     )
+
+
+def _looking_lower(
+    given: Given[ConceptualAtoms], wanted: LevelForm, executor: Executor
+) -> Callable[[DFTState], Awaitable[Sequence[str]]] | None:
+    """Return what looks whether another spin state lies lower; None where nothing was read."""
+    detail = given.detail
+    if not isinstance(detail, Bonded) or detail.mol is None or detail.told not in READ:
+        return None
+    smiles = smiles_read(detail.mol)
+
+    async def look(state: DFTState) -> Sequence[str]:
+        energies = [getattr(one.result, "energy", None) for one in state.answers]
+        energy = next((one for one in reversed(energies) if one is not None), None)
+        if energy is None:
+            return ()
+        with contextlib.suppress(GraficoError):  # it is a remark: nothing fails over it
+            other, _ = await lower_state(smiles, state.atoms, energy, wanted.in_words(), executor)
+            if other is not None:
+                name, taken = given.text or given.model.formula, given.model.multiplicity
+                return (told(name, taken, other[0], energy - other[1]),)
+        return ()
+
+    return look
 
 
 async def prepare_spin_states(

@@ -224,6 +224,7 @@ class Prepared(Generic[StateT]):
         pieces: returns what it can be shared out into, as it stands now; None where it cannot.
         confirm: why a person has to agree, where that follows from what is asked, such as of each
             entry of a batch; whoever asks has not said it by asking.
+        after: finds out what is to be known besides when the goal is reached, in words.
     """
 
     state: StateT
@@ -237,6 +238,7 @@ class Prepared(Generic[StateT]):
     plans: Callable[[], Plans] | None = None
     pieces: Callable[[], Sequence[Piece]] | None = None
     confirm: str = ""
+    after: Callable[[StateT], Awaitable[Sequence[str]]] | None = None
 
 
 class Fields:

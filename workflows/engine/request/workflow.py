@@ -403,6 +403,10 @@ async def finished(ready: Ready, *, router: Router | None = None, force: bool = 
             resume_from=former,
             behind=behind,
         )
+        if prepared.after is not None and finish.status == "finished":
+            more = await prepared.after(finish.state)
+            told = replace(prepared, remarks=(*prepared.remarks, *more))
+            ready = replace(ready, prepared=told)
     await whole.subject.settle(executor)
     return Finished(finish.run, finish.status, finish.message, finish.state, ready)
 

@@ -6,19 +6,17 @@ It never changes the state that was taken: Hartree–Fock puts the quartet of CH
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
+from ontologies.factors import HARTREE
 from triplestore.errors import GraficoError
-from workflows.dft.request.forms import DFTRequest
 from workflows.engine import Executor
 from workflows.engine.request.cost import BeyondError
 from workflows.engine.request.workflow import completed, prepare
+from workflows.molecule.spin.reading import name_of
 from workflows.molecule.spin.recheck import spin_of
 from workflows.registry import workflows
-
-if TYPE_CHECKING:
-    from .species import Asked
 
 FEWEST, MOST = 2, 6
 """Atoms of species that are looked at: the levels of lone atoms are certain, and more than six
@@ -29,7 +27,7 @@ CLEAR = 1e-4
 
 
 async def lower_state(
-    asked: Asked, atoms: ConceptualAtoms, energy: float, executor: Executor
+    smiles: str, atoms: ConceptualAtoms, energy: float, words: Mapping[str, Any], executor: Executor
 ) -> tuple[tuple[int, float] | None, bool]:
     """Return multiplicity and energy of another state that lies lower; and whether all was known.
 
@@ -37,12 +35,12 @@ async def lower_state(
     energy is not found says nothing.
 
     Args:
-        asked: the species, and at which level.
+        smiles: the bonds of the species; empty where they are not known.
         atoms: its geometry, at which the other state is computed too.
         energy: of the state that was taken, in Eh.
+        words: the level of that energy.
         executor: computes it, or remembers it.
     """
-    smiles = asked.species.smiles
     if not FEWEST <= len(atoms.numbers) <= MOST or not smiles:
         return None, True
     spin = spin_of(smiles)
@@ -53,8 +51,9 @@ async def lower_state(
     for multiplicity in near:
         other = atoms.model_copy(update={"multiplicity": multiplicity})
         try:
-            workflow, words = workflows().named("dft"), _words(asked)
-            done = await completed(await prepare(workflow, other, words, executor.unheard()))
+            asked = {**words, "task": "energy"}
+            workflow = workflows().named("dft")
+            done = await completed(await prepare(workflow, other, asked, executor.unheard()))
         except BeyondError:
             raise
         except GraficoError:  # it does not converge, or the level has no such state
@@ -66,9 +65,17 @@ async def lower_state(
     return lowest, remembered
 
 
-def _words(asked: Asked) -> Mapping[str, Any]:
-    """Return the level of the energies, in words."""
-    if asked.energy_words is not None:
-        return asked.energy_words
-    of_task = DFTRequest.model_fields.keys()
-    return {n: one for n, one in asked.words.items() if n not in of_task} | {"task": "energy"}
+def told(name: str, taken: int, other: int, energy: float) -> str:
+    """Return a remark on another state that lies lower.
+
+    Args:
+        name: what the species is called.
+        taken: multiplicity of the state that is taken.
+        other: that of the one that lies lower.
+        energy: by how much, in Eh.
+    """
+    return (
+        f"at this level the {name_of(other)} of {name} lies {energy * HARTREE['kcal/mol']:.1f} "
+        f"kcal/mol below the {name_of(taken)} that is taken, at the same geometry: where you mean "
+        f"it, ask for it (multiplicity={other}, {{{name_of(other)}}} in an equation)"
+    )
