@@ -70,6 +70,7 @@ def test_a_bare_proton_has_no_energy_where_the_zero_is_that_of_free_particles(
         ("reaction", "[NH4+] -> N + [H+]", GFN2, "a bare nucleus is nothing that it was made for"),
         ("reaction", "C -> [CH3+] + [H-]", GFN2, "hydride is nothing that it was made for"),
         ("reaction", "[He+2] + [He] -> 2 [He+]", GFN2, "a bare nucleus"),
+        ("reaction", "2 [H] -> [H]{+1} + [H]{-1}", GFN2, "nothing that it was made for"),
         ("reaction", "[NH4+] -> N + [H+]", {**GFN2, "conformers": 3}, "a bare nucleus"),
         ("reaction", "[NH4+] -> N + [H+]", {**HF, "energy_at": "GFN2-xTB"}, "a bare nucleus"),
         ("reaction", "[NH4+] -> N + [H+]", {**HF, "solvent": "water"}, "a continuum says nothing"),
