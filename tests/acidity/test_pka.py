@@ -227,8 +227,8 @@ def test_the_proton_of_another_solvent_is_taken_where_it_is_given(session: Grafi
 
 
 def test_the_temperature_of_references(session: Grafico) -> None:
-    done = session.run("OC=O", workflow="acidity", reference_acid=KNOWN[:1], **{
-        **XTB, "task": "frequencies", "temperature": 350.0})  # fmt: skip
+    asked: dict[str, Any] = {**XTB, "task": "frequencies", "temperature": 350.0}
+    done = session.run("OC=O", workflow="acidity", reference_acid=KNOWN[:1], **asked)
     assert any("count as measured at 350 K" in one for one in done.remarks)
 
 

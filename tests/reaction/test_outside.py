@@ -38,7 +38,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
 
 
 def react(session: Grafico, equation: str, **asked: Any) -> ReactionEnergy:
-    usual = {} if "method" in asked else HF
+    usual: dict[str, Any] = {} if "method" in asked else HF
     done = session.run(equation, workflow="reaction", **{**usual, **asked})
     [found] = done.ran.made
     assert isinstance(found, ReactionEnergy)
@@ -70,6 +70,7 @@ def test_a_bare_proton_has_no_energy_where_the_zero_is_that_of_free_particles(
         ("reaction", "[NH4+] -> N + [H+]", GFN2, "a bare nucleus is nothing that it was made for"),
         ("reaction", "C -> [CH3+] + [H-]", GFN2, "hydride is nothing that it was made for"),
         ("reaction", "[He+2] + [He] -> 2 [He+]", GFN2, "a bare nucleus"),
+        ("reaction", "2 [H] -> [H]{+1} + [H]{-1}", GFN2, "nothing that it was made for"),
         ("reaction", "[NH4+] -> N + [H+]", {**GFN2, "conformers": 3}, "a bare nucleus"),
         ("reaction", "[NH4+] -> N + [H+]", {**HF, "energy_at": "GFN2-xTB"}, "a bare nucleus"),
         ("reaction", "[NH4+] -> N + [H+]", {**HF, "solvent": "water"}, "a continuum says nothing"),
@@ -104,7 +105,7 @@ def test_what_fits_is_computed(session: Grafico, equation: str, asked: dict[str,
 
 def test_bonds_at_tight_binding_carry_a_note(session: Grafico) -> None:
     """Methanol's C–O comes to 147 kcal/mol, measured 92 at 298 K; a functional has no such note."""
-    asked = {**GFN2, "task": "optimise"}
+    asked: dict[str, Any] = {**GFN2, "task": "optimise"}
     found = react(session, "CO -> [CH3] + [OH]", **asked)
     assert found.energy_change * KCAL == pytest.approx(147.3, abs=0.5)
     assert any("too strong" in one for one in notes(found))

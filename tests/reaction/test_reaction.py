@@ -133,9 +133,7 @@ def test_energies_at_another_level(session: Grafico) -> None:
     ],
 )
 def test_what_both_sides_have(session: Grafico, equation: str, kept: str) -> None:
-    ready = session.wait_for(
-        lambda: session.prepare_async(equation, workflow="reaction", method="GFN2-xTB")
-    )
+    ready = session.wait_for(lambda: session.prepare_async(equation, workflow="reaction", **HF))
     assert conserved(ready.given.model) == kept
 
 

@@ -189,6 +189,13 @@ def test_the_temperature_is_that_of_the_constants_that_are_given(session: Grafic
     assert [(one.value, one.unit) for one in fact.at] == [(298.15, "K")]
 
 
+def test_energies_without_the_solvent_of_the_geometries_are_told(session: Grafico) -> None:
+    found = redox(
+        session, "[F] + e- -> [F-]", task="energy", solvent="water", energy_at="MP2/STO-3G"
+    )
+    assert any("gas phase, geometries those of a solution" in one for one in found.remarks)
+
+
 def test_electrodes_of_water_beside_another_solvent(session: Grafico) -> None:
     done = session.run(
         "[F] + e- -> [F-]", workflow="redox", electrode="SCE", solvent="acetonitrile", **HF

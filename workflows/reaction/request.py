@@ -184,8 +184,8 @@ async def prepare_reactions(
     found, found_conformers = await ask(), ()
     if outside:
         check_zero(found.energy_levels, f"the {label} was asked for", *outside)
-    names = {one.name: one.atoms for reaction in reactions for one in reaction.species}
-    check_ions(names, found.energy_levels)
+    named = {name: one.species.atoms for name, one in found.asked.items()}
+    check_ions(named, found.energy_levels)
     if request.conformers > 1:  # after all that may be refused
         reactions, found_conformers = await lowest_conformers(
             reactions, request.conformers, executor

@@ -165,8 +165,9 @@ def potential(
     if change is None:
         change = found.energy_change
         told.append("without vibrations: total energies stand for Gibbs energies")
-    if getattr(found.level, "solvation", None) is None:
-        told.append(GAS)
+    around = (getattr(one, "solvation", None) for one in (found.level, found.geometry_level))
+    if [one is None for one in around] == [True, False]:
+        told.append(f"{GAS}, geometries those of a solution")
     proton = proton_in_water(request.absolute_potential)
     gibbs = change + half.protons * (proton + of_ph(request.ph, ROOM))
     absolute = -gibbs / half.electrons * EV
