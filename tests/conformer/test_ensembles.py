@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import ase.io
 import pytest
@@ -115,7 +116,7 @@ def test_weights_by_gibbs_energies_count_mirror_images_alone(session: Grafico) -
 
 def test_what_only_seemed_to_be_a_minimum_is_relaxed_very_tightly() -> None:
     """Of methanol and water: at usual thresholds two of four ends are flat places on the way."""
-    frames = ase.io.read(Path(__file__).with_name("methanol_water.xyz"), ":")
+    frames: Any = ase.io.read(Path(__file__).with_name("methanol_water.xyz"), ":")
     ends = [ConceptualAtoms(numbers=one.numbers, positions=one.positions) for one in frames]
     level = resolve_level("GFN2-xTB").level
     thresholds = EnsembleRequest().thresholds

@@ -44,7 +44,8 @@ LETTERS = "SPDFG"
 def vibrating(given: ConceptualAtoms, *wavenumbers: float) -> VibrationalAnalysis:
     modes, size = len(wavenumbers), len(given.numbers)
     return VibrationalAnalysis(
-        atoms=given, level=TightBinding(method="GFN2-xTB"), energy=-1.0, wavenumbers=wavenumbers,
+        atoms=given, level=TightBinding(method="GFN2-xTB"), energy=-1.0,
+        wavenumbers=np.array(wavenumbers),
         modes=np.zeros((modes, size, 3)), reduced_masses=np.ones(modes),
         hessian=np.zeros((size, size, 3, 3)), imaginary=0, max_gradient=0.0, stationarity="minimum",
     )  # fmt: skip
@@ -87,7 +88,8 @@ def three(centre: int, ends: int, length: float, angle: float, top: Any = (), **
     )
     above = [(number, [0, 0, height]) for number, height in top]
     numbers = [centre, *(number for number, _ in above), ends, ends, ends]
-    return atoms(numbers, [[0, 0, 0], *(p for _, p in above), *points.tolist()], **more)
+    places = np.vstack([np.zeros(3), *(place for _, place in above), points])
+    return atoms(numbers, places.tolist(), **more)
 
 
 METHOXY = three(6, 1, 1.10, 110, [(8, 1.37)])
