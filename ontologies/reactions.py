@@ -104,7 +104,8 @@ class ReactionEnergy(GraphModel):
         geometry_level: of geometries and vibrations.
         species_energies: what its species came to, in their order.
         energy_change: of the electronic energies.
-        zero_point_change: with zero-point energies: the enthalpy at 0 K.
+        zero_point_change: with zero-point energies: the enthalpy at 0 K, without spin–orbit
+            coupling.
         enthalpy_change: None without vibrations.
         gibbs_change: each species at the pressure.
         gibbs_change_molar: each species at 1 mol/L.

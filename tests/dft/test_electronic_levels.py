@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import math
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 import pytest
 
+from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.atoms import ConceptualAtoms
 from ontologies.elements import SYMBOLS
 from ontologies.factors import HARTREE
+from ontologies.provenance import Activity, Device
 from ontologies.tightbinding import TightBinding
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from tests.dft.structures import CARBON_DIOXIDE, METHYL, PLANAR_AMMONIA, WATER, atoms, single
+from triplestore import open_store
 from triplestore.errors import ComponentError
 from workflows.dft.properties import degeneracy
 from workflows.dft.properties.electronic_levels import _table  # pyright: ignore[reportPrivateUsage]
 from workflows.dft.properties.thermo import thermochemistry
+from workflows.engine.execution.outdated import outdated
 from workflows.geometry.symmetry import point_group, symmetrised
 
 KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
@@ -44,7 +49,8 @@ LETTERS = "SPDFG"
 def vibrating(given: ConceptualAtoms, *wavenumbers: float) -> VibrationalAnalysis:
     modes, size = len(wavenumbers), len(given.numbers)
     return VibrationalAnalysis(
-        atoms=given, level=TightBinding(method="GFN2-xTB"), energy=-1.0, wavenumbers=wavenumbers,
+        atoms=given, level=TightBinding(method="GFN2-xTB"), energy=-1.0,
+        wavenumbers=np.array(wavenumbers),
         modes=np.zeros((modes, size, 3)), reduced_masses=np.ones(modes),
         hessian=np.zeros((size, size, 3, 3)), imaginary=0, max_gradient=0.0, stationarity="minimum",
     )  # fmt: skip
@@ -87,7 +93,8 @@ def three(centre: int, ends: int, length: float, angle: float, top: Any = (), **
     )
     above = [(number, [0, 0, height]) for number, height in top]
     numbers = [centre, *(number for number, _ in above), ends, ends, ends]
-    return atoms(numbers, [[0, 0, 0], *(p for _, p in above), *points.tolist()], **more)
+    places = np.vstack([np.zeros(3), *(place for _, place in above), points])
+    return atoms(numbers, places.tolist(), **more)
 
 
 METHOXY = three(6, 1, 1.10, 110, [(8, 1.37)])
@@ -194,11 +201,33 @@ def test_closed_shells_are_as_they_were_and_stay_remembered() -> None:
     assert (found.electronic_levels, found.spin_orbit_lowering, found.remarks) == ((), None, ())
 
 
+def test_stored_entropies_without_levels_are_named_and_others_not() -> None:
+    """As `grafico fsck` and `grafico runs` name them."""
+    kg, noon = KnowledgeGraph(open_store("memory:")), datetime(2026, 5, 4, 12, tzinfo=UTC)
+    for name, given in (("F", atom("F")), ("Ar", atom("Ar"))):
+        looked = vibrating(given).identified(f"https://example.org/{name}/vibrations")
+        made = thermochemistry(looked, 298.15, 1e5).identified(f"https://example.org/{name}")
+        call = thermochemistry.bind(looked, 298.15, 1e5)
+        activity = Activity(
+            calculation=call.calculation.name, version="2", epoch="1", key=f"{name} before",
+            family=call.family, signature=call.signature,
+            used=frozenset({Link[GraphModel](looked)}), generated=Link[GraphModel](made),
+            started=noon, ended=noon, wall_time=1, threads=1,
+            device=Device(kind="cpu", name="one"), software=frozenset(),
+        )  # fmt: skip
+        kg.push(looked, made, activity)
+    [(named, why)] = outdated(kg, known={thermochemistry.name: thermochemistry}).items()
+    assert named == "https://example.org/F"
+    assert "today it is 2+levels" in why
+
+
 def test_what_is_not_in_the_table_is_said() -> None:
     other = gas(single(6, multiplicity=1))
     assert "multiplicity 3 (3P)" in other.remarks[0]
     assert not other.electronic_levels
     assert entropy(other) == pytest.approx(139.86, abs=0.01), "of a single state"
+    excited = gas(linear([5, 5], [0, 1.6], multiplicity=1), 1000.0)
+    assert "has the multiplicity 3 (3Sigma-)" in excited.remarks[0]
     ion = gas(single(26, charge=2, multiplicity=5))
     assert "no measured levels of Fe+2" in ion.remarks[0]
     asked = gas(METHYL, 500.0, 1400, 1400, 3000, 3100, 3100, spin_orbit=True)

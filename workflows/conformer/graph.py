@@ -27,6 +27,7 @@ from workflows.engine.request.workflow import completed, prepare
 from workflows.registry import workflows
 
 from .ensemble import Computed, assemble
+from .settling import TIGHTLY, settled
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class EnsemblePlan:
         window: Eh above the lowest, within which conformers are kept.
         weighted_by: what weights come from.
         temperature: of these, in K.
+        settles: whether one of each kind is relaxed again, very tightly.
     """
 
     words: Mapping[str, Any]
@@ -63,6 +65,7 @@ class EnsemblePlan:
     window: float
     weighted_by: WeightedBy = "energy"
     temperature: float = 298.15
+    settles: bool = False
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,10 @@ class SampleConformers(Node[EnsembleState]):
 
 
 class ComputeConformers(Node[EnsembleState]):
-    """Compute each geometry, in parallel, as if it had been asked for alone."""
+    """Compute each geometry, in parallel, as if it had been asked for alone.
+
+    Where it is relaxed only, the lowest of those alike is relaxed again, very tightly.
+    """
 
     def precondition(self, situation: EnsembleSituation) -> str | None:
         if not situation.sampled:
@@ -156,10 +162,10 @@ class ComputeConformers(Node[EnsembleState]):
         return 10.0
 
     async def work(self, state: EnsembleState, executor: Executor) -> Done[EnsembleState]:
-        new = [] if state.remembered is not False else ["candidates"]
+        new, plan = [] if state.remembered is not False else ["candidates"], state.plan
 
-        async def compute(atoms: ConceptualAtoms) -> Computed:
-            found, remembered = await compute_alone(atoms, state.plan.words, executor)
+        async def compute(atoms: ConceptualAtoms, **more: Any) -> Computed:
+            found, remembered = await compute_alone(atoms, {**plan.words, **more}, executor)
             new.extend([] if remembered else [atoms.iri])
             return found
 
@@ -171,10 +177,16 @@ class ComputeConformers(Node[EnsembleState]):
                 f"none of {len(parts.errors)} geometries came to a result; {name}: {error}",
                 "change what is asked, and resume the run",
             )
+        computed, told = parts.results, list[str]()
+        if plan.settles:
+            computed, told = await settled(
+                state.molecule, state.smiles, computed, plan.thresholds, plan.window,
+                lambda atoms: compute(atoms, convergence=TIGHTLY), executor,
+            )  # fmt: skip
         return Done(
             replace(
-                state, computed=parts.results, errors=parts.errors, remembered=not new,
-                situation=self.effect(state.situation),
+                state, computed=computed, errors=parts.errors, remembered=not new,
+                remarks=(*state.remarks, *told), situation=self.effect(state.situation),
             )
         )  # fmt: skip
 

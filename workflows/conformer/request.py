@@ -29,6 +29,7 @@ from .forms import KCAL, EnsembleRequest
 from .graph import CONFORMERS, EnsemblePlan, EnsembleState
 from .result import Conformers
 from .sampling import Sampler, chosen_sampler, sampling
+from .settling import TIGHTLY
 
 BY_EMBEDDING = For("sampler", ("auto", "embedding"))
 BY_CREST = For("sampler", ("auto", "CREST"))
@@ -147,6 +148,7 @@ async def prepare_conformers(
     plan = EnsemblePlan(
         request.of_each(task, words), request.thresholds, request.window / KCAL, request.weights,
         request.temperature,
+        settles=task == "optimise" and request.convergence != TIGHTLY,
     )  # fmt: skip
     sampler = chosen_sampler(smiles) if request.sampler == "auto" else request.sampler
     told = [substituted] if substituted else []

@@ -110,7 +110,8 @@ def _open_set(
         if len(one) > 1 and singly.size and not np.isin(one, singly).any():
             gap = float(np.abs(energies[one][:, None] - energies[singly]).min())
             near.append((gap, one.tolist()))
-    gap, members = min(near, default=(NEAR, []))
+    near.append((NEAR, []))
+    gap, members = min(near)
     if gap >= NEAR:
         return None
     return len(members), round(float(occupations[members].sum())), len(members), gap

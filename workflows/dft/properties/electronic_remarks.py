@@ -28,13 +28,17 @@ CLOSED = {0, 2, 4, 10, 12, 18, 20, 28, 30, 36, 38, 46, 48, 54, 56, 68, 70, 78, 8
 
 def formula(atoms: ConceptualAtoms) -> str:
     """Return the formula with the charge, such as C6H6+ or Fe+2."""
-    charge = f"{atoms.charge:+d}".replace("+1", "+").replace("-1", "−").replace("-", "−")
-    return atoms.formula + (charge if atoms.charge else "")
+    sign = "+" if atoms.charge > 0 else "−"
+    size = abs(atoms.charge)
+    return atoms.formula + (sign if size else "") + (str(size) if size > 1 else "")
 
 
 def concerns(atoms: ConceptualAtoms) -> bool:
     """Tell whether more than one state of the electrons counts, or would have to."""
-    if atoms.multiplicity > 1 or len(tabulated(atoms)) > 1:
+    known = tabulated(atoms)
+    if atoms.multiplicity > 1 or len(known) > 1:
+        return True
+    if known and multiplicity(known[0]) != atoms.multiplicity:
         return True
     return len(atoms.numbers) == 1 and atoms.electrons not in CLOSED
 
