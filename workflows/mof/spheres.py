@@ -201,16 +201,16 @@ def _grid(cell: Floats) -> tuple[Integers, Floats]:
     volume = abs(float(np.linalg.det(cell)))
     apart = max(FINEST, (volume / MOST_POINTS) ** (1 / 3))
     counts = np.maximum(np.ceil(np.linalg.norm(cell, axis=1) / apart).astype(int), 3)
-    axes = np.indices(counts).reshape(3, -1).T
+    axes = np.indices(tuple(counts.tolist())).reshape(3, -1).T
     return counts, axes / counts @ cell
 
 
 def _neighbours(counts: Integers, way: Integers) -> tuple[Integers, Integers]:
     """Return of each point the next one in a direction, and in which cell that is."""
-    axes = np.indices(counts).reshape(3, -1).T + way
+    axes = np.indices(tuple(counts.tolist())).reshape(3, -1).T + way
     shift = np.floor_divide(axes, counts)
     axes = axes - shift * counts
-    return np.ravel_multi_index(tuple(axes.T), tuple(counts)), shift
+    return np.array(np.ravel_multi_index(tuple(axes.T), tuple(counts.tolist()))), shift
 
 
 def _basins(values: Floats, counts: Integers) -> tuple[Integers, Integers, Integers]:
