@@ -95,7 +95,9 @@ def pores(atoms: ConceptualAtoms, settings: PoreSettings) -> PoreAnalysis:
             f"Zeo++ ended without a result: {words}",
             "look at its atoms: do some lie on each other?",
         )  # fmt: skip
-    lost = [what for name, what in NAMES.items() if name not in found]
+    diameters = _diameters(atoms, found)
+    ours = ["spheres"] * (diameters is not None)
+    lost = [what for name, what in NAMES.items() if name not in [*found, *ours]]
     if lost:
         remarks.append(f"Zeo++ ended before {', '.join(lost)}: {words}")
     numbers = {name: _numbers(text) for name, text in found.items() if name in ("area", "volume")}
@@ -106,7 +108,7 @@ def pores(atoms: ConceptualAtoms, settings: PoreSettings) -> PoreAnalysis:
     remarks += doubts(atoms, goes_on)
     return PoreAnalysis(
         atoms=atoms, pore_settings=settings, crystal_density=density(atoms),
-        diameters=_diameters(atoms, found),
+        diameters=diameters,
         surface=None if area is None else AccessibleSurface(
             area_per_mass=area["ASA_m^2/g"], area_per_volume=area["ASA_m^2/cm^3"],
             pocket_area_per_mass=area["NASA_m^2/g"], pocket_area_per_volume=area["NASA_m^2/cm^3"],

@@ -66,8 +66,14 @@ async def identify_new(executor: Executor) -> None:
     iris = [new.popleft() for _ in range(len(new))]
     with suppress(GraficoError):
         results = executor.kg.pull_all(GraphModel, iris)
-        structures = [atoms for one in results for atoms in _structures(one)]
+        structures = [atoms for one in results for atoms in _of_substances(one)]
         await identify_structures(executor, structures, _notated(results))
+
+
+def _of_substances(result: GraphModel) -> list[ConceptualAtoms]:
+    """Return the structures of a result; beside a crystal not its parts, which are no substances."""
+    found = list(_structures(result))
+    return [atoms for atoms in found if atoms.is_periodic] or found
 
 
 def _structures(model: GraphModel) -> Iterator[ConceptualAtoms]:
