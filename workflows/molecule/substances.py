@@ -71,7 +71,7 @@ async def identify_new(executor: Executor) -> None:
 
 
 def _of_substances(result: GraphModel) -> list[ConceptualAtoms]:
-    """Return the structures of a result; beside a crystal not its parts, which are no substances."""
+    """Return the structures of a result; parts of crystals are no substances."""
     found = list(_structures(result))
     return [atoms for atoms in found if atoms.is_periodic] or found
 
