@@ -14,7 +14,7 @@ from triplestore.errors import InputError
 from workflows.mof.apart import take_apart
 from workflows.mof.cleaning import Crystal, Disorder, read_crystal
 
-SHARED = Path(__file__).parents[4] / "shared" / "data" / "crystals"
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "crystals"
 GIVEN = [Path(__file__).parents[2] / "shared" / "data" / "crystals", SHARED]
 """Where measured crystals may be that the project does not carry."""
 

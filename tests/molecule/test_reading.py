@@ -22,9 +22,10 @@ from triplestore.errors import CrashError, InputError, MemoryLimitError, TimeLim
 from workflows import isolated as module
 from workflows.isolated import in_subprocess
 from workflows.molecule import recognise
-from workflows.molecule.async_files import FEW, read_async
+from workflows.molecule.async_files import read_async
 from workflows.molecule.cif import read_cif
 from workflows.molecule.files import read_content, read_file
+from workflows.molecule.identifying import FEW
 
 HEAD = """data_x
 _cell_length_a 50

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import Bond, connectivity, covalent_radii
@@ -121,6 +122,7 @@ class Chosen:
     equal: tuple[tuple[int, int, float], ...]
 
 
+Booleans: TypeAlias = NDArray[np.bool_]
 Around: TypeAlias = Mapping[int, Collection[int]]
 Bonds: TypeAlias = Mapping[int, Mapping[int, float]]
 
@@ -175,7 +177,7 @@ def _limits(listed: Listed, near: Near) -> Floats:
     return np.where(grouped[first] & grouped[second] & other, np.maximum(limits, OTHERS), limits)
 
 
-def choose(listed: Listed, near: Near, among: Integers) -> Chosen:
+def choose(listed: Listed, near: Near, among: Booleans) -> Chosen:
     """Return which atoms stay where some exclude each other.
 
     Args:
@@ -233,13 +235,13 @@ def _equal(listed: Listed, near: Near) -> list[tuple[int, int, float]]:
     return alike if len(alike) == len(found) else []
 
 
-def _bonds(numbers: Integers, near: Near, apart: Integers) -> dict[int, dict[int, float]]:
+def _bonds(numbers: Integers, near: Near, apart: Booleans) -> dict[int, dict[int, float]]:
     """Return which atoms may be bonded, and how sure that is by their distance, up to 1."""
     first, second, radii = near.first, near.second, covalent_radii()
     relative = near.lengths / (radii[numbers[first]] + radii[numbers[second]])
     sure = np.clip((BONDED - relative) / (BONDED - SURE), 0.0, 1.0).round(3)
     found: dict[int, dict[int, float]] = defaultdict(dict)
-    bonded = (apart == 0) & (sure > 0)
+    bonded = ~apart & (sure > 0)
     rows = zip(first[bonded].tolist(), second[bonded].tolist(), sure[bonded].tolist(), strict=True)
     for one, other, how in rows:
         found[one][other] = max(how, found[one].get(other, 0.0))

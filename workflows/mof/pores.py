@@ -36,6 +36,7 @@ from .helium import helium_fraction
 from .library import EXTRA
 from .nets import Edge, Net, components, ordered
 from .periodic import bond_net
+from .spheres import spheres
 
 ZEO = Backend(
     name="Zeo++", epoch="1", preload=("workflows.mof.pores", "scipy.spatial"),
@@ -56,7 +57,7 @@ NAMES = {"spheres": "diameters", "ways": "channels", "area": "surface", "volume"
          "void": "void fraction"}  # fmt: skip
 
 
-@calculation("mof.pores", version="1", backend=ZEO, title="pores")
+@calculation("mof.pores", version="2", backend=ZEO, title="pores")
 def pores(atoms: ConceptualAtoms, settings: PoreSettings) -> PoreAnalysis:
     """Measure the pores of a crystal as it is.
 
@@ -80,7 +81,7 @@ def pores(atoms: ConceptualAtoms, settings: PoreSettings) -> PoreAnalysis:
         )  # fmt: skip
     remarks: list[str] = []
     found, words = _measured(atoms, settings)
-    if len(found) < len(NAMES) and words != LATE:
+    if not found.keys() >= NAMES.keys() and words != LATE:
         moved = _jittered(atoms)
         again, words = _measured(moved, settings)
         if len(again) > len(found):
@@ -88,13 +89,15 @@ def pores(atoms: ConceptualAtoms, settings: PoreSettings) -> PoreAnalysis:
             remarks.append(
                 f"atoms were moved by up to {JITTER} Å: as they are, Zeo++ cannot divide the cell"
             )
-    if not found:
+    if not found.keys() & NAMES.keys():
         raise CrashError(
             f"the pores of {atoms.formula} were asked for",
             f"Zeo++ ended without a result: {words}",
             "look at its atoms: do some lie on each other?",
         )  # fmt: skip
-    lost = [what for name, what in NAMES.items() if name not in found]
+    diameters = _diameters(atoms, found)
+    ours = ["spheres"] * (diameters is not None)
+    lost = [what for name, what in NAMES.items() if name not in [*found, *ours]]
     if lost:
         remarks.append(f"Zeo++ ended before {', '.join(lost)}: {words}")
     numbers = {name: _numbers(text) for name, text in found.items() if name in ("area", "volume")}
@@ -105,7 +108,7 @@ def pores(atoms: ConceptualAtoms, settings: PoreSettings) -> PoreAnalysis:
     remarks += doubts(atoms, goes_on)
     return PoreAnalysis(
         atoms=atoms, pore_settings=settings, crystal_density=density(atoms),
-        diameters=_diameters(found["spheres"]) if "spheres" in found else None,
+        diameters=diameters,
         surface=None if area is None else AccessibleSurface(
             area_per_mass=area["ASA_m^2/g"], area_per_volume=area["ASA_m^2/cm^3"],
             pocket_area_per_mass=area["NASA_m^2/g"], pocket_area_per_volume=area["NASA_m^2/cm^3"],
@@ -190,8 +193,17 @@ def _numbers(text: str) -> dict[str, float]:
     return {name: float(value) for name, value in pairs}
 
 
-def _diameters(text: str) -> PoreDiameters:
-    largest, limiting, on_way = map(float, text.split()[-3:])
+def _diameters(atoms: ConceptualAtoms, found: dict[str, str]) -> PoreDiameters | None:
+    """Return the largest spheres among atoms of the radii that Zeo++ has for their elements."""
+    if "radii" in found:
+        radii: dict[str, float] = json.loads(found["radii"])
+        if radii.keys() >= set(atoms.symbols):
+            exact = spheres(atoms, np.array([radii[symbol] for symbol in atoms.symbols]))
+            if exact is not None:
+                return exact
+    if "spheres" not in found:
+        return None
+    largest, limiting, on_way = map(float, found["spheres"].split()[-3:])
     return PoreDiameters(largest_cavity=largest, pore_limiting=limiting, largest_free_path=on_way)
 
 

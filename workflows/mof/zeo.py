@@ -45,6 +45,7 @@ def main() -> None:
             return sample(atoms(), probe, probe, points, True, fine())
         return sample(atoms(), probe, probe, points)
 
+    keep("radii", json.dumps({atom.type: atom.radius for atom in atoms().atoms}))
     network = fine()
     spheres = folder / "spheres.res"
     network.calculate_free_sphere_parameters(str(spheres))

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.identification import Identification
-from triplestore.errors import CrashError, MemoryLimitError, TimeLimitError
 from workflows.caller import located
 from workflows.isolated import in_subprocess
 
 from .files import FileContent, read_content
-from .identify import Substance, identify, substance, unidentified
+from .identify import Substance, substance
+from .identifying import FEW
 from .recognition import Kind
 from .writing import Written, write
 
 SMALL = 100_000
 """Bytes of an XYZ file that is read in this process: its reader is ours, and its work grows with
 the file alone. Starting another process takes most of a second."""
-
-FEW = 30
-"""Atoms whose bonds are perceived in this process; the search for their orders grows steeply."""
 
 SHORT = 60
 """Characters of a notation that is read in this process: rings upon rings of atoms need more."""
@@ -52,37 +47,6 @@ def _is_small(path: Path) -> bool:
     if place is None:
         return not path.name.rpartition("#")[0]  # its reader says what is wrong
     return not place.is_file() or (path.suffix.lower() in OURS and place.stat().st_size <= SMALL)
-
-
-async def identify_async(
-    structures: Sequence[ConceptualAtoms], bonds: Mapping[str, Any]
-) -> list[Identification]:
-    """Identify structures as `identify`, which cancelling ends; what takes too much has a reason.
-
-    Args:
-        structures: what is identified.
-        bonds: molecules of RDKit with the bonds of those where they are known, by IRI.
-
-    Raises:
-        GraficoError: no process could be started.
-    """
-    small = [one for one in structures if len(one.numbers) <= FEW or one.iri in bonds]
-    identified = dict(zip(small, await asyncio.to_thread(_identified, small, bonds), strict=True))
-    for atoms in structures:
-        if atoms in identified:
-            continue
-        try:
-            asked = f"cannot find the substance of {atoms.formula}"
-            identified[atoms] = await in_subprocess(asked, identify, atoms)
-        except (TimeLimitError, MemoryLimitError, CrashError) as error:
-            identified[atoms] = unidentified(atoms, error.found)
-    return [identified[atoms] for atoms in structures]
-
-
-def _identified(
-    structures: Sequence[ConceptualAtoms], bonds: Mapping[str, Any]
-) -> list[Identification]:
-    return [identify(atoms, bonds.get(atoms.iri)) for atoms in structures]
 
 
 async def substance_async(text: str, kind: Kind | None = None, online: str = "") -> Substance:

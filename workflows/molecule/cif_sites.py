@@ -92,8 +92,8 @@ class Places:
         around = ({_bin(part - SAME * 1.01), _bin(part + SAME * 1.01)} for part in place)
         found = [
             number
-            for key in itertools.product(*around)
-            for number in self._bins.get(key, ())
+            for x, y, z in itertools.product(*around)
+            for number in self._bins.get((x, y, z), ())
             if all(
                 abs(apart - round(apart)) < SAME
                 for apart in (a - b for a, b in zip(place, self._places[number], strict=True))

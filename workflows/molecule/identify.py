@@ -82,14 +82,29 @@ class Substance:
         return same and bool(two.HasSubstructMatch(one, useChirality=True))
 
 
-def identify(atoms: ConceptualAtoms, mol: Mol | None = None) -> Identification:
+def bonds_or_reason(atoms: ConceptualAtoms) -> Mol | str:
+    """Return the molecule of a structure, or in words why it has none."""
+    try:
+        return perceive(atoms)[0]
+    except GraficoError as error:
+        return error.found
+    except (ValueError, RuntimeError) as error:  # what RDKit cannot make a molecule of
+        return _no_molecule(error)
+
+
+def _no_molecule(error: Exception) -> str:
+    return f"RDKit makes no molecule of it: {str(error).strip().splitlines()[0][:160]}"
+
+
+def identify(atoms: ConceptualAtoms, mol: Mol | None = None, rule: str = "") -> Identification:
     """Return which substance a structure is, or why that cannot be said.
 
     Args:
         atoms: the structure.
         mol: its bonds, atom by atom, where they are known; None to perceive them.
+        rule: how these bonds were found; empty where they were given.
     """
-    rule = PERCEPTION if mol is None else AS_GIVEN
+    rule = rule or (PERCEPTION if mol is None else AS_GIVEN)
     try:
         if mol is None:
             mol, _ = perceive(atoms)
@@ -100,8 +115,7 @@ def identify(atoms: ConceptualAtoms, mol: Mol | None = None) -> Identification:
     except GraficoError as error:
         return unidentified(atoms, error.found, rule)
     except (ValueError, RuntimeError) as error:  # what RDKit cannot make a molecule of
-        reason = f"RDKit makes no molecule of it: {str(error).strip().splitlines()[0][:160]}"
-        return unidentified(atoms, reason, rule)
+        return unidentified(atoms, _no_molecule(error), rule)
     try:
         key = _key(write(atoms, "inchi", mol).text.strip())
     except InputError:

@@ -27,6 +27,15 @@ def matching(pattern: str, smiles: Sequence[str]) -> list[bool]:
     """
     from rdkit import Chem, rdBase
 
+    part = _read(pattern)
+    with rdBase.BlockLogs():
+        mols: list[Any] = [Chem.MolFromSmiles(one) for one in smiles]
+        return [mol is not None and bool(mol.HasSubstructMatch(part)) for mol in mols]
+
+
+def _read(pattern: str) -> Any:
+    from rdkit import Chem, rdBase
+
     asked = f"cannot find molecules with the part {pattern[:80]!r}"
     if len(pattern) > LONGEST:
         problem = f"it has {len(pattern)} characters, and the limit is {LONGEST}"
@@ -37,6 +46,4 @@ def matching(pattern: str, smiles: Sequence[str]) -> list[bool]:
         said = re.sub(r"^\[[\d:]+\] ", "", log.messages.strip().partition("\n")[0])
         problem = f"that is no SMARTS: {said[:200] or 'it is empty'}"
         raise InputError(asked, problem, "write it as SMARTS or SMILES")
-    with rdBase.BlockLogs():
-        mols: list[Any] = [Chem.MolFromSmiles(one) for one in smiles]
-        return [mol is not None and bool(mol.HasSubstructMatch(part)) for mol in mols]
+    return part

@@ -98,7 +98,6 @@ async def patterns(
                 f"EXISTS {{ ?from g:initial <{iri}> ; g:atoms ?subject }})"
             )
     if said.by == "substructure" and isinstance(molecule, str):
-        await identify_stored(executor)
         chosen = await _with_part(executor, molecule.strip(), said.query_seconds)
     else:
         wanted = await _wanted(subject, molecule, said, executor)
@@ -141,19 +140,29 @@ def _equal(executor: Executor, wanted: Substance, by: By) -> list[str]:
 
 
 async def _with_part(executor: Executor, part: str, seconds: float) -> list[str]:
-    """Return the SMILES of the stored substances that have a part."""
-    rows = await asyncio.to_thread(_rows, executor, "BIND('' AS ?key)")
-    smiles = sorted({row[0] for row in rows} - {""})
+    """Return the SMILES of the stored substances that have a part.
+
+    Those that are identified are looked at first, so that a part that cannot be is refused at once.
+    """
     asked = f"molecules with the part {part[:80]!r}"
-    matches = await in_subprocess(asked, matching, part, smiles, seconds=math.ceil(seconds))
-    chosen = [one for one, has in zip(smiles, matches, strict=True) if has]
+    seen, chosen = set[str](), list[str]()
+    for again in (False, True):
+        if again and not await identify_stored(executor):
+            break
+        rows = await asyncio.to_thread(_rows, executor, "BIND('' AS ?key)")
+        smiles = sorted({row[0] for row in rows} - {""} - seen)
+        seen.update(smiles)
+        if again and not smiles:
+            break
+        matches = await in_subprocess(asked, matching, part, smiles, seconds=math.ceil(seconds))
+        chosen += [one for one, has in zip(smiles, matches, strict=True) if has]
     if len(chosen) > MOST:
         raise ResourceError(
             f"results of molecules with the part {part!r} were asked for",
             f"{len(chosen)} substances have it, and the limit is {MOST}",
             "give a larger part",
         )
-    return chosen
+    return sorted(chosen)
 
 
 def _rows(executor: Executor, where: str) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
@@ -20,14 +20,14 @@ from triplestore import Table
 from triplestore.errors import GraficoError
 from workflows.engine import Executor
 
-from .async_files import identify_async
 from .embedding import bonded
 from .identify import AS_GIVEN, identify
+from .identifying import Known, identify_async
 
 NO_BONDS: Mapping[str, Any] = MappingProxyType({})
 
-PAGE = 500
-"""Structures that are identified before they are stored."""
+PAGE = 50
+"""Structures that are identified before they are stored, so that little is lost to who stops it."""
 
 PATIENCE = 2.0
 """Seconds without a word."""
@@ -37,18 +37,21 @@ CURRENT = f"FILTER(?rule IN ({literal(PERCEPTION)}, {literal(AS_GIVEN)}))"
 
 
 async def identify_structures(
-    executor: Executor, structures: Iterable[ConceptualAtoms], bonds: Mapping[str, Any] = NO_BONDS
-) -> int:
+    executor: Executor, structures: Iterable[ConceptualAtoms], bonds: Mapping[str, Any] = NO_BONDS,
+    known: Known | None = None,
+) -> int:  # fmt: skip
     """Identify structures and store what they are, beside them; return how many they were.
 
     Args:
         executor: whose store it is.
         structures: what is identified.
         bonds: molecules of RDKit with the bonds of those where they are known, by IRI.
+        known: bonds that were found before, and where those that are found now are kept.
     """
+    known = {} if known is None else known
     new = list({atoms.iri: atoms for atoms in structures}.values())
     for start in range(0, len(new), PAGE):
-        identifications = await identified(executor, new[start : start + PAGE], bonds)
+        identifications = await identified(executor, new[start : start + PAGE], bonds, known)
         executor.record(*identifications, durable=False)
     return len(new)
 
@@ -63,9 +66,23 @@ async def identify_new(executor: Executor) -> None:
     iris = [new.popleft() for _ in range(len(new))]
     with suppress(GraficoError):
         results = executor.kg.pull_all(GraphModel, iris)
-        atoms = (getattr(one, "atoms", None) for one in results)
-        structures = (one for one in atoms if isinstance(one, ConceptualAtoms))
+        structures = [atoms for one in results for atoms in _of_substances(one)]
         await identify_structures(executor, structures, _notated(results))
+
+
+def _of_substances(result: GraphModel) -> list[ConceptualAtoms]:
+    """Return the structures of a result; parts of crystals are no substances."""
+    found = list(_structures(result))
+    return [atoms for atoms in found if atoms.is_periodic] or found
+
+
+def _structures(model: GraphModel) -> Iterator[ConceptualAtoms]:
+    """Iterate over the structures that an object has, such as the conformers of an ensemble."""
+    if isinstance(model, ConceptualAtoms):
+        yield model
+        return
+    for part in model.parts():
+        yield from _structures(part)
 
 
 def _notated(results: Sequence[GraphModel]) -> dict[str, Any]:
@@ -92,31 +109,38 @@ async def identify_stored(executor: Executor, formula: str = "") -> int:
         formula: of these only; empty for all structures.
     """
     of_formula = f"?atoms g:formula {literal(formula)} ." if formula else ""
-    wanted = with_prefixes(f"""
-        SELECT ?atoms {{ {of_formula} ?atoms a g:ConceptualAtoms .
-            FILTER NOT EXISTS {{ ?one g:identifies ?atoms ; g:perception ?rule . {CURRENT} }}
-        }} LIMIT {PAGE}""")
+    wanted = f"""{of_formula} ?atoms a g:ConceptualAtoms .
+        FILTER NOT EXISTS {{ ?one g:identifies ?atoms ; g:perception ?rule . {CURRENT} }}"""
+    rows = await _rows(executor, f"SELECT (COUNT(DISTINCT ?atoms) AS ?many) {{ {wanted} }}")
+    total = int(rows[0]) if rows else 0
     count, began = 0, time.monotonic()
+    known: Known = {}
     while True:
-        answer = await asyncio.to_thread(executor.kg.store.query, wanted)
-        assert isinstance(answer, Table)
-        if not answer.rows:
+        iris = await _rows(executor, f"SELECT ?atoms {{ {wanted} }} LIMIT {PAGE}")
+        if not iris:
             return count
-        structures = executor.kg.pull_all(
-            ConceptualAtoms, [str(getattr(row[0], "value", row[0])) for row in answer.rows]
-        )
-        count += await identify_structures(executor, structures)
+        structures = executor.kg.pull_all(ConceptualAtoms, iris)
+        count += await identify_structures(executor, structures, known=known)
         if (elapsed := time.monotonic() - began) > PATIENCE:
-            executor.emit("alive", f"identifying structures, {count} so far", elapsed=elapsed)
+            told = f"identifying structures, {count} of {max(total, count)}"
+            executor.emit("alive", told, elapsed=elapsed)
+
+
+async def _rows(executor: Executor, query: str) -> list[str]:
+    """Return the first column of what is stored."""
+    answer = await asyncio.to_thread(executor.kg.store.query, with_prefixes(query))
+    assert isinstance(answer, Table)
+    return [str(getattr(row[0], "value", row[0])) for row in answer.rows]
 
 
 async def identified(
     executor: Executor,
     structures: Sequence[ConceptualAtoms],
     bonds: Mapping[str, Any] = NO_BONDS,
+    known: Known | None = None,
 ) -> list[Identification]:
     """Return what structures are, without storing it; see `identify_structures`."""
-    identifications = await identify_async(structures, bonds)
+    identifications = await identify_async(structures, bonds, known)
     return [
         await asyncio.to_thread(_with_known_bonds, executor, one, atoms) if one.reason else one
         for one, atoms in zip(identifications, structures, strict=True)
