@@ -269,6 +269,8 @@ class JobSession(Memory):
         Raises:
             NotFoundError: there is no such job.
         """
+        from workflows.engine.jobs.reading import read_again
+
         while True:
             ended = await self.desk.follow(job, listener or (lambda _: None))
             if router is None or not ended.waits_for_choice:
@@ -279,14 +281,18 @@ class JobSession(Memory):
         if ended.state not in ("finished", "goal unmet"):
             return ended
         planned = ended.is_planned
-        ready = await reopen(ended.run if planned else ended.parts[0].run, self.executor)
-        given = replace(ready.given, remarks=ended.remarks)  # runs do not record them
-        ready = replace(ready, given=given)
-        if planned:
-            return await perform(ready, force=True)
-        goal = ready.prepared.goal.text if ready.prepared.goal else ""
-        ending = ended.parts[0].told.removeprefix(goal).strip()
-        return await perform(ready, router=EndingRouter(ended.router, ending), force=True)
+
+        async def opened(executor: Executor) -> Ready:
+            ready = await reopen(ended.run if planned else ended.parts[0].run, executor)
+            given = replace(ready.given, remarks=ended.remarks)  # runs do not record them
+            return replace(ready, given=given)
+
+        ending = ended.parts[0].told.removeprefix(ended.goal).strip()
+        chooser = None if planned else EndingRouter(ended.router, ending)
+        done = await read_again(ended.run, opened, self.executor, chooser)
+        if done is not None:
+            return public_result(done)
+        return await perform(await opened(self.executor), router=chooser, force=True)
 
     follow = in_own_loop(follow_async, "follow")
 
