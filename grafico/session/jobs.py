@@ -281,18 +281,15 @@ class JobSession(Memory):
         if ended.state not in ("finished", "goal unmet"):
             return ended
         planned = ended.is_planned
-
-        async def opened(executor: Executor) -> Ready:
-            ready = await reopen(ended.run if planned else ended.parts[0].run, executor)
-            given = replace(ready.given, remarks=ended.remarks)  # runs do not record them
-            return replace(ready, given=given)
-
+        ready = await reopen(ended.run if planned else ended.parts[0].run, self.executor)
+        given = replace(ready.given, remarks=ended.remarks)  # runs do not record them
+        ready = replace(ready, given=given)
         ending = ended.parts[0].told.removeprefix(ended.goal).strip()
         chooser = None if planned else EndingRouter(ended.router, ending)
-        done = await read_again(ended.run, opened, self.executor, chooser)
+        done = await read_again(ended.run, ready, chooser)
         if done is not None:
             return public_result(done)
-        return await perform(await opened(self.executor), router=chooser, force=True)
+        return await perform(ready, router=chooser, force=True)
 
     follow = in_own_loop(follow_async, "follow")
 

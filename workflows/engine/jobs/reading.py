@@ -2,49 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from ogm import KnowledgeGraph
 from ogm.terms import checked_iri, with_prefixes
 from triplestore import Table
 
-from ..execution.executor import Executor
 from ..execution.recalling import RecallingExecutor
 from ..graph.router import Router
 from ..request.workflow import Finished, Ready, finished
 
 
-async def read_again(
-    run: str,
-    opened: Callable[[Executor], Awaitable[Ready]],
-    executor: Executor,
-    router: Router | None,
-) -> Finished | None:
+async def read_again(run: str, ready: Ready, router: Router | None) -> Finished | None:
     """Return what a run that went on elsewhere came to there, without recording anything.
 
     Args:
         run: IRI of the run, as it was cut off here.
-        opened: opens it again with an executor.
-        executor: whose memory is asked.
+        ready: the same, opened again.
         router: who chooses the steps, as they were chosen; the plan if None.
 
     Returns:
         The same as who had asked for it there was given; None where its end is not recorded, or
         something of it is not remembered any more.
     """
-    recalling = RecallingExecutor(executor)
+    recalling = RecallingExecutor(ready.executor)
+    again = replace(ready, executor=recalling, estimated=True)
     came: list[Finished] = []
 
     async def ask() -> None:
-        ready = replace(await opened(recalling), estimated=True)
-        came.append(await finished(ready, router=router, force=True))
+        came.append(await finished(again, router=router, force=True))
 
     if await recalling.whole(ask()) is None:
         return None
     [done] = came
-    last = _last(executor.kg, run, done.status)
-    return replace(done, run=last) if last else None
+    last = _last(ready.executor.kg, run, done.status)
+    return replace(done, run=last, ready=ready) if last else None
 
 
 def _last(kg: KnowledgeGraph, run: str, status: str) -> str:
