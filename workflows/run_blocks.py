@@ -36,6 +36,7 @@ from .object_blocks import (
     title_of,
 )
 from .plausibility import IMPLAUSIBLE, warning_in
+from .run_work import Work, work_of
 from .where import computed_where
 
 RENUMBERED = (
@@ -67,6 +68,7 @@ class RunSummary:
         subject: what the person called it.
         foreign: what is stored of objects whose classes are not installed here.
         remembered: whether nothing was computed, where the answers do not say so.
+        work: what was computed and remembered in all, where that was read from the graph.
         where: the jobs that have computed it, where some have.
         stages: IRIs of answers that others took the place of or went on from, so that nobody who
             knows these needs them.
@@ -85,6 +87,7 @@ class RunSummary:
     stages: tuple[str, ...] = ()
     remembered: bool | None = None
     where: tuple[Fact, ...] = ()
+    work: Work | None = None
 
     @property
     def reused(self) -> bool:
@@ -257,6 +260,10 @@ def _how(ran: RunSummary) -> Iterator[Block]:
         last = answers[-1].activity
         threads = Fact("", last.threads, "threads", "threads")
         yield Fact("device", last.device.name, name="device", also=(threads,))
+    elif ran.work is not None and ran.work.computed:
+        old = f", {ran.work.remembered} remembered" if ran.work.remembered else ""
+        told = f"{ran.work.computed} computed in {ran.work.seconds:.1f} s{old}"
+        yield Fact("how", told, name="how")
     elif ran.remembered is not None:
         told = "remembered, nothing computed" if ran.remembered else "computed"
         yield Fact("how", told, name="how")
@@ -313,12 +320,14 @@ def read_run(kg: KnowledgeGraph, iri: str) -> RunSummary:
         reused = all(step.reused for step in done if step.activity == link)
         moved, motion = in_frame(product, last)
         answers.append(Answer(moved, act, product.iri, reused, motion))
+    work = work_of(kg, run.iri)
     return RunSummary(
         run.iri, outcome.status if outcome else "", outcome.message if outcome else "",
         tuple(_about(about, last, answers)), tuple(answers), tuple(made),
         geometry=last.iri if last else "", subject=run.subject,
         foreign=tuple(foreign(kg, iri) for iri in strange),
         where=computed_where(kg, run.iri, [*{*links, *(one.activity.iri for one in answers)}]),
+        remembered=None if answers or not work.whole else not work.computed, work=work,
     )  # fmt: skip
 
 
@@ -398,9 +407,11 @@ def _held(result: GraphModel, cls: type[GraphModel]) -> GraphModel | None:
 def _about(
     about: Sequence[GraphModel], last: GraphModel | None, answers: Sequence[Answer[Any]]
 ) -> Iterator[GraphModel]:
-    """Return what a run is about as it is in the end: the last geometry, the last level."""
+    """Return what a run is about as it is in the end: the last geometry, …, the last level."""
     final = answers[-1].result if answers else None
-    for model in sorted(about, key=lambda one: type(one) is not type(last)):
+    for model in sorted(
+        about, key=lambda one: (isinstance(one, Level), type(one) is not type(last))
+    ):
         if last is not None and type(model) is type(last):
             yield last
         elif final is not None and isinstance(held := _held(final, type(model)), type(model)):

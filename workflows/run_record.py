@@ -119,6 +119,8 @@ def _two(title: str, first: str, second: str, rows: Sequence[tuple[str, str]]) -
 def _remembered(ran: RunSummary) -> str:
     """Say how much of a run was remembered rather than computed."""
     old, whole = sum(answer.reused for answer in ran.answers), len(ran.answers)
+    if ran.work is not None and ran.work.whole > whole:  # also in runs that this one began
+        old, whole = ran.work.remembered, ran.work.whole
     if not ran.results and ran.foreign:
         return "The classes of what was computed are not installed here"
     if not ran.results:
@@ -128,7 +130,7 @@ def _remembered(ran: RunSummary) -> str:
     if old == whole:
         return "Everything was remembered from earlier runs; nothing was computed anew"
     if old:
-        return f"{old} of {whole} results were remembered, the others computed in this run"
+        return f"{old} of {whole} calculations were remembered, the others done in this run"
     return "Everything was computed in this run; nothing was remembered"
 
 

@@ -13,7 +13,6 @@ from ogm.terms import PREFIXES, RDF_TYPE, XSD, with_prefixes
 from triplestore import Answer, QueryLimits, Store, Table, Triples, check_query
 from triplestore.bounds import Bounds
 from triplestore.errors import (
-    GraficoError,
     MemoryLimitError,
     NotFoundError,
     QueryError,
@@ -120,7 +119,7 @@ class Portrait:
 
     Attributes:
         iri: its IRI.
-        headline: what it comes to, in words, by label: what matters of a result.
+        headline: what it comes to, in words, by label; see `Memory.show`.
         properties: pairs of property and value; arrays are summarised.
         referrers: pairs of property and the IRI of an object that points here.
         more: whether there are more referrers than those.
@@ -157,31 +156,13 @@ def show(store: Store, iri: str) -> Portrait:
     units = {one.predicate: one.unit.code for one in cls.fields() if one.unit} if cls else {}
     return Portrait(
         iri=iri,
-        headline=_headline(store, iri, cls),
+        headline=[],
         properties=[(shorten(text(p)), _value(o, units.get(text(p), ""))) for p, o in out.rows],
         referrers=[(shorten(p), s) for p, s in into],
         more=more,
         note=_note(iri, cls, terms[0] if terms else ""),
         where=_where(store, iri, cls),
     )
-
-
-def _headline(store: Store, iri: str, cls: type[GraphModel] | None) -> list[tuple[str, str]]:
-    """Return what stands at the head of an object, as its domain has it; of most nothing."""
-    from ogm import GraphModel, KnowledgeGraph
-    from workflows.object_blocks import heads
-    from workflows.packages import import_classes
-
-    from ..views.text import fact_text
-
-    if cls is None:
-        return []
-    import_classes()
-    try:
-        model = KnowledgeGraph(store).pull(GraphModel, iri)
-        return [(fact.label.strip(), fact_text(fact)) for fact in heads(model)]
-    except GraficoError:  # what is damaged is shown as it is
-        return []
 
 
 def _where(store: Store, iri: str, cls: type[GraphModel] | None) -> tuple[str, ...]:

@@ -282,6 +282,8 @@ class JobSession(Memory):
             NotFoundError: there is no such job.
             InputError: it is not trusted.
         """
+        from workflows.engine.jobs.reading import read_again
+
         self._take_over(job, under)
         while True:
             ended = await self.desk.follow(job, listener or (lambda _: None))
@@ -296,11 +298,12 @@ class JobSession(Memory):
         ready = await reopen(ended.run if planned else ended.parts[0].run, self.executor)
         given = replace(ready.given, remarks=ended.remarks)  # runs do not record them
         ready = replace(ready, given=given)
-        if planned:
-            return await perform(ready, force=True)
-        goal = ready.prepared.goal.text if ready.prepared.goal else ""
-        ending = ended.parts[0].told.removeprefix(goal).strip()
-        return await perform(ready, router=EndingRouter(ended.router, ending), force=True)
+        ending = ended.parts[0].told.removeprefix(ended.goal).strip()
+        chooser = None if planned else EndingRouter(ended.router, ending)
+        done = await read_again(ended.run, ready, chooser)
+        if done is not None:
+            return public_result(done)
+        return await perform(ready, router=chooser, force=True)
 
     follow = in_own_loop(follow_async, "follow")
 

@@ -67,16 +67,34 @@ ASKED = "FILTER NOT EXISTS { ?run g:parent ?whole }"
 def runs(store: Store, limit: int, *, parts: bool = False) -> list[RunLine]:
     """Return the latest runs, newest first; those that are parts of others if `parts` says so.
 
+    A run that was cut off is left out where another one went on with it, unless parts are listed.
+
     They are looked up by their periods, so that the time does not grow with the number stored;
     where runs of an earlier release are stored, which say none, all are read (`grafico migrate`
     brings them up to date).
     """
     if limit < 1:
         return []
-    which = "" if parts else ASKED
-    latest = _all(store, limit, which) if _silent(store) else _newest(store, limit, which)
-    told = _told(store, [run for _, run in latest])
-    return [RunLine(run, started, *told[run]) for started, run in latest if run in told]
+    which, silent, wanted = "" if parts else ASKED, _silent(store), limit
+    while True:
+        latest = _all(store, wanted, which) if silent else _newest(store, wanted, which)
+        told = _told(store, [run for _, run in latest])
+        lines = [RunLine(run, started, *told[run]) for started, run in latest if run in told]
+        if not parts:
+            lines = _without_continued(store, lines)
+        if len(lines) >= limit or len(latest) < wanted:
+            return lines[:limit]
+        wanted *= 2
+
+
+def _without_continued(store: Store, lines: Sequence[RunLine]) -> list[RunLine]:
+    """Return lines without runs that were cut off and that another one went on with.
+
+    So a run that was handed to a job is one line: that of the job, while it goes on and after.
+    """
+    cut = [line.run for line in lines if line.status in ("interrupted", "not finished")]
+    later = {run for run, *_ in _asked(store, "?run", cut, "?later g:resumes ?run")}
+    return [line for line in lines if line.run not in later]
 
 
 def _silent(store: Store) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ from ogm import GraphModel
 from ogm.terms import full_iri
 from ontologies.provenance import Requested, Run
 from triplestore import Answer as QueryAnswer
+from triplestore.errors import GraficoError
 from workflows.blocks import Sections
 from workflows.engine.execution.outdated import outdated_runs
 from workflows.notices import runs_in_doubt
@@ -87,8 +89,16 @@ class Memory(OpenSession):
         return [replace(line, outdated=line.run in old) for line in lines]
 
     def show(self, iri: str) -> inspection.Portrait:
-        """Return one object and its neighbours."""
-        return inspection.show(self.kg.store, full_iri(iri))
+        """Return one object and its neighbours, with what its domain says first of it."""
+        from workflows.object_blocks import heads
+
+        from ..views.text import fact_text
+
+        portrait = inspection.show(self.kg.store, full_iri(iri))
+        with suppress(GraficoError):  # what is damaged, or of a strange class, is shown as it is
+            facts = heads(self.kg.pull(GraphModel, portrait.iri))
+            return replace(portrait, headline=[(f.label.strip(), fact_text(f)) for f in facts])
+        return portrait
 
     def blocks(self, iri: str) -> Sections:
         """Return what is shown of a run, or of any other object, as blocks."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from ogm import PREFIXES, GraphModel, KnowledgeGraph
+from ontologies.level import Level
 from triplestore.errors import InputError
 from workflows.batch.result import BatchResult
 from workflows.blocks import Block, Column, Fact, Note, Section, Structure, Table, Value
@@ -45,6 +46,12 @@ class Chapter(RunRecord):
         """What else it is about, such as the level of theory."""
         names = [called(model) for model in self.ran.about[1:]]
         return ", ".join(dict.fromkeys(name for name in names if name))
+
+    @property
+    def level(self) -> str:
+        """The levels of theory that it is about, and nothing else."""
+        names = [called(model) for model in self.ran.about if isinstance(model, Level)]
+        return ", ".join(dict.fromkeys(names))
 
     @property
     def headlines(self) -> list[Fact]:
@@ -215,7 +222,7 @@ def _ending(one: Chapter) -> tuple[str, str, tuple[str, str] | None]:
 def _common(chapters: Sequence[Chapter]) -> list[str]:
     """Return what all runs share, as a sentence; nothing if they share nothing."""
     goals = {one.run.goal for one in chapters}
-    levels = {one.subtitle for one in chapters}
+    levels = {one.level for one in chapters}
     goal = capital(next(iter(goals))) if len(goals) == 1 else ""
     level = next(iter(levels)) if len(levels) == 1 else ""
     if goal:
@@ -226,7 +233,7 @@ def _common(chapters: Sequence[Chapter]) -> list[str]:
 def _overview(chapters: Sequence[Chapter]) -> Table:
     """Return a row for each run: what it is about and the head facts that are numbers."""
     goals = len({one.run.goal for one in chapters}) > 1
-    levels = len({one.subtitle for one in chapters}) > 1
+    levels = len({one.level for one in chapters}) > 1
     numbers = [{fact.name: fact for fact in one.headlines if _is_number(fact)} for one in chapters]
     names = list(dict.fromkeys(name for facts in numbers for name in facts))[:OVERVIEW]
     columns = [Column("run")]
@@ -240,7 +247,7 @@ def _overview(chapters: Sequence[Chapter]) -> Table:
         ended = one.outcome.status if one.outcome else "no outcome recorded"
         status = "" if ended == "finished" else f": {ended}"
         row: list[Value | None] = [f"{one.title} {one.run.subject}{status}".strip()]
-        row += [one.subtitle] * levels + [one.run.goal] * goals
+        row += [one.level] * levels + [one.run.goal] * goals
         row += [cast("Value", facts[name].value) if name in facts else None for name in names]
         rows.append((*row, *(values[place] for _, values in extra)))
     return Table("", (*columns, *(column for column, _ in extra)), tuple(rows))

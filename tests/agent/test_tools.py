@@ -36,6 +36,7 @@ from workflows.dft.request.forms import DFTRequest
 from workflows.engine.request.form import is_rare
 from workflows.levels import LevelForm
 from workflows.object_blocks import blocks_of
+from workflows.registry import workflows
 
 from .helpers import H2, HF, ran, scripted, used
 
@@ -127,8 +128,15 @@ def test_tools_and_prompt_are_short() -> None:
     assert (size(always) + len(prompt())) / 3.5 <= 2400
 
 
-def test_the_prompt_says_what_there_is_not() -> None:
-    assert "There is no workflow for NMR, " in prompt()
+def test_what_there_is_follows_from_what_is_installed() -> None:
+    there = tools()["run_workflow"].description
+    assert "run_workflow lists are all there is" in prompt()
+    for one in workflows().values():
+        assert one.usual or one.command in there
+    # nothing is said of any of them, or to be missing, that could become untrue
+    told = prompt().lower()
+    for word in ("nmr", "mof", "solids", "dynamics", "conformer"):
+        assert word not in told
     assert "run_python" in prompt()
     without = prompt(python=False)
     assert "run_python" not in without

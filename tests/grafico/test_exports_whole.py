@@ -33,7 +33,7 @@ ASKED: dict[str, Ask] = {
     ),
     "conformers": lambda session: session.run("CCO", workflow="conformers", method="GFN-FF"),
     "excite": lambda session: session.run(
-        "C=O; [H][H]", workflow="excite", states=2, relax=False, response="TDA", **HF
+        "C=O", workflow="excite", task="energy", states=2, response="TDA", **HF
     ),
 }  # fmt: skip
 
@@ -122,7 +122,7 @@ def test_what_a_run_came_to_brings_the_run(folder: Path, there: Grafico) -> None
 
 def test_a_job_is_carried_with_its_attempts(folder: Path, there: Grafico) -> None:
     with Grafico(folder / "here", threads_per_calculation=1) as session:
-        job = session.run("[He]", on="here", **HF)
+        job = session.run("N", on="here", method="GFN2-xTB", task="optimise")
         done = session.follow(job.name)
         carried(session, [job.run], there)
         assert done.status == "finished"

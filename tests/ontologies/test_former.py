@@ -65,7 +65,7 @@ def test_an_energy_among_ghosts_is_read_migrated_and_checked(store: Store) -> No
         found = kg.pull(FragmentEnergy, IRI)
         assert found == wanted
         assert found.iri == IRI
-        assert check_store(kg).clean
+        assert {*check_store(kg).counts} <= {"unmade", "older"}  # no activity was stored with it
         assert migrate(kg) == ({} if migrated else {"FragmentEnergy": 1})
     said = f"<{IRI}> <{GRAFICO.term('supermolecule')}> <{HELIUMS.iri}> ; <{SCHEMA_VERSION}> 2"
     assert store.query(f"ASK {{ {said} }}")
@@ -94,7 +94,10 @@ def test_numbers_to_filter_by_are_there_for_results_of_the_first_schema(said: bo
             brightest = int(states.oscillator_strengths.argmax())
             assert states.brightest_excitation == states.excitation_energies[brightest]
             assert states.brightest_strength == states.oscillator_strengths[brightest]
-            assert check_store(kg).clean
+            assert {*check_store(kg).counts} <= {
+                "unmade",
+                "older",
+            }  # no activity was stored with it
             assert bool(migrate(kg)) is not migrated
         debye = found[0].dipole_moment
         assert KnowledgeGraph(store).find(SinglePoint, dipole_moment=debye)

@@ -133,7 +133,8 @@ class SampleConformers(Node[EnsembleState]):
                 state, sampler=made.sampler, remarks=(*state.remarks, *made.remarks),
                 structures={f"start {n}": one for n, one in enumerate(made.structures, 1)},
                 remembered=answer.reused, situation=self.effect(state.situation),
-            )
+            ),
+            answer,
         )  # fmt: skip
 
     async def run(

@@ -12,6 +12,9 @@ from workflows.object_blocks import Around, shows
 
 KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
 
+ZERO_POINT = "energy_change_with_zero_point"
+"""What ΔE + ΔZPE is called where its label is not seen: its field could pass for ΔZPE alone."""
+
 CANCEL = {
     "bond types and hybridisation": "homodesmotic: errors of the level cancel well",
     "bond types": "isodesmic: errors of the level cancel in part",
@@ -32,7 +35,7 @@ def _(found: ReactionEnergy, around: Around) -> Iterator[Block]:
     for label, name, value in (
         ("ΔG", "gibbs_change", found.gibbs_change),
         ("ΔH", "enthalpy_change", found.enthalpy_change),
-        ("ΔE + ΔZPE", "zero_point_change", found.zero_point_change),
+        ("ΔE + ΔZPE", ZERO_POINT, found.zero_point_change),
         ("ΔE", "energy_change", found.energy_change),
     ):
         if value is not None:
@@ -143,8 +146,11 @@ def _change(label: str, name: str, value: float, found: ReactionEnergy, note: st
             Fact("", value * KCAL, "kcal/mol", name, digits=".2f"))  # fmt: skip
     best = "energy_change" if found.gibbs_change is None else "enthalpy_change"
     head = name in (best, "gibbs_change")
-    return Fact(label, value * KJ, "kJ/mol", name, digits=".2f", also=also, at=at,
-                note=note, headline=head)  # fmt: skip
+    fields = ("zero_point_change",) if name == ZERO_POINT else ()
+    return Fact(
+        label, value * KJ, "kJ/mol", name, digits=".2f", also=also, at=at, note=note,
+        headline=head, fields=fields,
+    )  # fmt: skip
 
 
 def _levels(found: ReactionEnergy) -> Chart:

@@ -149,11 +149,13 @@ def _(found: ReactionBarrier, around: Around) -> Iterator[Block]:
         Fact("", found.temperature, "K", "temperature", digits="g"),
         Fact("", found.pressure, "Pa", "pressure", digits="g"),
     )
-    for label, name in (
-        ("ΔG‡", "gibbs_barrier"), ("ΔH‡", "enthalpy_barrier"),
-        ("ΔE‡ + ΔZPE", "zero_point_barrier"), ("ΔE‡", "energy_barrier"),
+    for label, field, name in (
+        ("ΔG‡", "gibbs_barrier", ""), ("ΔH‡", "enthalpy_barrier", ""),
+        ("ΔE‡ + ΔZPE", "zero_point_barrier", "energy_barrier_with_zero_point"),
+        ("ΔE‡", "energy_barrier", ""),
     ):  # fmt: skip
-        value: float = getattr(found, name)
+        value: float = getattr(found, field)
+        name = name or field  # what is called so cannot pass for the zero-point energies alone
         also = (
             Fact("", value * KCAL, "kcal/mol", name, digits=".2f"),
             Fact("", value, "Eh", name, digits=".8f", minor=True),
@@ -161,7 +163,7 @@ def _(found: ReactionBarrier, around: Around) -> Iterator[Block]:
         heat = name in ("gibbs_barrier", "enthalpy_barrier")
         yield Fact(
             f"{label} {way}", value * KJ, "kJ/mol", name, digits=".2f", also=also,
-            at=at if heat else (), headline=name == "gibbs_barrier",
+            at=at if heat else (), headline=name == "gibbs_barrier", fields=(field,),
         )  # fmt: skip
     yield Fact(
         "reaction-path degeneracy", found.path_degeneracy, name="path_degeneracy", digits="g"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Coroutine, Generator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -51,6 +51,12 @@ class RecallingExecutor(InlineExecutor):
     def record(self, *models: GraphModel, durable: bool = True) -> None:
         if (kept := _recorded.get()) is not None:
             kept += models
+
+    @asynccontextmanager
+    async def alone(self, name: str) -> AsyncGenerator[None]:
+        """Wait for nobody: nothing is computed here, and nothing stored."""
+        del name
+        yield
 
     async def _run(self, call: Call[ResultT], recompute: bool) -> Answer[ResultT]:
         answer = await self.recall_soon(call)
