@@ -30,7 +30,7 @@ from workflows.molecule.notation import read_smiles
 from workflows.molecule.spin import read_spin
 
 SPECIES = (
-    "[C]F", "[CH]", "[SiH]", "[GeH]", "[C]Cl", "[Si]F", "[NH+]", "[PH+]", "[N+]F", "[B]F", "[BH]",
+    "[C]F", "[CH]", "[SiH]", "[C]Cl", "[Si]F", "[NH+]", "[PH+]", "[N+]F", "[B]F", "[BH]",
     "[AlH]", "[Al]F", "[N]F", "[N]Cl", "[OH+]", "O=O", "S=S", "S=O", "[B][B]", "[Al][Al]",
     "[Si][Si]", "[C][Li]", "[C]=[Si]", "[C]=[C]", "[NH]", "[P]F", "[CH2]", "[SiH2]", "[CH]F",
     "F[C]F", "[NH2+]", "[PH2+]", "F[N+]F", "F[NH+]", "N[N]", "C[N]", "O[N]", "B=B",
