@@ -135,10 +135,16 @@ def closest(numbers: Integers, first: Integers, second: Integers) -> Floats:
 
 
 def possible_bonds(atoms: ConceptualAtoms) -> list[Bond]:
-    """Return the bonds of a crystal without those of atoms that are nearer than two can be."""
+    """Return the bonds of a crystal without those of atoms that are nearer than two can be.
+
+    These are alternatives if each such pair is of one element; else the cell may be wrong, and all
+    bonds are returned.
+    """
     bonds = connectivity(atoms).bonds
     first, second = (np.array([getattr(one, end) for one in bonds], int) for end in ENDS)
     near = np.array([bond.length for bond in bonds]) < closest(atoms.numbers, first, second)
+    if (atoms.numbers[first[near]] != atoms.numbers[second[near]]).any():
+        return list(bonds)
     return [bond for bond, too_near in zip(bonds, near.tolist(), strict=True) if not too_near]
 
 
