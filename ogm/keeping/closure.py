@@ -129,7 +129,7 @@ class _Search:
         for mark in self._marks if self._parts else ():
             owners = [iri for iri, whole in self._whole.items()
                       if not whole and iri in self.known and self._fits(iri, mark)]  # fmt: skip
-            for part, owner in [] if mark.always else self._of(mark, owners):
+            for part, owner in self._of(mark, [] if mark.always else owners):
                 if part not in self.known:
                     found[owner] = found.get(owner, 0) + 1
         return found

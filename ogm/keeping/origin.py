@@ -28,7 +28,7 @@ def is_made(cls: type[GraphModel]) -> Made | None:
     if cls.identity() == "result":
         return "result"
     belongs = any(plan.part_of is not None for plan in cls.fields())
-    return "value" if _rests(cls, frozenset()) and not belongs else None
+    return "value" if _rests(cls, frozenset[type[GraphModel]]()) and not belongs else None
 
 
 @functools.lru_cache(4096)
@@ -55,7 +55,7 @@ def without_origin(
         for predicate, term in pairs:
             if isinstance(term, NamedNode) and predicate != RDF_TYPE:
                 (generated if predicate == GENERATED else others).add(term.value)
-    left = {
+    left: dict[str, Made] = {
         iri: kind
         for iri, kind in made.items()
         if iri not in generated and not (kind == "value" and iri in others)

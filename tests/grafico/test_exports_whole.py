@@ -123,7 +123,7 @@ def test_what_a_run_came_to_brings_the_run(folder: Path, there: Grafico) -> None
 def test_a_job_is_carried_with_its_attempts(folder: Path, there: Grafico) -> None:
     with Grafico(folder / "here", threads_per_calculation=1) as session:
         job = session.run("N", on="here", method="GFN2-xTB", task="optimise")
-        done = session.follow(job.name)
+        done: Any = session.follow(job.name)
         carried(session, [job.run], there)
         assert done.status == "finished"
     assert [one.ending for one in there.kg.find(JobAttempt)] == ["finished"]
