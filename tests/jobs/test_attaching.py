@@ -81,6 +81,7 @@ def test_a_job_comes_after_the_one_that_computes_what_it_begins_with(session: Gr
     assert second.after == (first.name,)
     assert not isinstance(session.follow(second.name), Job)  # it has come to its result
     assert not made_twice(session)
+    assert {job.state for job in session.jobs()} == {"finished"}
     for name in (first.name, second.name):
         assert not (session.desk.named(name).folder / "seed.nq").exists()
 

@@ -41,6 +41,8 @@ def take_in(kg: KnowledgeGraph, place: JobFolder) -> int:
         return taken
     for part in job.parts:
         for records in _pieces(place.part(part.number) / "journal", part):
+            if not taken:
+                _store_sources(kg, place, job)
             _store(kg, place, job, part, records)
             part.taken = records[-1].end
             taken += len(records)
@@ -78,6 +80,22 @@ def _store(
         job.damaged = f"{part.number}/journal, {where}: {error.found[:LONGEST]}"
         place.write(job)
         raise RefusedJournalError(error.asked, job.damaged, way_out(job)) from error
+
+
+def _store_sources(kg: KnowledgeGraph, place: JobFolder, job: Job) -> None:
+    """Store what a job rests on that those have recorded with which it began.
+
+    Their folders are left as they are, as somebody else may look after them: who takes them in
+    stores it once more, which changes nothing.
+    """
+    beside = (JobFolder(path.parent) for path in place.place.parent.glob(f"*/{JOB}"))
+    for source in beside if job.sources else ():
+        if source.folder in job.sources and not (said := source.job).untrusted and not said.damaged:
+            _store_sources(kg, source, said)
+            for part in said.parts:
+                for records in _pieces(source.part(part.number) / "journal", part):
+                    quads = b"".join(record.quads for record in records)
+                    take(kg, said.name, said.run, quads, ArrayFiles(source.folder / ARRAYS))
 
 
 def way_out(job: Job) -> str:
