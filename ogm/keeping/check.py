@@ -194,7 +194,7 @@ class _Checker:
 
     def origins(self, made: Mapping[str, Made]) -> None:
         """Check that something says where results, and values made of them, come from."""
-        silent = {iri: made[iri] for iri in self.base.not_made([*made])}
+        silent: dict[str, Made] = {iri: made[iri] for iri in self.base.not_made([*made])}
         lacking = origin_missing(silent, self.store)
         for iri, kind in sorted(lacking.items()):
             found = "no activity has made it" if kind == "result" else "nothing leads to it"

@@ -112,7 +112,9 @@ def test_several_structures_are_named_and_one_is_chosen(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"it holds 2 structures \(1 cold, 2 hot\)") as caught:
         read(tmp_path, text)
     assert "#1" in str(caught.value.advice)
-    assert read_file(tmp_path / "x.cif#2").cell[0, 0] == pytest.approx(5.70)
+    cell = read_file(tmp_path / "x.cif#2").cell
+    assert cell is not None
+    assert cell[0, 0] == pytest.approx(5.70)
     with pytest.raises(NotFoundError):
         read_file(tmp_path / "x.cif#3")
 

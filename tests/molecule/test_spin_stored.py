@@ -90,7 +90,7 @@ def misread(session: Grafico, smiles: str, multiplicity: int) -> ConceptualAtoms
     usual = canonical(smiles, smiles)
     right = embed(usual, "smiles")
     values = {n: getattr(right.atoms, n) for n in type(right.atoms).model_fields}
-    atoms = ConceptualAtoms(**{**values, "multiplicity": multiplicity})
+    atoms = ConceptualAtoms.model_validate({**values, "multiplicity": multiplicity})
     call = embed.bind(usual, "smiles")
     before = right.model_copy(update={"atoms": atoms, "method": "as it was"})
     before = before.identified(f"https://w3id.org/grafico/id/Embedding/{multiplicity}-{len(usual)}")
@@ -160,7 +160,7 @@ def test_a_reaction_shows_the_spins_of_its_species(session: Grafico) -> None:
 
 def test_a_state_that_lies_lower_is_a_remark_and_is_never_taken(session: Grafico) -> None:
     """Hartree–Fock puts the quartet of CH below its doublet, the ground state."""
-    level = {"method": "HF", "basis": "6-31G*"}
+    level: dict[str, Any] = {"method": "HF", "basis": "6-31G*"}
     text = "[CH] + [H] -> [CH2]"
     done = session.run(text, workflow="reaction", task="energy", **level)
     [found] = done.ran.made
