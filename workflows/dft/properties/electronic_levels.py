@@ -15,8 +15,8 @@ compared with the polynomials of NASA's CEA (B. J. McBride, M. J. Zehe, S. Gordo
 NASA/TP-2002-211556): 65 atoms and ions agree to 0.04 J/mol/K up to 1,000 K (Cu⁺ does not: CEA's is
 higher than its one level allows); of some 40 diatomic molecules most differ by less than 0.8, as
 anharmonicity makes them, but B2 by −4.9 and NaO by −1.9 at 1,000 K, C2 by 1.5 either way, TiO by
-−1.8. Heavier ones (Se2, Te2, IO, HI⁺, …) could not be compared. All levels below 10,000 cm⁻¹ of an atom are there; of a molecule
-those that are known to be there.
+−1.8. Heavier ones (Se2, Te2, IO, HI⁺, …) could not be compared. All levels below 10,000 cm⁻¹ of
+an atom are there; of a molecule those that are known to be there.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ free electrons of the atoms are left out, for the same molecule is written in se
 The entries were written down from memory of these sources, which were not at hand. What could be
 checked is (`tests/molecule/test_spin_table.py`): the multiplicity is that of the term, the number
 of electrons allows it, and Hund's rules give the same where they apply. `python -m evals.spins`
-sets some fifty species beside calculations. What is disputed (the trimethylene and tetramethyleneethane diradicals) is absent.
+sets some fifty species beside calculations. What is disputed (the trimethylene and
+tetramethyleneethane diradicals) is absent.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
