@@ -25,7 +25,7 @@ from triplestore.errors import (
     ResourceError,
     TimeLimitError,
 )
-from workflows.pyscf_settings import load_without_files
+from workflows.unread_settings import load_without_files
 
 from .caller import Caller, asked_by, caller
 

@@ -1,1 +1,1 @@
-"""Run by PySCF in the place of its files of settings, see `pyscf_settings`: it sets nothing."""
+"""Run by PySCF in the place of its files of settings, see `unread_settings`: it sets nothing."""

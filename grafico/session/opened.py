@@ -16,7 +16,7 @@ from workflows.blocks import Section
 from workflows.display import render_with
 from workflows.engine import Executor, Listener, Slots
 from workflows.engine.local.tokens import Tokens, tokens_folder
-from workflows.pyscf_settings import load_without_files
+from workflows.unread_settings import load_without_files
 
 from .loop import Loop
 from .settings import Settings, read_settings

@@ -34,6 +34,8 @@ FOR_PEOPLE = (
     "grafico/cli", "grafico/mcp", "grafico/agent/model.py", "grafico/agent/conversations.py",
     "grafico/sandbox/jail.py", "grafico/session/inspection.py", "ogm/keeping", "ogm/reading.py",
     "triplestore/broker", "triplestore/remote", "workflows/run_record.py",
+    "workflows/engine/jobs/sealing.py", "workflows/engine/jobs/trust.py",  # a person's part alone
+    "workflows/engine/jobs/taking.py",
     "workflows/engine/queues/slurm",
 )  # fmt: skip
 """Where no text goes to a model: commands, servers, settings, copies of stores."""

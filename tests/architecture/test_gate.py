@@ -28,6 +28,7 @@ FUNCTIONS = {
 
 OWN = {
     "batch/sources.py": 2,  # standard input of a person; folders whose files the gate opens
+    "dft/properties/electronic_levels.py": 1,  # a table beside the code
     "geometry/band.py": 1,  # nowhere
     "mof/entries.py": 5,  # the folder and the cache of crystals that the settings name
     "mof/fingerprints.py": 3,  # tables beside the code, nets of PORMAKE
@@ -39,6 +40,7 @@ OWN = {
     "molecule/cas.py": 1,
     "molecule/names.py": 1,
     "molecule/recognition.py": 2,
+    "molecule/spin/ground_states.py": 1,  # tables beside the code
     "batch/reading.py": 1,
 }
 """Calls of each file that open, or look for, what nobody who asks has named."""

@@ -60,9 +60,11 @@ def test_a_spin_that_nobody_chose_is_remarked(tmp_path: Path) -> None:
         triplet = session.run(tmp_path / "o2.xyz", multiplicity=3, **HF)
         assert (triplet.remarks, triplet.atoms.multiplicity) == ((), 3)
         assert session.run(triplet.atoms.iri, **HF).remarks == ()
-        assert session.run("[O]", **HF).remarks == ("3D structure: a single atom at the origin",)
+        (remark,) = session.run("[O]", **HF).remarks
+        assert remark.startswith("3D structure: a single atom at the origin; O has the ground")
+        assert "multiplicity 3 taken, 1 may be asked for" in remark
         (_, remark) = session.run("[O]", charge=1, **HF).remarks
-        assert "O with charge +1 has 4" in remark
+        assert remark.startswith("multiplicity 4 taken, that of the ground state")
 
 
 def test_it_works_outside_and_inside_a_running_loop(tmp_path: Path) -> None:

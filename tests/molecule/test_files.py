@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -230,12 +231,16 @@ def test_a_folder_a_pipe_and_a_closed_file(tmp_path: Path, write):
 
 
 def test_permission_denied_is_an_input_error(write, monkeypatch: pytest.MonkeyPatch):
-    def denied(self: Path) -> bytes:
-        raise PermissionError(13, "Permission denied")
+    path, open_ = write(WATER), os.open
 
-    monkeypatch.setattr(Path, "read_bytes", denied)
+    def denied(name: object, *arguments: Any, **more: Any) -> int:
+        if Path(str(name)) == path:
+            raise PermissionError(13, "Permission denied")
+        return open_(name, *arguments, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "open", denied)
     with pytest.raises(InputError, match="you may not read it"):
-        read_file(write(WATER))
+        read_file(path)
 
 
 def test_a_file_that_is_too_large(write, monkeypatch: pytest.MonkeyPatch):

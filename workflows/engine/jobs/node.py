@@ -26,7 +26,7 @@ from triplestore import open_store
 from triplestore.errors import GraficoError
 from workflows.caller import Caller, asked_by
 from workflows.engine import Event, Executor
-from workflows.pyscf_settings import load_without_files
+from workflows.unread_settings import load_without_files
 
 from ..graph.waiting import ChoiceError, WaitingRouter
 from ..local.devices import processor
