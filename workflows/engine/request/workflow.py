@@ -13,6 +13,7 @@ from workflows.caller import asked_by, caller, without_files
 from workflows.registry import Action, Workflow
 from workflows.run_blocks import DisplayedRun, RunSummary
 
+from ..execution.events import Scope, within
 from ..execution.executor import DeferredError, Executor
 from ..graph.planner import Goal, Plans, plan
 from ..graph.replaying import replayed
@@ -404,7 +405,8 @@ async def finished(ready: Ready, *, router: Router | None = None, force: bool = 
             behind=behind,
         )
         if prepared.after is not None and finish.status == "finished":
-            more = await prepared.after(finish.state)
+            with within(Scope(finish.run)):  # what it computes is a part of this run
+                more = await prepared.after(finish.state)
             told = replace(prepared, remarks=(*prepared.remarks, *more))
             ready = replace(ready, prepared=told)
     await whole.subject.settle(executor)
