@@ -20,6 +20,7 @@ from workflows.dft.request.forms import (
     DFTRequest,
     Force,
     Pressure,
+    SpinOrbit,
     Steps,
     Task,
     Temperature,
@@ -67,15 +68,7 @@ class SpeciesRequest(Form):
     treatment: Annotated[
         Treatment, VIBRATING, IN_WORDS, Rare(), Field(description="Soft modes in thermochemistry.")
     ] = "harmonic"
-    spin_orbit: Annotated[
-        bool,
-        VIBRATING,
-        Rare(),
-        Field(
-            description="Lower enthalpy and Gibbs energy of atoms and diatomic molecules by "
-            "spin–orbit coupling, as it was measured."
-        ),
-    ] = False
+    spin_orbit: SpinOrbit = False
     conformers: Annotated[
         int,
         Field(

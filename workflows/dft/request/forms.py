@@ -60,6 +60,17 @@ OPTIMISING = For("task", ("optimise",))
 RELAXING = For("task", ("optimise", "frequencies"))
 VIBRATING = For("task", ("frequencies",))
 
+SpinOrbit: TypeAlias = Annotated[
+    bool,
+    VIBRATING,
+    Rare(),
+    Field(
+        description="Lower enthalpy and Gibbs energy of atoms and diatomic molecules by "
+        "spin–orbit coupling, as it was measured."
+    ),
+]
+"""Of all that computes thermochemistry."""
+
 
 BESIDES = {
     "analysis": "analysis of the wavefunction",
@@ -225,15 +236,7 @@ class DFTRequest(Form):
     treatment: Annotated[
         Treatment, VIBRATING, IN_WORDS, Rare(), Field(description="Soft modes in thermochemistry.")
     ] = "harmonic"
-    spin_orbit: Annotated[
-        bool,
-        VIBRATING,
-        Rare(),
-        Field(
-            description="Lower enthalpy and Gibbs energy of atoms and diatomic molecules by "
-            "spin–orbit coupling, as it was measured."
-        ),
-    ] = False
+    spin_orbit: SpinOrbit = False
     force: Force = False
 
     @field_validator("constraints")
