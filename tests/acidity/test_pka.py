@@ -299,3 +299,19 @@ def test_what_was_stored_before_it_was_refused_is_named(tmp_path: Path) -> None:
     assert told.exit_code == 0, "a notice is no fault"
     findings = json.loads(told.stdout)["findings"]
     assert [one["subject"] for one in findings if one["kind"] == "implausible"] == [before.iri]
+
+
+def test_a_reference_acid_from_a_file_is_recorded_by_its_structure(
+    session: Grafico, tmp_path: Path
+) -> None:
+    """The run is gone on with where that file is not, such as in a job."""
+    path = str(tmp_path / "methanol.mol")
+    assert CliRunner().invoke(main, ["convert", "CO", "-o", path]).exit_code == 0
+    said = (f"{path}=15.5", "CC(=O)O = 4.76")
+    ready = session.wait_for(
+        lambda: session.prepare_async("O=CO", workflow="acidity", reference_acid=said, **XTB)
+    )
+    first, second = ready.forms[0].model_dump()["reference_acid"]
+    name, _, number = first.rpartition("=")
+    assert (session.atoms(name).formula, number) == ("CH4O", "15.5")
+    assert second == said[1], "what is no file stays as it was said"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Self
 
@@ -17,7 +17,7 @@ from workflows.engine import Executor, Goal
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Rare, Words, field_text, refusal
 from workflows.levels import LevelForm
-from workflows.molecule.subject import MOLECULE
+from workflows.molecule.subject import MOLECULE, lasting
 from workflows.names import plain
 from workflows.outside import AT_A_FUNCTIONAL, check_zero
 from workflows.reaction.conformers import lowest_conformers
@@ -145,6 +145,7 @@ async def prepare_acidity(
             "leave them out, or ask for `fixed slope` or `regression`",
         )  # fmt: skip
     acids = await find_acids(given, request.reference_acid, request.proton, executor)
+    asked = request.model_copy(update={"reference_acid": _lasting(request, acids, executor)})
     higher, told = request.energy_words(wanted), ()
 
     async def ask() -> Questions:
@@ -177,8 +178,19 @@ async def prepare_acidity(
         f"pKa of {acids[0].pair[0].name} at {f'{request.energy_at}//' if higher else ''}{level}",
         found.costs,
         (*_remarks(acids, request, gas), *told, *found.remarks),
+        asked,
         begin=begin,
     )
+
+
+def _lasting(request: AcidityRequest, acids: Sequence[Acid], executor: Executor) -> tuple[str, ...]:
+    """Return the reference acids as they are recorded: of a file its structure, see `lasting`."""
+    told: list[str] = []
+    for text, acid in zip(request.reference_acid, acids[1:], strict=True):
+        name, _ = read_reference(text)
+        kept = lasting(name, Given(acid.pair[0].atoms), executor)
+        told.append(text if kept == name else f"{kept}={text.rpartition('=')[2].strip()}")
+    return tuple(told)
 
 
 BY_ACIDS = "give acids of known pKa (`reference_acid`, as in 'CC(=O)O=4.76')"
