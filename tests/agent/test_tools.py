@@ -130,7 +130,7 @@ def test_tools_and_prompt_are_short() -> None:
 
 def test_what_there_is_follows_from_what_is_installed() -> None:
     there = tools()["run_workflow"].description
-    assert "run_workflow lists are all there is" in prompt()
+    assert "nor a workflow of run_workflow does cannot be computed here" in prompt()
     for one in workflows().values():
         assert one.usual or one.command in there
     # nothing is said of any of them, or to be missing, that could become untrue
