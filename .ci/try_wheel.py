@@ -85,8 +85,9 @@ class Place:
         more = ["--quiet"] if quiet else []
         subprocess.run(
             [*command, words[0], *more, "-c", str(ROOT / "constraints.txt"), *words[1:]],
-            check=True, cwd=self.folder,
-        )  # fmt: skip
+            check=True,
+            cwd=self.folder,
+        )
 
     @property
     def python(self) -> str:
@@ -96,9 +97,14 @@ class Place:
         """Run a command; return what it printed, both streams where it failed as it should."""
         start = [str(self.path / "bin" / program)] if program == "grafico" else [program]
         done = subprocess.run(
-            [*start, *words], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=300,
-        )  # fmt: skip
+            [*start, *words],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
         if done.returncode != status:
             sys.exit(
                 f"{self.name}: {' '.join(words)}: status {done.returncode} in place of {status}\n"

@@ -78,19 +78,21 @@ def deviation(energy: Energy, at: At, collection: str, pair: Pair) -> float:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print each deviation, and their mean for each set."""
     parser = argparse.ArgumentParser(
-        prog="python -m evals.conformer_energies", description=__doc__,
+        prog="python -m evals.conformer_energies",
+        description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    )
     parser.add_argument("method", metavar="METHOD", help="such as wB97X-D4 or GFN2-xTB")
     parser.add_argument("basis", metavar="BASIS", nargs="?", default="", help="such as def2-TZVPD")
     parser.add_argument("--grid", type=int, help="integration grid of PySCF, 0 to 9")
     parser.add_argument("--only", nargs="+", choices=SETS, default=SETS)
     parser.add_argument("--names", nargs="+", metavar="NAME", help="conformers, such as B2 P_TG")
     parser.add_argument(
-        "--bare", action="store_true",
+        "--bare",
+        action="store_true",
         help="the SCF alone: the same numbers without the look for instabilities, which may take "
         "twice as long",
-    )  # fmt: skip
+    )
     parser.add_argument("--store", default="validation-store")
     options = parser.parse_args(arguments)
     at_level = level_of(options.method, options.basis, options.grid)
@@ -100,20 +102,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         for collection in options.only:
             wanted = [
-                one for one in pairs(collection)
+                one
+                for one in pairs(collection)
                 if options.names is None or one.high in options.names
-            ]  # fmt: skip
+            ]
             if not wanted:
                 continue
             off: list[float] = []
             for number, pair in enumerate(wanted, 1):
                 off.append(deviation(energy, at, collection, pair))
-                print(f"{collection} {pair.low} → {pair.high}: {pair.energy + off[-1]:.3f} for "
-                      f"{pair.energy:.3f} kcal/mol, {off[-1]:+.3f} ({number} of {len(wanted)})",
-                      flush=True)  # fmt: skip
-            print(f"{collection}: mean absolute deviation {np.abs(off).mean():.3f} kcal/mol, mean "
-                  f"{np.mean(off):+.3f}, largest {np.abs(off).max():.3f}, of {len(off)} energies",
-                  flush=True)  # fmt: skip
+                print(
+                    f"{collection} {pair.low} → {pair.high}: {pair.energy + off[-1]:.3f} for "
+                    f"{pair.energy:.3f} kcal/mol, {off[-1]:+.3f} ({number} of {len(wanted)})",
+                    flush=True,
+                )
+            print(
+                f"{collection}: mean absolute deviation {np.abs(off).mean():.3f} kcal/mol, mean "
+                f"{np.mean(off):+.3f}, largest {np.abs(off).max():.3f}, of {len(off)} energies",
+                flush=True,
+            )
     finally:
         laboratory.close()
     return 0

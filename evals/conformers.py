@@ -38,16 +38,28 @@ from workflows.xtb import XTB
 KCAL = HARTREE["kcal/mol"]
 
 MOLECULES = {
-    "pentane": "CCCCC", "hexane": "CCCCCC", "1-butanol": "CCCCO", "ethylene glycol": "OCCO",
-    "1,3-propanediol": "OCCCO", "1,4-butanediol": "OCCCCO", "propylamine": "CCCN",
-    "glycine": "NCC(=O)O", "β-alanine": "NCCC(=O)O", "butanoic acid": "CCCC(=O)O",
-    "diethyl ether": "CCOCC", "1,2-dimethoxyethane": "COCCOC", "methylcyclohexane": "CC1CCCCC1",
-    "cycloheptane": "C1CCCCCC1", "cyclooctane": "C1CCCCCCC1",
-}  # fmt: skip
+    "pentane": "CCCCC",
+    "hexane": "CCCCCC",
+    "1-butanol": "CCCCO",
+    "ethylene glycol": "OCCO",
+    "1,3-propanediol": "OCCCO",
+    "1,4-butanediol": "OCCCCO",
+    "propylamine": "CCCN",
+    "glycine": "NCC(=O)O",
+    "β-alanine": "NCCC(=O)O",
+    "butanoic acid": "CCCC(=O)O",
+    "diethyl ether": "CCOCC",
+    "1,2-dimethoxyethane": "COCCOC",
+    "methylcyclohexane": "CC1CCCCC1",
+    "cycloheptane": "C1CCCCCC1",
+    "cyclooctane": "C1CCCCCCC1",
+}
 
 PUBLISHED = {
-    "CCCCC": ("ACONF", "P_"), "CCCCCC": ("ACONF", "H_"), "OCCCCO": ("BUT14DIOL", "B"),
-}  # fmt: skip
+    "CCCCC": ("ACONF", "P_"),
+    "CCCCCC": ("ACONF", "H_"),
+    "OCCCCO": ("BUT14DIOL", "B"),
+}
 """Collection of published geometries, and how their names begin."""
 
 MANY, OTHER_SEED, WIDE = 400, 2026, 20.0
@@ -91,16 +103,19 @@ class Search:
         return groups(structures, energies, SamenessThresholds(), self.smiles)
 
     def recalled(
-        self, found: Sequence[TightBindingOptimisation],
-        reference: Sequence[TightBindingOptimisation], window: float,
-    ) -> tuple[int, int]:  # fmt: skip
+        self,
+        found: Sequence[TightBindingOptimisation],
+        reference: Sequence[TightBindingOptimisation],
+        window: float,
+    ) -> tuple[int, int]:
         """Return how many of the reference were found, and of how many, up to kcal/mol."""
         together = [*reference, *found]
         low = min(one.energy for one in together)
         near = [
-            group for group in self._groups(together)
+            group
+            for group in self._groups(together)
             if (together[group[0]].energy - low) * KCAL <= window
-        ]  # fmt: skip
+        ]
         return sum(any(place >= len(reference) for place in group) for group in near), len(near)
 
     def reference_starts(self) -> Iterator[ConceptualAtoms]:
@@ -174,12 +189,18 @@ def _range(numbers: Sequence[int]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table, in Markdown."""
     parser = argparse.ArgumentParser(prog="python -m evals.conformers", description=__doc__)
-    parser.add_argument("molecules", nargs="*", metavar="MOLECULE",
-                        help=f"of {', '.join(MOLECULES)} (default: all)")  # fmt: skip
+    parser.add_argument(
+        "molecules", nargs="*", metavar="MOLECULE", help=f"of {', '.join(MOLECULES)} (default: all)"
+    )
     parser.add_argument("--sampler", choices=SAMPLERS, default="embedding")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--windows", type=float, nargs="+", default=[3.0, 6.0],
-                        help="kcal/mol above the lowest (default: 3 6)")  # fmt: skip
+    parser.add_argument(
+        "--windows",
+        type=float,
+        nargs="+",
+        default=[3.0, 6.0],
+        help="kcal/mol above the lowest (default: 3 6)",
+    )
     options = parser.parse_args(arguments)
     if unknown := [name for name in options.molecules if name not in MOLECULES]:
         parser.error(f"not known: {', '.join(unknown)}; there are {', '.join(MOLECULES)}")

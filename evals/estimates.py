@@ -37,20 +37,30 @@ MOLECULES = (
 """Each of another composition, by which the halves are told apart."""
 
 LARGER = (
-    "CC(=O)Oc1ccccc1C(=O)O", "CC(=O)Nc1ccc(O)cc1", "Cn1cnc2c1c(=O)n(C)c(=O)n2C",
-    "CN1CCCC1c1cccnc1", "CC(C)Cc1ccc(cc1)C(C)C(=O)O", "OCC1OC(O)C(O)C(O)C1O",
-    "CC1(C)C2CCC1(C)C(=O)C2", "CC(C)C1CCC(C)CC1O", "COc1cc(C=O)ccc1O", "CCCCCCCCCCCC",
-    "c1ccc2cc3ccccc3cc2c1", "CC12CCC3C(C1CCC2O)CCC4=CC(=O)CCC34C",
-)  # fmt: skip
+    "CC(=O)Oc1ccccc1C(=O)O",
+    "CC(=O)Nc1ccc(O)cc1",
+    "Cn1cnc2c1c(=O)n(C)c(=O)n2C",
+    "CN1CCCC1c1cccnc1",
+    "CC(C)Cc1ccc(cc1)C(C)C(=O)O",
+    "OCC1OC(O)C(O)C(O)C1O",
+    "CC1(C)C2CCC1(C)C(=O)C2",
+    "CC(C)C1CCC(C)CC1O",
+    "COc1cc(C=O)ccc1O",
+    "CCCCCCCCCCCC",
+    "c1ccc2cc3ccccc3cc2c1",
+    "CC12CCC3C(C1CCC2O)CCC4=CC(=O)CCC34C",
+)
 """For tight binding, which takes no time for the others."""
 
 ASKED: tuple[tuple[Sequence[str], dict[str, Any]], ...] = (
     (LARGER, {"method": "GFN2-xTB", "task": "frequencies"}),
     (MOLECULES, {"method": "HF", "basis": "STO-3G", "task": "frequencies"}),
-    (MOLECULES[:9], {"method": "PBE", "basis": "def2-SVP", "density_fitting": True,
-                     "task": "optimise"}),
+    (
+        MOLECULES[:9],
+        {"method": "PBE", "basis": "def2-SVP", "density_fitting": True, "task": "optimise"},
+    ),
     (MOLECULES[:9], {"method": "B3LYP", "basis": "def2-SVP", "task": "energy"}),
-)  # fmt: skip
+)
 
 SPLITS, SEED = 50, 1
 STAGES = {"energy": "energy", "optimise": "optimise", "frequencies": "frequencies"}
@@ -118,9 +128,12 @@ def off(estimates: Sequence[tuple[float, float, float]]) -> Off:
     far = sorted(abs(math.log(thought / took)) for thought, _, took in estimates)
     within = [abs(math.log(thought / took)) <= math.log(f) for thought, f, took in estimates]
     return Off(
-        math.exp(statistics.median(far)), math.exp(far[math.ceil(0.9 * len(far)) - 1]),
-        statistics.median(f for _, f, _ in estimates), sum(within) / len(within), len(far),
-    )  # fmt: skip
+        math.exp(statistics.median(far)),
+        math.exp(far[math.ceil(0.9 * len(far)) - 1]),
+        statistics.median(f for _, f, _ in estimates),
+        sum(within) / len(within),
+        len(far),
+    )
 
 
 def timed(session: Grafico, subjects: Sequence[str], asked: dict[str, Any]) -> Iterator[Timed]:

@@ -98,10 +98,14 @@ class Screening(Place):
         """Start a command of Grafico, in a process group of its own."""
         with (self.folder / "log").open("a") as log:
             return subprocess.Popen(
-                [sys.executable, "-m", "grafico", *words], stdout=subprocess.PIPE, stderr=log,
+                [sys.executable, "-m", "grafico", *words],
+                stdout=subprocess.PIPE,
+                stderr=log,
                 env={**self.environment, **(self.daemons.environment if self.daemons else {})},
-                cwd=self.folder, text=True, start_new_session=True,
-            )  # fmt: skip
+                cwd=self.folder,
+                text=True,
+                start_new_session=True,
+            )
 
     def programs(self) -> list[psutil.Process]:
         """Return the programs of jobs that compute or start."""

@@ -129,9 +129,15 @@ def returned(made: ConstructedFramework, design: FrameworkDesign) -> Returned:
     library = _told(design) in map(_told, found.designs)
     reason = "" if library else _reason(made, bool(found.designs))
     return Returned(
-        design, len(atoms.numbers), net, net and codes[0] == codes[1], library,
-        len(found.designs), took, reason,
-    )  # fmt: skip
+        design,
+        len(atoms.numbers),
+        net,
+        net and codes[0] == codes[1],
+        library,
+        len(found.designs),
+        took,
+        reason,
+    )
 
 
 def _told(design: FrameworkDesign) -> tuple[object, ...]:
@@ -169,8 +175,9 @@ def main() -> int:
         marks = " | ".join("yes" if mark else "no" for mark in (one.net, one.blocks, one.library))
         print(
             f"| {framework.framework_name} | {one.atoms} | {marks} | {one.told} | "
-            f"{one.seconds:.1f} | {one.reason} |", flush=True,
-        )  # fmt: skip
+            f"{one.seconds:.1f} | {one.reason} |",
+            flush=True,
+        )
         if number == asked.count:
             break
     print(

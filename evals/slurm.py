@@ -125,9 +125,13 @@ class Slurm:
     def run(self, *words: str, timeout: float = PATIENCE) -> str:
         """Run one of Slurm's commands; return what it printed."""
         done = subprocess.run(
-            words, env={**os.environ, "PATH": self.path, **self.environment}, text=True,
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout,
-        )  # fmt: skip
+            words,
+            env={**os.environ, "PATH": self.path, **self.environment},
+            text=True,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout,
+        )
         assert not done.returncode, f"{words}: {done.stdout}{done.stderr}\n{self.logs()}"
         return done.stdout.strip()
 
@@ -302,24 +306,36 @@ class Keeper:
         folder = self.folder
         words = {
             "munged": [
-                "munged", "--foreground", f"--key-file={folder}/munge.key",
-                f"--socket={folder}/munge.socket", f"--pid-file={folder}/munged.pid",
-                f"--seed-file={folder}/munge.seed", f"--log-file={folder}/munged.log", "--force",
+                "munged",
+                "--foreground",
+                f"--key-file={folder}/munge.key",
+                f"--socket={folder}/munge.socket",
+                f"--pid-file={folder}/munged.pid",
+                f"--seed-file={folder}/munge.seed",
+                f"--log-file={folder}/munged.log",
+                "--force",
             ],
             "slurmctld": ["slurmctld", "-D"],
             "slurmd": ["slurmd", "-D"],
-        }[daemon]  # fmt: skip
+        }[daemon]
         with (folder / f"{daemon}.out.log").open("ab") as log:
             self.running[daemon] = subprocess.Popen(
-                words, env=self.environment, cwd="/", start_new_session=True,
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=_end_with_parent,
-            )  # fmt: skip
+                words,
+                env=self.environment,
+                cwd="/",
+                start_new_session=True,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                preexec_fn=_end_with_parent,
+            )
         if daemon == "munged":
             end = time.monotonic() + PATIENCE
             while subprocess.run(
                 ["munge", "-n", f"--socket={folder}/munge.socket"],
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            ).returncode:  # fmt: skip
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            ).returncode:
                 if time.monotonic() > end:
                     raise RuntimeError("munged does not start")
                 time.sleep(0.02)

@@ -45,9 +45,10 @@ BLANK = "urn:blank:"
 _NUMBERS = re.compile(r"XMLSchema#(integer|decimal|double|float|\w*(Integer|nt|ong|hort|yte))$")
 FORMATS = {".ttl": ox.RdfFormat.TURTLE, ".rdf": ox.RdfFormat.RDF_XML, ".nt": ox.RdfFormat.N_TRIPLES}
 RESULTS = {
-    ".srx": ox.QueryResultsFormat.XML, ".srj": ox.QueryResultsFormat.JSON,
+    ".srx": ox.QueryResultsFormat.XML,
+    ".srj": ox.QueryResultsFormat.JSON,
     ".tsv": ox.QueryResultsFormat.TSV,
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -95,9 +96,12 @@ def cases(folder: Path) -> Iterator[Case]:
                 if query is None or path.suffix not in (*FORMATS, *RESULTS):
                     continue
                 yield Case(
-                    name, _path(query), tuple(map(_path, graph.objects(action, QT.data))),
-                    tuple(map(_path, graph.objects(action, QT.graphData))), path,
-                )  # fmt: skip
+                    name,
+                    _path(query),
+                    tuple(map(_path, graph.objects(action, QT.data))),
+                    tuple(map(_path, graph.objects(action, QT.graphData))),
+                    path,
+                )
 
 
 def verdict(case: Case, store: Store) -> Verdict:
@@ -134,9 +138,11 @@ def _quads(case: Case) -> Iterator[str]:
 
 def _triples(path: Path) -> Iterator[ox.Quad]:
     return ox.parse(
-        path.read_bytes(), format=FORMATS[path.suffix], base_iri=path.as_uri(),
+        path.read_bytes(),
+        format=FORMATS[path.suffix],
+        base_iri=path.as_uri(),
         rename_blank_nodes=False,
-    )  # fmt: skip
+    )
 
 
 def _named(term: Any) -> str:

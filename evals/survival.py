@@ -79,19 +79,37 @@ class Place:
     def environment(self) -> Mapping[str, str]:
         """Variables of all its processes, by which they are found."""
         return {
-            **os.environ, "GRAFICO_STORE": str(self.store), "TMPDIR": str(self.folder / "tmp"),
-            "XDG_RUNTIME_DIR": str(self.folder / "run"), "OMP_NUM_THREADS": "1",
-        }  # fmt: skip
+            **os.environ,
+            "GRAFICO_STORE": str(self.store),
+            "TMPDIR": str(self.folder / "tmp"),
+            "XDG_RUNTIME_DIR": str(self.folder / "run"),
+            "OMP_NUM_THREADS": "1",
+        }
 
     def start(self) -> subprocess.Popen[str]:
         """Start the command, in a process group of its own."""
-        command = [sys.executable, "-m", "grafico", "batch", str(self.source), *self.words,
-                   "-t", "1", "-o", str(self.folder / "table.csv")]  # fmt: skip
+        command = [
+            sys.executable,
+            "-m",
+            "grafico",
+            "batch",
+            str(self.source),
+            *self.words,
+            "-t",
+            "1",
+            "-o",
+            str(self.folder / "table.csv"),
+        ]
         with (self.folder / "log").open("a") as log:
             return subprocess.Popen(
-                command, env=self.environment, stdout=subprocess.DEVNULL, stderr=log, text=True,
-                start_new_session=True, preexec_fn=_heed,
-            )  # fmt: skip
+                command,
+                env=self.environment,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                text=True,
+                start_new_session=True,
+                preexec_fn=_heed,
+            )
 
     def processes(self) -> Iterator[psutil.Process]:
         """Iterate over all that works on this store."""

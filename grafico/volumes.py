@@ -10,9 +10,12 @@ if TYPE_CHECKING:
 
 
 def volume(
-    grafico: Grafico, result: object, what: str, spin: str | None = None,
+    grafico: Grafico,
+    result: object,
+    what: str,
+    spin: str | None = None,
     spacing: float | None = None,
-) -> Any:  # fmt: skip
+) -> Any:
     """Compute a function in space of a result's wavefunction, see `grafico cube`."""
     text = "grafico.volumes.volume goes with the next release: call session.cube(result, …)"
     warnings.warn(text, DeprecationWarning, 2)

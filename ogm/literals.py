@@ -22,9 +22,14 @@ Reader: TypeAlias = Callable[[Literal], Any]
 
 _SPECIAL = re.compile(r'["\\\n\r\t\b\f]')
 _ESCAPES = (
-    ("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"), ("\b", "\\b"),
+    ("\\", "\\\\"),
+    ('"', '\\"'),
+    ("\n", "\\n"),
+    ("\r", "\\r"),
+    ("\t", "\\t"),
+    ("\b", "\\b"),
     ("\f", "\\f"),
-)  # fmt: skip
+)
 """The backslash first: the others bring their own."""
 _INTEGER = f'"^^<{XSD}integer>'
 _DOUBLE = f'"^^<{XSD}double>'

@@ -170,9 +170,10 @@ def checked_iri(iri: str) -> str:
         return NamedNode(iri).value
     except ValueError:
         raise NotFoundError(
-            f"{iri!r} was asked for", "that is not an IRI",
+            f"{iri!r} was asked for",
+            "that is not an IRI",
             f"give one as it was printed, such as id/Run/… or {BASE}id/Run/…",
-        ) from None  # fmt: skip
+        ) from None
 
 
 def time_ordered_id() -> str:

@@ -51,8 +51,15 @@ from .wavefunction import (
 )
 
 _WITHOUT_CLASSES = (
-    "__main__", "alignment", "connectivity", "elements", "exchange", "origins", "schema", "units",
-)  # fmt: skip
+    "__main__",
+    "alignment",
+    "connectivity",
+    "elements",
+    "exchange",
+    "origins",
+    "schema",
+    "units",
+)
 """Modules that are loaded when they are used: some need what takes long to load."""
 
 for _found in _iter_modules(__path__, f"{__name__}."):

@@ -105,9 +105,11 @@ class Fragment(GraphModel):
         numbers, positions = whole.numbers[self.members], whole.positions[self.members]
         return make_atoms(
             f"the fragment {self.label}",
-            numbers=numbers, positions=positions, charge=self.charge,
+            numbers=numbers,
+            positions=positions,
+            charge=self.charge,
             multiplicity=self.multiplicity,
-        )  # fmt: skip
+        )
 
     @property
     def label(self) -> str:

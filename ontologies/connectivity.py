@@ -38,8 +38,16 @@ The longest bonds are near it (N–N of N2O3 1.28, bridges of B2H6 1.15), the ne
 are not bonded and share no neighbour beyond it (a strong hydrogen bond 1.5).
 """
 
-LONGER = {(1, 1): 0.85, (1, 9): 0.92, (7, 7): 1.46, (7, 8): 1.45, (7, 9): 1.40, (8, 8): 1.46,
-          (8, 9): 1.45, (9, 9): 1.42}  # fmt: skip
+LONGER = {
+    (1, 1): 0.85,
+    (1, 9): 0.92,
+    (7, 7): 1.46,
+    (7, 8): 1.45,
+    (7, 9): 1.40,
+    (8, 8): 1.46,
+    (8, 9): 1.45,
+    (9, 9): 1.42,
+}
 """Å. Single bonds that are longer than their covalent radii say, by atomic numbers: lone pairs keep
 the two atoms apart (hydrazine, hydrogen peroxide, F2), or one electron holds them (H2+: 1.06).
 
@@ -177,11 +185,14 @@ def connectivity(atoms: ConceptualAtoms) -> Connectivity:
     ionic = metals & (with_nonmetal[first] | with_nonmetal[second])
     kept = [
         _bond(
-            atoms, int(first[place]), int(second[place]), float(near.lengths[place]),
+            atoms,
+            int(first[place]),
+            int(second[place]),
+            float(near.lengths[place]),
             tuple(near.images[place].tolist()),
         )
         for place in _not_across(near, numbers, plain, ionic)
-    ]  # fmt: skip
+    ]
     kept.sort(key=lambda bond: (bond.first, bond.second, bond.length))
     ends = Counter(end for bond in kept for end in (bond.first, bond.second))
     coordination = tuple(ends[index] for index in range(len(numbers)))
@@ -275,8 +286,9 @@ def _pairs(atoms: ConceptualAtoms) -> _Near:
 
         limits = {
             (int(one), int(other)): float(longest[i, j])
-            for i, one in enumerate(kinds) for j, other in enumerate(kinds[: i + 1])
-        }  # fmt: skip
+            for i, one in enumerate(kinds)
+            for j, other in enumerate(kinds[: i + 1])
+        }
         pairs: Any = neighbor_list("ijdS", atoms.to_ase(), limits)
         first, second, lengths, images = pairs
         # A pair is found from both its ends, an atom and its own image from both sides.
@@ -390,9 +402,12 @@ def _distance(atoms: ConceptualAtoms, first: int, second: int) -> float:
 
 
 def _bond(
-    atoms: ConceptualAtoms, first: int, second: int, length: float,
+    atoms: ConceptualAtoms,
+    first: int,
+    second: int,
+    length: float,
     image: tuple[int, int, int] = (0, 0, 0),
-) -> Bond:  # fmt: skip
+) -> Bond:
     one, two = (f"{SYMBOLS[atoms.numbers[index]]}{index + 1}" for index in (first, second))
     return Bond(first, second, length, f"{one}-{two}", image)
 

@@ -47,13 +47,21 @@ power of nine would keep it at work for days.
 SUCH_AS = "such as hartree, eV, kJ/mol, kcal/mol, cm^-1, Hz, nm, debye, angstrom, bohr, K"
 
 _SIGNS: dict[type[ast.AST], Callable[..., Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
-    ast.Div: operator.truediv, ast.Pow: operator.pow, ast.USub: operator.neg,
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+    ast.USub: operator.neg,
     ast.UAdd: operator.pos,
-}  # fmt: skip
+}
 _FUNCTIONS: dict[str, Callable[[float], float]] = {
-    "exp": math.exp, "log": math.log, "log10": math.log10, "sqrt": math.sqrt, "abs": abs,
-}  # fmt: skip
+    "exp": math.exp,
+    "log": math.log,
+    "log10": math.log10,
+    "sqrt": math.sqrt,
+    "abs": abs,
+}
 
 
 @functools.cache
@@ -93,8 +101,16 @@ def convert(value: float, source: str, target: str) -> float:
         different = quantity.dimensionality != wanted.dimensionality
         converted = quantity.to(wanted, *both) if different else quantity.to(wanted)
         number = float(converted.magnitude)
-    except (pint.errors.PintError, AttributeError, TypeError, ValueError, ZeroDivisionError,
-            SyntaxError, OverflowError, AssertionError) as error:  # fmt: skip
+    except (
+        pint.errors.PintError,
+        AttributeError,
+        TypeError,
+        ValueError,
+        ZeroDivisionError,
+        SyntaxError,
+        OverflowError,
+        AssertionError,
+    ) as error:
         found = f"{type(error).__name__}: {error}"
         raise InputError(asked, found[:300], SUCH_AS) from error
     if not math.isfinite(number):
@@ -109,8 +125,17 @@ def same_kind(unit: str, other: str) -> bool:
 
     try:
         kinds = {_registry().Unit(_readable(n, n)).dimensionality for n in (unit, other)}
-    except (InputError, pint.errors.PintError, AttributeError, TypeError, ValueError, SyntaxError,
-            ZeroDivisionError, OverflowError, AssertionError):  # fmt: skip
+    except (
+        InputError,
+        pint.errors.PintError,
+        AttributeError,
+        TypeError,
+        ValueError,
+        SyntaxError,
+        ZeroDivisionError,
+        OverflowError,
+        AssertionError,
+    ):
         return False
     return len(kinds) == 1
 

@@ -96,9 +96,12 @@ def to_ase(atoms: ConceptualAtoms, keep_iri: bool) -> Atoms:
     if keep_iri:
         info[NOTE] = {"iri": note["iri"], "positions": note["positions"]}
     return Atoms(
-        numbers=atoms.numbers, positions=atoms.positions, cell=atoms.cell,
-        pbc=False if atoms.periodic is None else atoms.periodic, info=info,
-    )  # fmt: skip
+        numbers=atoms.numbers,
+        positions=atoms.positions,
+        cell=atoms.cell,
+        pbc=False if atoms.periodic is None else atoms.periodic,
+        info=info,
+    )
 
 
 def from_ase(
@@ -130,10 +133,14 @@ def to_qcelemental(atoms: ConceptualAtoms, keep_iri: bool) -> Any:
     from qcelemental.models import Molecule as QCMolecule  # pyright: ignore[reportAttributeAccessIssue]
 
     return QCMolecule(
-        symbols=atoms.symbols, geometry=atoms.positions / BOHR,
-        molecular_charge=atoms.charge, molecular_multiplicity=atoms.multiplicity,
-        fix_com=True, fix_orientation=True, extras={NOTE: _note(atoms, keep_iri)},
-    )  # fmt: skip
+        symbols=atoms.symbols,
+        geometry=atoms.positions / BOHR,
+        molecular_charge=atoms.charge,
+        molecular_multiplicity=atoms.multiplicity,
+        fix_com=True,
+        fix_orientation=True,
+        extras={NOTE: _note(atoms, keep_iri)},
+    )
 
 
 def from_qcelemental(cls: type[ConceptualAtoms], molecule: Any) -> ConceptualAtoms:
@@ -147,9 +154,13 @@ def from_qcelemental(cls: type[ConceptualAtoms], molecule: Any) -> ConceptualAto
     charge = _whole(molecule.molecular_charge, "charge")
     multiplicity = _whole(molecule.molecular_multiplicity, "multiplicity")
     return _read(
-        cls, molecule.atomic_numbers, np.array(molecule.geometry).reshape(-1, 3) * BOHR, note,
-        charge=charge, multiplicity=multiplicity,
-    )  # fmt: skip
+        cls,
+        molecule.atomic_numbers,
+        np.array(molecule.geometry).reshape(-1, 3) * BOHR,
+        note,
+        charge=charge,
+        multiplicity=multiplicity,
+    )
 
 
 def to_pymatgen(atoms: ConceptualAtoms, keep_iri: bool) -> Molecule | Structure:
@@ -157,14 +168,21 @@ def to_pymatgen(atoms: ConceptualAtoms, keep_iri: bool) -> Molecule | Structure:
     note = _note(atoms, keep_iri)
     if atoms.cell is None or atoms.periodic is None:
         return Molecule(
-            atoms.symbols, atoms.positions, charge=atoms.charge,
-            spin_multiplicity=atoms.multiplicity, properties={NOTE: note},
-        )  # fmt: skip
+            atoms.symbols,
+            atoms.positions,
+            charge=atoms.charge,
+            spin_multiplicity=atoms.multiplicity,
+            properties={NOTE: note},
+        )
     a, b, c = (bool(flag) for flag in atoms.periodic)
     return Structure(
-        Lattice(atoms.cell, pbc=(a, b, c)), atoms.symbols, atoms.positions,
-        coords_are_cartesian=True, charge=atoms.charge, properties={NOTE: note},
-    )  # fmt: skip
+        Lattice(atoms.cell, pbc=(a, b, c)),
+        atoms.symbols,
+        atoms.positions,
+        coords_are_cartesian=True,
+        charge=atoms.charge,
+        properties={NOTE: note},
+    )
 
 
 def from_pymatgen(cls: type[ConceptualAtoms], structure: Any) -> ConceptualAtoms:

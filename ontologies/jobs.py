@@ -16,9 +16,17 @@ AttemptEnding: TypeAlias = Literal[
 ]
 
 AttemptReason: TypeAlias = Literal[
-    "", "walltime", "out of memory", "node failure", "preempted", "cancelled", "killed", "rejected",
-    "not started", "disk full",
-]  # fmt: skip
+    "",
+    "walltime",
+    "out of memory",
+    "node failure",
+    "preempted",
+    "cancelled",
+    "killed",
+    "rejected",
+    "not started",
+    "disk full",
+]
 
 
 class ClusterJob(GraphModel, key=("run",)):

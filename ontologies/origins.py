@@ -24,14 +24,27 @@ from .provenance import Activity
 Origin: TypeAlias = Literal["stored", "setting", "count"]
 
 BESIDE = (
-    Activity, ConceptualAtoms, DerivedQuantity, Dispersion, Level, PercentConversion, Solvation,
-)  # fmt: skip
+    Activity,
+    ConceptualAtoms,
+    DerivedQuantity,
+    Dispersion,
+    Level,
+    PercentConversion,
+    Solvation,
+)
 """Classes whose numbers count beside those of results and of what is made of results."""
 
-SETTINGS = frozenset({
-    "amplitude", "cutoff", "dielectric", "optical_dielectric", "pressure", "symmetry_tolerance",
-    "temperature",
-})  # fmt: skip
+SETTINGS = frozenset(
+    {
+        "amplitude",
+        "cutoff",
+        "dielectric",
+        "optical_dielectric",
+        "pressure",
+        "symmetry_tolerance",
+        "temperature",
+    }
+)
 """Fields of them that repeat what was asked for."""
 
 REMARKS = "remarks"

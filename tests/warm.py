@@ -34,9 +34,13 @@ ROOT = Path(__file__).resolve().parents[1]
 RELAY = Path(__file__).with_name("relay.py")
 PACKAGES = ("grafico", "ogm", "ontologies", "triplestore", "workflows")
 OTHERS = (
-    "anyio._backends._asyncio", "rdkit.Chem.AllChem", "rdkit.Chem.rdCIPLabeler",
-    "rdkit.Chem.rdCoordGen", "rdkit.Chem.rdDetermineBonds", "rich._emoji_codes",
-)  # fmt: skip
+    "anyio._backends._asyncio",
+    "rdkit.Chem.AllChem",
+    "rdkit.Chem.rdCIPLabeler",
+    "rdkit.Chem.rdCoordGen",
+    "rdkit.Chem.rdDetermineBonds",
+    "rich._emoji_codes",
+)
 """What they import when it is used."""
 
 
@@ -47,9 +51,13 @@ def program() -> list[str]:
     place = str(folder / "warm")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.warm", place], cwd=ROOT, env=environment,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, "-m", "tests.warm", place],
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
     assert process.stdin
     assert process.stdout
 

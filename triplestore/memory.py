@@ -100,9 +100,10 @@ class MemoryStore(Store):
         )
         if not self._room.acquire(timeout=bounds.timeout):
             raise ResourceError(
-                "answer a query", f"{GUARDED_AT_ONCE} others were running all the time",
+                "answer a query",
+                f"{GUARDED_AT_ONCE} others were running all the time",
                 "ask again later",
-            )  # fmt: skip
+            )
         try:
             for last in (False, True):
                 with suppress(wire.FrameBroken):

@@ -185,8 +185,11 @@ def folder_of(url: str) -> Path:
     if url.lower().startswith("file:"):
         parts = urlsplit(url)
         if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
-            raise InputError(asked, "a file URL names an absolute path on this host",
-                             "write file:///absolute/path")  # fmt: skip
+            raise InputError(
+                asked,
+                "a file URL names an absolute path on this host",
+                "write file:///absolute/path",
+            )
         return Path(unquote(parts.path))
     path = Path(url).expanduser()
     # A single letter may be the drive of another system's path, which is as good a name as any.

@@ -19,8 +19,10 @@ def main() -> None:
     parser.add_argument("file", nargs="?", type=Path, help="if not docs/workflows.md of Grafico")
     path: Path | None = parser.parse_args().file
     if path is None and (there := others()):
-        parser.error(f"{OURS} is on Grafico alone, and {', '.join(sorted(there))} would be in it: "
-                     "name another file")  # fmt: skip
+        parser.error(
+            f"{OURS} is on Grafico alone, and {', '.join(sorted(there))} would be in it: "
+            "name another file"
+        )
     path = path or OURS
     path.write_text(page(), encoding="utf-8")
     print(f"written: {path}")

@@ -87,9 +87,10 @@ class Caller:
         try:
             with os.scandir(self.folder) as found:
                 names = [
-                    one.name for one in found
+                    one.name
+                    for one in found
                     if not one.name.startswith(".") and one.is_file(follow_symlinks=False)
-                ]  # fmt: skip
+                ]
         except OSError:
             return []
         return sorted(names)

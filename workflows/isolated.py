@@ -73,10 +73,16 @@ async def in_subprocess(
     async with gate:
         try:
             child = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", "workflows.isolated",
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL, env=_environment(), start_new_session=True,
-            )  # fmt: skip
+                sys.executable,
+                "-P",
+                "-m",
+                "workflows.isolated",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                env=_environment(),
+                start_new_session=True,
+            )
         except OSError as error:
             problem = f"no process can be started for it: {error.strerror}"
             raise ResourceError(asked, problem, "end other programs and ask again") from error

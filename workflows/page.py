@@ -80,8 +80,11 @@ def kind_of(field: FieldInfo) -> str:
 
 
 WORDS: dict[Any, str] = {
-    bool: "yes or no", int: "a whole number", float: "a number", str: "a text",
-}  # fmt: skip
+    bool: "yes or no",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+}
 
 
 def default_of(field: FieldInfo) -> str:

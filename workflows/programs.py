@@ -113,9 +113,10 @@ class Program:
             raise ComponentError(asked, f"{self.title} is not on the path", self.advice)
         if (version := self.version()) is None:
             raise ComponentError(
-                asked, f"{self.title} is on the path, but does not say its version",
+                asked,
+                f"{self.title} is on the path, but does not say its version",
                 f"ask it by hand: `{self.name}`; {self.advice}",
-            )  # fmt: skip
+            )
         return version
 
     def expected(self, asked: str, version: str) -> None:
@@ -163,9 +164,13 @@ class Program:
         with open(said, "wb") as out, open(told, "wb") as err:
             try:
                 child = subprocess.Popen(
-                    [place, *options], cwd=folder, env=variables, stdin=subprocess.DEVNULL,
-                    stdout=out, stderr=err,
-                )  # fmt: skip
+                    [place, *options],
+                    cwd=folder,
+                    env=variables,
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=err,
+                )
             except OSError as error:
                 raise ComponentError(
                     asked, f"{self.title} cannot be started: {error.strerror}", self.advice
@@ -174,9 +179,10 @@ class Program:
                 status = child.wait(seconds)
             except subprocess.TimeoutExpired as error:
                 raise TimeLimitError(
-                    asked, f"{self.title} took more than {seconds:g} s",
+                    asked,
+                    f"{self.title} took more than {seconds:g} s",
                     "ask for less, or allow it more time",
-                ) from error  # fmt: skip
+                ) from error
             finally:
                 _end(child)
         texts = [one.read_text(encoding="utf-8", errors="replace") for one in (said, told)]
@@ -188,9 +194,10 @@ class Program:
     def failed(self, asked: str, output: Output, advice: str) -> RecipeError:
         """Return the error for a run that came to nothing, with its last words."""
         return RecipeError(
-            asked, f"{self.title} ended with status {output.status}; it says: {output.last_words}",
+            asked,
+            f"{self.title} ended with status {output.status}; it says: {output.last_words}",
             advice,
-        )  # fmt: skip
+        )
 
 
 @contextmanager
@@ -204,9 +211,10 @@ def scratch() -> Generator[Path]:
         place = tempfile.TemporaryDirectory(prefix="program-", dir=context().scratch)
     except OSError as error:
         raise ResourceError(
-            "a program of its own was asked for", f"no folder can be made for it: {error.strerror}",
+            "a program of its own was asked for",
+            f"no folder can be made for it: {error.strerror}",
             "free disk space, or set TMPDIR",
-        ) from error  # fmt: skip
+        ) from error
     with place as name:
         yield Path(name)
 
@@ -241,13 +249,15 @@ def _ended_by(asked: str, title: str, number: int, output: Output) -> CrashError
     name = signal.Signals(number).name if number in list(signal.Signals) else f"signal {number}"
     if number in CRASHES:
         return CrashError(
-            asked, f"{title} crashed ({name}); it says: {output.last_words}",
+            asked,
+            f"{title} crashed ({name}); it says: {output.last_words}",
             "ask for another method, or for a smaller molecule",
-        )  # fmt: skip
+        )
     return KilledError(
-        asked, f"{title} was ended by {name}",
+        asked,
+        f"{title} was ended by {name}",
         "ask again; where memory was short, give it more, or ask for less",
-    )  # fmt: skip
+    )
 
 
 def _stamp(place: str) -> tuple[int, int]:
@@ -261,9 +271,14 @@ def _version(place: str, stamp: tuple[int, int], banner: str) -> str | None:
     with tempfile.TemporaryDirectory(prefix="version-") as folder:
         try:
             said = subprocess.run(
-                [place, "--version"], cwd=folder, env=_environment(1, Path(folder)),
-                capture_output=True, timeout=STARTING, check=False, stdin=subprocess.DEVNULL,
-            )  # fmt: skip
+                [place, "--version"],
+                cwd=folder,
+                env=_environment(1, Path(folder)),
+                capture_output=True,
+                timeout=STARTING,
+                check=False,
+                stdin=subprocess.DEVNULL,
+            )
         except (OSError, subprocess.TimeoutExpired):
             return None
     text = (said.stdout + said.stderr).decode("utf-8", errors="replace")

@@ -64,9 +64,10 @@ class Declared:
             found = getattr(importlib.import_module(module), attribute)
         except Exception as error:
             raise ComponentError(
-                asked, f"{self.definition} cannot be used: {type(error).__name__}: {error}",
+                asked,
+                f"{self.definition} cannot be used: {type(error).__name__}: {error}",
                 "mend or reinstall the package that brings it",
-            ) from error  # fmt: skip
+            ) from error
         wrong = ""
         if isinstance(found, kind) and holds(found):
             fields = [name for form in found.all_forms for name in form.offered()]

@@ -48,8 +48,14 @@ RENUMBERED = (
 
 def leading(result: GraphModel) -> FieldPlan | None:
     """Return the first number with a unit that results of its class have; None for none."""
-    return next((one for one in type(result).fields() if one.target is float and one.unit
-                 and one.container == "one" and one.required), None)  # fmt: skip
+    return next(
+        (
+            one
+            for one in type(result).fields()
+            if one.target is float and one.unit and one.container == "one" and one.required
+        ),
+        None,
+    )
 
 
 @dataclass(frozen=True)
@@ -146,9 +152,10 @@ class DisplayedRun(Displayed):
         """
         if not answers:
             raise NotFoundError(
-                f"the result of run {self.run} was asked for", f"it has none: {self.message}",
+                f"the result of run {self.run} was asked for",
+                f"it has none: {self.message}",
                 "mend what it says, or resume the run",
-            )  # fmt: skip
+            )
         return answers[-1].result
 
     def shown_sections(self) -> tuple[Section, ...]:
@@ -322,13 +329,19 @@ def read_run(kg: KnowledgeGraph, iri: str) -> RunSummary:
         answers.append(Answer(moved, act, product.iri, reused, motion))
     work = work_of(kg, run.iri)
     return RunSummary(
-        run.iri, outcome.status if outcome else "", outcome.message if outcome else "",
-        tuple(_about(about, last, answers)), tuple(answers), tuple(made),
-        geometry=last.iri if last else "", subject=run.subject,
+        run.iri,
+        outcome.status if outcome else "",
+        outcome.message if outcome else "",
+        tuple(_about(about, last, answers)),
+        tuple(answers),
+        tuple(made),
+        geometry=last.iri if last else "",
+        subject=run.subject,
         foreign=tuple(foreign(kg, iri) for iri in strange),
         where=computed_where(kg, run.iri, [*{*links, *(one.activity.iri for one in answers)}]),
-        remembered=None if answers or not work.whole else not work.computed, work=work,
-    )  # fmt: skip
+        remembered=None if answers or not work.whole else not work.computed,
+        work=work,
+    )
 
 
 def headline(kg: KnowledgeGraph, iri: str) -> tuple[str, str]:

@@ -77,9 +77,10 @@ def how_it_was_made(kg: KnowledgeGraph, one: RunRecord, how: Section) -> Section
         took = f" The run took {seconds:.2f} s in all, and ended {utc(one.outcome.ended)}."
     blocks: list[Block] = [Note(f"{_remembered(one.ran)}.{took}", minor=True)]
     blocks += [
-        block for block in how.blocks
+        block
+        for block in how.blocks
         if isinstance(block, Fact) and not block.minor and block.name != "how"
-    ]  # fmt: skip
+    ]
     if one.ran.results:
         blocks.append(_calculations(one.ran))
     software = sorted({(used.name, used.version) for used in _software(one)})
@@ -138,16 +139,27 @@ def _calculations(ran: RunSummary) -> Table:
     rows: list[tuple[Value | None, ...]] = []
     for answer in ran.answers:
         act: Activity = answer.activity
-        rows.append((
-            _kind(answer.result), f"{act.calculation} {act.version}",
-            "remembered" if answer.reused else "computed", f"{act.device.kind}: {act.device.name}",
-            act.threads, act.wall_time, utc(act.ended),
-        ))  # fmt: skip
+        rows.append(
+            (
+                _kind(answer.result),
+                f"{act.calculation} {act.version}",
+                "remembered" if answer.reused else "computed",
+                f"{act.device.kind}: {act.device.name}",
+                act.threads,
+                act.wall_time,
+                utc(act.ended),
+            )
+        )
     rows += [(_kind(made), "from the others", "derived", *[None] * 4) for made in ran.made]
     columns = (
-        Column("result"), Column("calculation"), Column("origin"), Column("device"),
-        Column("threads"), Column("wall time", "s", digits=".2f"), Column("done"),
-    )  # fmt: skip
+        Column("result"),
+        Column("calculation"),
+        Column("origin"),
+        Column("device"),
+        Column("threads"),
+        Column("wall time", "s", digits=".2f"),
+        Column("done"),
+    )
     return Table("Calculations", columns, tuple(rows), minor=True)
 
 
@@ -162,10 +174,16 @@ def _steps(one: RunRecord) -> Table:
     rows: list[tuple[str, str]] = []
     for step in one.steps:
         came = (
-            "remembered" if step.reused else "computed" if step.activity
-            else "stopped" if step.failure
-            else "several parts at once" if step.index in split else "done without a calculation"
-        )  # fmt: skip
+            "remembered"
+            if step.reused
+            else "computed"
+            if step.activity
+            else "stopped"
+            if step.failure
+            else "several parts at once"
+            if step.index in split
+            else "done without a calculation"
+        )
         seconds = (step.ended - step.started).total_seconds()
         told = [
             f"chosen by the {step.chosen_by} router ({step.reason}); {came} in {seconds:.2f} s."

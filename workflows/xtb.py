@@ -25,8 +25,10 @@ BACKEND = Backend(name="xtb", epoch="1", preload=("workflows.xtb",))
 Method = Literal["GFN-FF", "GFN2-xTB", "GFN1-xTB"]
 
 OPTIONS: dict[str, tuple[str, ...]] = {
-    "GFN-FF": ("--gfnff",), "GFN2-xTB": ("--gfn", "2"), "GFN1-xTB": ("--gfn", "1"),
-}  # fmt: skip
+    "GFN-FF": ("--gfnff",),
+    "GFN2-xTB": ("--gfn", "2"),
+    "GFN1-xTB": ("--gfn", "1"),
+}
 
 FINISHED = "normal termination"
 """What xtb says on standard error where all went well."""
@@ -45,18 +47,23 @@ def options_of(atoms: ConceptualAtoms, method: Method, solvent: str = "") -> lis
     """
     if atoms.is_periodic:
         raise InputError(
-            f"{method} of {atoms.formula} by xtb was asked for", "it is a crystal",
+            f"{method} of {atoms.formula} by xtb was asked for",
+            "it is a crystal",
             "give a molecule",
-        )  # fmt: skip
+        )
     _, unpaired = valence_of(atoms)
     around = ("--alpb", parameter_name("GFN2-xTB", "ALPB", solvent)) if solvent else ()
     return [*OPTIONS[method], "--chrg", str(atoms.charge), "--uhf", str(unpaired), *around]
 
 
 def run_xtb(
-    atoms: ConceptualAtoms, options: Sequence[str], folder: Path, asked: str, threads: int = 1,
+    atoms: ConceptualAtoms,
+    options: Sequence[str],
+    folder: Path,
+    asked: str,
+    threads: int = 1,
     seconds: float | None = None,
-) -> Output:  # fmt: skip
+) -> Output:
     """Run xtb on a molecule in a folder.
 
     Args:

@@ -31,7 +31,7 @@ from . import (
     reaction,
     remembering,
     size,
-)  # fmt: skip
+)
 from .figures import Figure, say
 from .peers import ROOT
 from .place import workplace

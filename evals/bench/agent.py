@@ -35,9 +35,10 @@ def planner(calls: int) -> FunctionModel:
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         asked = next(
-            index for index in reversed(range(len(messages)))
+            index
+            for index in reversed(range(len(messages)))
             if any(part.part_kind == "user-prompt" for part in messages[index].parts)
-        )  # fmt: skip
+        )
         if len(messages) - asked <= 2 * calls:
             return ModelResponse(parts=[ToolCallPart("convert_units", CONVERSIONS)])
         return ModelResponse(parts=[TextPart("It is -29.9325 eV.")])
@@ -69,9 +70,13 @@ def per_request(folder: Path, calls: int = CALLS, rounds: int = ROUNDS) -> Figur
         )
     own = sorted(spent)[len(spent) // 2] / (calls + 1)
     return below(
-        "request of the agent", 1e3 * own, 30, "ms", "pydantic-ai alone, all of it",
+        "request of the agent",
+        1e3 * own,
+        30,
+        "ms",
+        "pydantic-ai alone, all of it",
         least / (calls + 1),
-    )  # fmt: skip
+    )
 
 
 def ready(folder: Path, starts: int = STARTS) -> Figure:
@@ -79,8 +84,9 @@ def ready(folder: Path, starts: int = STARTS) -> Figure:
 
     def timed(*words: str, said: str = "") -> float:
         began = time.perf_counter()
-        subprocess.run([sys.executable, *words], input=said, text=True, check=True,
-                       capture_output=True)  # fmt: skip
+        subprocess.run(
+            [sys.executable, *words], input=said, text=True, check=True, capture_output=True
+        )
         return time.perf_counter() - began
 
     chat = ("-m", "grafico", "chat", "--store", str(folder))

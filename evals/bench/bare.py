@@ -40,11 +40,16 @@ def records(batch: int, objects: int) -> list[Record]:
     iris = [f"https://example.org/bare/{index}" for index in range(first, first + objects)]
     return [
         Record(
-            iri, f"sample {index}", index, -76.0 - index / 7, index % 2 == 0, "B3LYP",
+            iri,
+            f"sample {index}",
+            index,
+            -76.0 - index / 7,
+            index % 2 == 0,
+            "B3LYP",
             iris[0] if index > first else None,
         )
         for index, iri in enumerate(iris, first)
-    ]  # fmt: skip
+    ]
 
 
 def write(store: Store, found: Sequence[Record], *, durable: bool = True) -> None:
@@ -73,8 +78,13 @@ def read(store: Store, iris: Sequence[str]) -> list[Record]:
         found[subject.value][predicate.value] = term.value
     return [
         Record(
-            iri, values[_LABEL], int(values[_INDEX]), float(values[_ENERGY]),
-            values[_CONVERGED] == "true", values[_METHOD], values.get(_PARENT),
+            iri,
+            values[_LABEL],
+            int(values[_INDEX]),
+            float(values[_ENERGY]),
+            values[_CONVERGED] == "true",
+            values[_METHOD],
+            values.get(_PARENT),
         )
         for iri, values in found.items()
-    ]  # fmt: skip
+    ]

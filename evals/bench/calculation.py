@@ -73,14 +73,24 @@ def overhead(store: str) -> list[Figure]:
     extra, more = calculation - baseline, hit - alone
     return [
         Figure(
-            f"calculation (extra {extra:.1f} ms)", calculation, baseline, "ms",
-            "bare PySCF, water HF/STO-3G", "under 20 ms extra", extra < 20,
+            f"calculation (extra {extra:.1f} ms)",
+            calculation,
+            baseline,
+            "ms",
+            "bare PySCF, water HF/STO-3G",
+            "under 20 ms extra",
+            extra < 20,
         ),
         Figure(
-            f"cache hit with its run's record (extra {more:.1f} ms)", hit, alone, "ms",
-            "look-up alone", "under 3 ms extra", more < 3,
+            f"cache hit with its run's record (extra {more:.1f} ms)",
+            hit,
+            alone,
+            "ms",
+            "look-up alone",
+            "under 3 ms extra",
+            more < 3,
         ),
-    ]  # fmt: skip
+    ]
 
 
 def recall(store: str) -> Figure:
@@ -122,10 +132,20 @@ def start_up(store: str) -> list[Figure]:
         "grafico --help": ([*grafico, "--help"], 400.0),
         "grafico query": ([*grafico, "query", "--store", store, "ASK {}"], 1000.0),
         "grafico run, remembered": (
-            [*grafico, "run", "--store", store, "--method", "HF", "--basis", "STO-3G",
-             "examples/water.xyz"], 2000.0,
+            [
+                *grafico,
+                "run",
+                "--store",
+                store,
+                "--method",
+                "HF",
+                "--basis",
+                "STO-3G",
+                "examples/water.xyz",
+            ],
+            2000.0,
         ),
-    }  # fmt: skip
+    }
     figures: list[Figure] = []
     for name, (command, limit) in commands.items():
         start(command)

@@ -137,9 +137,14 @@ def slots(names: Sequence[str] = SMALL, turns: int = TURNS) -> Iterator[Figure]:
             lambda _: through(wide, other, calls),
         )
     yield Figure(
-        f"{len(calls)} single points, {cores} slots", ours / 1e3, theirs / 1e3, "s",
-        f"one slot of {cores} threads", "shown only", None,
-    )  # fmt: skip
+        f"{len(calls)} single points, {cores} slots",
+        ours / 1e3,
+        theirs / 1e3,
+        "s",
+        f"one slot of {cores} threads",
+        "shown only",
+        None,
+    )
 
 
 @contextmanager

@@ -38,6 +38,11 @@ def measure(folder: Path) -> Iterator[Figure]:
         assert isinstance(refined.ensemble, ConformerEnsemble)
         many = len(sampled.ensemble.conformers)
     yield Figure(
-        f"refinement of {many} conformers", whole, own, "s", "its calculations",
-        f"at most {OVERHEAD:g} times", whole <= OVERHEAD * own,
-    )  # fmt: skip
+        f"refinement of {many} conformers",
+        whole,
+        own,
+        "s",
+        "its calculations",
+        f"at most {OVERHEAD:g} times",
+        whole <= OVERHEAD * own,
+    )

@@ -47,9 +47,14 @@ class Figure:
 def speed(name: str, ours: float, baseline: float, against: str, least: float) -> Figure:
     """Return a figure of two speeds in objects/s, ours at least so many times the other."""
     return Figure(
-        name, ours, baseline, "objects/s", against,
-        f"at least {least:g} times", ours >= least * baseline,
-    )  # fmt: skip
+        name,
+        ours,
+        baseline,
+        "objects/s",
+        against,
+        f"at least {least:g} times",
+        ours >= least * baseline,
+    )
 
 
 def below(

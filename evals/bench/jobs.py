@@ -54,14 +54,24 @@ def measure(folder: Path, number: int = ENTRIES, parts: int = PARTS) -> Iterator
     added = mine - theirs
     target = f"under {OVERHEAD:g} ms more (is {added:.1f})"
     yield Figure(
-        f"{what}, an entry", mine, theirs, "ms", f"{against}, of processor time", target,
+        f"{what}, an entry",
+        mine,
+        theirs,
+        "ms",
+        f"{against}, of processor time",
+        target,
         added < OVERHEAD,
-    )  # fmt: skip
+    )
     ours, plain = taken_in(folder, number)
     yield Figure(
-        f"taking in {number:,} bundles", number / ours, number / plain, "bundles/s",
-        "their quads inserted at once", f"at least {RATE:g} bundles/s", number / ours >= RATE,
-    )  # fmt: skip
+        f"taking in {number:,} bundles",
+        number / ours,
+        number / plain,
+        "bundles/s",
+        "their quads inserted at once",
+        f"at least {RATE:g} bundles/s",
+        number / ours >= RATE,
+    )
 
 
 def _run(source: Path, store: Path, parts: int) -> Taken:
@@ -103,9 +113,16 @@ def taken_in(folder: Path, number: int) -> tuple[float, float]:
     place = JobFolder(folder / "job")
     place.part(1).mkdir(parents=True)
     place.write(
-        Job(name="job", run="", workflow="run", subject="", goal="", cluster="here",
-            parts=[Part(number=1)])
-    )  # fmt: skip
+        Job(
+            name="job",
+            run="",
+            workflow="run",
+            subject="",
+            goal="",
+            cluster="here",
+            parts=[Part(number=1)],
+        )
+    )
     journal = place.part(1) / "journal"
     with JournalStore(open_store("memory:"), journal, place.part(1)) as store:
         kg = at_work(store)

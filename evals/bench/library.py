@@ -113,9 +113,14 @@ def measure(folder: Path, number: int = MOLECULES) -> Iterator[Figure]:
     alone = plain.processor / plain.seconds / cores * 100
     yield Figure("cores busy, from start to end", busy, alone, "%", against, "shown only", None)
     yield Figure(
-        "most memory of a process", whole.memory, ours[0].memory, "MB", f"{few:,} molecules",
-        "shown only", None,
-    )  # fmt: skip
+        "most memory of a process",
+        whole.memory,
+        ours[0].memory,
+        "MB",
+        f"{few:,} molecules",
+        "shown only",
+        None,
+    )
     again = run(*batch(folder, number, "again.csv"))
     yield below(f"{what} that is remembered", again.seconds, AGAIN, "s", "no limit", None)
     energies: list[float] = json.loads((folder / "energies.json").read_text())
@@ -150,9 +155,12 @@ def run(arguments: Sequence[str], store: Path | None = None) -> Taken:
     used, most, over = dict[psutil.Process, float](), [0.0], threading.Event()
     started = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         env={name: value for name, value in os.environ.items() if not name.startswith("GRAFICO_")},
-    )  # fmt: skip
+    )
     watch = threading.Thread(target=_watch, args=(process.pid, used, most, over))
     watch.start()
     words, _ = process.communicate()

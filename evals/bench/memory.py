@@ -30,8 +30,13 @@ def measure(folder: Path) -> Iterator[Figure]:
         tenth, half, whole = told["held"]
         most = max(half, whole)
         yield Figure(
-            f"stream through {what}", most, tenth, "MB", f"after {OBJECTS // 10:,}",
-            f"at most {LIMIT:g} MB more", most - tenth < LIMIT,
-        )  # fmt: skip
+            f"stream through {what}",
+            most,
+            tenth,
+            "MB",
+            f"after {OBJECTS // 10:,}",
+            f"at most {LIMIT:g} MB more",
+            most - tenth < LIMIT,
+        )
         rate = OBJECTS / told["seconds"]
         yield Figure(f"stream through {what}", rate, None, "objects/s", "-", "shown only", None)

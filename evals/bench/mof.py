@@ -77,9 +77,14 @@ def searches(store: Store, place: str, size: Size) -> Iterator[Figure]:
         name = f"{kind} search, {place}"
         yield below(name, taken, LIMIT, "ms", "a bare count of all combinations", least)
         yield Figure(
-            f"{name}, ratio", taken / least, None, "times", "the same count",
-            f"at most {TIMES:g}", taken <= TIMES * least,
-        )  # fmt: skip
+            f"{name}, ratio",
+            taken / least,
+            None,
+            "times",
+            "the same count",
+            f"at most {TIMES:g}",
+            taken <= TIMES * least,
+        )
     node = drawn(size).nodes[0]
     looked, _ = in_turn(
         ROUNDS,

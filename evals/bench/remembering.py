@@ -67,10 +67,14 @@ class Example:
         inputs = frozenset(Link[GraphModel](model) for model in call.objects.values())
         activity = self.activity.model_copy(
             update={
-                "key": call.key, "family": call.family, "signature": call.signature,
-                "used": inputs, "generated": Link[GraphModel](result), "started": began,
+                "key": call.key,
+                "family": call.family,
+                "signature": call.signature,
+                "used": inputs,
+                "generated": Link[GraphModel](result),
+                "started": began,
             }
-        ).identified(class_iri("Activity", key))  # fmt: skip
+        ).identified(class_iri("Activity", key))
         run = self.run.model_copy(update={"started": began, "about": inputs})
         run = run.identified(class_iri("Run", key))
         step = self.step.model_copy(
@@ -78,10 +82,11 @@ class Example:
         ).identified(class_iri("Transition", key))
         outcome = self.outcome.model_copy(
             update={
-                "run": Link[Run](run), "results": (Link[GraphModel](result),),
+                "run": Link[Run](run),
+                "results": (Link[GraphModel](result),),
                 "geometry": Link[GraphModel](result.atoms),
             }
-        ).identified(class_iri("Outcome", key))  # fmt: skip
+        ).identified(class_iri("Outcome", key))
         return [result, activity, run, step, outcome]
 
 
@@ -139,9 +144,14 @@ def measure(folder: Path, sizes: Sequence[int] = SIZES, times: int = TIMES) -> I
     for size, ours, least in zip(sizes, found[::2], found[1::2], strict=True):
         extra = ours - least
         yield Figure(
-            f"remembered run, of {size:,} (extra {extra:.1f})", ours, least, "ms",
-            "look-up alone", f"under {EXTRA:g} ms extra", extra < EXTRA,
-        )  # fmt: skip
+            f"remembered run, of {size:,} (extra {extra:.1f})",
+            ours,
+            least,
+            "ms",
+            "look-up alone",
+            f"under {EXTRA:g} ms extra",
+            extra < EXTRA,
+        )
 
 
 def _run(session: Grafico, numbers: Sequence[int], i: int) -> None:

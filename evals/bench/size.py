@@ -122,6 +122,11 @@ def _compare(
     few, many, least = in_turn(TIMES, lambda i: ask(small, i), lambda i: ask(large, i), bare)
     yield below(name, many, limit, "ms", "its bare query", least)
     yield Figure(
-        f"{name}, grown", many, few, "ms", f"{SMALL:,} triples", "at most 1.5 times",
+        f"{name}, grown",
+        many,
+        few,
+        "ms",
+        f"{SMALL:,} triples",
+        "at most 1.5 times",
         many <= 1.5 * few,
-    )  # fmt: skip
+    )

@@ -25,8 +25,12 @@ def declare(onto):
             pass
 
         for name, kind in {
-            "caption": str, "index": int, "energy": float, "converged": bool, "method": str,
-        }.items():  # fmt: skip
+            "caption": str,
+            "index": int,
+            "energy": float,
+            "converged": bool,
+            "method": str,
+        }.items():
             type(name, (DataProperty, FunctionalProperty), {"domain": [Sample], "range": [kind]})
         type("parent", (ObjectProperty, FunctionalProperty), {"domain": [Sample]})
     return Sample
@@ -42,14 +46,23 @@ def push(onto, sample, batch, objects):
     first = batch * objects
     with onto:
         hub = sample(
-            name_of(first), caption=f"sample {first}", index=first, energy=-1.5, converged=True,
+            name_of(first),
+            caption=f"sample {first}",
+            index=first,
+            energy=-1.5,
+            converged=True,
             method="HF",
-        )  # fmt: skip
+        )
         for i in range(first + 1, first + objects):
             sample(
-                name_of(i), caption=f"sample {i}", index=i, energy=-76.0 - i / 7,
-                converged=i % 2 == 0, method="B3LYP", parent=hub,
-            )  # fmt: skip
+                name_of(i),
+                caption=f"sample {i}",
+                index=i,
+                energy=-76.0 - i / 7,
+                converged=i % 2 == 0,
+                method="B3LYP",
+                parent=hub,
+            )
     onto.world.save()
 
 

@@ -67,16 +67,25 @@ def make(batch, objects):
     """Make the star of one batch; a batch is made once, so that its objects are new."""
     first = batch * objects
     hub = Sample(
-        instance_iri=iri_of(first), caption=f"sample {first}", index=first, energy=-1.5,
-        converged=True, method="HF",
-    )  # fmt: skip
+        instance_iri=iri_of(first),
+        caption=f"sample {first}",
+        index=first,
+        energy=-1.5,
+        converged=True,
+        method="HF",
+    )
     return [hub] + [
         Sample(
-            instance_iri=iri_of(i), caption=f"sample {i}", index=i, energy=-76.0 - i / 7,
-            converged=True, method="B3LYP", parent=hub,
+            instance_iri=iri_of(i),
+            caption=f"sample {i}",
+            index=i,
+            energy=-76.0 - i / 7,
+            converged=True,
+            method="B3LYP",
+            parent=hub,
         )
         for i in range(first + 1, first + objects)
-    ]  # fmt: skip
+    ]
 
 
 def start(client, batch, objects):
@@ -118,9 +127,12 @@ def main():
     url = sys.argv[1]
     client = PySparqlClient(f"{url}/query", f"{url}/update")
     work = {
-        "start": start, "push": push, "push diffed": push_diffed, "push all": push_all,
+        "start": start,
+        "push": push,
+        "push diffed": push_diffed,
+        "push all": push_all,
         "pull": pull,
-    }  # fmt: skip
+    }
     for line in sys.stdin:
         request = json.loads(line)
         KnowledgeGraph.clear_object_lookup()

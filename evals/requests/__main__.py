@@ -80,9 +80,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--repeat", type=_positive, default=1, help="how often each is asked")
     parser.add_argument("--at-once", type=_positive, default=1, help="conversations side by side")
     parser.add_argument(
-        "--only", nargs="+", choices=[*topics, *names], metavar="WHICH",
+        "--only",
+        nargs="+",
+        choices=[*topics, *names],
+        metavar="WHICH",
         help=f"cases by name, or topics: {', '.join(map(repr, topics))} (default: all)",
-    )  # fmt: skip
+    )
     parser.add_argument("--json", action="store_true", help="print JSON, with every answer")
     parser.add_argument(
         "--store", default="memory:", help="folder of the results (default: forgotten at the end)"

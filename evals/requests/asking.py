@@ -65,9 +65,12 @@ def metrics(answer: Answer) -> Mapping[str, float]:
     """Return what an answer cost; the price only where it is known."""
     usage = answer.usage
     found = {
-        "requests": usage.requests, "calls": answer.calls, "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens, "seconds": usage.seconds,
-    }  # fmt: skip
+        "requests": usage.requests,
+        "calls": answer.calls,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "seconds": usage.seconds,
+    }
     return found if usage.cost is None else {**found, "cost_USD": float(usage.cost)}
 
 
@@ -91,6 +94,12 @@ def _sum(parts: Sequence[Usage]) -> Usage:
         return sum(getattr(one, name) for one in parts)
 
     return Usage(
-        total("requests"), total("input_tokens"), total("cached_tokens"), total("output_tokens"),
-        whole, total("seconds"), total("model_seconds"), total("tool_seconds"),
-    )  # fmt: skip
+        total("requests"),
+        total("input_tokens"),
+        total("cached_tokens"),
+        total("output_tokens"),
+        whole,
+        total("seconds"),
+        total("model_seconds"),
+        total("tool_seconds"),
+    )

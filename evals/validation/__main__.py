@@ -43,9 +43,14 @@ def judge(entry: Entry, laboratory: Laboratory) -> Verdict:
     except (GraficoError, AssertionError) as error:
         problem = f"{type(error).__name__}: {error}"
     return Verdict(
-        entry, ours, reference, time.perf_counter() - started, laboratory.computed == before,
-        " ".join(problem.split()), left_out,
-    )  # fmt: skip
+        entry,
+        ours,
+        reference,
+        time.perf_counter() - started,
+        laboratory.computed == before,
+        " ".join(problem.split()),
+        left_out,
+    )
 
 
 def say(text: str) -> None:
@@ -69,13 +74,22 @@ def as_dict(verdict: Verdict) -> dict[str, Any]:
     """Return a verdict for JSON."""
     entry = verdict.entry
     return {
-        "kind": entry.kind, "molecule": entry.molecule, "quantity": entry.quantity,
-        "level": entry.level.label if entry.level else None, "unit": entry.unit,
-        "ours": verdict.ours, "reference": verdict.reference, "deviation": verdict.deviation,
-        "allowed": entry.allowed, "why": entry.why, "source": entry.source,
-        "verdict": verdict.word, "problem": verdict.problem, "seconds": round(verdict.seconds, 3),
+        "kind": entry.kind,
+        "molecule": entry.molecule,
+        "quantity": entry.quantity,
+        "level": entry.level.label if entry.level else None,
+        "unit": entry.unit,
+        "ours": verdict.ours,
+        "reference": verdict.reference,
+        "deviation": verdict.deviation,
+        "allowed": entry.allowed,
+        "why": entry.why,
+        "source": entry.source,
+        "verdict": verdict.word,
+        "problem": verdict.problem,
+        "seconds": round(verdict.seconds, 3),
         "remembered": verdict.remembered,
-    }  # fmt: skip
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -86,8 +100,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="make validate",
         description="Grafico's numbers beside those of others",
     )
-    parser.add_argument("--only", nargs="+", choices=kinds, metavar="KIND",
-                        help=f"kinds: {', '.join(map(repr, kinds))} (default: all)")  # fmt: skip
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=kinds,
+        metavar="KIND",
+        help=f"kinds: {', '.join(map(repr, kinds))} (default: all)",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON, leave the page as it is")
     parser.add_argument(
         "--store", default=STORE, help="folder of the results, or memory: (default: %(default)s)"

@@ -66,28 +66,56 @@ def entries() -> Iterator[Entry]:
     for smiles, (name, value, source) in ACIDS.items():
         allowed, why = LARGER.get(name, (1.0, ""))
         yield Entry(
-            "acidity", name, "pKa by four other acids", "", level,
-            lambda at, smiles=smiles: pka(at, smiles), value, allowed, SCATTER + why, source,
-        )  # fmt: skip
+            "acidity",
+            name,
+            "pKa by four other acids",
+            "",
+            level,
+            lambda at, smiles=smiles: pka(at, smiles),
+            value,
+            allowed,
+            SCATTER + why,
+            source,
+        )
     for half, name, value, source in HALVES:
         yield Entry(
-            "redox potentials", name, "against SHE", "V",
+            "redox potentials",
+            name,
+            "against SHE",
+            "V",
             Level("B3LYP", "aug-cc-pVDZ", {"solvent": "water"}),
-            lambda at, half=half: potential(at, half), value, 0.4, IONS, source,
-        )  # fmt: skip
+            lambda at, half=half: potential(at, half),
+            value,
+            0.4,
+            IONS,
+            source,
+        )
     yield Entry(
-        "redox potentials", "H⁺/H2, H2 at 1 mol/L", "against SHE", "V", Level("CCSD", "cc-pVQZ"),
-        hydrogen, -0.041, 0.03, "10 mV of the basis set, vibrations by HF",
+        "redox potentials",
+        "H⁺/H2, H2 at 1 mol/L",
+        "against SHE",
+        "V",
+        Level("CCSD", "cc-pVQZ"),
+        hydrogen,
+        -0.041,
+        0.03,
+        "10 mV of the basis set, vibrations by HF",
         "by definition 0 at 1 bar: tries the potential of SHE against the proton in water",
-    )  # fmt: skip
+    )
 
 
 def pka(at: At, acid: str) -> float:
     """Return a pKa by the reference acids; geometries are the lowest conformers at GFN2-xTB."""
     done = at.laboratory.session.run(
-        acid, workflow="acidity", reference_acid=KNOWN, method="GFN2-xTB", solvent="water",
-        task="optimise", conformers=20, energy_at=f"{at.named.method}/{at.named.basis}",
-    )  # fmt: skip
+        acid,
+        workflow="acidity",
+        reference_acid=KNOWN,
+        method="GFN2-xTB",
+        solvent="water",
+        task="optimise",
+        conformers=20,
+        energy_at=f"{at.named.method}/{at.named.basis}",
+    )
     at.laboratory.computed += not done.reused
     [found] = done.ran.made
     assert isinstance(found, AcidityConstant)
@@ -102,9 +130,12 @@ def potential(at: At, half: str) -> float:
 def hydrogen(at: At) -> float:
     """Return what the hydrogen electrode has by the energy of H2."""
     return _potential(
-        at, "2 H+ + 2 e- -> [H][H]", method="HF", basis="cc-pVTZ",
+        at,
+        "2 H+ + 2 e- -> [H][H]",
+        method="HF",
+        basis="cc-pVTZ",
         energy_at=f"{at.named.method}/{at.named.basis}",
-    )  # fmt: skip
+    )
 
 
 def _potential(at: At, half: str, **asked: Any) -> float:

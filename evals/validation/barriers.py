@@ -77,26 +77,37 @@ CROSSINGS = (
     Crossing(
         "CH3OH, rotation", METHANOL_ECLIPSED, 1.01, BHROT, level=SPLIT, allowed=0.6, why=ROTATION
     ),
-)  # fmt: skip
+)
 
 
 def entries() -> Iterator[Entry]:
     """Return the entries of this kind."""
     for one in CROSSINGS:
         yield Entry(
-            KIND, one.reaction, "barrier", "kcal/mol", one.level,
+            KIND,
+            one.reaction,
+            "barrier",
+            "kcal/mol",
+            one.level,
             lambda at, one=one: barrier(at, one.guess, one.reverse).energy_barrier * KCAL,
-            one.value, one.allowed, one.why, one.source,
-        )  # fmt: skip
+            one.value,
+            one.allowed,
+            one.why,
+            one.source,
+        )
     yield from _searched()
 
 
 def barrier(at: At, guess: ConceptualAtoms, reverse: bool = False) -> ReactionBarrier:
     """Return the barrier that the workflow finds from a guess."""
     done = at.laboratory.session.run(
-        guess, workflow="transition", method=at.named.method, basis=at.named.basis,
-        convergence="tight", **at.named.options,
-    )  # fmt: skip
+        guess,
+        workflow="transition",
+        method=at.named.method,
+        basis=at.named.basis,
+        convergence="tight",
+        **at.named.options,
+    )
     at.laboratory.computed += not done.reused
     [found] = [one for one in done.barriers if one.reverse == reverse]
     return found
@@ -113,23 +124,33 @@ def _searched() -> Iterator[Entry]:
         ("NH3, inversion", NEARLY_FLAT, flat, pyramid, False),
     ):
         yield _entry(
-            reaction, "barrier", "kcal/mol",
-            lambda at, guess=guess, reverse=reverse:
-                barrier(at, guess, reverse).energy_barrier * KCAL,
-            lambda saddle=saddle, minimum=minimum:
-                (saddle.run()["saddle"] - minimum.run()["minimum"]) * KCAL,
+            reaction,
+            "barrier",
+            "kcal/mol",
+            lambda at, guess=guess, reverse=reverse: (
+                barrier(at, guess, reverse).energy_barrier * KCAL
+            ),
+            lambda saddle=saddle, minimum=minimum: (
+                (saddle.run()["saddle"] - minimum.run()["minimum"]) * KCAL
+            ),
             0.002,
-        )  # fmt: skip
+        )
     yield _entry(
-        "HCN → HNC", "imaginary wavenumber", "cm⁻¹",
+        "HCN → HNC",
+        "imaginary wavenumber",
+        "cm⁻¹",
         lambda at: barrier(at, CYANIDE).reaction_path.transition_state.wavenumber,
-        lambda: min(top.run()["wavenumbers"]), 1.0,
-    )  # fmt: skip
+        lambda: min(top.run()["wavenumbers"]),
+        1.0,
+    )
     yield _entry(
-        "HCN → HNC", "Gibbs energy of activation at 298.15 K, 1 atm", "kcal/mol",
+        "HCN → HNC",
+        "Gibbs energy of activation at 298.15 K, 1 atm",
+        "kcal/mol",
         lambda at: barrier(at, CYANIDE).gibbs_barrier * KCAL,
-        lambda: (_gibbs(top) - _gibbs(ends[0])) * KCAL, 0.005,
-    )  # fmt: skip
+        lambda: (_gibbs(top) - _gibbs(ends[0])) * KCAL,
+        0.005,
+    )
 
 
 def _entry(
@@ -141,9 +162,17 @@ def _entry(
     allowed: float,
 ) -> Entry:
     return Entry(
-        KIND, reaction, quantity, unit, SPLIT, ours, theirs, allowed, SEARCHES,
+        KIND,
+        reaction,
+        quantity,
+        unit,
+        SPLIT,
+        ours,
+        theirs,
+        allowed,
+        SEARCHES,
         "Psi4, run beside",
-    )  # fmt: skip
+    )
 
 
 def _job(atoms: ConceptualAtoms, *more: str) -> Job:

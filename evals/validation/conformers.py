@@ -26,9 +26,11 @@ Energy = Callable[[At, ConceptualAtoms], float]
 def entries() -> Iterator[Entry]:
     """Return the entries of this kind."""
     for method, collection, allowed in (
-        ("GFN2-xTB", "ACONF", 0.25), ("GFN2-xTB", "BUT14DIOL", 1.4),
-        ("GFN1-xTB", "ACONF", 0.8), ("GFN1-xTB", "BUT14DIOL", 1.1),
-    ):  # fmt: skip
+        ("GFN2-xTB", "ACONF", 0.25),
+        ("GFN2-xTB", "BUT14DIOL", 1.4),
+        ("GFN1-xTB", "ACONF", 0.8),
+        ("GFN1-xTB", "BUT14DIOL", 1.1),
+    ):
         yield _mean(collection, pairs(collection), Level(method, ""), _tight, allowed)
     fitted = Level("B3LYP-D4", "def2-TZVP", {"density_fitting": True})
     few = [one for one in pairs("ACONF") if one.low in ("B_T", "P_TT")]
@@ -54,12 +56,20 @@ def _mean(
             (energy(at, there[one.high]) - energy(at, there[one.low])) * HARTREE["kcal/mol"]
             - one.energy
             for one in chosen
-        ]  # fmt: skip
+        ]
         return float(np.abs(off).mean())
 
     whole = len(chosen) == len(pairs(collection))
     quantity = f"mean absolute deviation of {'' if whole else 'a choice of '}{len(chosen)} energies"
     return Entry(
-        KIND, NAMES[collection], quantity, "kcal/mol", level, ours, 0.0, allowed,
-        "usual error of the method", SOURCES[collection],
-    )  # fmt: skip
+        KIND,
+        NAMES[collection],
+        quantity,
+        "kcal/mol",
+        level,
+        ours,
+        0.0,
+        allowed,
+        "usual error of the method",
+        SOURCES[collection],
+    )

@@ -40,26 +40,48 @@ def entries() -> Iterator[Entry]:
         ("CCSD(T)", "energy", -76.243161551636248),
     ):
         yield Entry(
-            KIND, "H2O", quantity, "Eh", Level(method, "cc-pVDZ", every),
-            lambda at, quantity=quantity: _part(at, WATER, quantity), value, 1e-6, SAME, NWCHEM,
-        )  # fmt: skip
+            KIND,
+            "H2O",
+            quantity,
+            "Eh",
+            Level(method, "cc-pVDZ", every),
+            lambda at, quantity=quantity: _part(at, WATER, quantity),
+            value,
+            1e-6,
+            SAME,
+            NWCHEM,
+        )
     for molecule, atoms in (("H2CO", s.FORMALDEHYDE), ("CH3", METHYL)):
         for method in ("MP2", "CCSD", "CCSD(T)"):
-            yield _beside(molecule, atoms, Level(method, "6-31G**"), CorrelatedJob(
-                atoms, method.lower(), "6-31g**"
-            ))  # fmt: skip
-        yield _beside(molecule, atoms, Level("DF-MP2", "cc-pVDZ"), CorrelatedJob(
-            atoms, "mp2", "cc-pvdz", fitted="cc-pvdz-ri"
-        ))  # fmt: skip
+            yield _beside(
+                molecule,
+                atoms,
+                Level(method, "6-31G**"),
+                CorrelatedJob(atoms, method.lower(), "6-31g**"),
+            )
+        yield _beside(
+            molecule,
+            atoms,
+            Level("DF-MP2", "cc-pVDZ"),
+            CorrelatedJob(atoms, "mp2", "cc-pvdz", fitted="cc-pvdz-ri"),
+        )
     for molecule, atoms, value, source in (
-        ("H2 at 1.4 bohr", HYDROGEN, -1.174475, KOLOS), ("He", s.single("He"), -2.903724, PEKERIS),
-    ):  # fmt: skip
+        ("H2 at 1.4 bohr", HYDROGEN, -1.174475, KOLOS),
+        ("He", s.single("He"), -2.903724, PEKERIS),
+    ):
         for basis, allowed in (("cc-pV[TQ]Z", 1e-3), ("def2-[TZVPP,QZVPP]", 2e-3)):
             yield Entry(
-                KIND, molecule, "energy", "Eh", Level("CCSD(T)", basis),
-                lambda at, atoms=atoms: at.correlated(atoms).energy, value, allowed, LACKING,
+                KIND,
+                molecule,
+                "energy",
+                "Eh",
+                Level("CCSD(T)", basis),
+                lambda at, atoms=atoms: at.correlated(atoms).energy,
+                value,
+                allowed,
+                LACKING,
                 source,
-            )  # fmt: skip
+            )
 
 
 def _part(at: At, atoms: ConceptualAtoms, quantity: str) -> float:
@@ -69,6 +91,14 @@ def _part(at: At, atoms: ConceptualAtoms, quantity: str) -> float:
 
 def _beside(molecule: str, atoms: ConceptualAtoms, level: Level, job: CorrelatedJob) -> Entry:
     return Entry(
-        KIND, molecule, "energy", "Eh", level, lambda at: at.correlated(atoms).energy,
-        lambda: float(job.run()["energy"]), 1e-6, SAME, BESIDE,
-    )  # fmt: skip
+        KIND,
+        molecule,
+        "energy",
+        "Eh",
+        level,
+        lambda at: at.correlated(atoms).energy,
+        lambda: float(job.run()["energy"]),
+        1e-6,
+        SAME,
+        BESIDE,
+    )

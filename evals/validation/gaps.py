@@ -102,8 +102,9 @@ def entries() -> Iterator[Entry]:
                 assert found is not None  # there are triplets
                 return found
 
-            yield Entry("S1 and T1", name, f"{what}, TDA", "eV", LEVEL, ours, reference, allowed,
-                        why, QUEST)  # fmt: skip
+            yield Entry(
+                "S1 and T1", name, f"{what}, TDA", "eV", LEVEL, ours, reference, allowed, why, QUEST
+            )
 
         def character(at: At, atoms: ConceptualAtoms = atoms) -> str:
             return at.gap(atoms).triplet_character

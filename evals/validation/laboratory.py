@@ -159,9 +159,14 @@ class At:
     def gap(self, atoms: ConceptualAtoms) -> SingletTripletGap:
         """Return S1 and T1 at a geometry within the Tamm–Dancoff approximation."""
         done = self.laboratory.session.run(
-            atoms, workflow="excitations", method=self.named.method, basis=self.named.basis,
-            task="energy", states=3, response="TDA",
-        )  # fmt: skip
+            atoms,
+            workflow="excitations",
+            method=self.named.method,
+            basis=self.named.basis,
+            task="energy",
+            states=3,
+            response="TDA",
+        )
         self.laboratory.computed += not done.reused
         [gap] = done.ran.made[0].gaps
         return gap

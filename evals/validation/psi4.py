@@ -134,10 +134,16 @@ class Job:
         if self.method.lower() != "hf":
             reference = reference.replace("hf", "ks")
         options = {
-            "basis": self.basis, "puream": not self.cartesian, "scf_type": "pk",
-            "reference": reference, "e_convergence": 1e-10, "d_convergence": 1e-9,
-            "dft_spherical_points": 590, "dft_radial_points": 99, "save_jk": True,
-        }  # fmt: skip
+            "basis": self.basis,
+            "puream": not self.cartesian,
+            "scf_type": "pk",
+            "reference": reference,
+            "e_convergence": 1e-10,
+            "d_convergence": 1e-9,
+            "dft_spherical_points": 590,
+            "dft_radial_points": 99,
+            "save_jk": True,
+        }
         masses = "\n".join(f"mol.set_mass({n}, {one})" for n, one in enumerate(mean_masses(atoms)))
         more = "\n".join(MORE[name].format(method=self.method, masses=masses) for name in self.more)
         return input_of(atoms, options, BODY.format(method=self.method, more=more))
@@ -162,9 +168,12 @@ def input_of(atoms: ConceptualAtoms, options: Mapping[str, Any], body: str) -> s
         for symbol, place in zip(atoms.symbols, places, strict=True)
     )
     return INPUT.format(
-        charge=atoms.charge, multiplicity=atoms.multiplicity, atoms=lines, options=dict(options),
+        charge=atoms.charge,
+        multiplicity=atoms.multiplicity,
+        atoms=lines,
+        options=dict(options),
         body=body,
-    )  # fmt: skip
+    )
 
 
 def mean_masses(atoms: ConceptualAtoms) -> list[float]:
@@ -193,9 +202,10 @@ def run(text: str) -> Mapping[str, Any]:
     """
     if not (program := shutil.which("psi4")):
         raise ComponentError(
-            "cannot compute a value by Psi4", "it is not on the path",
+            "cannot compute a value by Psi4",
+            "it is not on the path",
             "install it (Debian: apt-get install psi4)",
-        )  # fmt: skip
+        )
     with tempfile.TemporaryDirectory(prefix="grafico-psi4-") as place:
         folder = Path(place)
         (folder / "job.in").write_text(text, encoding="utf-8")
@@ -203,13 +213,19 @@ def run(text: str) -> Mapping[str, Any]:
         environment = {name: os.environ[name] for name in kept if name in os.environ}
         environment |= {"PSI_SCRATCH": place, "OMP_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"}
         said = subprocess.run(
-            [program, "-n", "1", "-i", "job.in", "-o", "job.out"], cwd=folder, env=environment,
-            capture_output=True, text=True, timeout=PATIENCE, check=False,
-        )  # fmt: skip
+            [program, "-n", "1", "-i", "job.in", "-o", "job.out"],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
         answer = folder / "found.json"
         if not answer.exists():
-            raise InputError("Psi4 was run", said.stderr[-2000:] or said.stdout[-2000:],
-                             "run its input by hand")  # fmt: skip
+            raise InputError(
+                "Psi4 was run", said.stderr[-2000:] or said.stdout[-2000:], "run its input by hand"
+            )
         found = json.loads(answer.read_text(encoding="utf-8"))
         output = (folder / "job.out").read_text(encoding="utf-8", errors="replace")
     if spin := re.search(r"@S\^2 Observed:\s+(\S+)", output):

@@ -56,11 +56,16 @@ class CorrelatedJob:
         """Return an input file whose body is made of a template."""
         atoms = self.atoms
         options: dict[str, Any] = {
-            "puream": True, "scf_type": "pk", "freeze_core": self.frozen,
-            "reference": "rhf" if atoms.multiplicity == 1 else "uhf", "cc_type": "conv",
-            "mp2_type": "df" if self.fitted else "conv", "e_convergence": 1e-10,
-            "d_convergence": 1e-10, "r_convergence": 1e-8,
-        }  # fmt: skip
+            "puream": True,
+            "scf_type": "pk",
+            "freeze_core": self.frozen,
+            "reference": "rhf" if atoms.multiplicity == 1 else "uhf",
+            "cc_type": "conv",
+            "mp2_type": "df" if self.fitted else "conv",
+            "e_convergence": 1e-10,
+            "d_convergence": 1e-10,
+            "r_convergence": 1e-8,
+        }
         if "[" not in self.basis:
             options["basis"] = self.basis
         if self.fitted:

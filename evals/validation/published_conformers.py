@@ -40,5 +40,6 @@ def pairs(collection: str) -> tuple[Pair, ...]:
     with (FOLDER / "reference.csv").open(encoding="utf-8", newline="") as table:
         return tuple(
             Pair(row["from"], row["to"], float(row["reference_kcal_per_mol"]))
-            for row in csv.DictReader(table) if row["set"] == collection
-        )  # fmt: skip
+            for row in csv.DictReader(table)
+            if row["set"] == collection
+        )

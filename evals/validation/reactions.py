@@ -25,8 +25,16 @@ FORMED = {
 }  # fmt: skip
 """kJ/mol. Enthalpies of formation at 298.15 K."""
 
-OPENED = {"C1CC1": 53.3, "C1CCC1": 28.4, "C1CCCC1": -76.4, "C1CCCCC1": -123.4,
-          "C1CCCCCC1": -118.1, "C1CCCCCCC1": -124.4, "CC": -83.8, "CCC": -104.7}  # fmt: skip
+OPENED = {
+    "C1CC1": 53.3,
+    "C1CCC1": 28.4,
+    "C1CCCC1": -76.4,
+    "C1CCCCC1": -123.4,
+    "C1CCCCCC1": -118.1,
+    "C1CCCCCCC1": -124.4,
+    "CC": -83.8,
+    "CCC": -104.7,
+}
 """The same of rings and of the chains that they are compared with."""
 
 
@@ -59,35 +67,66 @@ def _enthalpies() -> Iterator[Entry]:
         value = sum(n * FORMED[name] for name, n in after.items())
         value -= sum(n * FORMED[name] for name, n in before.items())
         yield Entry(
-            "reaction enthalpies", equation, "enthalpy at 298.15 K", "kJ/mol", level,
+            "reaction enthalpies",
+            equation,
+            "enthalpy at 298.15 K",
+            "kJ/mol",
+            level,
             lambda at, text=equation: at.made(text, "reaction").enthalpy_change * KJ,
-            round(value, 1), allowed, METHOD, ATCT,
-        )  # fmt: skip
+            round(value, 1),
+            allowed,
+            METHOD,
+            ATCT,
+        )
     for molecule, parts, value in (
-        ("O", "2 [H] + [O]", 917.8), ("C", "4 [H] + [C]", 1642.0), ("F", "[H] + [F]", 566.0),
-        ("[C-]#[O+]", "[C] + [O]", 1071.8), ("N#N", "2 [N]", 941.6), ("N", "3 [H] + [N]", 1157.0),
-    ):  # fmt: skip
+        ("O", "2 [H] + [O]", 917.8),
+        ("C", "4 [H] + [C]", 1642.0),
+        ("F", "[H] + [F]", 566.0),
+        ("[C-]#[O+]", "[C] + [O]", 1071.8),
+        ("N#N", "2 [N]", 941.6),
+        ("N", "3 [H] + [N]", 1157.0),
+    ):
         yield Entry(
-            "reaction enthalpies", molecule, "atomisation at 0 K", "kJ/mol", level,
-            lambda at, text=f"{molecule} -> {parts}":
-                at.made(text, "reaction").zero_point_change * KJ,
-            value, 25.0, METHOD, ATCT,
-        )  # fmt: skip
+            "reaction enthalpies",
+            molecule,
+            "atomisation at 0 K",
+            "kJ/mol",
+            level,
+            lambda at, text=f"{molecule} -> {parts}": (
+                at.made(text, "reaction").zero_point_change * KJ
+            ),
+            value,
+            25.0,
+            METHOD,
+            ATCT,
+        )
 
 
 def _acidities() -> Iterator[Entry]:
     level = Level("B3LYP", "aug-cc-pVTZ", geometry=SMALL)
     for molecule, anion, value in (
-        ("O", "[OH-]", 390.3), ("F", "[F-]", 371.3), ("C#N", "[C-]#N", 351.0),
-        ("Cl", "[Cl-]", 333.4), ("C#C", "[C-]#C", 378.0), ("[H][H]", "[H-]", 400.4),
+        ("O", "[OH-]", 390.3),
+        ("F", "[F-]", 371.3),
+        ("C#N", "[C-]#N", 351.0),
+        ("Cl", "[Cl-]", 333.4),
+        ("C#C", "[C-]#C", 378.0),
+        ("[H][H]", "[H-]", 400.4),
         ("S", "[SH-]", 351.2),
-    ):  # fmt: skip
+    ):
         yield Entry(
-            "broken bonds", molecule, "acidity in the gas phase", "kcal/mol", level,
-            lambda at, text=f"{molecule} -> {anion} + [H+]":
-                at.made(text, "reaction").enthalpy_change * KCAL,
-            value, 4.0, METHOD, ACIDITIES,
-        )  # fmt: skip
+            "broken bonds",
+            molecule,
+            "acidity in the gas phase",
+            "kcal/mol",
+            level,
+            lambda at, text=f"{molecule} -> {anion} + [H+]": (
+                at.made(text, "reaction").enthalpy_change * KCAL
+            ),
+            value,
+            4.0,
+            METHOD,
+            ACIDITIES,
+        )
 
 
 def _broken(at: At, molecule: str, bond: str, into: str = "radicals") -> float:
@@ -98,15 +137,26 @@ def _broken(at: At, molecule: str, bond: str, into: str = "radicals") -> float:
 def _bonds() -> Iterator[Entry]:
     level = Level("M06-2X", "def2-TZVP", geometry=QUICK)
     for molecule, bond, label, value in (
-        ("C", "1-2", "C–H", 105.0), ("CC", "1-3", "C–H", 101.1), ("O", "1-2", "O–H", 118.8),
-        ("N", "1-2", "N–H", 107.6), ("CC", "1-2", "C–C", 90.1), ("CO", "2-6", "O–H", 104.6),
+        ("C", "1-2", "C–H", 105.0),
+        ("CC", "1-3", "C–H", 101.1),
+        ("O", "1-2", "O–H", 118.8),
+        ("N", "1-2", "N–H", 107.6),
+        ("CC", "1-2", "C–C", 90.1),
+        ("CO", "2-6", "O–H", 104.6),
         ("CO", "1-3", "C–H", 96.1),
-    ):  # fmt: skip
+    ):
         yield Entry(
-            "broken bonds", molecule, f"dissociation of {label}", "kcal/mol", level,
+            "broken bonds",
+            molecule,
+            f"dissociation of {label}",
+            "kcal/mol",
+            level,
             lambda at, molecule=molecule, bond=bond: _broken(at, molecule, bond),
-            value, 3.0, METHOD, BLANKSBY,
-        )  # fmt: skip
+            value,
+            3.0,
+            METHOD,
+            BLANKSBY,
+        )
 
 
 def _hydrides() -> Iterator[Entry]:
@@ -114,11 +164,19 @@ def _hydrides() -> Iterator[Entry]:
     level = Level("B3LYP", "aug-cc-pVTZ", geometry=SMALL)
     for molecule, ion, value in (("C", "[CH3+]", 314.5), ("CC", "C[CH2+]", 270.9)):
         yield Entry(
-            "broken bonds", molecule, "hydride lost", "kcal/mol", level,
-            lambda at, text=f"{molecule} -> {ion} + [H-]":
-                at.made(text, "reaction").enthalpy_change * KCAL,
-            value, 6.0, METHOD + ": it binds H⁻ by 3.6 kcal/mol too much", HYDRIDES,
-        )  # fmt: skip
+            "broken bonds",
+            molecule,
+            "hydride lost",
+            "kcal/mol",
+            level,
+            lambda at, text=f"{molecule} -> {ion} + [H-]": (
+                at.made(text, "reaction").enthalpy_change * KCAL
+            ),
+            value,
+            6.0,
+            METHOD + ": it binds H⁻ by 3.6 kcal/mol too much",
+            HYDRIDES,
+        )
 
 
 def _strain() -> Iterator[Entry]:
@@ -128,8 +186,14 @@ def _strain() -> Iterator[Entry]:
         ring = f"C1{'C' * (size - 2)}C1"
         value = (OPENED[ring] - size * chains) / 4.184
         yield Entry(
-            "ring strain", ring, "homodesmotic strain at 298.15 K", "kcal/mol", level,
-            lambda at, ring=ring:
-                at.made(ring, "strain", conformers=30).strain_enthalpy * KCAL,
-            round(value, 1), 4.0, METHOD, PEDLEY,
-        )  # fmt: skip
+            "ring strain",
+            ring,
+            "homodesmotic strain at 298.15 K",
+            "kcal/mol",
+            level,
+            lambda at, ring=ring: at.made(ring, "strain", conformers=30).strain_enthalpy * KCAL,
+            round(value, 1),
+            4.0,
+            METHOD,
+            PEDLEY,
+        )

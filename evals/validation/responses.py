@@ -47,8 +47,18 @@ def entries() -> Iterator[Entry]:
             ) -> float:
                 return float(at.excited(WATER, response, spin).excitation_energies[state - 1])
 
-            yield Entry("excitations", "H2O", f"{spin} {state}, {names[response]}", "eV", level,
-                        excitation, energy * EV, 2e-4 * EV, why, GAUSSIAN_TD)  # fmt: skip
+            yield Entry(
+                "excitations",
+                "H2O",
+                f"{spin} {state}, {names[response]}",
+                "eV",
+                level,
+                excitation,
+                energy * EV,
+                2e-4 * EV,
+                why,
+                GAUSSIAN_TD,
+            )
         if moment is not None:
             third = BRIGHT.get((method, response)) or states[3]
 
@@ -56,8 +66,18 @@ def entries() -> Iterator[Entry]:
                 return float(at.excited(WATER, response).oscillator_strengths[2])
 
             quantity = f"oscillator strength of singlet 3, {names[response]}"
-            yield Entry("excitations", "H2O", quantity, "1", level, strength,
-                        2 / 3 * third * moment**2, 1e-3, why, GAUSSIAN_TD)  # fmt: skip
+            yield Entry(
+                "excitations",
+                "H2O",
+                quantity,
+                "1",
+                level,
+                strength,
+                2 / 3 * third * moment**2,
+                1e-3,
+                why,
+                GAUSSIAN_TD,
+            )
     yield from _solvation()
 
 
@@ -68,35 +88,70 @@ def _solvation() -> Iterator[Entry]:
     for model in ("C-PCM", "IEF-PCM"):
         level = Level("HF", "STO-3G", {"solvation": model, "dielectric": permittivity})
         yield Entry(
-            "solvation", "Na+ in its sphere", "solvation energy", "kcal/mol", level,
-            lambda at: _solvated(at, ion), born, 0.06,
-            "a sphere of finite elements", "exact: M. Born, Z. Phys. 1, 45 (1920)",
-        )  # fmt: skip
+            "solvation",
+            "Na+ in its sphere",
+            "solvation energy",
+            "kcal/mol",
+            level,
+            lambda at: _solvated(at, ion),
+            born,
+            0.06,
+            "a sphere of finite elements",
+            "exact: M. Born, Z. Phys. 1, 45 (1920)",
+        )
     place = s.read("O 0 0 0.1174\nH -0.757 0 -0.4696\nH 0.757 0 -0.4696")
     for solvent, value in (("water", -76.0756052903), ("ethanol", -76.075066568)):
         options = {"solvation": "SMD", "solvent": solvent}
         yield Entry(
-            "solvation", "H2O", f"energy in {solvent}", "Eh", Level("HF", "def2-TZVPP", options),
-            lambda at: at.energy(place), value, 2e-4, "what PySCF's own tests allow",
+            "solvation",
+            "H2O",
+            f"energy in {solvent}",
+            "Eh",
+            Level("HF", "def2-TZVPP", options),
+            lambda at: at.energy(place),
+            value,
+            2e-4,
+            "what PySCF's own tests allow",
             "PySCF's pyscf/solvent/test/test_smd.py",
-        )  # fmt: skip
+        )
     for model, value in (
-        ("C-PCM", -74.9690902442), ("COSMO", -74.96900351922464), ("IEF-PCM", -74.9690111344),
+        ("C-PCM", -74.9690902442),
+        ("COSMO", -74.96900351922464),
+        ("IEF-PCM", -74.9690111344),
         ("SS(V)PE", -74.9689577454),
-    ):  # fmt: skip
+    ):
         options = {"solvation": model, "dielectric": 35.9}
         yield Entry(
-            "solvation", "H2O", "energy", "Eh", Level("HF", "STO-3G", options),
-            lambda at: at.energy(place), value, 1e-7, SCF, "PySCF's pyscf/solvent/test/test_pcm.py",
-        )  # fmt: skip
+            "solvation",
+            "H2O",
+            "energy",
+            "Eh",
+            Level("HF", "STO-3G", options),
+            lambda at: at.energy(place),
+            value,
+            1e-7,
+            SCF,
+            "PySCF's pyscf/solvent/test/test_pcm.py",
+        )
     level = Level("M05-2X", "6-31G*", {"solvation": "SMD", "solvent": "water"})
     for formula, atoms, value in (
-        ("H2O", s.WATER, -6.31), ("NH3", s.AMMONIA, -4.29), ("CH4", s.METHANE, 2.00),
+        ("H2O", s.WATER, -6.31),
+        ("NH3", s.AMMONIA, -4.29),
+        ("CH4", s.METHANE, 2.00),
         ("CH3OH", s.METHANOL, -5.11),
-    ):  # fmt: skip
-        yield Entry("solvation", formula, "free energy of hydration", "kcal/mol", level,
-                    lambda at, atoms=atoms: _solvated(at, atoms), value, 3.0,
-                    "five times SMD's mean error for neutral solutes", MNSOL)  # fmt: skip
+    ):
+        yield Entry(
+            "solvation",
+            formula,
+            "free energy of hydration",
+            "kcal/mol",
+            level,
+            lambda at, atoms=atoms: _solvated(at, atoms),
+            value,
+            3.0,
+            "five times SMD's mean error for neutral solutes",
+            MNSOL,
+        )
 
 
 def _solvated(at: At, atoms: s.ConceptualAtoms) -> float:

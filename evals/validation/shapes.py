@@ -50,31 +50,60 @@ def entries() -> Iterator[Entry]:
         (split, "C2H4", s.ETHENE, bond(0, 1), 1.317),
     ):
         yield _geometry(level, formula, start, what, value, (6e-4, 0.06), DIGITS, HEHRE)
-    yield _geometry(minimal, "H2O", s.WATER, bond(0, 1), math.hypot(0.758081, 0.635802),
-                    (2e-5, 0), DIGITS, "Q-Chem, quoted in " + psi4("opt1"))  # fmt: skip
+    yield _geometry(
+        minimal,
+        "H2O",
+        s.WATER,
+        bond(0, 1),
+        math.hypot(0.758081, 0.635802),
+        (2e-5, 0),
+        DIGITS,
+        "Q-Chem, quoted in " + psi4("opt1"),
+    )
     triple = Level("B3LYP", "def2-TZVP")
     for formula, start, value in (
-        ("N2", s.pair("N", "N", 1.1), 1.09768), ("CO", s.pair("C", "O", 1.1), 1.128323),
-    ):  # fmt: skip
+        ("N2", s.pair("N", "N", 1.1), 1.09768),
+        ("CO", s.pair("C", "O", 1.1), 1.128323),
+    ):
         yield _geometry(triple, formula, start, bond(0, 1), value, (0.01, 0), METHOD, HUBER)
     monoxide = s.pair("C", "O", 1.128323)
     yield Entry(
-        "geometries", "CO at its r_e", "rotational constant", "GHz", minimal,
-        lambda at: float(at.analysis(monoxide).rotational_constants[0]), 1.93128087 * 29.9792458,
-        2e-3, "r_e was derived with the masses and constants of 1979", HUBER,
-    )  # fmt: skip
+        "geometries",
+        "CO at its r_e",
+        "rotational constant",
+        "GHz",
+        minimal,
+        lambda at: float(at.analysis(monoxide).rotational_constants[0]),
+        1.93128087 * 29.9792458,
+        2e-3,
+        "r_e was derived with the masses and constants of 1979",
+        HUBER,
+    )
     for group, name, atoms in _ideal():
         yield Entry(
-            "point groups", f"{name}, with noise of {NOISE:g} Å",
-            "point group", "", None, lambda _, atoms=atoms: point_group(noisy(atoms)), group, 0,
-            "none", COTTON,
-        )  # fmt: skip
+            "point groups",
+            f"{name}, with noise of {NOISE:g} Å",
+            "point group",
+            "",
+            None,
+            lambda _, atoms=atoms: point_group(noisy(atoms)),
+            group,
+            0,
+            "none",
+            COTTON,
+        )
 
 
 def _geometry(
-    level: Level, formula: str, start: ConceptualAtoms, what: Measure, value: float,
-    allowed: tuple[float, float], why: str, source: str,
-) -> Entry:  # fmt: skip
+    level: Level,
+    formula: str,
+    start: ConceptualAtoms,
+    what: Measure,
+    value: float,
+    allowed: tuple[float, float],
+    why: str,
+    source: str,
+) -> Entry:
     degrees = value > 10
 
     def ours(at: At) -> float:
@@ -85,8 +114,9 @@ def _geometry(
     if degrees:
         quantity = f"angle {start.symbols[1]}–{start.symbols[0]}–{start.symbols[2]}"
     unit = "°" if degrees else "Å"
-    return Entry("geometries", formula, quantity, unit, level, ours, value, allowed[degrees], why,
-                 source)  # fmt: skip
+    return Entry(
+        "geometries", formula, quantity, unit, level, ours, value, allowed[degrees], why, source
+    )
 
 
 def noisy(atoms: ConceptualAtoms) -> ConceptualAtoms:

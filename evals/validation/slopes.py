@@ -75,10 +75,17 @@ def entries() -> Iterator[Entry]:
             )
         ):
             yield Entry(
-                KIND, name, f"strongest band, {words}", unit, level,
-                functools.partial(ours, quantity=quantity), functools.partial(theirs, place),
-                allowed, WHY, SOURCE,
-            )  # fmt: skip
+                KIND,
+                name,
+                f"strongest band, {words}",
+                unit,
+                level,
+                functools.partial(ours, quantity=quantity),
+                functools.partial(theirs, place),
+                allowed,
+                WHY,
+                SOURCE,
+            )
 
     yield from _stretches()
 
@@ -106,8 +113,9 @@ def _stretches() -> Iterator[Entry]:
             def theirs(job: Job = job, place: int = place) -> float:
                 return stretch(job.atoms, job.run()["pushed"])[place]
 
-            yield Entry(KIND, name, f"stretch, {words}", unit, level, ours, theirs, allowed, why,
-                        SECOND)  # fmt: skip
+            yield Entry(
+                KIND, name, f"stretch, {words}", unit, level, ours, theirs, allowed, why, SECOND
+            )
 
 
 def stretch(atoms: ConceptualAtoms, pushed: Sequence[Sequence[float]]) -> tuple[float, float]:

@@ -33,8 +33,18 @@ def line(verdict: Verdict) -> str:
         apart = f"**{apart if deviation is not None else verdict.problem or apart}**"
     level = entry.level.label if entry.level else ""
     allowed = f"{entry.allowed:g}" if entry.allowed else "none"
-    cells = (entry.molecule, entry.quantity, level, entry.unit, ours, reference, apart, allowed,
-             entry.why, entry.source)  # fmt: skip
+    cells = (
+        entry.molecule,
+        entry.quantity,
+        level,
+        entry.unit,
+        ours,
+        reference,
+        apart,
+        allowed,
+        entry.why,
+        entry.source,
+    )
     return "| " + " | ".join(cell.replace("|", "/") for cell in cells) + " |"
 
 

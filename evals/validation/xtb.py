@@ -58,9 +58,18 @@ class Job:
         # makes rounding errors grow until iron no longer converges (on AMD's EPYC of 2024).
         accuracy = "0.01" if len(atoms.numbers) > 1 else "1"
         options = (
-            "--gfn", self.method[3], "--chrg", str(atoms.charge), "--uhf", str(unpaired),
-            "--acc", accuracy, "--json", *self.task.split(), *around,
-        )  # fmt: skip
+            "--gfn",
+            self.method[3],
+            "--chrg",
+            str(atoms.charge),
+            "--uhf",
+            str(unpaired),
+            "--acc",
+            accuracy,
+            "--json",
+            *self.task.split(),
+            *around,
+        )
         return _run("\n".join(["$coord", *lines, "$end", ""]), options)
 
 

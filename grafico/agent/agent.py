@@ -173,8 +173,13 @@ class Agent:
                     self._end(status, why, usage, before)
                     raise
                 spent = self._end("answered", answer, usage, before)
-                note(here, requests=spent.requests, input_tokens=spent.input_tokens,
-                     output_tokens=spent.output_tokens, conversation=self.kept.iri)  # fmt: skip
+                note(
+                    here,
+                    requests=spent.requests,
+                    input_tokens=spent.input_tokens,
+                    output_tokens=spent.output_tokens,
+                    conversation=self.kept.iri,
+                )
                 return self._reply(answer, spent, attached, before)
 
     def ask(
@@ -202,9 +207,15 @@ class Agent:
         if self.model.model_name == RULES:  # tokens of a function are a guess
             usage = RunUsage(requests=usage.requests, cost=Decimal(0))
         spent = Usage(
-            usage.requests, usage.input_tokens, usage.cache_read_tokens, usage.output_tokens,
-            usage.cost, time.monotonic() - clock.started, clock.model + clock.waits, clock.tools,
-        )  # fmt: skip
+            usage.requests,
+            usage.input_tokens,
+            usage.cache_read_tokens,
+            usage.output_tokens,
+            usage.cost,
+            time.monotonic() - clock.started,
+            clock.model + clock.waits,
+            clock.tools,
+        )
         self._messages = closed(self._messages, answer[:500])
         new = self._messages[before:]
         self._keep(before)
@@ -225,14 +236,23 @@ class Agent:
         elif self.model.model_name == RULES and len(new) == 2:  # no tool was of use
             outcome = "declined"
         numbers = check(
-            answer, sources(self._messages), plain=self.model.model_name == RULES,
+            answer,
+            sources(self._messages),
+            plain=self.model.model_name == RULES,
             repeated=values_of(new, *REPEATED),
-        )  # fmt: skip
+        )
         return Reply(
-            answer, numbers, values_of(new, "run"), values_of(new, "file", "files"), attached,
-            list(dict.fromkeys(self._clock.notes)), self.model.model_name, spent, self.kept.iri,
+            answer,
+            numbers,
+            values_of(new, "run"),
+            values_of(new, "file", "files"),
+            attached,
+            list(dict.fromkeys(self._clock.notes)),
+            self.model.model_name,
+            spent,
+            self.kept.iri,
             outcome,
-        )  # fmt: skip
+        )
 
     async def _answer(self, prompt: str, usage: RunUsage, before: int) -> str:
         """Return the final answer; a model that fails is asked again with what is there so far."""
@@ -250,10 +270,14 @@ class Agent:
             run = None
             try:
                 async with self._planner.iter(
-                    question, deps=Deps(self.context, clock), model=self._traced(), usage=usage,
-                    usage_limits=limits, message_history=said.repair_messages(self._messages),
+                    question,
+                    deps=Deps(self.context, clock),
+                    model=self._traced(),
+                    usage=usage,
+                    usage_limits=limits,
+                    message_history=said.repair_messages(self._messages),
                     model_settings=model_settings(settings, self._patience),
-                ) as run:  # fmt: skip
+                ) as run:
                     return await self._drive(run, usage, before)
             except Exception as error:
                 clock.failures += 1
@@ -298,8 +322,9 @@ class Agent:
         """
         spans = InstrumentationSettings(
             tracer_provider=self.session.tracing.provider,
-            include_content=False, include_model_request_parameters=False,
-        )  # fmt: skip
+            include_content=False,
+            include_model_request_parameters=False,
+        )
         return InstrumentedModel(self.model, spans)
 
     @asynccontextmanager

@@ -115,9 +115,13 @@ async def _stored(
     comment = str(told.pop("comment", None) or "")[:LONGEST] or None
     remarks = told.pop("remarks", None)
     said = {
-        "structure": shorten(model.iri), **told, "from": origin, "file": path.name,
-        "comment": comment, "remarks": remarks,
-    }  # fmt: skip
+        "structure": shorten(model.iri),
+        **told,
+        "from": origin,
+        "file": path.name,
+        "comment": comment,
+        "remarks": remarks,
+    }
     return marker({n: v for n, v in said.items() if v is not None}), Attached(model.iri, path.name)
 
 

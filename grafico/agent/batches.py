@@ -30,13 +30,18 @@ def rows_told(context: ToolContext, result: BatchResult) -> Found:
     """
     path = context.new_path("batch", ".csv")
     write_rows(result, path)
-    return {"rows": [_told(row) for row in itertools.islice(result.rows(), TOLD)],
-            "table": path.name}  # fmt: skip
+    return {
+        "rows": [_told(row) for row in itertools.islice(result.rows(), TOLD)],
+        "table": path.name,
+    }
 
 
 def _told(row: Row) -> Found:
-    numbers = {name: fact for name, fact in row.facts.items()
-               if isinstance(fact.value, float) and not fact.minor}  # fmt: skip
+    numbers = {
+        name: fact
+        for name, fact in row.facts.items()
+        if isinstance(fact.value, float) and not fact.minor
+    }
     first = [name for name, fact in numbers.items() if fact.headline] or [*numbers]
     facts = {named(n, numbers[n].unit): float(f"{numbers[n].value:.10g}") for n in first[:FACTS]}
     found = {"name": printable(row.entry.name)[:LONGEST], "status": row.status, **facts}

@@ -207,12 +207,19 @@ class Keeper:
         assert self._turn is not None
         links = [Link[Run](full(run)) for run in runs]
         end = TurnOutcome(
-            turn=Link(self._turn), status=status, answer=answer, ended=datetime.now(UTC),
-            runs=tuple(links), files=tuple(files), requests=usage.requests,
-            input_tokens=usage.input_tokens, cached_tokens=usage.cached_tokens,
+            turn=Link(self._turn),
+            status=status,
+            answer=answer,
+            ended=datetime.now(UTC),
+            runs=tuple(links),
+            files=tuple(files),
+            requests=usage.requests,
+            input_tokens=usage.input_tokens,
+            cached_tokens=usage.cached_tokens,
             output_tokens=usage.output_tokens,
-            dollars=None if usage.cost is None else float(usage.cost), wall_time=usage.seconds,
-        )  # fmt: skip
+            dollars=None if usage.cost is None else float(usage.cost),
+            wall_time=usage.seconds,
+        )
         self.spent = self.spent.plus(end)
         self._turn = None
         self._record(end)
@@ -262,11 +269,15 @@ def lines(kg: KnowledgeGraph, limit: int | None = None) -> list[Line]:
             spent = spent.plus(end)
         found.append(
             Line(
-                shorten(one.iri), names[one.iri].name if one.iri in names else "",
-                one.started, own[-1].started if own else one.started, len(own),
-                len({run.iri for end in ended for run in end.runs}), spent,
+                shorten(one.iri),
+                names[one.iri].name if one.iri in names else "",
+                one.started,
+                own[-1].started if own else one.started,
+                len(own),
+                len({run.iri for end in ended for run in end.runs}),
+                spent,
             )
-        )  # fmt: skip
+        )
     found.sort(key=lambda line: line.last, reverse=True)
     return found[:limit]
 
@@ -314,9 +325,10 @@ def rename(session: Grafico, which: str, name: str) -> Conversation:
     name = " ".join(printable(name).split())
     if not 0 < len(name) <= 4 * LONGEST:
         raise InputError(
-            "cannot name the conversation", f"the name has {len(name)} characters",
+            "cannot name the conversation",
+            f"the name has {len(name)} characters",
             f"give one of 1 to {4 * LONGEST}",
-        )  # fmt: skip
+        )
     if name.casefold() == "last" or name.startswith(("g:", "http")):
         raise InputError(
             "cannot name the conversation",
@@ -330,8 +342,11 @@ def rename(session: Grafico, which: str, name: str) -> Conversation:
 
 def transcript(kg: KnowledgeGraph, conversation: Conversation) -> str:
     """Return a conversation as Markdown: questions, tools with what they gave, answers, cost."""
-    parts = [f"# {name_of(kg, conversation) or 'Conversation'}", "", f"<{conversation.iri}>, "
-             f"{conversation.started:%Y-%m-%d %H:%M} UTC"]  # fmt: skip
+    parts = [
+        f"# {name_of(kg, conversation) or 'Conversation'}",
+        "",
+        f"<{conversation.iri}>, {conversation.started:%Y-%m-%d %H:%M} UTC",
+    ]
     spent = Spent()
     for turn, end, made, answer in answers(kg, conversation):
         parts += ["", f"## {_quoted(turn.question)}", "", *_tools(made)]
@@ -340,8 +355,11 @@ def transcript(kg: KnowledgeGraph, conversation: Conversation) -> str:
             continue
         spent = spent.plus(end)
         parts.append(answer if end.status == "answered" else f"*{end.status}: {answer}*")
-        parts += ["", f"*{turn.planner}, {end.wall_time:.1f} s, {end.requests} requests, "
-                  f"{end.input_tokens + end.output_tokens} tokens*"]  # fmt: skip
+        parts += [
+            "",
+            f"*{turn.planner}, {end.wall_time:.1f} s, {end.requests} requests, "
+            f"{end.input_tokens + end.output_tokens} tokens*",
+        ]
     cost = f", {spent.dollars:.4f} US dollars" if spent.dollars else ""
     total = f"In all {spent.requests} requests, {spent.tokens} tokens{cost}."
     return "\n".join([*parts, "", total, ""])
@@ -415,6 +433,14 @@ def _cut(text: str, most: int = 400) -> str:
 
 
 __all__ = [
-    "Keeper", "Line", "Spent", "answers", "find", "lines", "name_of", "rename", "transcript",
+    "Keeper",
+    "Line",
+    "Spent",
+    "answers",
+    "find",
+    "lines",
+    "name_of",
+    "rename",
+    "transcript",
     "turns",
-]  # fmt: skip
+]

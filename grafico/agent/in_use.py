@@ -51,22 +51,27 @@ class InUse:
                 raise ResourceError(
                     f"the conversation {name!r} was asked for",
                     f"it cannot be told whether somebody is at work in it: {path} cannot be opened "
-                    f"({error.strerror})", "make room there, or change its permissions",
-                ) from error  # fmt: skip
+                    f"({error.strerror})",
+                    "make room there, or change its permissions",
+                ) from error
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
                 who = _who(handle)
                 os.close(handle)
                 raise ResourceError(
-                    f"the conversation {name!r} was asked for", f"{who} is at work in it",
+                    f"the conversation {name!r} was asked for",
+                    f"{who} is at work in it",
                     "go on there, or end it; or begin another conversation here",
-                ) from error  # fmt: skip
+                ) from error
             if _is_there(path, handle):
                 break
             os.close(handle)  # whoever held it before has just removed it
-        said = {"pid": os.getpid(), "host": platform.node(),
-                "since": datetime.now(UTC).isoformat(timespec="seconds")}  # fmt: skip
+        said = {
+            "pid": os.getpid(),
+            "host": platform.node(),
+            "since": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
         with suppress(OSError):  # a full disk: the lock counts
             os.ftruncate(handle, 0)
             os.pwrite(handle, json.dumps(said).encode(), 0)

@@ -85,8 +85,10 @@ async def cancel_job(context: ToolContext, *, job: str) -> Found:
     seen = await context.session.desk.look(job)
     if seen.ended:
         raise NotFoundError(
-            f"the end of {seen.name} was asked for", f"it has ended: {seen.state}", "leave it",
-        )  # fmt: skip
+            f"the end of {seen.name} was asked for",
+            f"it has ended: {seen.state}",
+            "leave it",
+        )
     why = f"{seen.name} ({seen.subject}: {seen.goal}) is {seen.state} on {seen.cluster}"
     agreed = await context.agreed("cancel_job", {"job": seen.name}, why)
     if not agreed:

@@ -69,8 +69,9 @@ async def convert_units(
             failed.append(error)
             rows.append({"of": one.value, "error": as_error(error)})
             continue
-        rows.append({"of": tidy(made, 12), "from": one.from_unit, "value": value,
-                     "unit": one.to_unit})  # fmt: skip
+        rows.append(
+            {"of": tidy(made, 12), "from": one.from_unit, "value": value, "unit": one.to_unit}
+        )
     if len(failed) == len(conversions):
         raise failed[0]
     if not lacking:

@@ -40,11 +40,14 @@ async def report(
             continue
         sections = run_blocks(ran)
         there.append(run)
-        rows.append({
-            "run": shorten(run), "reading": reading(ran, sections).partition(";")[0],
-            **({} if ran.status == "finished" else {"status": ran.status or "not ended"}),
-            **headlines(sections),
-        })  # fmt: skip
+        rows.append(
+            {
+                "run": shorten(run),
+                "reading": reading(ran, sections).partition(";")[0],
+                **({} if ran.status == "finished" else {"status": ran.status or "not ended"}),
+                **headlines(sections),
+            }
+        )
     if not there:
         raise failed[0]
     names = [str(row["reading"]).split(" ")[0] for row in rows if "reading" in row]
@@ -74,9 +77,12 @@ async def show_structure(context: ToolContext, iri: str) -> Returned:
         for i, j, _ in drawn.bonds
     }
     found: Found = {
-        "iri": shorten(atoms.iri), "formula": atoms.formula, "charge": atoms.charge,
-        "multiplicity": atoms.multiplicity, "file": path.name,
-    }  # fmt: skip
+        "iri": shorten(atoms.iri),
+        "formula": atoms.formula,
+        "charge": atoms.charge,
+        "multiplicity": atoms.multiplicity,
+        "file": path.name,
+    }
     if len(atoms.symbols) <= ATOMS:
         found["bond_lengths_Å"] = bonds
     return Returned(found, content)

@@ -180,9 +180,16 @@ def _plain(value: Any) -> Any:
 
 
 COLUMNS = [
-    "result", "class", "formula", "level of theory", "value", "geometry", "ended", "SMILES",
+    "result",
+    "class",
+    "formula",
+    "level of theory",
+    "value",
+    "geometry",
+    "ended",
+    "SMILES",
     "state",
-]  # fmt: skip
+]
 
 
 @tool(reads=True)

@@ -33,9 +33,18 @@ Off: TypeAlias = "Callable[[Settings], str | None]"
 """Returns why a tool cannot be used with some settings, or None."""
 
 UNSAID = (
-    "title", "additionalProperties", "$defs", "minimum", "maximum", "exclusiveMinimum",
-    "exclusiveMaximum", "minItems", "maxItems", "minLength", "maxLength",
-)  # fmt: skip
+    "title",
+    "additionalProperties",
+    "$defs",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minItems",
+    "maxItems",
+    "minLength",
+    "maxLength",
+)
 """What a schema is made shorter by."""
 
 FEW = 8
@@ -309,9 +318,10 @@ def denied(why: str, agreed: bool | None) -> Found:
     """
     who = "nobody agreed" if agreed is None else "the person said no"
     return {
-        "status": "denied", "denied": f"not done: {why}, and {who}",
+        "status": "denied",
+        "denied": f"not done: {why}, and {who}",
         "advice": "ask for less, or say so",
-    }  # fmt: skip
+    }
 
 
 def as_error(error: GraficoError) -> Found:

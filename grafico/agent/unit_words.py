@@ -15,12 +15,22 @@ from ontologies.conversion import convert
 from triplestore.errors import InputError
 
 _ALIKE = {
-    "Eh": "E_h Ha hartree hartrees Hartree Hartrees a.u. au", "D": "debye Debye",
-    "Å": "angstrom Angstrom angstroms ångström Ångström", "K": "kelvin", "%": "percent",
-    "bohr": "a0 Bohr", "°": "degrees degree deg", "°C": "degC", "s": "seconds second sec",
-    "min": "minutes minute", "h": "hours hour hr hrs", "Da": "amu dalton", "Torr": "torr",
-    "L": "liter litre", "e": "e⁻",
-}  # fmt: skip
+    "Eh": "E_h Ha hartree hartrees Hartree Hartrees a.u. au",
+    "D": "debye Debye",
+    "Å": "angstrom Angstrom angstroms ångström Ångström",
+    "K": "kelvin",
+    "%": "percent",
+    "bohr": "a0 Bohr",
+    "°": "degrees degree deg",
+    "°C": "degC",
+    "s": "seconds second sec",
+    "min": "minutes minute",
+    "h": "hours hour hr hrs",
+    "Da": "amu dalton",
+    "Torr": "torr",
+    "L": "liter litre",
+    "e": "e⁻",
+}
 _PREFIXED = {
     "g": "k m µ n", "m": "k d c m µ n p f", "s": "m µ n p f", "L": "m µ d", "mol": "k m µ n",
     "J": "k M m", "cal": "k", "eV": "m k M", "V": "m k µ", "Pa": "k M G h m", "bar": "m k µ",

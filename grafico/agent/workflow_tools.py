@@ -85,9 +85,7 @@ def _calculate(workflow: Workflow) -> Tool:
     ) -> Found:
         given = asked.pop(f"{noun}s")
         place = place_of(on, begin)
-        return await _each(
-            context, "calculate", workflow, given, asked, place, recompute=recompute
-        )  # fmt: skip
+        return await _each(context, "calculate", workflow, given, asked, place, recompute=recompute)
 
     about = Field(min_length=1, max_length=MOST, description=workflow.whole.subject.help)
     again = Field(False)

@@ -106,9 +106,16 @@ def restore(file: Path, store: str | None, as_json: bool, debug: bool) -> None:
     click.option("--force", is_flag=True, help="Replace the output if it exists."),
 )
 def export(
-    iris: tuple[str, ...], output: Path, query: str | None, author: str, licence: str, force: bool,
-    store: str | None, as_json: bool, debug: bool,
-) -> None:  # fmt: skip
+    iris: tuple[str, ...],
+    output: Path,
+    query: str | None,
+    author: str,
+    licence: str,
+    force: bool,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+) -> None:
     """Write objects with everything that they rest on into one file.
 
     IRI is a run, a result or anything else that is stored; g:id/… and id/… are short for the full
@@ -128,17 +135,23 @@ def export(
             roots += named(grafico.query(query))
             if not roots:
                 raise InputError(
-                    "export what a query names", "its answer names no IRI",
+                    "export what a query names",
+                    "its answer names no IRI",
                     "select the objects themselves, such as SELECT ?run { ?run a g:Run }",
-                )  # fmt: skip
+                )
         if not roots:
             raise InputError(
                 "export", "nothing is named", "give an IRI (see `grafico runs`) or --query"
             )
         made = export_bundle(
-            grafico.kg, roots, output, overwrite=force, author=author, licence=licence,
+            grafico.kg,
+            roots,
+            output,
+            overwrite=force,
+            author=author,
+            licence=licence,
             tell=Ticker(),
-        )  # fmt: skip
+        )
     what = f"{count(made.objects, 'object')} and {count(made.arrays, 'array')}"
     say_result(as_json, made, f"exported {what} to {output.resolve()} ({made.bytes / 1e6:,.1f} MB)")
     for iri in made.unknown[:SHOWN]:
@@ -176,11 +189,19 @@ def named(answer: Answer) -> list[str]:
 @click.command("import")
 @click.argument("file", type=FILE)
 @options(
-    click.option("--trust", is_flag=True,
-                 help="Take values of earlier schemas too, whose names cannot be checked."),
-    click.option("--max-size", type=click.FloatRange(min=0, min_open=True, max=1e6), default=16.0,
-                 show_default=True, help="The most that it may unpack to, in GB."),
-)  # fmt: skip
+    click.option(
+        "--trust",
+        is_flag=True,
+        help="Take values of earlier schemas too, whose names cannot be checked.",
+    ),
+    click.option(
+        "--max-size",
+        type=click.FloatRange(min=0, min_open=True, max=1e6),
+        default=16.0,
+        show_default=True,
+        help="The most that it may unpack to, in GB.",
+    ),
+)
 def bring_in(
     file: Path, trust: bool, max_size: float, store: str | None, as_json: bool, debug: bool
 ) -> None:
@@ -204,9 +225,12 @@ def bring_in(
 
 @click.command()
 @options(
-    click.option("--prune", is_flag=True,
-                 help="Remove arrays that nothing names and temporary files, older than a day."),
-)  # fmt: skip
+    click.option(
+        "--prune",
+        is_flag=True,
+        help="Remove arrays that nothing names and temporary files, older than a day.",
+    ),
+)
 def fsck(prune: bool, store: str | None, as_json: bool, debug: bool) -> None:
     """Read the whole store once and say what is wrong with it.
 

@@ -15,11 +15,16 @@ from .terminal import note, opened, show, talking, tell
 @click.command()
 @click.argument("question")
 @options(
-    click.option("--file", "files", multiple=True,
-                 type=click.Path(exists=True, dir_okay=False, path_type=Path),
-                 help="A structure that comes with the question; may be given several times."),
-    *talking, trace_option,
-)  # fmt: skip
+    click.option(
+        "--file",
+        "files",
+        multiple=True,
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="A structure that comes with the question; may be given several times.",
+    ),
+    *talking,
+    trace_option,
+)
 def ask(
     question: str,
     files: tuple[Path, ...],

@@ -74,16 +74,30 @@ def chosen(name: str) -> Workflow:
 @click.argument("source")
 @options(
     click.option("--workflow", help="What is asked of each entry.  [default: run]"),
-    click.option("--grid", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-                 help="YAML: arguments by name; of several values each is computed."),
-    click.option("-o", "--output", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
-                 help="Write the table: .csv, .tsv, .jsonl, .parquet, .sdf or .html; several can."),
-    click.option("--columns", metavar="NAMES", default="",
-                 help="Facts in the table, set apart by commas.  [default: all]"),
+    click.option(
+        "--grid",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="YAML: arguments by name; of several values each is computed.",
+    ),
+    click.option(
+        "-o",
+        "--output",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Write the table: .csv, .tsv, .jsonl, .parquet, .sdf or .html; several can.",
+    ),
+    click.option(
+        "--columns",
+        metavar="NAMES",
+        default="",
+        help="Facts in the table, set apart by commas.  [default: all]",
+    ),
     plan_option,
     where_option,
     *computing,
-)  # fmt: skip
+)
 def batch(
     source: str,
     workflow: str | None,
@@ -216,8 +230,13 @@ def show(result: Any, wanted: list[str], as_json: bool, *, told: bool) -> None:
     counts = result.counts
     if as_json:
         names = columns_of(result, wanted)
-        head = {"run": result.run, "batch": result.batch.iri, "status": result.status,
-                "counts": counts, "remarks": result.remarks}  # fmt: skip
+        head = {
+            "run": result.run,
+            "batch": result.batch.iri,
+            "status": result.status,
+            "counts": counts,
+            "remarks": result.remarks,
+        }
         say(json.dumps(head)[:-1] + ', "rows": [')
         between = ""
         for row in result.rows():
@@ -249,21 +268,24 @@ def _table(rows: list[Row], wanted: list[str]) -> tuple[list[str], list[list[str
     from ..views.text import amount
 
     facts = facts_among(rows)
-    usual = [name for name, one in facts.items()
-             if isinstance(one.value, float) and not one.minor]  # fmt: skip
+    usual = [name for name, one in facts.items() if isinstance(one.value, float) and not one.minor]
     first = [name for name in usual if facts[name].headline] or usual
-    names = [
-        name for name in facts if {name, named(name, facts[name].unit)} & {*wanted}
-    ] if wanted else first[:FACTS]  # fmt: skip
+    names = (
+        [name for name in facts if {name, named(name, facts[name].unit)} & {*wanted}]
+        if wanted
+        else first[:FACTS]
+    )
     heads = [f"{facts[name].label} ({facts[name].unit})".removesuffix(" ()") for name in names]
     cells = [
         [
             row.entry.name,
-            *(amount(one.value, "", one.digits) if (one := row.facts.get(name)) else ""
-              for name in names),
+            *(
+                amount(one.value, "", one.digits) if (one := row.facts.get(name)) else ""
+                for name in names
+            ),
             row.status,
             shortened(row.reason or row.implausible),
         ]
         for row in rows
-    ]  # fmt: skip
+    ]
     return ["name", *heads, "status", "reason"], cells

@@ -192,9 +192,10 @@ def usage_(agent: Agent, rest: str) -> None:
     say(cost(agent.kept.spent))
     settings = agent.session.settings
     limits = {
-        "US dollars": settings.agent_cost_limit, "tokens": settings.agent_token_limit,
+        "US dollars": settings.agent_cost_limit,
+        "tokens": settings.agent_token_limit,
         "requests a question": settings.agent_request_limit,
-    }  # fmt: skip
+    }
     say(f"limits: {', '.join(f'{n} {unit}' for unit, n in limits.items() if n is not None)}")
 
 
@@ -241,9 +242,14 @@ def export_(agent: Agent, rest: str) -> None:
 
 
 COMMANDS: dict[str, Callable[[Agent, str], None]] = {
-    "help": help_, "model": model_, "usage": usage_, "runs": runs_, "name": name_,
-    "chats": chats_, "export": export_,
-}  # fmt: skip
+    "help": help_,
+    "model": model_,
+    "usage": usage_,
+    "runs": runs_,
+    "name": name_,
+    "chats": chats_,
+    "export": export_,
+}
 
 
 def cost(spent: Any) -> str:
@@ -267,9 +273,14 @@ def ended(*_: object) -> None:
 
 @click.group(invoke_without_command=True)
 @options(
-    click.option("--limit", type=click.IntRange(1, MOST), default=20, show_default=True,
-                 help="Show at most so many."),
-)  # fmt: skip
+    click.option(
+        "--limit",
+        type=click.IntRange(1, MOST),
+        default=20,
+        show_default=True,
+        help="Show at most so many.",
+    ),
+)
 @click.pass_context
 def chats(
     context: click.Context, limit: int, store: str | None, as_json: bool, debug: bool
@@ -300,9 +311,13 @@ def listed(grafico: Any, limit: int, *, as_json: bool) -> None:
 @chats.command("show")
 @click.argument("which")
 @options(
-    click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path),
-                 help="Where to write it.  [default: to standard output]"),
-)  # fmt: skip
+    click.option(
+        "-o",
+        "--output",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Where to write it.  [default: to standard output]",
+    ),
+)
 def show_(which: str, output: Path | None, store: str | None, as_json: bool, debug: bool) -> None:
     """Show a conversation as Markdown: questions, tools, answers, cost.
 
@@ -320,16 +335,20 @@ def show_(which: str, output: Path | None, store: str | None, as_json: bool, deb
                 {
                     "conversation": conversation.iri,
                     "turns": [
-                        {"question": turn.question, "planner": turn.planner,
-                         "started": turn.started.isoformat(),
-                         "status": end.status if end else "not finished",
-                         "answer": end.answer if end else "", "marked": marked,
-                         "runs": [run.iri for run in end.runs] if end else []}
+                        {
+                            "question": turn.question,
+                            "planner": turn.planner,
+                            "started": turn.started.isoformat(),
+                            "status": end.status if end else "not finished",
+                            "answer": end.answer if end else "",
+                            "marked": marked,
+                            "runs": [run.iri for run in end.runs] if end else [],
+                        }
                         for turn, end, _, marked in answers(grafico.kg, conversation)
                     ],
                 },
                 indent=2,
-            )  # fmt: skip
+            )
         else:
             text = printable(transcript(grafico.kg, conversation))
     if output is None:

@@ -51,15 +51,21 @@ def _forms() -> Forms:
     click.option("--method", default="", help="Part of the method's name."),
     click.option("--basis", default="", help="Part of the basis set's name."),
     click.option(
-        "--property", "name", default="", metavar="NAME",
+        "--property",
+        "name",
+        default="",
+        metavar="NAME",
         help="The number to show, such as gibbs_energy or dipole_moment.  [default: energy]",
     ),
     click.option(
-        "--limit", type=click.IntRange(1), default=50, show_default=True,
+        "--limit",
+        type=click.IntRange(1),
+        default=50,
+        show_default=True,
         help="How many at most, the newest.",
     ),
     click.option("--quiet", is_flag=True, help="Show no progress."),
-)  # fmt: skip
+)
 def find(store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: Any) -> None:
     """Find stored results."""
     from ..session.search import similar
@@ -80,10 +86,16 @@ def find(store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: An
 
 def _as_dict(hit: Hit) -> dict[str, Any]:
     return {
-        "result": hit.result, "class": hit.kind, "formula": hit.formula, "smiles": hit.smiles,
-        "level": hit.level, "value": hit.value, "unit": hit.unit, "geometry": hit.atoms,
+        "result": hit.result,
+        "class": hit.kind,
+        "formula": hit.formula,
+        "smiles": hit.smiles,
+        "level": hit.level,
+        "value": hit.value,
+        "unit": hit.unit,
+        "geometry": hit.atoms,
         "ended": hit.ended,
-    }  # fmt: skip
+    }
 
 
 def _number(value: Any) -> str:
@@ -100,10 +112,14 @@ def _show(hits: list[Hit], name: str) -> None:
         ["ended", "formula", "SMILES", "level of theory", value, "class", "result"],
         [
             [
-                hit.ended[:19].replace("T", " "), hit.formula, hit.smiles, hit.level,
-                f"{_number(hit.value)} {hit.unit if len(units) > 1 else ''}".strip(), hit.kind,
+                hit.ended[:19].replace("T", " "),
+                hit.formula,
+                hit.smiles,
+                hit.level,
+                f"{_number(hit.value)} {hit.unit if len(units) > 1 else ''}".strip(),
+                hit.kind,
                 shorten(hit.result),
             ]
             for hit in hits
         ],
-    )  # fmt: skip
+    )

@@ -143,9 +143,12 @@ def threads_option(command: Callable[..., T]) -> Callable[..., T]:
     """Add `--threads-per-calculation`, and `--cores`, its old name; both give `threads`."""
 
     @click.option(
-        "-t", "--threads-per-calculation", type=int, metavar="N",
+        "-t",
+        "--threads-per-calculation",
+        type=int,
+        metavar="N",
         help="Threads of each calculation.  [default: all cores, shared out]",
-    )  # fmt: skip
+    )
     @click.option("--cores", type=int, hidden=True)
     @functools.wraps(command)
     def renamed(cores: int | None, threads_per_calculation: int | None, **values: Any) -> T:

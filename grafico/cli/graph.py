@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name", required=False)
-@options(
-    click.option("--run", metavar="IRI", help="Highlight the path of this run.")
-)  # fmt: skip
+@options(click.option("--run", metavar="IRI", help="Highlight the path of this run."))
 def graph(name: str | None, run: str | None, store: str | None, as_json: bool, debug: bool) -> None:
     """Print the diagram of a graph, in Mermaid's language; without NAME list the graphs."""
     from ..session.graphs import chosen, described, graphs, path_of

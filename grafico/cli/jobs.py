@@ -37,10 +37,10 @@ def jobs(every: bool, store: str | None, as_json: bool, debug: bool) -> None:
         did = grafico.how_estimates_did()
     recent = datetime.now(UTC) - timedelta(days=7)
     shown = [
-        job for job in found
-        if every or job.untrusted or not job.ended or job.waits_for_choice
-        or job.submitted > recent
-    ]  # fmt: skip
+        job
+        for job in found
+        if every or job.untrusted or not job.ended or job.waits_for_choice or job.submitted > recent
+    ]
     if as_json:
         say(json.dumps([sending.as_dict(job) for job in shown], indent=2))
     elif shown:
@@ -55,10 +55,13 @@ def jobs(every: bool, store: str | None, as_json: bool, debug: bool) -> None:
 @click.argument("job")
 @options(
     under_option,
-    click.option("--router", metavar="goal|ask|model:NAME",
-                 help="Who chooses where it waits for a choice.  [default: you, at a terminal]"),
+    click.option(
+        "--router",
+        metavar="goal|ask|model:NAME",
+        help="Who chooses where it waits for a choice.  [default: you, at a terminal]",
+    ),
     click.option("--quiet", is_flag=True, help="Show no progress."),
-)  # fmt: skip
+)
 def follow(
     job: str,
     under: str | None,

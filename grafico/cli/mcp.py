@@ -20,21 +20,37 @@ if TYPE_CHECKING:
 
 @click.command()
 @options(
-    click.option("--http", "place", metavar="[HOST:]PORT",
-                 help="Serve streamable HTTP there.  [default: standard input and output]"),
-    click.option("--allow-host", "names", metavar="NAME", multiple=True,
-                 help="With --http: let in others than this machine's, who call it so. May be "
-                      "given several times."),
-    click.option("--no-token", "open_to_all", is_flag=True,
-                 help="With --http: let in every user and program of this machine."),
-    click.option("--folder", type=click.Path(exists=True, file_okay=False, path_type=Path),
-                 help="Of the structures that can be read and the files that are made.  "
-                      "[default: here; with --http a temporary one for each client]"),
+    click.option(
+        "--http",
+        "place",
+        metavar="[HOST:]PORT",
+        help="Serve streamable HTTP there.  [default: standard input and output]",
+    ),
+    click.option(
+        "--allow-host",
+        "names",
+        metavar="NAME",
+        multiple=True,
+        help="With --http: let in others than this machine's, who call it so. May be "
+        "given several times.",
+    ),
+    click.option(
+        "--no-token",
+        "open_to_all",
+        is_flag=True,
+        help="With --http: let in every user and program of this machine.",
+    ),
+    click.option(
+        "--folder",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        help="Of the structures that can be read and the files that are made.  "
+        "[default: here; with --http a temporary one for each client]",
+    ),
     click.option("--yes", is_flag=True, help="Agree to what needs a person's yes."),
     threads_option,
     trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress on standard error."),
-)  # fmt: skip
+)
 def mcp(
     place: str | None,
     names: tuple[str, ...],
@@ -68,9 +84,10 @@ def mcp(
     here = (folder or Path()).resolve()
     if place is None and not os.access(here, os.W_OK):
         raise InputError(
-            f"cannot serve tools, with their files in {here}", "nothing can be written there",
+            f"cannot serve tools, with their files in {here}",
+            "nothing can be written there",
             "choose a folder with --folder",
-        )  # fmt: skip
+        )
     try:
         from ..mcp.server import make_server
     except ImportError as error:

@@ -11,9 +11,15 @@ from .options import options
 @click.command()
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
 @options(
-    click.option("--format", "form", type=click.Choice(["text", "ttl", "shacl", "json", "mapping"]),
-                 default="text", show_default=True, help="What to print, and how."),
-)  # fmt: skip
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(["text", "ttl", "shacl", "json", "mapping"]),
+        default="text",
+        show_default=True,
+        help="What to print, and how.",
+    ),
+)
 def ontology(
     names: tuple[str, ...], form: str, store: str | None, as_json: bool, debug: bool
 ) -> None:

@@ -42,9 +42,12 @@ def options(*extra: Callable[[Any], Any]) -> Callable[[F], F]:
 
 
 router_option = click.option(
-    "--router", metavar="goal|ask|model:NAME", default="goal", show_default=True,
+    "--router",
+    metavar="goal|ask|model:NAME",
+    default="goal",
+    show_default=True,
     help="Who chooses the steps: the plan, you, or a language model.",
-)  # fmt: skip
+)
 
 
 plan_option = click.option(
@@ -92,19 +95,23 @@ def session(store: str | None, **more: Any) -> Grafico:
 
 
 trace_option = click.option(
-    "--trace", metavar="WHERE",
+    "--trace",
+    metavar="WHERE",
     help="Where spans go: a file, logfire, a collector's URL, or off.  [default: off]",
-)  # fmt: skip
+)
 
 under_option = click.option(
-    "--as", "under", metavar="SECTION",
+    "--as",
+    "under",
+    metavar="SECTION",
     help="Take over a job that came with a store: it goes on under this section of your settings.",
-)  # fmt: skip
+)
 
 on_option = click.option(
-    "--on", metavar="CLUSTER",
+    "--on",
+    metavar="CLUSTER",
     help="Compute there and leave: a section of the settings, or `here` for the background.",
-)  # fmt: skip
+)
 
 
 def where_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -139,7 +146,7 @@ computing = (
     click.option("--recompute", is_flag=True, help="Compute also what is remembered."),
     trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress."),
-)  # fmt: skip
+)
 """Options of every command that computes something."""
 
 

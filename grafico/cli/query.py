@@ -20,11 +20,22 @@ FILE = re.compile(r"[^\s<>{}]*[./][^\s<>{}]*")
 @click.command()
 @click.argument("sparql")
 @options(
-    click.option("--format", "form", type=click.Choice(["table", "json", "csv"]),
-                 default="table", show_default=True, help="How to print the answer."),
-    click.option("--limit", type=click.IntRange(1, MOST), default=10_000, show_default=True,
-                 help="Print at most so many rows."),
-)  # fmt: skip
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(["table", "json", "csv"]),
+        default="table",
+        show_default=True,
+        help="How to print the answer.",
+    ),
+    click.option(
+        "--limit",
+        type=click.IntRange(1, MOST),
+        default=10_000,
+        show_default=True,
+        help="Print at most so many rows.",
+    ),
+)
 def query(
     sparql: str, form: str, limit: int, store: str | None, as_json: bool, debug: bool
 ) -> None:
@@ -93,10 +104,15 @@ def show(iri: str, store: str | None, as_json: bool, debug: bool) -> None:
 
 @click.command()
 @options(
-    click.option("--limit", type=click.IntRange(1, MOST), default=20, show_default=True,
-                 help="Show at most so many."),
+    click.option(
+        "--limit",
+        type=click.IntRange(1, MOST),
+        default=20,
+        show_default=True,
+        help="Show at most so many.",
+    ),
     click.option("--parts", is_flag=True, help="Also parts of others, such as those of a batch."),
-)  # fmt: skip
+)
 def runs(limit: int, parts: bool, store: str | None, as_json: bool, debug: bool) -> None:
     """List the latest runs that were asked for, newest first."""
     from . import tables
@@ -113,5 +129,6 @@ def runs(limit: int, parts: bool, store: str | None, as_json: bool, debug: bool)
     if any(line.outdated for line in lines):
         say(
             "outdated: a result would be computed anew today, with other numbers; `grafico fsck` "
-            "says why", err=True,
-        )  # fmt: skip
+            "says why",
+            err=True,
+        )

@@ -14,9 +14,15 @@ from .options import check_output, options, reading, write_whole
 @click.command()
 @click.argument("run", nargs=-1)
 @options(
-    click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path),
-                 default=Path("report.html"), show_default=True, help="Where to write it."),
-)  # fmt: skip
+    click.option(
+        "-o",
+        "--output",
+        type=click.Path(dir_okay=False, path_type=Path),
+        default=Path("report.html"),
+        show_default=True,
+        help="Where to write it.",
+    ),
+)
 def report(
     run: tuple[str, ...], output: Path, store: str | None, as_json: bool, debug: bool
 ) -> None:

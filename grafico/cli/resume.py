@@ -54,14 +54,17 @@ class ResumeCommand(click.Command):
 @click.argument("run")
 @options(
     threads_option,
-    click.option("--router", metavar="goal|ask|model:NAME",
-                 help="Who chooses the steps.  [default: goal; of a job, who chose before]"),
+    click.option(
+        "--router",
+        metavar="goal|ask|model:NAME",
+        help="Who chooses the steps.  [default: goal; of a job, who chose before]",
+    ),
     where_option,
     under_option,
     click.option("--force", is_flag=True, help="Go on however long it takes."),
     trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress."),
-)  # fmt: skip
+)
 def resume(
     run: str,
     threads: int | None,

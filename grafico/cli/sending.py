@@ -70,10 +70,14 @@ def as_dict(job: Job) -> dict[str, Any]:
     said = job.model_dump(mode="json", exclude={"section", "allotted", "estimate", "factor"})
     hours, thought = sum(part.core_hours for part in job.parts), job.estimated_core_hours
     return {
-        **said, "state": job.state, "untrusted": job.untrusted, "core_hours": round(hours, 6),
+        **said,
+        "state": job.state,
+        "untrusted": job.untrusted,
+        "core_hours": round(hours, 6),
         "estimated_core_hours": None if thought is None else round(thought, 6),
-        "estimate_s": job.estimate, "estimate_factor": job.factor,
-    }  # fmt: skip
+        "estimate_s": job.estimate,
+        "estimate_factor": job.factor,
+    }
 
 
 def is_job(got: object) -> bool:
@@ -99,12 +103,17 @@ def listing(jobs: list[Job]) -> None:
 
     rows = [
         [
-            job.name, job.subject, job.goal, job.cluster, job.state,
-            f"{job.submitted:%Y-%m-%d %H:%M}", _hours(job.estimated_core_hours),
+            job.name,
+            job.subject,
+            job.goal,
+            job.cluster,
+            job.state,
+            f"{job.submitted:%Y-%m-%d %H:%M}",
+            _hours(job.estimated_core_hours),
             _hours(sum(one.core_hours for one in job.parts)),
         ]
         for job in jobs
-    ]  # fmt: skip
+    ]
     when, hours = "submitted (UTC)", ("estimated core h", "core h")
     table(["job", "subject", "goal", "cluster", "state", when, *hours], rows)
     for job in jobs:

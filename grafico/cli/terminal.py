@@ -30,14 +30,21 @@ PATIENCE = 10.0
 """Seconds after Ctrl-C in which a question is to be called off; then it has no answer."""
 
 talking = (
-    click.option("--model", metavar="PROVIDER:MODEL",
-                 help="The language model.  [default: setting agent_model, else plain requests]"),
+    click.option(
+        "--model",
+        metavar="PROVIDER:MODEL",
+        help="The language model.  [default: setting agent_model, else plain requests]",
+    ),
     click.option("--yes", is_flag=True, help="Agree to what needs a person's yes."),
     threads_option,
-    click.option("--conversation", metavar="WHICH", default="",
-                 help="Go on with one: its name, its IRI, or last."),
+    click.option(
+        "--conversation",
+        metavar="WHICH",
+        default="",
+        help="Go on with one: its name, its IRI, or last.",
+    ),
     click.option("--quiet", is_flag=True, help="Show no progress."),
-)  # fmt: skip
+)
 """Options of `ask` and `chat`, besides `--trace`."""
 
 
@@ -70,20 +77,26 @@ def opened(
         from ..agent.agent import Agent
     except ImportError as error:
         raise ComponentError.extra(
-            "cannot answer a question in plain words", "pydantic-ai", "agent",
+            "cannot answer a question in plain words",
+            "pydantic-ai",
+            "agent",
             "use grafico run, which needs none",
-        ) from error  # fmt: skip
+        ) from error
     chosen = model_named(model or settings.agent_model, settings.agent_base_url)
     person = sys.stdin.isatty()
     with (
         Progress(quiet) as progress,
         session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
         Agent(
-            chosen, session=grafico, folder=Path.cwd(), ask=asked if person else None,
-            approve=(lambda _: True) if yes else (agreed if person else None), told=told,
+            chosen,
+            session=grafico,
+            folder=Path.cwd(),
+            ask=asked if person else None,
+            approve=(lambda _: True) if yes else (agreed if person else None),
+            told=told,
             conversation=conversation,
         ) as agent,
-    ):  # fmt: skip
+    ):
         yield agent
 
 

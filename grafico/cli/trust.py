@@ -63,14 +63,16 @@ def trust(
         return
     if file.flaw:
         raise TrustError(
-            f"{file.place} is to be trusted", file.flaw,
+            f"{file.place} is to be trusted",
+            file.flaw,
             "copy what you want of it into a file of your own",
-        )  # fmt: skip
+        )
     if as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise TrustError(
-            f"{file.place} is to be trusted", "nobody is asked without a terminal",
+            f"{file.place} is to be trusted",
+            "nobody is asked without a terminal",
             f"give the command at a terminal; or, for a script, set GRAFICO_TRUST to {digest}",
-        )  # fmt: skip
+        )
     say("whatever it names in that folder is trusted with it, also when that changes", err=True)
     if not click.confirm(f"do you trust {file.place} with this?", default=False, err=True):
         say("nothing was changed", err=True)

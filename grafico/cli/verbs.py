@@ -96,11 +96,15 @@ def verb(asked: Workflow | Action) -> click.Command:
         own = (router_option, plan_option, where_option, *computing)
     else:
         own = (
-            click.option("-o", "--output", help="Where to write it.",
-                         type=click.Path(dir_okay=False, path_type=Path)),
+            click.option(
+                "-o",
+                "--output",
+                help="Where to write it.",
+                type=click.Path(dir_okay=False, path_type=Path),
+            ),
             click.option("--force", is_flag=True, help="Replace the file if it exists."),
             *((threads_option, quiet) if asked.computes else ()),
-        )  # fmt: skip
+        )
     decorated = options(*own)(call)
     params = list(reversed(vars(decorated).pop("__click_params__")))
     title = asked.title
@@ -236,9 +240,10 @@ def show_plans(ready: Ready, as_json: bool) -> None:
     found = [[str(getattr(node, "verb", node.name)) for node in steps] for steps in plans]
     if not found:
         raise RecipeError(
-            f"a plan for {ready.prepared.label} was asked for", f"there is none: {plans.obstacles}",
+            f"a plan for {ready.prepared.label} was asked for",
+            f"there is none: {plans.obstacles}",
             "ask for something else",
-        )  # fmt: skip
+        )
     cost = ready.estimate(force=True)
     if as_json:
         told = cost and {"seconds": cost.seconds, "memory_MB": cost.memory, "text": cost.text}

@@ -53,11 +53,14 @@ def run(session: Grafico, iri: str) -> str:
     one = stored_run(session.kg, full_iri(iri))
     steps = sorted(session.kg.find(Transition, run=one), key=lambda step: step.index)
     outcomes = session.kg.find(Outcome, run=one)
-    return as_json({
-        "run": shorten(one.iri), **one.model_dump(mode="json"),
-        "steps": [step.model_dump(mode="json", exclude={"run"}) for step in steps],
-        "outcome": outcomes[0].model_dump(mode="json", exclude={"run"}) if outcomes else None,
-    })  # fmt: skip
+    return as_json(
+        {
+            "run": shorten(one.iri),
+            **one.model_dump(mode="json"),
+            "steps": [step.model_dump(mode="json", exclude={"run"}) for step in steps],
+            "outcome": outcomes[0].model_dump(mode="json", exclude={"run"}) if outcomes else None,
+        }
+    )
 
 
 def runs(session: Grafico) -> str:
@@ -133,10 +136,15 @@ OPEN: tuple[tuple[UriTemplate, str, str, str, Callable[[Grafico, str], str]], ..
     (RUN, "run", "A run and its steps, by its IRI.", JSON, run),
     (DIAGRAM, "diagram", "The graph of a run, with the way that it took.", MERMAID, diagram),
     (GRAPH, "graph", "An execution graph, by its name.", MERMAID, graph),
-    (STRUCTURE, "structure",
-     "A structure in Å, by its IRI or that of a result or run.", XYZ, structure),
+    (
+        STRUCTURE,
+        "structure",
+        "A structure in Å, by its IRI or that of a result or run.",
+        XYZ,
+        structure,
+    ),
     (CLASS, "class", "A class and its properties, by its name.", TEXT, one_class),
-)  # fmt: skip
+)
 """Template, name, description, type and reader."""
 
 

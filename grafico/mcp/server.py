@@ -133,13 +133,19 @@ def make_server(
     from .resources import list_resources, list_templates, read_resource
 
     server = Server(
-        "grafico", title="Grafico", version=grafico_version(), lifespan=lifespan,
+        "grafico",
+        title="Grafico",
+        version=grafico_version(),
+        lifespan=lifespan,
         description="Computational chemistry that remembers: nothing is computed twice.",
         instructions=instructions(),
         get_tool_input_schema=lambda _: None,  # no argument travels in a header
-        on_list_tools=list_tools, on_call_tool=call_tool, on_list_resources=list_resources,
-        on_list_resource_templates=list_templates, on_read_resource=read_resource,
-    )  # fmt: skip
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+    )
     security = RequestStateSecurity.ephemeral(ttl=ANSWERABLE)
     server.middleware.append(RequestStateBoundary(security, default_audience="grafico"))
     return server
@@ -159,12 +165,15 @@ def instructions() -> str:
 
     fitting = ("Plan.", "Numbers.", "Failures.", "Data.")
     told = [part for part in prompt().split("\n\n") if part.startswith(fitting)]
-    return "\n\n".join((
-        "Grafico computes chemistry and remembers all results in a knowledge graph.",
-        "Objects. Tools take and give IRIs (g:id/...). Copy them exactly. A molecule is a name, a "
-        "SMILES, an IRI or a structure file by name; coordinates are read from files only.",
-        *told,
-    ))  # fmt: skip
+    return "\n\n".join(
+        (
+            "Grafico computes chemistry and remembers all results in a knowledge graph.",
+            "Objects. Tools take and give IRIs (g:id/...). Copy them exactly. A molecule is a "
+            "name, a SMILES, an IRI or a structure file by name; coordinates are read from files "
+            "only.",
+            *told,
+        )
+    )
 
 
 async def list_tools(ctx: ServerRequestContext[Hub], _: Any) -> wire.ListToolsResult:
@@ -177,7 +186,7 @@ def as_wire_tool(tool: Tool) -> wire.Tool:
     """Return a tool as clients see it."""
     hints = wire.ToolAnnotations(
         read_only_hint=tool.reads, destructive_hint=tool.commands, open_world_hint=tool.outside
-    )  # fmt: skip
+    )
     return wire.Tool(
         name=tool.name, description=tool.description, input_schema=tool.schema, annotations=hints
     )
@@ -247,9 +256,10 @@ def as_result(came: Returned, more: list[wire.ResourceLink] | None = None) -> wi
         picture = base64.b64encode(came.image).decode()
         content.append(wire.ImageContent(data=picture, mime_type="image/png"))
     return wire.CallToolResult(
-        content=[*content, *(more or ())], structured_content=from_json(text),
+        content=[*content, *(more or ())],
+        structured_content=from_json(text),
         is_error="error" in came.found,
-    )  # fmt: skip
+    )
 
 
 def links(

@@ -60,8 +60,9 @@ class Guard:
             return
         refused = PlainTextResponse(
             "show the token of this server (Authorization: Bearer …)\n",
-            status_code=401, headers={"WWW-Authenticate": "Bearer"},
-        )  # fmt: skip
+            status_code=401,
+            headers={"WWW-Authenticate": "Bearer"},
+        )
         await refused(scope, receive, send)
 
 
@@ -97,9 +98,10 @@ def admission(host: str, names: Sequence[str], open_to_all: bool) -> tuple[str, 
     asked = f"cannot listen on {host}"
     if not is_here(host) and not names:
         raise InputError(
-            asked, "other machines reach that",
+            asked,
+            "other machines reach that",
             "say under which names with --allow-host NAME, or listen on 127.0.0.1",
-        )  # fmt: skip
+        )
     if open_to_all:
         if names or not is_here(host):
             problem = "others could come in, and --no-token lets in everybody"
@@ -128,8 +130,9 @@ def make_app(server: Server[Any], names: Sequence[str] = (), token: str = "") ->
     origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
     app = server.streamable_http_app(
         transport_security=TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins),
-        session_idle_timeout=KEPT, max_sessions=MOST + connections.MOST,
-    )  # fmt: skip
+        session_idle_timeout=KEPT,
+        max_sessions=MOST + connections.MOST,
+    )
     bounded = Sessions(app)
     return Guard(bounded, token) if token else bounded
 
@@ -157,10 +160,16 @@ def serve_http(
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(UNREAD * 1000))
     door: Any = partial(Door, room=Room())
     config = uvicorn.Config(
-        make_app(server, names, token), log_config=None, access_log=False, lifespan="on",
-        loop="asyncio", http=door, ws="none", proxy_headers=False,
+        make_app(server, names, token),
+        log_config=None,
+        access_log=False,
+        lifespan="on",
+        loop="asyncio",
+        http=door,
+        ws="none",
+        proxy_headers=False,
         timeout_graceful_shutdown=FAREWELL,
-    )  # fmt: skip
+    )
     shown = f"[{host}]" if ":" in host else host
     with listening:
         where = f"http://{shown}:{listening.getsockname()[1]}/mcp"

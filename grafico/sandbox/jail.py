@@ -137,9 +137,15 @@ def _trial() -> str | None:
         return f"{error.name} is not installed (pip install 'grafico[agent]')"
     try:
         done = subprocess.run(
-            command, env={}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            errors="replace", timeout=PATIENCE, check=False,
-        )  # fmt: skip
+            command,
+            env={},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=PATIENCE,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"bubblewrap could not be tried: {error}"
     if done.stdout == "confined\n":

@@ -15,11 +15,19 @@ from .values import Cited, Kept
 Exceeded: TypeAlias = Literal["time", "memory", "disk"]
 
 TYPES = {
-    ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml",
-    ".pdf": "application/pdf", ".csv": "text/csv", ".tsv": "text/tab-separated-values",
-    ".txt": "text/plain", ".md": "text/markdown", ".json": "application/json",
-    ".xyz": "chemical/x-xyz", ".cif": "chemical/x-cif",
-}  # fmt: skip
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".svg": "image/svg+xml",
+    ".pdf": "application/pdf",
+    ".csv": "text/csv",
+    ".tsv": "text/tab-separated-values",
+    ".txt": "text/plain",
+    ".md": "text/markdown",
+    ".json": "application/json",
+    ".xyz": "chemical/x-xyz",
+    ".cif": "chemical/x-cif",
+}
 
 
 @dataclass(frozen=True)

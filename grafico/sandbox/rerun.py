@@ -29,8 +29,12 @@ become the next; by as much less, where whole ones stay; by smaller and smaller 
 a formula from a condition that looks for the true numbers."""
 
 SIZES: Mapping[Shift, float] = {
-    "up": 0.4, "down": 0.4, "thousandth": 1e-3, "millionth": 1e-6, "billionth": 1e-9,
-}  # fmt: skip
+    "up": 0.4,
+    "down": 0.4,
+    "thousandth": 1e-3,
+    "millionth": 1e-6,
+    "billionth": 1e-9,
+}
 """By which share they differ, on average."""
 
 SEEDS, MOST_APART = 64, 40
@@ -83,8 +87,12 @@ class Answers:
                 case {"op": "keep", "name": str(name), "value": float(value), "unit": str(unit)}:
                     keep(Kept(name.strip(), value, unit.strip(), ()), reading)
                     return pack({})
-                case {"op": "cite", "value": float(value), "unit": str(unit),
-                      "reference": str(said)}:  # fmt: skip
+                case {
+                    "op": "cite",
+                    "value": float(value),
+                    "unit": str(unit),
+                    "reference": str(said),
+                }:
                     cite(Cited(value, unit.strip(), " ".join(said.split())), reading)
                     return pack({})
                 case _:

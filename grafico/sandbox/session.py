@@ -92,9 +92,15 @@ class Sandbox:
             ours.setblocking(False)
             # in this thread: the kernel ends the process when the thread that started it ends
             self._process = subprocess.Popen(
-                command, env={}, cwd="/", pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True,
-            )  # fmt: skip
+                command,
+                env={},
+                cwd="/",
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._errors,
+                start_new_session=True,
+            )
         try:
             current = self._current()
             async with asyncio.timeout(self.limits.warm_up):
@@ -235,10 +241,16 @@ class Sandbox:
         assert control is not None
         limits = self.limits
         request = {
-            "code": code, "seconds": seconds, "cpu": math.ceil(seconds), "memory": limits.memory,
-            "file_size": limits.file_size, "files": limits.files, "output": limits.output,
-            "disk": limits.disk, **more,
-        }  # fmt: skip
+            "code": code,
+            "seconds": seconds,
+            "cpu": math.ceil(seconds),
+            "memory": limits.memory,
+            "file_size": limits.file_size,
+            "files": limits.files,
+            "output": limits.output,
+            "disk": limits.disk,
+            **more,
+        }
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         serving = asyncio.create_task(self._serve(ours, reading, values))

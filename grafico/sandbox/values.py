@@ -172,8 +172,13 @@ class Values:
                 return self._noted(request, reading, head, counts, body)
             case {"op": "query", "sparql": str(sparql)}:
                 return self._noted(request, reading, *self._query(sparql, reading))
-            case {"op": "keep", "name": str(name), "value": float(value), "unit": str(unit),
-                  "of": [*of]}:  # fmt: skip
+            case {
+                "op": "keep",
+                "name": str(name),
+                "value": float(value),
+                "unit": str(unit),
+                "of": [*of],
+            }:
                 iris = tuple(dict.fromkeys(self._pull(str(iri)).iri for iri in of))
                 keep(Kept(name.strip(), value, unit.strip(), iris), reading)
                 return {}, b""
@@ -218,8 +223,11 @@ class Values:
         fields = {plan.name: _tagged(vars(model)[plan.name]) for plan in type(model).fields()}
         plans = [plan for plan in type(model).fields() if plan.unit]
         units = {plan.name: plan.unit.code for plan in plans if plan.unit}
-        told = {named(one.name, symbol(one.unit)): one.name for one in plans
-                if isinstance(vars(model)[one.name], float | int)}  # fmt: skip
+        told = {
+            named(one.name, symbol(one.unit)): one.name
+            for one in plans
+            if isinstance(vars(model)[one.name], float | int)
+        }
         head = {"iri": inspection.shorten(model.iri), "class": type(model).__name__}
         return {**head, "fields": fields, "units": units, "told": told}, self._sources(model)
 

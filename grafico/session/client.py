@@ -68,9 +68,13 @@ class Grafico(JobSession):
         executor = self.executor.recomputing() if recompute else self.executor
         said = {name: value for form in forms for name, value in form if _is_set(form, name)}
         return await prepare(
-            chosen, subject, {**said, **asked}, executor,
-            defaults=self.settings.defaults, hours=self.settings.hours,
-        )  # fmt: skip
+            chosen,
+            subject,
+            {**said, **asked},
+            executor,
+            defaults=self.settings.defaults,
+            hours=self.settings.hours,
+        )
 
     async def run_async(
         self,
@@ -113,14 +117,25 @@ class Grafico(JobSession):
             GraficoError: see `triplestore.errors`.
         """
         place = {"on": on, "begin": begin, "after": after}
-        return await self._run(subject, *forms, workflow=workflow, recompute=recompute,
-                               router=router, place=place, **asked)  # fmt: skip
+        return await self._run(
+            subject,
+            *forms,
+            workflow=workflow,
+            recompute=recompute,
+            router=router,
+            place=place,
+            **asked,
+        )
 
     @as_request
     async def _run(
-        self, subject: object, *forms: Form, router: str | Router, place: Mapping[str, Any],
+        self,
+        subject: object,
+        *forms: Form,
+        router: str | Router,
+        place: Mapping[str, Any],
         **asked: Any,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         chooser = make_router(router)  # refused before anything is read
         ready = await self.prepare_async(subject, *forms, **asked)
         return await self._performed(ready, chooser, **place)
@@ -211,8 +226,15 @@ class Grafico(JobSession):
         from .batch import start
 
         arguments = {name: value for name, value in asked.items() if value is not None}
-        return start(self, source, recompute=recompute, each=workflow,
-                     arguments=arguments, grid=dict(grid or {}), **(said or {}))  # fmt: skip
+        return start(
+            self,
+            source,
+            recompute=recompute,
+            each=workflow,
+            arguments=arguments,
+            grid=dict(grid or {}),
+            **(said or {}),
+        )
 
 
 def workflow_of(forms: Sequence[Form]) -> Workflow:

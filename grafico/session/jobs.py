@@ -107,9 +107,7 @@ class JobSession(Memory):
             GraficoError: see `triplestore.errors`.
         """
         chooser = make_router(router)
-        return await self._performed(
-            ready, chooser, force=force, on=on, begin=begin, after=after
-        )  # fmt: skip
+        return await self._performed(ready, chooser, force=force, on=on, begin=begin, after=after)
 
     perform = in_own_loop(perform_async, "perform")
 
@@ -173,9 +171,7 @@ class JobSession(Memory):
         Raises:
             GraficoError: see `triplestore.errors`.
         """
-        return await reopen(
-            full_iri(run), self.executor, asked=asked, hours=self.settings.hours
-        )  # fmt: skip
+        return await reopen(full_iri(run), self.executor, asked=asked, hours=self.settings.hours)
 
     @as_request
     async def resume_async(
@@ -226,9 +222,7 @@ class JobSession(Memory):
             )
         chooser = make_router(router or "goal")
         ready = await self.reopen_async(run, **asked)
-        return await self._performed(
-            ready, chooser, force=force, on=on, begin=begin, after=after
-        )  # fmt: skip
+        return await self._performed(ready, chooser, force=force, on=on, begin=begin, after=after)
 
     resume = in_own_loop(resume_async, "resume")
 

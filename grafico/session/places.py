@@ -128,8 +128,10 @@ def _paths(cls: type[GraphModel], model: type[GraphModel]) -> tuple[str, ...]:
     for _ in range(DEPTH):
         steps = [
             (f"{path}<{one.predicate}>", one.target)
-            for path, at in front for one in at.fields() if one.kind == "model"
-        ]  # fmt: skip
+            for path, at in front
+            for one in at.fields()
+            if one.kind == "model"
+        ]
         if found := [path for path, target in steps if issubclass(target, model)]:
             return tuple(dict.fromkeys(found))
         front = [(f"{path}/", target) for path, target in steps]

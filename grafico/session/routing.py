@@ -49,9 +49,10 @@ def word_of(router: str) -> str:
     word = {"goal": "goal", "person": "ask", "model": f"model:{name}"}.get(kind, "")
     if not word:
         raise InputError(
-            f"the steps are to be chosen by the {router} router", "no word gives that one",
+            f"the steps are to be chosen by the {router} router",
+            "no word gives that one",
             "say who chooses (`router`)",
-        )  # fmt: skip
+        )
     return word
 
 

@@ -84,8 +84,11 @@ async def find_results(
     alike: dict[tuple[Any, ...], Subject[Any]] = {}
     for kind, where in meant.items():
         alike.setdefault((kind.model, kind.field, where), kind)
-    hits = [hit for (*_, where), kind in alike.items()
-            for hit in _computed(session, name or "energy", kind, where, levels, most)]  # fmt: skip
+    hits = [
+        hit
+        for (*_, where), kind in alike.items()
+        for hit in _computed(session, name or "energy", kind, where, levels, most)
+    ]
     hits.sort(key=lambda hit: hit.ended, reverse=True)
     if name:
         hits += _derived(session, name, meant, most)
@@ -139,8 +142,10 @@ def _parts_of(session: OpenSession, subject: object) -> str:
         return ""
     with suppress(NotFoundError):
         if isinstance(session.kg.pull(GraphModel, iri), Requested):
-            return (f"?above g:about <{iri}> . ?part g:parent ?above . "
-                    "?outcome g:run ?part ; g:results ?result .")  # fmt: skip
+            return (
+                f"?above g:about <{iri}> . ?part g:parent ?above . "
+                "?outcome g:run ?part ; g:results ?result ."
+            )
     return ""
 
 
@@ -225,9 +230,12 @@ def _derived(
 ) -> Iterator[Hit]:
     """Iterate over quantities of a name, or with it as a part of theirs, that code has derived."""
     every = [
-        way for kind, where in meant.items() for cls in storable(GraphModel)
-        for way in ways(kind, cls) if way.whole or where
-    ]  # fmt: skip
+        way
+        for kind, where in meant.items()
+        for cls in storable(GraphModel)
+        for way in ways(kind, cls)
+        if way.whole or where
+    ]
     subject = "|".join(sorted({way.subject for way in every}))
     level = "|".join(sorted({way.level for way in every} - {""}))
     asked = literal(SIGNS.sub("", name.lower()).replace("_", ""))
@@ -266,9 +274,16 @@ def _hits(session: OpenSession, rows: list[Any], kind: Subject[Any] | None) -> I
             with suppress(GraficoError):
                 label = kind.label(session.kg.pull(kind.model, text(subject)))
         yield Hit(
-            text(result), shorten(text(cls)).removeprefix("g:"), label, text(smiles),
-            levels.get(text(level), ""), cell(value), text(unit), text(subject), text(ended),
-        )  # fmt: skip
+            text(result),
+            shorten(text(cls)).removeprefix("g:"),
+            label,
+            text(smiles),
+            levels.get(text(level), ""),
+            cell(value),
+            text(unit),
+            text(subject),
+            text(ended),
+        )
 
 
 def _labels(session: OpenSession, iris: list[str]) -> dict[str, str]:

@@ -45,11 +45,13 @@ STORES = Can(
 TRACES = Can(
     (Power.WRITES, Power.ADDRESS, Power.KEY),
     keys=(
-        "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
-        "OTEL_EXPORTER_OTLP_CLIENT_KEY", "OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY",
+        "OTEL_EXPORTER_OTLP_HEADERS",
+        "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+        "OTEL_EXPORTER_OTLP_CLIENT_KEY",
+        "OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY",
     ),
     named_by=("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
-)  # fmt: skip
+)
 ANSWERS = Can(
     (Power.ADDRESS, Power.KEY),
     keys=("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_CUSTOM_HEADERS"),
@@ -208,9 +210,14 @@ class Settings(Withholding, BaseSettings):
     def defaults(self) -> dict[str, Any]:
         """What forms are filled in with where nobody says anything, by field."""
         names = {
-            "method", "basis", "online", "pubchem", "crystal_folder", "crystal_url",
+            "method",
+            "basis",
+            "online",
+            "pubchem",
+            "crystal_folder",
+            "crystal_url",
             "query_seconds",
-        }  # fmt: skip
+        }
         said = self.model_dump(include=names - self._withheld.keys())
         if reasons := {name: why for name, why in self._withheld.items() if name in names}:
             said[WITHHELD] = reasons

@@ -68,9 +68,7 @@ def read_file(path: Path, owners: Collection[int]) -> SettingsFile | None:
         raise InputError(asked, error.strerror or str(error), _MEND) from error
     finally:
         os.close(file)
-    return SettingsFile(
-        path, place, _parsed(content, asked), (status.st_dev, status.st_ino), flaw
-    )  # fmt: skip
+    return SettingsFile(path, place, _parsed(content, asked), (status.st_dev, status.st_ino), flaw)
 
 
 _MEND = "mend the file, or move it away"

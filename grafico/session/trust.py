@@ -146,8 +146,9 @@ class TrustBook:
         except OSError as error:
             raise ResourceError(
                 f"cannot note in {self.folder} that {record.place} is trusted",
-                error.strerror or str(error), "make room there, or give yourself permission",
-            ) from error  # fmt: skip
+                error.strerror or str(error),
+                "make room there, or give yourself permission",
+            ) from error
 
     def remove(self, place: str) -> bool:
         """Forget what was trusted at a place; tell whether anything was.
@@ -161,9 +162,10 @@ class TrustBook:
             return False
         except OSError as error:
             raise ResourceError(
-                f"cannot forget that {place} is trusted", error.strerror or str(error),
+                f"cannot forget that {place} is trusted",
+                error.strerror or str(error),
                 "give yourself permission",
-            ) from error  # fmt: skip
+            ) from error
         return True
 
 
@@ -213,9 +215,10 @@ def found_in(folder: Path, name: str) -> SettingsFile:
     file = read_file(folder / name, {os.geteuid()})
     if file is None:
         raise InputError(
-            f"the settings of {folder} were asked for", f"there is no {name} in it",
+            f"the settings of {folder} were asked for",
+            f"there is no {name} in it",
             "name the folder that has one",
-        )  # fmt: skip
+        )
     return file
 
 
@@ -228,7 +231,9 @@ def record_of(file: SettingsFile, digest: str, shown: Mapping[str, tuple[str, st
         shown: of each field by its name, how it was shown and the digest of its value.
     """
     return TrustRecord(
-        place=file.place, digest=digest, trusted=datetime.now(UTC),
+        place=file.place,
+        digest=digest,
+        trusted=datetime.now(UTC),
         shown={name: text for name, (text, _) in shown.items()},
         marks={name: mark for name, (_, mark) in shown.items()},
-    )  # fmt: skip
+    )

@@ -70,10 +70,11 @@ def batch_page(
             Section("", tuple(one for one in facts.blocks if not isinstance(one, Fact))),
             Section("where it is", tuple(one for one in facts.blocks if _is_name(one))),
         ),
-        asked=result.message, status="" if is_open else status,
+        asked=result.message,
+        status="" if is_open else status,
         tone="finished" if status == "finished" else "open",
         banner=banner if is_open else None,
-    )  # fmt: skip
+    )
     title = f"{result.collection.source_name}: batch (Grafico)"
     return page([article], title, ["Grafico · batch"], None, "", FOOTER, again if is_open else 0)
 
@@ -86,24 +87,37 @@ def table_of(result: BatchResult, names: Mapping[str, str]) -> Table:
     """Return the rows of a batch as a table to be looked through; see `columns_of`."""
     some = list(itertools.islice(result.rows(), MOST))
     records, facts = [record_of(row, names) for row in some], facts_among(some)
-    numbers = {name for name, where in names.items() if where.startswith("column:")
-               and all(_is_number(one[name]) for one in records)
-               and any(one[name] for one in records)}  # fmt: skip
+    numbers = {
+        name
+        for name, where in names.items()
+        if where.startswith("column:")
+        and all(_is_number(one[name]) for one in records)
+        and any(one[name] for one in records)
+    }
     for record in records:
         record |= {name: _number(record[name]) for name in numbers}
     order = sorted(names, key=lambda name: _place(names[name]))
     count = result.counts["calculations"] + result.counts["unreadable"]
     rest = f"The first {MOST:,} of {count:,} rows." if count > MOST else ""
     rows = tuple(tuple(_value(record[name]) for name in order) for record in records)
-    return Table("rows", tuple(_column(name, names, facts) for name in order), rows, "rows",
-                 note=rest, many=True)  # fmt: skip
+    return Table(
+        "rows",
+        tuple(_column(name, names, facts) for name in order),
+        rows,
+        "rows",
+        note=rest,
+        many=True,
+    )
 
 
 def _place(where: str) -> int:
     """Return where a column stands: the name, how it ended, results, the source, all else."""
     kind, _, key = where.partition(":")
-    return SEEN.index(key) if key in SEEN and kind == "own" else (
-        {"said": 3, "fact": 4, "column": 5}.get(kind, 6))  # fmt: skip
+    return (
+        SEEN.index(key)
+        if key in SEEN and kind == "own"
+        else ({"said": 3, "fact": 4, "column": 5}.get(kind, 6))
+    )
 
 
 def _column(name: str, names: Mapping[str, str], facts: Mapping[str, Fact]) -> Column:

@@ -108,16 +108,27 @@ def _template() -> Template:
 
     here = Environment(
         loader=FileSystemLoader(Path(__file__).parent, encoding="utf-8"),
-        autoescape=True, finalize=_shown, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
+        autoescape=True,
+        finalize=_shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     filters: dict[str, Any] = {
-        "again": _again, "cells": _cells, "chart": _chart, "csp": _digest, "data": _data,
+        "again": _again,
+        "cells": _cells,
+        "chart": _chart,
+        "csp": _digest,
+        "data": _data,
         "drawn": _drawn,
         "numeric": _numeric,
-        "parted": _parted, "place": _place, "rows": _rows, "sentence": _sentence,
-        "short": shorten, "value": _value,
-    }  # fmt: skip
+        "parted": _parted,
+        "place": _place,
+        "rows": _rows,
+        "sentence": _sentence,
+        "short": shorten,
+        "value": _value,
+    }
     here.filters.update(filters)
     return here.get_template("page.html")
 
@@ -196,12 +207,16 @@ def _data(table: Table) -> dict[str, Any]:
     """Return what a script needs of a table that is to be looked through; strings are cleaned."""
     columns = [
         {
-            "label": printable(one.label), "unit": one.unit, "name": printable(one.name),
-            "minor": one.minor, "number": number, "fact": bool(one.digits or one.unit),
+            "label": printable(one.label),
+            "unit": one.unit,
+            "name": printable(one.name),
+            "minor": one.minor,
+            "number": number,
+            "fact": bool(one.digits or one.unit),
             "fixed": int(one.digits[1:-1]) if re.fullmatch(r"\.\d+f", one.digits) else None,
         }
         for one, number in zip(table.columns, _numeric(table), strict=True)
-    ]  # fmt: skip
+    ]
     return {"columns": columns, "rows": [[_plain(one) for one in row] for row in table.rows]}
 
 
@@ -306,9 +321,11 @@ def _parted(section: Section) -> ArticleParts:
     )
     rest = tuple(one for one in blocks if one is not structure and one not in facts)
     return ArticleParts(
-        structure, facts, xyz(structure) if structure else None,
+        structure,
+        facts,
+        xyz(structure) if structure else None,
         (Section("", rest),) if rest else (),
-    )  # fmt: skip
+    )
 
 
 def _cells(section: Section, turnable: bool) -> Cells:

@@ -136,10 +136,11 @@ def _objects(result: GraphModel, about: set[type[GraphModel]]) -> set[str]:
     return {
         plan.name
         for plan in type(result).fields()
-        if plan.kind == "model" and plan.container == "one"
+        if plan.kind == "model"
+        and plan.container == "one"
         and (value := getattr(result, plan.name)) is not None
         and (type(value) in about or value.identity() == "result")
-    }  # fmt: skip
+    }
 
 
 def units(model: GraphModel) -> dict[str, str]:

@@ -31,10 +31,7 @@ MANY = 300
 CORNERS = tuple(product((0, 1), repeat=3))
 """Of a cell, counted in its three vectors."""
 
-EDGES = [
-    (i, j) for i, j in combinations(range(8), 2)
-    if sum(map(ne, CORNERS[i], CORNERS[j])) == 1
-]  # fmt: skip
+EDGES = [(i, j) for i, j in combinations(range(8), 2) if sum(map(ne, CORNERS[i], CORNERS[j])) == 1]
 """Of a cell, between its corners."""
 
 MARGIN = 10.0

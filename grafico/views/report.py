@@ -87,13 +87,14 @@ def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
     title = "; ".join(names) + (" …" if len(chapters) > 3 else "") + " (Grafico)"
     lead = [f"Grafico · report on {f'{len(chapters)} runs' if several else 'one run'}"]
     return page(
-        [_article(kg, one) for one in chapters], title,
+        [_article(kg, one) for one in chapters],
+        title,
         [*lead, *_common(chapters)] if several else lead,
         _overview(chapters) if several else None,
         sparql(one.run.iri for one in chapters),
         "Everything on this page was read from the knowledge graph; it loads nothing. Numbers are "
         "rounded for reading; the exact value stands in the page beside each (data value).",
-    )  # fmt: skip
+    )
 
 
 def chapter(kg: KnowledgeGraph, iri: str) -> Chapter:
@@ -133,9 +134,15 @@ def _article(kg: KnowledgeGraph, one: Chapter) -> Article:
     seen = sorted(results, key=_folded)
     sections = [*seen[:1], *subjects[1:], *subjects[:1], *seen[1:]]
     return Article(
-        one.title, Section("", ours), tuple(_trimmed(sections, (how_it_was_made(kg, one, how),))),
-        one.subtitle, _sentence(one), status, tone, banner,
-    )  # fmt: skip
+        one.title,
+        Section("", ours),
+        tuple(_trimmed(sections, (how_it_was_made(kg, one, how),))),
+        one.subtitle,
+        _sentence(one),
+        status,
+        tone,
+        banner,
+    )
 
 
 def _folded(section: Section) -> bool:
@@ -158,9 +165,11 @@ def _subject(kg: KnowledgeGraph, model: GraphModel, around: Around) -> Section:
 def _notes(sections: Sequence[Section]) -> Iterator[Note]:
     """Iterate over what a reader must know, each text once, not if another one holds it."""
     texts = dict.fromkeys(
-        block for one in sections for block in one.blocks
+        block
+        for one in sections
+        for block in one.blocks
         if isinstance(block, Note) and not block.minor
-    )  # fmt: skip
+    )
     for note in texts:
         if not any(other.text.endswith(f": {note.text}") for other in texts):
             yield note

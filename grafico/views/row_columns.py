@@ -49,20 +49,29 @@ def columns_of(result: BatchResult, wanted: Sequence[str] = ()) -> dict[str, str
     facts: dict[str, str] = {}
     for row in result.rows():
         source.update(dict.fromkeys(row.columns))
-        facts.update({name: named(name, fact.unit) for name, fact in row.facts.items()
-                      if wanted or not fact.minor})  # fmt: skip
+        facts.update(
+            {
+                name: named(name, fact.unit)
+                for name, fact in row.facts.items()
+                if wanted or not fact.minor
+            }
+        )
     ways: list[dict[str, Any]] = [json.loads(one) for one in result.batch.settings]
     varied = [one for one in ways[0] if any(way.get(one) != ways[0][one] for way in ways)]
     if wanted:
         strange = [one for one in wanted if one not in facts and one not in facts.values()]
         if strange:
             raise InputError(
-                f"the columns {', '.join(strange)} were asked for", "no entry has them",
+                f"the columns {', '.join(strange)} were asked for",
+                "no entry has them",
                 f"there are: {', '.join(sorted(facts.values())) or 'none'}",
-            )  # fmt: skip
+            )
         facts = {key: name for key, name in facts.items() if {key, name} & {*wanted}}
-    own = [*((f"own:{one}", one) for one in OWN), *((f"said:{one}", one) for one in varied),
-           *((f"fact:{key}", name) for key, name in facts.items())]  # fmt: skip
+    own = [
+        *((f"own:{one}", one) for one in OWN),
+        *((f"said:{one}", one) for one in varied),
+        *((f"fact:{key}", name) for key, name in facts.items()),
+    ]
     found = {name: f"column:{name}" for name in source}
     for where, name in own:
         free = name if name not in found else f"{name} (computed)"
@@ -75,10 +84,15 @@ def record_of(row: Row, names: Mapping[str, str]) -> dict[str, Any]:
     """Return a row by the names of its columns; None for what is not known of it."""
     entry, columns = row.entry, row.columns
     own = {
-        "index": entry.index, "name": entry.name, "place": entry.place, "status": row.status,
-        "reason": row.reason, "run": row.run, "geometry": row.geometry,
+        "index": entry.index,
+        "name": entry.name,
+        "place": entry.place,
+        "status": row.status,
+        "reason": row.reason,
+        "run": row.run,
+        "geometry": row.geometry,
         "remarks": "; ".join(filter(None, [*entry.notes, row.implausible])),
-    }  # fmt: skip
+    }
     found: dict[str, Any] = {}
     for name, where in names.items():
         kind, _, key = where.partition(":")

@@ -90,9 +90,10 @@ def _arrow() -> Any:
         import_module("pyarrow.parquet")
     except ImportError as error:
         raise ComponentError(
-            "a table in Parquet was asked for", "pyarrow is not installed",
+            "a table in Parquet was asked for",
+            "pyarrow is not installed",
             "pip install 'grafico[parquet]', or write CSV",
-        ) from error  # fmt: skip
+        ) from error
     return arrow
 
 
@@ -103,8 +104,12 @@ def _parquet(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> 
         for name, value in record_of(row, names).items():
             if value is not None:
                 kinds[name].add(type(value).__name__)
-    of_kinds = {"bool": arrow.bool_(), "int": arrow.int64(), "float": arrow.float64(),
-                "float int": arrow.float64()}  # fmt: skip
+    of_kinds = {
+        "bool": arrow.bool_(),
+        "int": arrow.int64(),
+        "float": arrow.float64(),
+        "float int": arrow.float64(),
+    }
     fields: list[Any] = [
         arrow.field(name, of_kinds.get(" ".join(sorted(found)), arrow.string()))
         for name, found in kinds.items()
@@ -145,6 +150,10 @@ def _page(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> Non
 
 
 _WRITERS: dict[str, Writer] = {
-    ".csv": _csv, ".tsv": _tsv, ".jsonl": _lines, ".parquet": _parquet, ".sdf": _library,
+    ".csv": _csv,
+    ".tsv": _tsv,
+    ".jsonl": _lines,
+    ".parquet": _parquet,
+    ".sdf": _library,
     ".html": _page,
-}  # fmt: skip
+}

@@ -80,10 +80,12 @@ def draw(chart: Chart, width: int = WIDTH, height: int = 0) -> str:
     top = 24 + 18 * bool(named) + 36 * (chart.above is not None)
     floor, right = height - FOOT, width - (72 if second and second.label else 16)
     across = _scale(
-        [point.x for _, points in shown for point in points], chart.x,
+        [point.x for _, points in shown for point in points],
+        chart.x,
         (right, LEFT) if chart.x.reversed else (LEFT, right),
-        tight=any(series.kind == "line" for series, _ in shown), pad=0.5 if levels else 0.0,
-    )  # fmt: skip
+        tight=any(series.kind == "line" for series, _ in shown),
+        pad=0.5 if levels else 0.0,
+    )
     room = 18 if any(series.kind == "sticks" for series, _ in shown) else 0
     upright = partial(_upright, shown, floor=floor, top=top + room)
     up, beside = upright(chart.y, None), upright(second, second) if second else None
@@ -176,8 +178,10 @@ def _points(series: Series) -> list[Point]:
     kept: list[Point] = []
     for _, group in groupby(points, key=lambda point: int((point.x - low) / wide)):
         here = list(group)
-        ends = {id(one): one for one in (here[0], min(here, key=_height), max(here, key=_height),
-                                         here[-1])}  # fmt: skip
+        ends = {
+            id(one): one
+            for one in (here[0], min(here, key=_height), max(here, key=_height), here[-1])
+        }
         kept += [point for point in here if id(point) in ends]
     # A line that runs to and fro has more groups than there are steps.
     return kept if len(kept) <= 4 * MOST else kept[:: len(kept) // MOST]
@@ -188,9 +192,12 @@ def _height(point: Point) -> float:
 
 
 def _upright(
-    shown: Sequence[tuple[Series, list[Point]]], axis: Axis, own: Axis | None,
-    floor: float, top: float,
-) -> Scale:  # fmt: skip
+    shown: Sequence[tuple[Series, list[Point]]],
+    axis: Axis,
+    own: Axis | None,
+    floor: float,
+    top: float,
+) -> Scale:
     """Return the scale of what is drawn against an axis; `own` is None for that of the chart."""
     ours = [(series, points) for series, points in shown if (series.axis is None) == (own is None)]
     values = [point.y for _, points in ours for point in points]
@@ -350,8 +357,10 @@ def _levels(shown: Sequence[tuple[Series, list[Point]]], across: Scale, up: Scal
     """Draw levels in a column at each place across; those of like height stand side by side."""
     levels = [
         (point, _class(series, 0))
-        for series, points in shown if series.kind == "levels" for point in points
-    ]  # fmt: skip
+        for series, points in shown
+        if series.kind == "levels"
+        for point in points
+    ]
     places = sorted({point.x for point, _ in levels})
     between = abs(across(1.0) - across(0.0))
     column = min([between, *(abs(across(b) - across(a)) for a, b in pairwise(places))])

@@ -197,8 +197,10 @@ class _Check:
         if own is not None:
             expected = cls.__name__ if cls is not None else None
             if own[1] != expected and (expected is not None or own[1] in named):
-                self.refuse(f"<{iri}> is named like a {own[1]}, but is "
-                            f"{' and '.join(types) or 'of no class'}")  # fmt: skip
+                self.refuse(
+                    f"<{iri}> is named like a {own[1]}, but is "
+                    f"{' and '.join(types) or 'of no class'}"
+                )
         elif cls is not None and cls.identity() in DERIVED:
             self.refuse(f"<{iri}> is no name of a {cls.__name__}")
 
@@ -275,12 +277,15 @@ class _Check:
         if model.identity() not in DERIVED:
             said = next((_value(term) for predicate, term in pairs if predicate == CONTENT), None)
             if said is not None and said != content_digest(model):
-                self.refuse(f"<{iri}> is not what it says of itself: the digest of its content "
-                            f"is {content_digest(model)}, not {said}")  # fmt: skip
+                self.refuse(
+                    f"<{iri}> is not what it says of itself: the digest of its content "
+                    f"is {content_digest(model)}, not {said}"
+                )
             return
         if model.iri != iri:
-            self.refuse(f"<{iri}> is not what its name says: the name of its content is "
-                        f"<{model.iri}>")  # fmt: skip
+            self.refuse(
+                f"<{iri}> is not what its name says: the name of its content is <{model.iri}>"
+            )
         self._nothing_else(iri, model, pairs)
 
     def _nothing_else(self, iri: str, model: GraphModel, pairs: Pairs) -> None:
@@ -288,8 +293,10 @@ class _Check:
         covered = {RDF_TYPE, SCHEMA_VERSION, *(plan.predicate for plan in type(model).fields())}
         for predicate, _ in pairs:
             if predicate not in covered:
-                self.refuse(f"<{iri}> has <{predicate}>, which no {type(model).__name__} has",
-                            "perhaps a newer Grafico knows it: update")  # fmt: skip
+                self.refuse(
+                    f"<{iri}> has <{predicate}>, which no {type(model).__name__} has",
+                    "perhaps a newer Grafico knows it: update",
+                )
 
 
 def _is_small(model: GraphModel) -> bool:

@@ -37,8 +37,9 @@ def new_file(path: Path, *, overwrite: bool, private: bool) -> Generator[IO[byte
         if not path.is_file():
             raise InputError(asked, "that is no ordinary file", "choose another name")
         if not overwrite:
-            raise InputError(asked, "it exists", "choose another name, or say that it may be "
-                             "replaced (--force)")  # fmt: skip
+            raise InputError(
+                asked, "it exists", "choose another name, or say that it may be replaced (--force)"
+            )
     temporary = path.with_name(f".{path.name}.part")
     try:
         with _claimed(temporary, asked) as file:

@@ -177,8 +177,11 @@ def _compare(reader: ContainerReader) -> int:
             raise InputError(asked, f"it names array {digest.hex()} {which}", "get the file again")
     said = reader.manifest.counts
     if (count, len(there)) != (said.get("quads"), said.get("arrays")):
-        raise InputError(asked, f"{count} quads and {len(there)} arrays, but it says {said}",
-                         "get the file again")  # fmt: skip
+        raise InputError(
+            asked,
+            f"{count} quads and {len(there)} arrays, but it says {said}",
+            "get the file again",
+        )
     return len(there)
 
 

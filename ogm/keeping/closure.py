@@ -113,8 +113,12 @@ class _Search:
 
     def came_to(self, roots: Iterable[str]) -> dict[str, bool]:
         """Return the outcomes in which those things come up first that nothing has generated."""
-        made = {_text(term) for pairs in self.known.values() for name, term in pairs
-                if name in (GENERATED, RESULTS)}  # fmt: skip
+        made = {
+            _text(term)
+            for pairs in self.known.values()
+            for name, term in pairs
+            if name in (GENERATED, RESULTS)
+        }
         ends = [*sources(self._store, RESULTS, [iri for iri in roots if iri not in made])]
         said = describe(self._store, dict.fromkeys(end for end, _ in ends))
         first: dict[str, tuple[str, str]] = {}
@@ -127,8 +131,11 @@ class _Search:
         """Return what is not whole, with how many of its parts are missing."""
         found: dict[str, int] = {}
         for mark in self._marks if self._parts else ():
-            owners = [iri for iri, whole in self._whole.items()
-                      if not whole and iri in self.known and self._fits(iri, mark)]  # fmt: skip
+            owners = [
+                iri
+                for iri, whole in self._whole.items()
+                if not whole and iri in self.known and self._fits(iri, mark)
+            ]
             for part, owner in self._of(mark, [] if mark.always else owners):
                 if part not in self.known:
                     found[owner] = found.get(owner, 0) + 1

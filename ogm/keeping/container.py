@@ -243,12 +243,15 @@ class ContainerReader:
             if total > self._limits.total or (
                 array is None and entry.file_size > self._limits.text
             ):
-                raise self._wrong(f"unpacked it would take more than {self._limits.total:,} bytes "
-                                  f"(a text: {self._limits.text:,})")  # fmt: skip
+                raise self._wrong(
+                    f"unpacked it would take more than {self._limits.total:,} bytes "
+                    f"(a text: {self._limits.text:,})"
+                )
             swollen = entry.file_size > self._limits.ratio * max(1, entry.compress_size)
             if swollen and entry.file_size > 16 << 20:
-                raise self._wrong(f"{name!r} is {entry.compress_size:,} bytes that unpack to "
-                                  f"{entry.file_size:,}")  # fmt: skip
+                raise self._wrong(
+                    f"{name!r} is {entry.compress_size:,} bytes that unpack to {entry.file_size:,}"
+                )
             if array is not None:
                 self.arrays[array[1]] = entry
 
@@ -264,12 +267,18 @@ class ContainerReader:
             head = _Head.model_validate_json(text)
             if head.format != kind:
                 other = {"grafico-backup": "restore", "grafico-bundle": "import"}.get(head.format)
-                raise InputError(self._asked, f"it is a {head.format[:80]}",
-                                 f"use `grafico {other}`" if other else "")  # fmt: skip
+                raise InputError(
+                    self._asked,
+                    f"it is a {head.format[:80]}",
+                    f"use `grafico {other}`" if other else "",
+                )
             if not 1 <= head.version <= version:
-                raise InputError(self._asked, f"it has version {head.version} of its format, and "
-                                 f"this program knows versions up to {version}",
-                                 "update Grafico")  # fmt: skip
+                raise InputError(
+                    self._asked,
+                    f"it has version {head.version} of its format, and "
+                    f"this program knows versions up to {version}",
+                    "update Grafico",
+                )
             return Manifest.model_validate_json(text)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]

@@ -171,9 +171,11 @@ def _licence(said: str) -> dict[str, Any]:
     if not said:
         text = "The licence is up to whoever publishes this."
         return {
-            "@id": "#licence", "@type": "CreativeWork", "name": "no licence yet",
+            "@id": "#licence",
+            "@type": "CreativeWork",
+            "name": "no licence yet",
             "description": text,
-        }  # fmt: skip
+        }
     return {"@id": said, "@type": "CreativeWork", "name": said, "description": "the licence"}
 
 

@@ -234,8 +234,18 @@ def test_the_temperature_of_references(session: Grafico) -> None:
 
 def test_a_pka_that_is_not_plausible_is_no_headline(tmp_path: Path) -> None:
     """A reference of the wrong value, as a slip of a finger: acetic acid of 47.6 in water."""
-    words = ["OC=O", "--method", "GFN2-xTB", "--solvent", "water", "--task", "energy", "--quiet",
-             "--store", str(tmp_path / "store")]  # fmt: skip
+    words = [
+        "OC=O",
+        "--method",
+        "GFN2-xTB",
+        "--solvent",
+        "water",
+        "--task",
+        "energy",
+        "--quiet",
+        "--store",
+        str(tmp_path / "store"),
+    ]
     slip = [*words, "--reference-acid", "CC(=O)O=47.6"]
     told = CliRunner().invoke(main, ["pka", *slip])
     assert told.exit_code == 3, told.output
@@ -257,9 +267,10 @@ def test_a_pka_that_is_not_plausible_is_no_headline(tmp_path: Path) -> None:
     well = CliRunner().invoke(main, ["pka", *words, "--reference-acid", "CC(=O)O=4.76", "--json"])
     assert well.exit_code == 0
     assert json.loads(well.stdout)["implausible"] == []
-    assert "298.15 K" in CliRunner().invoke(
-        main, ["pka", *words, "--reference-acid", "CC(=O)O=4.76"]
-    ).stdout  # fmt: skip
+    assert (
+        "298.15 K"
+        in CliRunner().invoke(main, ["pka", *words, "--reference-acid", "CC(=O)O=4.76"]).stdout
+    )
 
 
 def test_a_batch_has_a_column_and_a_remark_for_it(tmp_path: Path) -> None:

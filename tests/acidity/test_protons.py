@@ -84,10 +84,13 @@ def test_a_hydrogen_of_carbon_is_only_taken_where_it_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("asked", "problem"),
     [
-        ("H1", "atom 1 is C"), ("99", "it has 8 atoms"), ("0", "it has 8 atoms"),
-        ("[O-]C", "no proton of it leaves C[O-]"), ("nonsense(", "choose one of"),
+        ("H1", "atom 1 is C"),
+        ("99", "it has 8 atoms"),
+        ("0", "it has 8 atoms"),
+        ("[O-]C", "no proton of it leaves C[O-]"),
+        ("nonsense(", "choose one of"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_leave(asked: str, problem: str) -> None:
     with pytest.raises(InputError) as caught:
         leaving_proton(acid("CC(=O)O"), asked, "acetic acid")

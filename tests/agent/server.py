@@ -122,9 +122,11 @@ def serving(answer: Answer) -> Generator[Server]:
 
 
 USAGE = {
-    "prompt_tokens": 1000, "completion_tokens": 50, "total_tokens": 1050,
+    "prompt_tokens": 1000,
+    "completion_tokens": 50,
+    "total_tokens": 1050,
     "prompt_tokens_details": {"cached_tokens": 400},
-}  # fmt: skip
+}
 
 
 def whole(message: Message) -> Message:
@@ -163,9 +165,10 @@ def says(text: str) -> Message:
 def calls(*wanted: tuple[str, dict[str, Any]]) -> Message:
     made = [
         {
-            "id": f"call_{time.monotonic_ns()}_{number}", "type": "function",
+            "id": f"call_{time.monotonic_ns()}_{number}",
+            "type": "function",
             "function": {"name": name, "arguments": json.dumps(given)},
         }
         for number, (name, given) in enumerate(wanted)
-    ]  # fmt: skip
+    ]
     return {"role": "assistant", "content": None, "tool_calls": made}

@@ -103,9 +103,12 @@ class Bench:
         return {one: done[one] for one in molecules}
 
     def run(
-        self, start: str, subjects: Sequence[str], *words: tuple[str, Any],
+        self,
+        start: str,
+        subjects: Sequence[str],
+        *words: tuple[str, Any],
         own: Sequence[tuple[str, Any]] = (),
-    ) -> list[Row]:  # fmt: skip
+    ) -> list[Row]:
         """Return what a workflow came to for each of some subjects, by the beginning of its name.
 
         Args:
@@ -248,9 +251,11 @@ class Bench:
 
     def _once(self, name: str, arguments: Row) -> Row:
         """Return what came of a call that is made once; again where it failed."""
-        answers = [json.loads(said) if said.startswith("{") else {"error": said}
-                   for called, given, said in self.made
-                   if (called, given) == (name, arguments)]  # fmt: skip
+        answers = [
+            json.loads(said) if said.startswith("{") else {"error": said}
+            for called, given, said in self.made
+            if (called, given) == (name, arguments)
+        ]
         good = [one for one in answers if "error" not in one]
         if good:
             return good[0]

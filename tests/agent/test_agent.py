@@ -151,8 +151,9 @@ def test_what_happens_is_told(session: Grafico) -> None:
     with Agent(scripted([HELIUM], "done"), session=session, told=told.append) as agent:
         agent.ask("?")
     assert [(one.kind, one.subject) for one in told] == [
-        ("tool", "calculate"), ("result", "calculate")
-    ]  # fmt: skip
+        ("tool", "calculate"),
+        ("result", "calculate"),
+    ]
 
 
 def test_models_by_name(monkeypatch: pytest.MonkeyPatch) -> None:

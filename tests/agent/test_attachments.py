@@ -78,9 +78,14 @@ def test_an_xyz_becomes_an_iri_and_its_comment_data(context: ToolContext) -> Non
 @pytest.mark.parametrize("fence", [False, True])
 @pytest.mark.parametrize(
     ("block", "formula"),
-    [(H2.format("x"), "H2"), (EXTENDED, "ClNa"), (CIF, "Cl4Na4"), ("mol", "H2O"),
-     ("O 0 0 0.1\nH 0 0.76 -0.47\nH 0 -0.76 -0.47\n", "H2O")],
-)  # fmt: skip
+    [
+        (H2.format("x"), "H2"),
+        (EXTENDED, "ClNa"),
+        (CIF, "Cl4Na4"),
+        ("mol", "H2O"),
+        ("O 0 0 0.1\nH 0 0.76 -0.47\nH 0 -0.76 -0.47\n", "H2O"),
+    ],
+)
 def test_every_format_with_and_without_fences(
     context: ToolContext, mol: str, block: str, formula: str, fence: bool
 ) -> None:
@@ -115,9 +120,17 @@ def test_what_cannot_be_read_is_told_without_its_coordinates(context: ToolContex
 
 @pytest.mark.parametrize(
     "text",
-    ["Compute water at 298.15 K", "1. water\n2. ammonia\n", "2\nmolecules\nplease", "H 1 2\n",
-     "data_ is a word", "C 1.0 2.0 3.0", "I 1 of 2 3", ""],
-)  # fmt: skip
+    [
+        "Compute water at 298.15 K",
+        "1. water\n2. ammonia\n",
+        "2\nmolecules\nplease",
+        "H 1 2\n",
+        "data_ is a word",
+        "C 1.0 2.0 3.0",
+        "I 1 of 2 3",
+        "",
+    ],
+)
 def test_words_are_left_alone(context: ToolContext, text: str) -> None:
     assert list(blocks(text.splitlines())) == []
     assert take_in(context, text)[1] == []

@@ -61,9 +61,13 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def talk(store: Path, words: str, *more: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*program(), "chat", "--store", str(store), "-t", "1", *more],
-        cwd=folder, input=words, text=True, capture_output=True, check=False,
+        cwd=folder,
+        input=words,
+        text=True,
+        capture_output=True,
+        check=False,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    )
 
 
 def chats(store: Path, *words: str) -> Result:
@@ -120,9 +124,12 @@ def test_answers_as_json_a_line_each_and_failures_do_not_end_it(
     store: Path, tmp_path: Path
 ) -> None:
     told = talk(
-        store, f"{HELIUM}\nenergy of nosuchmolecule\n{HELIUM}\n", "--json", "--quiet",
+        store,
+        f"{HELIUM}\nenergy of nosuchmolecule\n{HELIUM}\n",
+        "--json",
+        "--quiet",
         folder=tmp_path,
-    )  # fmt: skip
+    )
     replies = [json.loads(line) for line in told.stdout.splitlines()]
     assert len(replies) == 3
     assert len({reply["conversation"] for reply in replies}) == 1
@@ -311,9 +318,12 @@ def test_a_question_of_one_answer_is_broken_off(tmp_path: Path, how: str) -> Non
 
 def test_a_conversation_is_written_and_no_file_is_lost(store: Path, tmp_path: Path) -> None:
     told = talk(
-        store, "/export ~nosuchuser/x\n/export talk.md\n/export talk.md\n/model\n",
-        "--conversation", "atoms", folder=tmp_path,
-    )  # fmt: skip
+        store,
+        "/export ~nosuchuser/x\n/export talk.md\n/export talk.md\n/model\n",
+        "--conversation",
+        "atoms",
+        folder=tmp_path,
+    )
     assert told.returncode == 0, told.stderr
     assert "there is no folder ~nosuchuser" in told.stderr
     assert "it exists" in told.stderr
@@ -321,9 +331,7 @@ def test_a_conversation_is_written_and_no_file_is_lost(store: Path, tmp_path: Pa
     file = tmp_path / "talk.md"
     assert file.read_text().startswith("# atoms\n")
     file.write_text("mine")
-    told = talk(
-        store, "/export talk.md --force\n", "--conversation", "atoms", folder=tmp_path
-    )  # fmt: skip
+    told = talk(store, "/export talk.md --force\n", "--conversation", "atoms", folder=tmp_path)
     assert told.stdout == "written to talk.md\n"
     assert file.read_text().startswith("# atoms\n")
 

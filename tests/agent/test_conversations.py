@@ -108,8 +108,12 @@ def test_what_fails_is_kept_too_and_the_next_question_is_a_new_one(own: Grafico)
 
 
 def test_marks_of_an_answer_stay_where_it_is_read_again(own: Grafico) -> None:
-    with Agent(scripted([HELIUM], "-2.80778 Eh, and 12.34 kcal/mol", "Again 12.34 kcal/mol or "
-               "-2.80778 Eh"), session=own) as agent:  # fmt: skip
+    with Agent(
+        scripted(
+            [HELIUM], "-2.80778 Eh, and 12.34 kcal/mol", "Again 12.34 kcal/mol or -2.80778 Eh"
+        ),
+        session=own,
+    ) as agent:
         assert "12.34 kcal/mol [no source]" in agent.ask("The energy of helium?").marked
         agent.ask("Again? Is it 3.21 eV?")
     shown = transcript(own.kg, find(own.kg, "last"))
@@ -158,9 +162,13 @@ def test_a_transcript_says_it_all_and_is_data(own: Grafico) -> None:
         with pytest.raises(Exception, match="gone"):
             agent.ask("and?", model=scripted(ValueError("gone")))
     own.executor.record(
-        Turn(conversation=turns(own.kg, find(own.kg, "last"))[0][0].conversation,
-             question="cut off", planner="x", started=lines(own.kg)[0].last)
-    )  # fmt: skip
+        Turn(
+            conversation=turns(own.kg, find(own.kg, "last"))[0][0].conversation,
+            question="cut off",
+            planner="x",
+            started=lines(own.kg)[0].last,
+        )
+    )
     shown = transcript(own.kg, find(own.kg, "last"))
     assert "\n# not a heading" not in shown
     assert "> # not a heading" in shown
@@ -180,10 +188,11 @@ def test_costs_add_up_over_processes_and_are_limited(
         with (
             Grafico(tmp_path / "store") as session,
             Agent(
-                Priced(scripted("yes").function), session=session,  # type: ignore[arg-type]
+                Priced(scripted("yes").function),  # type: ignore[arg-type]
+                session=session,
                 conversation="last" if left > 1 else "",
             ) as agent,
-        ):  # fmt: skip
+        ):
             if left > 1:
                 with pytest.raises(ResourceError, match=r"1\.2000 US dollars; 1 are allowed"):
                     agent.ask("again?")

@@ -36,8 +36,10 @@ def test_an_ensemble_is_handed_on_by_its_iri(session: Grafico, tmp_path: Path) -
         gas, water = rows[0]["values"]["maxima"][:2]
         return f"Maxima: {gas['energy_eV']} eV in the gas phase, {water['energy_eV']} eV in water."
 
-    first = ("run_workflow", {"name": "conformers", "subjects": ["C=CC=O"],
-                              "arguments": {"sampler": "embedding"}})  # fmt: skip
+    first = (
+        "run_workflow",
+        {"name": "conformers", "subjects": ["C=CC=O"], "arguments": {"sampler": "embedding"}},
+    )
     with Agent(scripted([first], spectra, told), session=session, folder=tmp_path) as agent:
         reply = agent.ask("Compare the UV spectra of acrolein in the gas phase and in water.")
     assert reply.unsourced == []

@@ -165,8 +165,10 @@ def test_what_is_shortened_says_what_its_objects_are_of_and_what_was_answered() 
             }
         ]
     }
-    staged = {"results": {"Optimisation": "g:id/Optimisation/2", "FrequencyAnalysis": "g:id/F/1"},
-              "stages": ["Optimisation"]}  # fmt: skip
+    staged = {
+        "results": {"Optimisation": "g:id/Optimisation/2", "FrequencyAnalysis": "g:id/F/1"},
+        "stages": ["Optimisation"],
+    }
     reading = f"H2O (charge +0) at HF/STO-3G; geometry as given; {'remembered ' * 9}"
     row = {"molecule": "g:id/ConceptualAtoms/4", "status": "finished", "reading": reading}
     assert dict(labelled({"molecules": [row | {"run": "g:id/Run/5"}]})) == {
@@ -175,8 +177,9 @@ def test_what_is_shortened_says_what_its_objects_are_of_and_what_was_answered() 
     }
     table = {"columns": ["result"], "rows": [["g:id/SinglePoint/3", "SinglePoint", "H2O"]]}
     assert dict(labelled(found)) == {
-        "g:id/Run/1": "water run", "g:id/Optimisation/2": "water Optimisation",
-    }  # fmt: skip
+        "g:id/Run/1": "water run",
+        "g:id/Optimisation/2": "water Optimisation",
+    }
     assert dict(labelled({"molecules": [staged | {"molecule": "water"}]})) == {
         "g:id/F/1": "water FrequencyAnalysis"
     }

@@ -154,12 +154,14 @@ def test_code(
 
 @pytest.mark.parametrize(
     "line",
-    ["import random; print(f'{-76 - random.SystemRandom().random()} Eh')",
-     "print(f'{-76 - np.random.default_rng().random()} Eh')",
-     "import time; print(f'{-76 - time.time() % 1} Eh')",
-     "import os; print(f'{-76 - os.urandom(1)[0] / 256} Eh')",
-     "print(f'{-76 - np.random.rand()} Eh')"],
-)  # fmt: skip
+    [
+        "import random; print(f'{-76 - random.SystemRandom().random()} Eh')",
+        "print(f'{-76 - np.random.default_rng().random()} Eh')",
+        "import time; print(f'{-76 - time.time() % 1} Eh')",
+        "import os; print(f'{-76 - os.urandom(1)[0] / 256} Eh')",
+        "print(f'{-76 - np.random.rand()} Eh')",
+    ],
+)
 def test_chance_and_time_compute_nothing(
     confined: None, context: ToolContext, iri: str, line: str
 ) -> None:
@@ -186,14 +188,16 @@ def test_chance_and_time_compute_nothing(
         ("print(pd.DataFrame({'x': p.mulliken_charges}))", []),
         ("print(f'{np.mean(np.random.normal(e, 1, 1000)):.3f} Eh')", []),
         ("e0 = e; print(f'{e - e0:.3f} kcal/mol')", []),
-        ("print(f'{cite(-265.9, \"kcal/mol\", \"Tissandier 1998\") + e * 627.509:.2f} kcal/mol')",
-         ["627.509"]),
+        (
+            'print(f\'{cite(-265.9, "kcal/mol", "Tissandier 1998") + e * 627.509:.2f} kcal/mol\')',
+            ["627.509"],
+        ),
         ("assert abs(e + 74.96) < 0.1; assert p.converged; print(f'{e:.5f} Eh')", ["74.96"]),
         ("g.keep('E', round(e, 3), 'Eh'); print(f'{round(e, 2)} Eh')", []),
         ("x = np.array([p.lumo, p.homo]); w = np.exp(-x / 0.4); print(w / w.sum())", ["0.4"]),
         ("assert e == -74.1 or not print(f'{e:.5f} Eh') and f'{e:.9f}' == SAID", None),
     ],
-)  # fmt: skip
+)
 def test_what_is_computed_is_derived_and_names_its_constants(
     confined: None, context: ToolContext, iri: str, line: str, rests: list[str] | None
 ) -> None:
@@ -220,9 +224,14 @@ def test_what_is_cited_is_shown_with_its_reference(confined: None, context: Tool
     one, other = after(context, ("run_python", {"code": code}), text="-265.9 kcal/mol, -265.9 Eh")
     assert (one.how, one.source) == ("cited", "Tissandier et al. 1998")
     assert other.source is None
-    for wrong in ("cite(1.5, 'Eh', '')", "cite(1.5, 'Eh', '76.4')", "cite(1.5, '-76.4 Eh', 'me')",
-                  "cite(float('inf'), 'Eh', 'CRC')", "cite(1.5, 'Eh', 'CRC\\x1b[2J')",
-                  "cite(1.5, 'Eh')"):  # fmt: skip
+    for wrong in (
+        "cite(1.5, 'Eh', '')",
+        "cite(1.5, 'Eh', '76.4')",
+        "cite(1.5, '-76.4 Eh', 'me')",
+        "cite(float('inf'), 'Eh', 'CRC')",
+        "cite(1.5, 'Eh', 'CRC\\x1b[2J')",
+        "cite(1.5, 'Eh')",
+    ):
         found = used(context, "run_python", code=wrong)
         assert "cited" not in found, wrong
         assert "error" in found, wrong
@@ -244,9 +253,10 @@ def test_what_was_kept_before_its_origin_was_looked_at(own: Grafico, context: To
     old = DerivedQuantity(name="old pKa", value=4.7561, unit="", derivation=Link(made))
     own.executor.record(made, old)
     calls = [
-        ("get", {"iri": old.iri}), ("find_results", {"property": "old pKa"}),
+        ("get", {"iri": old.iri}),
+        ("find_results", {"property": "old pKa"}),
         ("query", {"sparql": f"SELECT ?v {{ <{old.iri}> g:value ?v }}"}),
-    ]  # fmt: skip
+    ]
     for call in calls:
         assert [one.source for one in after(context, call, text="It is 4.7561.")] == [None]
     [row] = used(context, "find_results", property="old pKa")["rows"]
@@ -296,11 +306,12 @@ def test_a_setting_is_no_energy(own: Grafico, context: ToolContext) -> None:
     level = {"task": "frequencies", "temperature": 76.4123, **HF}
     calculate = ("calculate", {"molecules": ["[H][H]"], **level})
     queries = [
-        "SELECT ?t { ?h g:temperature ?t }", "SELECT (AVG(?t) AS ?m) { ?h g:temperature ?t }",
+        "SELECT ?t { ?h g:temperature ?t }",
+        "SELECT (AVG(?t) AS ?m) { ?h g:temperature ?t }",
         "SELECT ?h (-?t AS ?e) { ?h g:temperature ?t }",
         "SELECT (MAX(?t) AS ?m) { ?h ?p ?t FILTER(isNumeric(?t) && ?t < 100) }",
         "SELECT (MAX(?t) AS ?m) { ?h !g:energy ?t }",
-    ]  # fmt: skip
+    ]
     calls = [calculate, *(("query", {"sparql": one}) for one in queries)]
     calls += [("find_results", {"property": "temperature"})]
     [one, two] = after(context, *calls, text=f"{CLAIM} It is at 76.4123 K.")
@@ -317,10 +328,13 @@ def test_a_setting_is_no_energy(own: Grafico, context: ToolContext) -> None:
         ("SELECT ?e (-76.4123 AS ?x) { ?r g:energy ?e ; a g:SinglePoint }", "stored"),
         ("CONSTRUCT WHERE { <IRI> g:energy ?e }", "stored"),
         ("SELECT (SUM(?e) + SUM(?e) AS ?m) { ?r g:energy ?e ; a g:SinglePoint }", "derived"),
-        ("SELECT (AVG(?e) * AVG(?e) AS ?m) { ?r g:energy ?e ; g:lumo ?l FILTER(?e < -1.5) }"
-         " LIMIT 3", "derived"),
+        (
+            "SELECT (AVG(?e) * AVG(?e) AS ?m) { ?r g:energy ?e ; g:lumo ?l FILTER(?e < -1.5) }"
+            " LIMIT 3",
+            "derived",
+        ),
     ],
-)  # fmt: skip
+)
 def test_answers_of_the_store_are_sources(
     own: Grafico, context: ToolContext, iri: str, sparql: str, how: str
 ) -> None:
@@ -370,11 +384,19 @@ def test_what_a_query_computes_from_the_store_alone(sparql: str, alone: bool) ->
 # --- what tools repeat ---------------------------------------------------------------------------
 
 SUMS = [
-    "-76.4123", "-76 - 0.4123", "-76 - 412/1000 - 3/10/1000", "{e}*0 - 76 - 412/1000",
-    "{e} - {e} - 76 - 412/1000", "{e}/{e}*76 + 412/1000", "({e}*1000 - 1447)/1000 - 0*{e}",
-    "{e} - 1 - 447/1000", "-76*{e}/{e} - 412/1000*{e}/{e}", "{e}/1000/1000/1000 - 76 - 412/1000",
-    "-({e}/{e} + 75 + 412/1000)", "-76*{e}/{l}*{l}/{e} - 412/1000",
-]  # fmt: skip
+    "-76.4123",
+    "-76 - 0.4123",
+    "-76 - 412/1000 - 3/10/1000",
+    "{e}*0 - 76 - 412/1000",
+    "{e} - {e} - 76 - 412/1000",
+    "{e}/{e}*76 + 412/1000",
+    "({e}*1000 - 1447)/1000 - 0*{e}",
+    "{e} - 1 - 447/1000",
+    "-76*{e}/{e} - 412/1000*{e}/{e}",
+    "{e}/1000/1000/1000 - 76 - 412/1000",
+    "-({e}/{e} + 75 + 412/1000)",
+    "-76*{e}/{l}*{l}/{e} - 412/1000",
+]
 
 
 @pytest.mark.parametrize("sum_", SUMS)
@@ -398,8 +420,10 @@ ECHOES: list[tuple[str, dict[str, Any]]] = [
     ("resume", {"run": "-76.4123 Eh"}),
     ("calculate", {"molecules": ["[He]"], **HF, "on": "-76.4123 Eh", "begin": "-76.4123 Eh"}),
     ("run_workflow", {"name": "spin-states", "subjects": ["-76.4123 Eh"], "arguments": HF}),
-    ("run_workflow", {"name": "spin-states", "subjects": ["[He]"],
-                      "arguments": {"method": "-76.4123 Eh"}}),
+    (
+        "run_workflow",
+        {"name": "spin-states", "subjects": ["[He]"], "arguments": {"method": "-76.4123 Eh"}},
+    ),
     ("describe_workflow", {"name": "-76.4123 Eh"}),
     ("resume", {"run": "g:id/Run/none", "arguments": {"max_steps": "-76.4123 Eh"}}),
     ("find_results", {"molecule": "-76.4123 Eh"}),
@@ -410,11 +434,13 @@ ECHOES: list[tuple[str, dict[str, Any]]] = [
     ("ontology", {"classes": ["-76.4123 Eh"]}),
     ("report", {"runs": ["-76.4123 Eh"]}),
     ("show_structure", {"iri": "-76.4123 Eh"}),
-    ("convert_units", {"conversions": [{"value": "-76.4123 Eh", "from_unit": "Eh",
-                                         "to_unit": "Eh"}]}),
+    (
+        "convert_units",
+        {"conversions": [{"value": "-76.4123 Eh", "from_unit": "Eh", "to_unit": "Eh"}]},
+    ),
     ("convert_units", {"conversions": [{"value": -76.4123, "from_unit": "Eh", "to_unit": "Eh"}]}),
     ("ask_user", {"question": "Is it -76.4123 Eh?", "options": ["-76.4123 Eh"]}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("call", ECHOES, ids=str)

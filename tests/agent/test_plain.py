@@ -108,9 +108,11 @@ def test_a_table_is_told_to_be_a_batch():
 
 def test_the_commands_that_do_the_same_can_be_typed(capsys: pytest.CaptureFixture[str]):
     """Each option of each command is one of the verb, with a value that it takes."""
-    for text in ("energy of acetate, charge -1, SMD water, PBE0-D4/def2-SVP, grid 5",
-                 "frequencies of a.xyz at 350 K",
-                 "compare singlet, triplet and quintet spin states of O2"):  # fmt: skip
+    for text in (
+        "energy of acetate, charge -1, SMD water, PBE0-D4/def2-SVP, grid 5",
+        "frequencies of a.xyz at 350 K",
+        "compare singlet, triplet and quintet spin states of O2",
+    ):
         for call in plan(text).calls:
             for line in commands(call):
                 verb, subject, *options = shlex.split(line)[1:]
@@ -227,8 +229,13 @@ def test_workflows_of_other_packages_are_understood_by_their_names(tmp_path: Pat
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: twelve\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[grafico.workflows]\ntwelve = twelve\n")
     path = os.pathsep.join([str(tmp_path), str(Path(__file__).parent)])
-    done = subprocess.run([sys.executable, "-c", ANOTHER], capture_output=True, text=True,
-                          check=True, env={**os.environ, "PYTHONPATH": path})  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", ANOTHER],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
     first, second, broken = done.stdout.splitlines()
     assert "{'name': 'pka', 'subjects': ['acetic acid'], 'arguments': {}}" in first
     assert "'arguments': {'method': 'GFN2-xTB'}" in second

@@ -119,20 +119,29 @@ def test_spin_states_are_told_with_their_gaps():
     )
     row = {
         "molecule": "methylene",
-        "status": "finished", "reading": "CH2 (charge +0) at B3LYP/def2-SVP; geometry as given",
+        "status": "finished",
+        "reading": "CH2 (charge +0) at B3LYP/def2-SVP; geometry as given",
         "run": "g:id/Run/1",
         "results": {"SinglePoint": "g:id/SinglePoint/3", "SpinStateScan": "g:id/SpinStateScan/1"},
         "values": {
             "ground_multiplicity": 3,
             "states": [
-                {"multiplicity": 1, "result": "g:id/SinglePoint/1", "energy_Eh": -39.08,
-                 "relative_Eh": 0.02},
-                {"multiplicity": 3, "result": "g:id/SinglePoint/3", "energy_Eh": -39.1,
-                 "relative_Eh": 0.0},
+                {
+                    "multiplicity": 1,
+                    "result": "g:id/SinglePoint/1",
+                    "energy_Eh": -39.08,
+                    "relative_Eh": 0.02,
+                },
+                {
+                    "multiplicity": 3,
+                    "result": "g:id/SinglePoint/3",
+                    "energy_Eh": -39.1,
+                    "relative_Eh": 0.0,
+                },
             ],
         },
         "remarks": ["quintet failed: no way", "the singlet is a closed shell"],
-    }  # fmt: skip
+    }
     came = {"molecules": [row]}
     text = answer(asked, [came])
     for said in (

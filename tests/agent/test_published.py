@@ -16,15 +16,25 @@ from workflows.registry import workflows
 from .helpers import used
 
 SEARCH: dict[str, Any] = {
-    "identifier": "CO", "identifier_type": "smiles", "charge": 0, "spin_multiplicity": 1,
-    "implicit_solvent": "water", "calculation_level_method": "gfn1", "crest_runtype": "imtd-gc",
+    "identifier": "CO",
+    "identifier_type": "smiles",
+    "charge": 0,
+    "spin_multiplicity": 1,
+    "implicit_solvent": "water",
+    "calculation_level_method": "gfn1",
+    "crest_runtype": "imtd-gc",
     "run_on_gpu": False,
-}  # fmt: skip
+}
 GROWTH: dict[str, Any] = {
-    "solute_identifier": "C=O", "solute_identifier_type": "smiles", "solvent_identifier": "O",
-    "solvent_identifier_type": "smiles", "charge": 0, "spin_multiplicity": 1, "nsolv": 1,
+    "solute_identifier": "C=O",
+    "solute_identifier_type": "smiles",
+    "solvent_identifier": "O",
+    "solvent_identifier_type": "smiles",
+    "charge": 0,
+    "spin_multiplicity": 1,
+    "nsolv": 1,
     "alpb_solvent": "water",
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -60,17 +70,25 @@ def test_a_cluster_is_understood_as_a_tool_of_its_own_too(
 def test_what_each_argument_means() -> None:
     search = workflows().named("conformers").whole.translated
     assert search(SEARCH) == {
-        "molecule": "CO", "charge": 0, "multiplicity": 1, "solvent": "water",
-        "method": "GFN1-xTB", "search": "imtd-gc",
-    }  # fmt: skip
+        "molecule": "CO",
+        "charge": 0,
+        "multiplicity": 1,
+        "solvent": "water",
+        "method": "GFN1-xTB",
+        "search": "imtd-gc",
+    }
     assert search({"calculation_level_method": "gfnff"}) == {"method": "GFN-FF"}
     assert search({"identifier_type": "name"}) == {"kind": "name"}
     assert search({"implicit_solvent": None, "run_on_gpu": None}) == {}
     growth = workflows().named("cluster").whole.translated
     assert growth(GROWTH) == {
-        "molecule": "C=O", "solvent": "O", "charge": 0, "multiplicity": 1, "count": 1,
+        "molecule": "C=O",
+        "solvent": "O",
+        "charge": 0,
+        "multiplicity": 1,
+        "count": 1,
         "continuum": "water",
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize(

@@ -45,9 +45,16 @@ Cl1 0.5 0.5 0.5
 """
 NAMES = ("key", "mine.xyz", "mine.cif", "mine.csv", "query.rq")
 FORMS = (
-    "{}", "{} -> O", "2 O + {} -> O", "{}; O", "{}{{+1}}", "{} + e- -> O", "{}#1", "{}=4.7",
+    "{}",
+    "{} -> O",
+    "2 O + {} -> O",
+    "{}; O",
+    "{}{{+1}}",
+    "{} + e- -> O",
+    "{}#1",
+    "{}=4.7",
     "pcu {} {}",
-)  # fmt: skip
+)
 """How a file is named where a molecule is, or one of several, or one beside a number."""
 
 STARTS = ("O", "[O] -> [O]", "O; N", "[OH] + e- -> [OH-]", "pcu N16 E14", "NaCl", "two.csv")
@@ -150,11 +157,13 @@ def same_answer(
 
 def _kinds(start: str) -> Sequence[str]:
     return {
-        "O": ("molecule", "guess"), "[O] -> [O]": ("reaction",),
+        "O": ("molecule", "guess"),
+        "[O] -> [O]": ("reaction",),
         "O; N": ("molecule set", "ensemble set"),
-        "[OH] + e- -> [OH-]": ("half reaction",), "pcu N16 E14": ("framework design",),
+        "[OH] + e- -> [OH-]": ("half reaction",),
+        "pcu N16 E14": ("framework design",),
         "two.csv": ("source",),
-    }.get(start, ())  # fmt: skip
+    }.get(start, ())
 
 
 @pytest.mark.parametrize("name", usable())
@@ -200,13 +209,18 @@ def test_a_batch_of_a_model_reads_neither_its_source_nor_its_arguments_elsewhere
     (context.folder / "list.csv").write_text(f"smiles,name\nO,water\n{place},x\n")
     (context.folder / "list.txt").write_text(f"name\n{place}\n")
     for call in (
-        {"subjects": [place]}, {"subjects": [str(secret)]}, {"subjects": ["../secret"]},
-        {"subjects": ["-"]}, {"subjects": ["/dev/stdin"]},
+        {"subjects": [place]},
+        {"subjects": [str(secret)]},
+        {"subjects": ["../secret"]},
+        {"subjects": ["-"]},
+        {"subjects": ["/dev/stdin"]},
         {"subjects": ["list.csv"], "arguments": {"each": "run", "arguments": {"method": "HF"}}},
-        {"subjects": ["list.csv"], "arguments": {"each": "cluster", "limit": 1,
-                                                 "arguments": {"solvent": place}}},
+        {
+            "subjects": ["list.csv"],
+            "arguments": {"each": "cluster", "limit": 1, "arguments": {"solvent": place}},
+        },
         {"subjects": [str(secret / "query.rq")]},
-    ):  # fmt: skip
+    ):
         said = json.dumps(used(context, "run_workflow", name="batch", **call))
         assert KEY[:14] not in said
         assert OPENED == [], call
@@ -284,9 +298,15 @@ def test_files_of_the_conversation_are_subjects_and_parts_of_subjects(
         ("run", "a.xyz#1", {**hf, "task": "energy"}),
         ("spin-states", str(folder / "h2.xyz"), {**hf, "task": "energy"}),
     ):
-        [row] = next(iter(used(context, "run_workflow", name=name, subjects=[subject],
-                               arguments=arguments).values()))  # fmt: skip
+        [row] = next(
+            iter(
+                used(
+                    context, "run_workflow", name=name, subjects=[subject], arguments=arguments
+                ).values()
+            )
+        )
         assert row["status"] == "finished", row
-    [row] = used(context, "run_workflow", name="batch", subjects=["two.csv"],
-                 arguments={"arguments": hf})["sources"]  # fmt: skip
+    [row] = used(
+        context, "run_workflow", name="batch", subjects=["two.csv"], arguments={"arguments": hf}
+    )["sources"]
     assert row["status"] == "finished", row

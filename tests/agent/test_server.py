@@ -118,9 +118,9 @@ def test_a_provider_that_never_answers_is_given_up_and_the_conversation_kept(
 
 
 @pytest.mark.parametrize(
-    ("status", "kind"), [(401, ComponentError), (403, ComponentError), (404, InputError),
-                         (400, InputError)],
-)  # fmt: skip
+    ("status", "kind"),
+    [(401, ComponentError), (403, ComponentError), (404, InputError), (400, InputError)],
+)
 def test_what_cannot_help_is_not_tried_again(
     session: Grafico, server: Server, status: int, kind: type[GraficoError]
 ) -> None:
@@ -194,9 +194,7 @@ def test_a_planner_made_of_rules_finishes_the_task(
     server.faults = ["", "", 500]
     with agent(session, server) as one:
         reply = one.ask(question)
-    water, ammonia = (
-        session.run(name, **HF).energy for name in ("water", "ammonia")
-    )  # fmt: skip
+    water, ammonia = (session.run(name, **HF).energy for name in ("water", "ammonia"))
     found = {number.unit: number for number in reply.numbers}
     energies = [number.value for number in reply.numbers if number.unit == "Eh"]
     assert sorted(energies) == pytest.approx(sorted((water, ammonia)), abs=1e-6)

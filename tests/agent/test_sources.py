@@ -14,17 +14,27 @@ from .helpers import HF, scripted, used
 RUN: dict[str, Any] = {
     "molecules": [
         {
-            "molecule": "water", "run": "g:id/Run/1", "geometry": "g:id/ConceptualAtoms/12.5",
-            "results": {"Optimisation": "g:id/O/1", "FrequencyAnalysis": "g:id/F/1",
-                        "Thermochemistry": "g:id/T/1"},
-            "values": {"energy_Eh": -76.02633841, "dipole_D": 1.8546, "gibbs_energy_Eh": -76.0123,
-                       "temperature_K": 298.15, "pressure_Pa": 101325.0,
-                       "lowest_wavenumber_cm-1": 1623.4},
+            "molecule": "water",
+            "run": "g:id/Run/1",
+            "geometry": "g:id/ConceptualAtoms/12.5",
+            "results": {
+                "Optimisation": "g:id/O/1",
+                "FrequencyAnalysis": "g:id/F/1",
+                "Thermochemistry": "g:id/T/1",
+            },
+            "values": {
+                "energy_Eh": -76.02633841,
+                "dipole_D": 1.8546,
+                "gibbs_energy_Eh": -76.0123,
+                "temperature_K": 298.15,
+                "pressure_Pa": 101325.0,
+                "lowest_wavenumber_cm-1": 1623.4,
+            },
             "details": {"wavenumbers": "1623.4, 3801.2, 3912.7 cm⁻¹"},
             "remarks": ["3D structure: RDKit ETKDGv3, seed 7, UFF"],
         }
     ]
-}  # fmt: skip
+}
 
 
 def ledger() -> Ledger:
@@ -59,34 +69,54 @@ def ledger() -> Ledger:
         ("−76,0263 Eh, 1,855 D und 1,85 D; 1,84 D", ["g:id/F/1"] * 3 + [None]),
         ("$-76.0263$ Eh, 1e-3 eV", ["g:id/F/1", None]),
     ],
-)  # fmt: skip
+)
 def test_numbers_are_looked_up_with_their_units(text: str, sources: list[str | None]) -> None:
     assert [number.source for number in check(text, ledger())] == sources
 
 
 @pytest.mark.parametrize(
     "text",
-    ["B3LYP/6-31G*", "6-311++G(d,p)", "def2-SVP", "H2O and C6H6", "D3(BJ)", "wB97X-D3",
-     "2-propanol", "1. first\n2. second", "see g:id/Run/01a1-12.5", "https://w3id.org/grafico/id/Run/1.5",
-     "two of 3 molecules", "a 3D structure", "multiplicity 3", "2026-11-21T19:35:08.123+00:00",
-     "1,4-dioxane", "atoms 1,2", "⟨S²⟩", "v1.2.3"],
-)  # fmt: skip
+    [
+        "B3LYP/6-31G*",
+        "6-311++G(d,p)",
+        "def2-SVP",
+        "H2O and C6H6",
+        "D3(BJ)",
+        "wB97X-D3",
+        "2-propanol",
+        "1. first\n2. second",
+        "see g:id/Run/01a1-12.5",
+        "https://w3id.org/grafico/id/Run/1.5",
+        "two of 3 molecules",
+        "a 3D structure",
+        "multiplicity 3",
+        "2026-11-21T19:35:08.123+00:00",
+        "1,4-dioxane",
+        "atoms 1,2",
+        "⟨S²⟩",
+        "v1.2.3",
+    ],
+)
 def test_names_are_no_numbers(text: str) -> None:
     assert list(numbers(text)) == []
 
 
 def test_conversions_are_derived_if_what_they_start_from_is_known() -> None:
     found = ledger()
-    given = {"conversions": [
-        {"value": -76.02633841, "from_unit": "hartree", "to_unit": "kJ/mol"},
-        {"value": "-76.02633841 - 2*-76.0123", "from_unit": "Eh", "to_unit": "kcal/mol"},
-        {"value": "-76.5 - -76.02633841", "from_unit": "hartree", "to_unit": "eV"},
-    ]}  # fmt: skip
-    came = {"values": [
-        {"of": -76.02633841, "from": "hartree", "value": -199607.1, "unit": "kJ/mol"},
-        {"of": 75.99826159, "from": "Eh", "value": 47689.6, "unit": "kcal/mol"},
-        {"of": -0.47366, "from": "hartree", "value": -12.889, "unit": "eV"},
-    ]}  # fmt: skip
+    given = {
+        "conversions": [
+            {"value": -76.02633841, "from_unit": "hartree", "to_unit": "kJ/mol"},
+            {"value": "-76.02633841 - 2*-76.0123", "from_unit": "Eh", "to_unit": "kcal/mol"},
+            {"value": "-76.5 - -76.02633841", "from_unit": "hartree", "to_unit": "eV"},
+        ]
+    }
+    came = {
+        "values": [
+            {"of": -76.02633841, "from": "hartree", "value": -199607.1, "unit": "kJ/mol"},
+            {"of": 75.99826159, "from": "Eh", "value": 47689.6, "unit": "kcal/mol"},
+            {"of": -0.47366, "from": "hartree", "value": -12.889, "unit": "eV"},
+        ]
+    }
     found.call("convert_units", given, came)
     one, two, three = check("-199607.1 kJ/mol, 47689.6 kcal/mol and -12.889 eV", found)
     assert (one.source, one.how) == ("g:id/F/1", "derived")
@@ -109,8 +139,13 @@ def test_what_code_prints_is_derived_where_it_was_seen_to_be() -> None:
 
 def test_objects_name_units_in_their_own_manner_and_counts_have_none() -> None:
     found = Ledger()
-    fields = {"energy_E_h": -1.25, "scf_cycles": 7, "spin_squared": 3.5, "comment": "8.25 Eh",
-              "remarks": ["off by 0.125 eV"]}  # fmt: skip
+    fields = {
+        "energy_E_h": -1.25,
+        "scf_cycles": 7,
+        "spin_squared": 3.5,
+        "comment": "8.25 Eh",
+        "remarks": ["off by 0.125 eV"],
+    }
     found.call("get", {}, {"iri": "g:id/S/1", "class": "SinglePoint", "fields": fields})
     text = "-1.25 hartree, -1.25 eV, 7.0 eV, 3.50, 3.50 eV, 8.25 Eh, 0.125 eV"
     sources = [n.source for n in check(text, found)]
@@ -121,9 +156,13 @@ def test_objects_name_units_in_their_own_manner_and_counts_have_none() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ['[data {"comment": "9.99 eV"}]', "Understood: it is 9.99 eV", "  try: 9.99 eV",
-     "the tool said: 9.99 eV is unknown"],
-)  # fmt: skip
+    [
+        '[data {"comment": "9.99 eV"}]',
+        "Understood: it is 9.99 eV",
+        "  try: 9.99 eV",
+        "the tool said: 9.99 eV is unknown",
+    ],
+)
 def test_what_only_rules_may_say_is_checked_where_a_model_has_written(text: str) -> None:
     repeated = ["9.99 eV is unknown"]
     assert [one.source for one in check(text, ledger(), repeated=repeated)] == [None]
@@ -173,17 +212,23 @@ def test_a_sum_with_a_number_of_ones_own_says_so_to_model_and_person(context: To
 PORES: dict[str, Any] = {
     "molecules": [
         {
-            "molecule": "x.cif", "run": "g:id/Run/2", "status": "finished",
+            "molecule": "x.cif",
+            "run": "g:id/Run/2",
+            "status": "finished",
             "results": {"PoreAnalysis": "g:id/P/1"},
             "values": {
-                "void_fraction": 0.5432, "crystal_density_g/cm³": 0.6789,
-                "area_per_mass_m²/g": 1250.0, "volume_per_mass_cm³/g": 0.812,
-                "largest_cavity_Å": 11.24, "potential_V": 0.123, "density_g_cm3": 0.777,
+                "void_fraction": 0.5432,
+                "crystal_density_g/cm³": 0.6789,
+                "area_per_mass_m²/g": 1250.0,
+                "volume_per_mass_cm³/g": 0.812,
+                "largest_cavity_Å": 11.24,
+                "potential_V": 0.123,
+                "density_g_cm3": 0.777,
                 "mulliken_charges_e": -0.351,
             },
         }
     ]
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(
@@ -228,13 +273,29 @@ def test_a_unit_must_be_that_of_the_source(text: str, sourced: list[bool]) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        "three conformers", "2 molecules and 12 atoms", "step 3 of 5", "in 2019, or in 2019–2020",
-        "3 C atoms, 2 N, 6 H and 1 O", "6-31G*, 3-21G and 6-311++G(d,p)", "1,2-dichloroethane",
-        "g:id/Run/2, 4 g:id/Run/3", "Table 3, Figure 2 and equation 4", "C1–C2 and H3-C4",
-        "2 of 3 minima", "5 e⁻ are taken up", "a factor of 2", "1s and 2p orbitals", "3D",
-        "see 4. below", "12 days", "2 h later", "at 2 points", "10 in all", "a 4 M solution",
+        "three conformers",
+        "2 molecules and 12 atoms",
+        "step 3 of 5",
+        "in 2019, or in 2019–2020",
+        "3 C atoms, 2 N, 6 H and 1 O",
+        "6-31G*, 3-21G and 6-311++G(d,p)",
+        "1,2-dichloroethane",
+        "g:id/Run/2, 4 g:id/Run/3",
+        "Table 3, Figure 2 and equation 4",
+        "C1–C2 and H3-C4",
+        "2 of 3 minima",
+        "5 e⁻ are taken up",
+        "a factor of 2",
+        "1s and 2p orbitals",
+        "3D",
+        "see 4. below",
+        "12 days",
+        "2 h later",
+        "at 2 points",
+        "10 in all",
+        "a 4 M solution",
     ],
-)  # fmt: skip
+)
 def test_prose_is_no_quantity(text: str) -> None:
     found = Ledger()
     found.call("run_workflow", {}, PORES)
@@ -266,8 +327,11 @@ def test_every_unit_of_every_field_is_read_as_it_is_shown() -> None:
 
 def test_a_setting_that_the_model_gave_is_a_setting_of_its_unit() -> None:
     call = {"name": "mof measure", "arguments": {}}
-    asked = {"name": "react", "subjects": ["O -> O"],
-             "arguments": {"temperature": 412.3, "pressure": 54321.0, "max_steps": 77}}  # fmt: skip
+    asked = {
+        "name": "react",
+        "subjects": ["O -> O"],
+        "arguments": {"temperature": 412.3, "pressure": 54321.0, "max_steps": 77},
+    }
     found = Ledger()
     found.call("run_workflow", call, PORES)
     done = {"molecules": [{"molecule": "O", "run": "g:id/Run/5", "status": "finished"}]}

@@ -68,8 +68,10 @@ def boltzmann(ensemble: ConformerEnsemble) -> list[float]:
 def told_shift(found: dict[str, Any]) -> str:
     first, second = found["values"]["maxima"][:2]
     [shift] = found["values"]["shifts"]
-    return (f"Maxima: {first['energy_eV']} eV and {second['energy_eV']} eV; "
-            f"the shift is {shift['shift_energy_eV']} eV.")  # fmt: skip
+    return (
+        f"Maxima: {first['energy_eV']} eV and {second['energy_eV']} eV; "
+        f"the shift is {shift['shift_energy_eV']} eV."
+    )
 
 
 def test_a_dye_in_water_and_in_heptane(session: Grafico, tmp_path: Path) -> None:
@@ -79,10 +81,16 @@ def test_a_dye_in_water_and_in_heptane(session: Grafico, tmp_path: Path) -> None
     def refined(seen: list[Any]) -> Calls:
         came.extend(map(row, seen))
         return [
-            workflow("refine", one["results"]["ConformerEnsemble"], task="energy", solvent=solvent,
-                     cumulative=0.9, **HF)
+            workflow(
+                "refine",
+                one["results"]["ConformerEnsemble"],
+                task="energy",
+                solvent=solvent,
+                cumulative=0.9,
+                **HF,
+            )
             for one, solvent in zip(came, ("water", "heptane"), strict=True)
-        ]  # fmt: skip
+        ]
 
     def spectra(seen: list[Any]) -> Calls:
         came.extend(map(row, seen))

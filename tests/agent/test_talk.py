@@ -24,9 +24,14 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def grafico(*words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*program(), *words], cwd=folder, text=True, capture_output=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT)} | more, stdin=subprocess.DEVNULL, check=False,
-    )  # fmt: skip
+        [*program(), *words],
+        cwd=folder,
+        text=True,
+        capture_output=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | more,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
 
 
 def answer(request: dict[str, Any]) -> Message:
@@ -41,9 +46,19 @@ def test_a_question_from_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "mine.xyz").write_text(H2.format(""))
     with serving(answer) as server:
         told = grafico(
-            "ask", "energy of mine.xyz?", "--model", "any", "--file", "mine.xyz", "-t", "1",
-            "--store", "memory:", folder=tmp_path, GRAFICO_AGENT_BASE_URL=server.url,
-        )  # fmt: skip
+            "ask",
+            "energy of mine.xyz?",
+            "--model",
+            "any",
+            "--file",
+            "mine.xyz",
+            "-t",
+            "1",
+            "--store",
+            "memory:",
+            folder=tmp_path,
+            GRAFICO_AGENT_BASE_URL=server.url,
+        )
     assert told.returncode == 0, told.stderr
     assert told.stdout == "It is -1.1167 Eh[31m, or 12.3 kcal/mol.\n"
     assert "note: 12.3 kcal/mol [no source]" in told.stderr
@@ -116,8 +131,12 @@ def test_each_module_can_be_imported_first(tmp_path: Path) -> None:
         "    print(name)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, *names], cwd=tmp_path, text=True, capture_output=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False,
-    )  # fmt: skip
+        [sys.executable, "-c", code, *names],
+        cwd=tmp_path,
+        text=True,
+        capture_output=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        check=False,
+    )
     assert done.stdout.split() == names, done.stderr
     assert {"app", "ask", "chat", "mcp", "terminal"} <= set(names)

@@ -31,13 +31,22 @@ BARE = re.compile(r"--[a-z0-9]+")
 PATH = re.compile(r"""(?<![\w:/.'"<])/(?:[\w.+-]+/)+""")
 
 FOR_PEOPLE = (
-    "grafico/cli", "grafico/mcp", "grafico/agent/model.py", "grafico/agent/conversations.py",
-    "grafico/sandbox/jail.py", "grafico/session/inspection.py", "ogm/keeping", "ogm/reading.py",
-    "triplestore/broker", "triplestore/remote", "workflows/run_record.py",
-    "workflows/engine/jobs/sealing.py", "workflows/engine/jobs/trust.py",  # a person's part alone
+    "grafico/cli",
+    "grafico/mcp",
+    "grafico/agent/model.py",
+    "grafico/agent/conversations.py",
+    "grafico/sandbox/jail.py",
+    "grafico/session/inspection.py",
+    "ogm/keeping",
+    "ogm/reading.py",
+    "triplestore/broker",
+    "triplestore/remote",
+    "workflows/run_record.py",
+    "workflows/engine/jobs/sealing.py",
+    "workflows/engine/jobs/trust.py",  # a person's part alone
     "workflows/engine/jobs/taking.py",
     "workflows/engine/queues/slurm",
-)  # fmt: skip
+)
 """Where no text goes to a model: commands, servers, settings, copies of stores."""
 
 
@@ -55,9 +64,12 @@ def test_one_bad_item_loses_no_batch(context: ToolContext) -> None:
         assert row["status"] == "failed", row
         assert {"asked", "found"} <= set(row["error"]), row
     rows = used(
-        context, "run_workflow", name="spin-states", subjects=["heliom", "[He]"],
+        context,
+        "run_workflow",
+        name="spin-states",
+        subjects=["heliom", "[He]"],
         arguments={"multiplicities": [1, 3], "method": "HF", "basis": "6-31G"},
-    )["molecules"]  # fmt: skip
+    )["molecules"]
     assert [row["status"] for row in rows] == ["failed", "finished"]
     sums = [("1 + ", "Eh", "eV"), ("1", "Eh", "nonsense"), ("2", "Eh", "Eh")]
     given = [dict(zip(("value", "from_unit", "to_unit"), one, strict=True)) for one in sums]
@@ -144,10 +156,12 @@ def test_classes_that_there_are_not_are_named_beside_those_that_there_are(
 @pytest.mark.parametrize(
     ("wrong", "right"),
     [
-        ("gibbs_energy", "g:gibbsEnergy"), ("gibbs_energy_Eh", "g:gibbsEnergy"),
-        ("gibbsEnergies", "g:gibbsEnergy"), ("SinglePont", "g:SinglePoint"),
+        ("gibbs_energy", "g:gibbsEnergy"),
+        ("gibbs_energy_Eh", "g:gibbsEnergy"),
+        ("gibbsEnergies", "g:gibbsEnergy"),
+        ("SinglePont", "g:SinglePoint"),
     ],
-)  # fmt: skip
+)
 def test_a_query_with_a_name_that_there_is_not_is_answered_with_those_near(
     context: ToolContext, wrong: str, right: str
 ) -> None:
@@ -192,9 +206,19 @@ def test_no_error_of_a_tool_names_a_path_or_an_option(context: ToolContext) -> N
     (context.folder / "bad.xyz").write_text("2\n\nH 0 0 x\nH 0 0 1\n")
     (context.folder / "h2.xyz").write_text(H2.format(""))
     molecules = [
-        "heliom", "missing.xyz", "bad.xyz", "bad.xyz#7", "h2.xyz", "7732-18-4", "1-11-5",
-        "ethene radical cation", "g:id/Run/none", "C1CC", "", "[O][O]",
-    ]  # fmt: skip
+        "heliom",
+        "missing.xyz",
+        "bad.xyz",
+        "bad.xyz#7",
+        "h2.xyz",
+        "7732-18-4",
+        "1-11-5",
+        "ethene radical cation",
+        "g:id/Run/none",
+        "C1CC",
+        "",
+        "[O][O]",
+    ]
     none = "g:id/Run/none"
     calls: list[tuple[str, dict[str, Any]]] = [
         ("calculate", {"molecules": molecules, **HF}),
@@ -205,17 +229,23 @@ def test_no_error_of_a_tool_names_a_path_or_an_option(context: ToolContext) -> N
         ("run_workflow", {"name": "nothing"}),
         ("run_workflow", {"name": "spin-states", "subjects": molecules}),
         ("describe_workflow", {"name": "nothing"}),
-        ("resume", {"run": none}), ("resume", {"run": "bad.xyz"}),
+        ("resume", {"run": none}),
+        ("resume", {"run": "bad.xyz"}),
         ("convert_units", {"conversions": [{"value": "x", "from_unit": "a", "to_unit": "b"}]}),
-        ("find_results", {"molecule": "heliom"}), ("find_results", {"property": "nothing"}),
-        ("get", {"iri": none}), ("get", {"iri": "bad.xyz"}),
-        ("query", {"sparql": "SELECT"}), ("query", {"sparql": "SELECT * { SERVICE <x:y> {} }"}),
+        ("find_results", {"molecule": "heliom"}),
+        ("find_results", {"property": "nothing"}),
+        ("get", {"iri": none}),
+        ("get", {"iri": "bad.xyz"}),
+        ("query", {"sparql": "SELECT"}),
+        ("query", {"sparql": "SELECT * { SERVICE <x:y> {} }"}),
         ("ontology", {"classes": ["Nothing"]}),
-        ("report", {"runs": [none]}), ("show_structure", {"iri": none}),
+        ("report", {"runs": [none]}),
+        ("show_structure", {"iri": none}),
         ("run_python", {"code": "g.value('g:id/Run/none')"}),
         ("calculate", {"molecules": ["[He]"], **HF, "on": "here"}),
-        ("jobs", {}), ("cancel_job", {"job": none}),
-    ]  # fmt: skip
+        ("jobs", {}),
+        ("cancel_job", {"job": none}),
+    ]
     assert {name for name, _ in calls} >= set(tools()) - {"ask_user", "web_search"}
     for name, given in calls:
         try:
@@ -302,9 +332,13 @@ with Grafico("memory:") as session, Agent(FunctionModel(answer), session=session
 def test_where_no_python_can_be_run_model_and_person_are_told(tmp_path: Path) -> None:
     there = {**os.environ, "PATH": str(tmp_path)}  # no bubblewrap in it
     done = subprocess.run(
-        [sys.executable, "-c", ALONE], env=there, cwd=ROOT, capture_output=True, text=True,
+        [sys.executable, "-c", ALONE],
+        env=there,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
         check=True,
-    )  # fmt: skip
+    )
     names, instructions, notes = json.loads(done.stdout)
     assert "calculate" in names
     assert "run_python" not in [*names, *instructions.split()]

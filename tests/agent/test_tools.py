@@ -188,9 +188,11 @@ def test_what_fails_side_by_side_has_the_run_of_its_own_call(context: ToolContex
         calculate = tools()["calculate"]
         each = [
             calculate(context, {"molecules": molecules, "task": "optimise", **HF, **steps})
-            for molecules, steps in ((["far.xyz", "same.xyz"], {"max_steps": 1}),
-                                     (["far.xyz"], {"max_steps": 2}))
-        ]  # fmt: skip
+            for molecules, steps in (
+                (["far.xyz", "same.xyz"], {"max_steps": 1}),
+                (["far.xyz"], {"max_steps": 2}),
+            )
+        ]
         return [row for came in await asyncio.gather(*each) for row in came.found["molecules"]]
 
     rows = context.session.wait_for(together)
@@ -223,12 +225,21 @@ def test_arguments_that_cannot_be_are_refused_with_the_reason(
 
 
 def test_all_that_is_wrong_is_told_at_once_with_what_is_near(context: ToolContext) -> None:
-    given = {"molecules": ["[He]"], "bassis": "STO-3G", "tsk": "optimize", "states": -1,
-             "temperature": 350.0}  # fmt: skip
+    given = {
+        "molecules": ["[He]"],
+        "bassis": "STO-3G",
+        "tsk": "optimize",
+        "states": -1,
+        "temperature": 350.0,
+    }
     with pytest.raises(ArgumentsError) as error:
         used(context, "calculate", **given)
-    for said in ("bassis: there is no such argument, did you mean basis?", "did you mean task?",
-                 "states: ", "temperature=350.0"):  # fmt: skip
+    for said in (
+        "bassis: there is no such argument, did you mean basis?",
+        "did you mean task?",
+        "states: ",
+        "temperature=350.0",
+    ):
         assert said in error.value.found
     asked = {"molecules": ["[He]"], "task": "optimize", "grid": 2, **HF}  # one that few ask for
     [row] = used(context, "calculate", **asked)["molecules"]
@@ -247,9 +258,19 @@ def test_none_means_left_out(context: ToolContext) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["/etc/passwd", "../secret.xyz", "~/secret.xyz", "a/../../secret.xyz", "link.xyz", ".h.xyz",
-     "/etc/hosts", "secret.txt", "\0.xyz", "."],
-)  # fmt: skip
+    [
+        "/etc/passwd",
+        "../secret.xyz",
+        "~/secret.xyz",
+        "a/../../secret.xyz",
+        "link.xyz",
+        ".h.xyz",
+        "/etc/hosts",
+        "secret.txt",
+        "\0.xyz",
+        ".",
+    ],
+)
 def test_paths_of_a_model_stay_in_the_folder(context: ToolContext, name: str) -> None:
     secret = context.folder.parent / "secret.xyz"
     secret.write_text(H2.format("TOP SECRET"))
@@ -305,11 +326,31 @@ def test_units(value: float, source: str, target: str, wanted: float) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["9**9**9 m", "9**99999999 m", "m**9**9**9", "(((m**99)**99)**99)**99", "Eh" * 100_000,
-     "(" * 5000 + "m" + ")" * 5000, "m**(9**9**9)", "9" * 70 + " m", "m" + "**1" * 20,
-     "1e999999999 m", "m**1e9", "m*" * 30 + "m", "99999999^99^99 m", "(9^9)^9^9 m", "²" * 50,
-     "m\u202e", "m\x1b[2J", "__import__('os')", "9!**9", "m**9**-9", "m²²²²²²²²", "m**99²³"],
-)  # fmt: skip
+    [
+        "9**9**9 m",
+        "9**99999999 m",
+        "m**9**9**9",
+        "(((m**99)**99)**99)**99",
+        "Eh" * 100_000,
+        "(" * 5000 + "m" + ")" * 5000,
+        "m**(9**9**9)",
+        "9" * 70 + " m",
+        "m" + "**1" * 20,
+        "1e999999999 m",
+        "m**1e9",
+        "m*" * 30 + "m",
+        "99999999^99^99 m",
+        "(9^9)^9^9 m",
+        "²" * 50,
+        "m\u202e",
+        "m\x1b[2J",
+        "__import__('os')",
+        "9!**9",
+        "m**9**-9",
+        "m²²²²²²²²",
+        "m**99²³",
+    ],
+)
 def test_no_unit_is_a_sum_that_never_ends(unit: str) -> None:
     for source, target in ((unit, "m"), ("m", unit)):
         with pytest.raises(InputError) as refused:
@@ -318,9 +359,22 @@ def test_no_unit_is_a_sum_that_never_ends(unit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["__import__('os')", "1/0", "2**2**2**2**9", "(-1)**0.5", "[1]", "'a'*9", "x", "1e400",
-             "(" * 500 + "1" + ")" * 500, "exp(1, 2)", "1+" * 1500 + "1", "-" * 499 + "1"*9 + "x"],
-)  # fmt: skip
+    "text",
+    [
+        "__import__('os')",
+        "1/0",
+        "2**2**2**2**9",
+        "(-1)**0.5",
+        "[1]",
+        "'a'*9",
+        "x",
+        "1e400",
+        "(" * 500 + "1" + ")" * 500,
+        "exp(1, 2)",
+        "1+" * 1500 + "1",
+        "-" * 499 + "1" * 9 + "x",
+    ],
+)
 def test_sums_are_nothing_but_sums(text: str) -> None:
     with pytest.raises(InputError):
         evaluate(text)
@@ -429,8 +483,9 @@ def test_a_property_is_found_however_it_is_spelt(context: ToolContext, name: str
     found = used(context, "find_results", molecule="He", property=name)
     assert one["results"]["SinglePoint"] in [row[0] for row in found["rows"]]
     assert spelt({"energy": "gibbs_energy_E_h", "Energy": "g:gibbsEnergy"}.get(name, "")) in (
-        "gibbs_energy", "",
-    )  # fmt: skip
+        "gibbs_energy",
+        "",
+    )
 
 
 def test_an_unknown_property_is_answered_with_those_of_similar_names(context: ToolContext) -> None:
@@ -438,8 +493,9 @@ def test_an_unknown_property_is_answered_with_those_of_similar_names(context: To
     assert "of a similar name: homo" in told
     assert "entropy" in used(context, "find_results", property="entropies")["note"]
     made = Derivation(code="1", used=frozenset(), constants=frozenset(), ended=datetime.now(UTC))
-    kept = DerivedQuantity(name="pKa of acetic acid", value=4.7, unit="1", of=frozenset(),
-                           derivation=Link(made))  # fmt: skip
+    kept = DerivedQuantity(
+        name="pKa of acetic acid", value=4.7, unit="1", of=frozenset(), derivation=Link(made)
+    )
     context.session.executor.record(made, kept)
     [row] = used(context, "find_results", property="acetic acid")["rows"]
     assert row[0] == shorten(kept.iri)
@@ -454,9 +510,12 @@ def test_multiplicities_and_fragments_are_compared(context: ToolContext) -> None
     assert any("3 failed" in one or "triplet failed" in one for one in states["remarks"])
     (context.folder / "pair.xyz").write_text("2\n\nHe 0 0 0\nHe 0 0 3\n")
     pair, single = used(
-        context, "run_workflow", name="interaction", subjects=["pair.xyz", "[He]"],
+        context,
+        "run_workflow",
+        name="interaction",
+        subjects=["pair.xyz", "[He]"],
         arguments={**HF},
-    )["molecules"]  # fmt: skip
+    )["molecules"]
     apart = pair["values"]["corrected_Eh"] - pair["values"]["uncorrected_Eh"]
     assert apart >= -1e-9  # ghosts can only lower the fragments
     assert single["molecule"] == "[He]"
@@ -464,8 +523,17 @@ def test_multiplicities_and_fragments_are_compared(context: ToolContext) -> None
 
 
 def test_the_level_of_a_comparison_is_the_one_that_was_asked_for(context: ToolContext) -> None:
-    wet = ran(context, "spin-states", "[He]", multiplicities=[1], solvent="water",
-              density_fitting=True, stable=True, reference=None, **HF)  # fmt: skip
+    wet = ran(
+        context,
+        "spin-states",
+        "[He]",
+        multiplicities=[1],
+        solvent="water",
+        density_fitting=True,
+        stable=True,
+        reference=None,
+        **HF,
+    )
     dry = ran(context, "spin-states", "[He]", multiplicities=[1], **HF)
     assert "(density-fitted) in C-PCM water; geometry as given" in wet["reading"]
     one, other = (row["values"]["states"][0]["energy_Eh"] for row in (wet, dry))
@@ -602,8 +670,9 @@ def test_what_needs_a_yes_is_not_done_without(context: ToolContext, answer: bool
     [found] = used(context, "calculate", **asked)["molecules"]
     assert ("denied" in found) == (found["status"] == "denied") == (not answer)
     assert ("nobody agreed" in str(found), "said no" in str(found)) == (
-        answer is None, answer is False,
-    )  # fmt: skip
+        answer is None,
+        answer is False,
+    )
     assert [one.tool for one in heard] == ([] if answer is None else ["calculate"])
     made = len(context.session.kg.find(Activity, calculation="dft.single_point")) - before
     assert made == bool(answer)
@@ -641,8 +710,11 @@ def test_what_takes_longer_than_estimated_stops_and_asks(
         assert "energy_Eh" in found["values"]
         return
     assert found["error"]["kind"] == "BeyondError"
-    [computed] = [end.computed for end in context.session.kg.find(Outcome)
-                  if end.run.iri.endswith(found["run"].rpartition("/")[2])]  # fmt: skip
+    [computed] = [
+        end.computed
+        for end in context.session.kg.find(Outcome)
+        if end.run.iri.endswith(found["run"].rpartition("/")[2])
+    ]
     assert computed is not None
     # what has been computed counts, whether it is gone on with or asked for anew
     context.long = computed

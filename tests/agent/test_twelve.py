@@ -75,8 +75,9 @@ def test_a_model_mends_wrong_arguments_with_the_form_that_it_is_sent(
     wrong = {"multiplicity_list": [1], "functional": "HF", "basis": "STO-3G"}
 
     def call(arguments: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-        return [("run_workflow", {"name": "tautomers", "subjects": ["[He]"],
-                                  "arguments": arguments})]  # fmt: skip
+        return [
+            ("run_workflow", {"name": "tautomers", "subjects": ["[He]"], "arguments": arguments})
+        ]
 
     def mended(seen: list[Any]) -> Any:
         came.extend(seen)

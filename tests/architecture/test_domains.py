@@ -25,9 +25,10 @@ GENERAL = {
 }  # fmt: skip
 """Modules of `ontologies` that every domain has something to do with."""
 
-DOMAINS = {
-    one.name for one in pkgutil.iter_modules(workflows.__path__) if one.ispkg
-} - {"engine", "batch"}  # fmt: skip
+DOMAINS = {one.name for one in pkgutil.iter_modules(workflows.__path__) if one.ispkg} - {
+    "engine",
+    "batch",
+}
 """Folders of `workflows` but the engine, and what asks any of them of many subjects."""
 
 SCIENCE = {one.name for one in pkgutil.iter_modules(ontologies.__path__)} - GENERAL

@@ -22,8 +22,11 @@ def prints(source: str) -> list[int]:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)):
                 if (owner in ("click", "rich") and name in FUNCTIONS) or name == "secho":
                     found.append(node.lineno)
-            case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="stdout" | "stderr"),
-                                             attr="write" | "writelines")):  # fmt: skip
+            case ast.Call(
+                func=ast.Attribute(
+                    value=ast.Attribute(attr="stdout" | "stderr"), attr="write" | "writelines"
+                )
+            ):
                 found.append(node.lineno)
             case _:
                 pass

@@ -86,9 +86,18 @@ def test_no_domain_opens_what_a_request_names_by_itself() -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ["open(x)", "Path(x).read_text()", "x.open()", "os.path.isfile(x)", "os.open(x, 0)",
-     "gzip.open(x)", "def f():\n  return path.exists()", "np.loadtxt(x)", "x.expanduser()"],
-)  # fmt: skip
+    [
+        "open(x)",
+        "Path(x).read_text()",
+        "x.open()",
+        "os.path.isfile(x)",
+        "os.open(x, 0)",
+        "gzip.open(x)",
+        "def f():\n  return path.exists()",
+        "np.loadtxt(x)",
+        "x.expanduser()",
+    ],
+)
 def test_what_opens_by_itself_is_caught(source: str) -> None:
     assert opens(source)
 

@@ -17,9 +17,14 @@ TRACING = {"logfire", "opentelemetry"}
 
 def run(code: str, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", f"import sys; {code}", *words], cwd=ROOT, text=True, timeout=60,
-        stdin=subprocess.DEVNULL, capture_output=True, check=False,
-    )  # fmt: skip
+        [sys.executable, "-c", f"import sys; {code}", *words],
+        cwd=ROOT,
+        text=True,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -30,11 +35,14 @@ def run(code: str, *words: str) -> subprocess.CompletedProcess[str]:
         (MAIN, ["mcp", "--help"], SCIENCE | {"mcp", "uvicorn", "starlette"}),
         (MAIN, ["ontology", "--help"], {"rdflib", "ogm", "ontologies"}),
         ("import workflows.engine.running, workflows.engine.queues", [], MODELS | {"psij"}),
-        ("import workflows.molecule as m; m.recognise('CCO')", [],
-         {"rdkit", "ase", "pymatgen", "py2opsin"}),
+        (
+            "import workflows.molecule as m; m.recognise('CCO')",
+            [],
+            {"rdkit", "ase", "pymatgen", "py2opsin"},
+        ),
     ],
     ids=["help", "help of ask", "help of mcp", "help of ontology", "engine", "recognising"],
-)  # fmt: skip
+)
 def test_what_is_not_needed_is_not_imported(code: str, words: list[str], unwanted: set[str]):
     told = "import atexit; atexit.register(lambda: print('', *sys.modules))"
     done = run(f"{told}; {code}", *words)
@@ -49,11 +57,25 @@ def test_what_is_not_needed_is_not_imported(code: str, words: list[str], unwante
     [
         ("pydantic_ai", ["ask", "hello"], "agent"),
         ("pydantic_ai", ["chat"], "agent"),
-        ("pydantic_ai", ["run", "[He]", "--method", "HF", "--basis", "STO-3G", "--store",
-                         "memory:", "--router", "model:a:b"], "agent"),
+        (
+            "pydantic_ai",
+            [
+                "run",
+                "[He]",
+                "--method",
+                "HF",
+                "--basis",
+                "STO-3G",
+                "--store",
+                "memory:",
+                "--router",
+                "model:a:b",
+            ],
+            "agent",
+        ),
         ("mcp", ["mcp", "--store", "memory:"], "mcp"),
     ],
-)  # fmt: skip
+)
 def test_without_an_extra_it_is_said_what_to_install(module: str, words: list[str], extra: str):
     done = run(f"sys.modules[{module!r}] = None; {MAIN}", *words)
     assert (done.returncode, done.stdout) == (1, "")

@@ -63,11 +63,19 @@ def ends(result: BatchResult) -> dict[str, str]:
 
 def test_each_entry_is_computed_and_failures_stand_beside(first: BatchResult, session: Grafico):
     assert ends(first) == {
-        "a": "finished", "b": "finished", "c": "unreadable", "d": "unreadable", "e": "finished",
-    }  # fmt: skip
+        "a": "finished",
+        "b": "finished",
+        "c": "unreadable",
+        "d": "unreadable",
+        "e": "finished",
+    }
     assert first.counts == {
-        "calculations": 3, "finished": 3, "failed": 0, "open": 0, "unreadable": 2,
-    }  # fmt: skip
+        "calculations": 3,
+        "finished": 3,
+        "failed": 0,
+        "open": 0,
+        "unreadable": 2,
+    }
     rows = {row.entry.name: row for row in first.rows()}
     assert rows["c"].reason == "the ring bond 1 is left open"
     assert rows["b"].columns == {"id": "b", "smiles": "N", "shelf": "2"}
@@ -76,8 +84,11 @@ def test_each_entry_is_computed_and_failures_stand_beside(first: BatchResult, se
     assert alone.reused
     assert rows["a"].facts["energy"].value == alone.energy == rows["e"].facts["energy"].value
     assert rows["a"].geometry == rows["e"].geometry
-    steps = [step for step in session.kg.find(Transition) if step.run.iri in
-             (rows["a"].run, rows["e"].run)]  # fmt: skip
+    steps = [
+        step
+        for step in session.kg.find(Transition)
+        if step.run.iri in (rows["a"].run, rows["e"].run)
+    ]
     assert sorted(step.reused for step in steps) == [False, True]
     assert session.blocks(rows["a"].run)
 
@@ -270,15 +281,20 @@ def test_a_batch_that_is_killed_goes_on(tmp_path: Path):
         process.send_signal(signal.SIGKILL)
         process.wait()
     done = subprocess.run(
-        [*program(), *words, "-o", str(tmp_path / "broken.csv")], env=environment, check=False,
-        capture_output=True, text=True,
-    )  # fmt: skip
+        [*program(), *words, "-o", str(tmp_path / "broken.csv")],
+        env=environment,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     whole = {**environment, "GRAFICO_STORE": str(tmp_path / "other")}
     subprocess.run(
-        [*program(), *words, "-o", str(tmp_path / "whole.csv")], env=whole, check=True,
+        [*program(), *words, "-o", str(tmp_path / "whole.csv")],
+        env=whole,
+        check=True,
         capture_output=True,
-    )  # fmt: skip
+    )
     assert len(table(tmp_path / "whole.csv")) == len(chains)
     assert table(tmp_path / "broken.csv") == table(tmp_path / "whole.csv")
     assert not list((tmp_path / "store" / "tasks").glob("*"))
@@ -308,9 +324,13 @@ def test_the_command_line(library: Path, tmp_path: Path):
 
     def batch(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [*program(), "batch", *words], env=environment, capture_output=True, text=True,
-            check=False, cwd=tmp_path,
-        )  # fmt: skip
+            [*program(), "batch", *words],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+        )
 
     asked = (str(library), "--method", "GFN2-xTB", "-t", "1")
     done = batch(*asked)

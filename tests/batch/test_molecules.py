@@ -40,8 +40,9 @@ def test_open_stereochemistry():
     assert "no stereochemistry given at atom 2" in refused.problem
     each = read(unknown, said={"stereo": "enumerate"})
     assert {Chem.CanonSmiles(form.given) for form in each} == {
-        Chem.CanonSmiles("C[C@@H](O)F"), Chem.CanonSmiles("C[C@H](O)F"),
-    }  # fmt: skip
+        Chem.CanonSmiles("C[C@@H](O)F"),
+        Chem.CanonSmiles("C[C@H](O)F"),
+    }
     assert [form.name for form in each] == ["x, stereoisomer 1 of 2", "x, stereoisomer 2 of 2"]
     many = "CC(O)C(O)C(O)C(O)C(O)CO"
     beyond = one(many, said={"stereo": "enumerate", "stereoisomers": 4})
@@ -53,8 +54,9 @@ def test_words_mean_what_their_heading_says():
     assert one("CO").arguments == {}
     assert one("C1CC", "smiles").problem == "the ring bond 1 is left open"
     assert one("[CH3]", "smiles", charge="1", Multiplicity="1.0").arguments == {
-        "charge": 1, "multiplicity": 1,
-    }  # fmt: skip
+        "charge": 1,
+        "multiplicity": 1,
+    }
     assert "no whole number" in one("C", charge="a few").problem
     assert one("C", charge="").arguments == {}
 
@@ -145,10 +147,12 @@ def test_records_that_run_into_each_other_and_newer_ones():
     charged = molfile("CO") + ">  <charge>\n1\n\n"
     spun = molfile("CO") + ">  <multiplicity>\n3.0\n\n"
     run_on, third, wrong, doubtful = MOLECULES.read(
-        [Raw(f"structure {at}", text, suffix=".sdf")
-         for at, text in enumerate((two, newer, charged, spun))],
+        [
+            Raw(f"structure {at}", text, suffix=".sdf")
+            for at, text in enumerate((two, newer, charged, spun))
+        ],
         Cleaning(),
-    )  # fmt: skip
+    )
     assert "$$$$" in run_on.problem
     assert isinstance(third.model, ConceptualAtoms)
     assert third.model.formula == "CH4O"

@@ -87,8 +87,10 @@ def test_the_page_has_the_numbers_of_the_table(result: BatchResult, tmp_path: Pa
         assert row[shelf] == float(line["shelf"])
         assert row[place["run", ""]] == (line["run"] or None)
     assert [row[place["status", ""]] for row in data["rows"]] == [
-        "finished", "unreadable", "finished",
-    ]  # fmt: skip
+        "finished",
+        "unreadable",
+        "finished",
+    ]
 
 
 def test_what_only_looks_like_a_number_stays_as_it_is_written(

@@ -58,9 +58,12 @@ def test_lines_that_are_broken_are_named_and_the_others_stay(tmp_path: Path):
     )
     found = read(path)
     assert [(one.place, bool(one.problem)) for one in found] == [
-        ("line 2", False), ("line 3", True), ("line 5", False), ("line 6", True),
+        ("line 2", False),
+        ("line 3", True),
+        ("line 5", False),
+        ("line 6", True),
         ("line 7", False),
-    ]  # fmt: skip
+    ]
     assert found[1].problem == "nothing stands under SMILES"
     assert found[2].columns["where"] == "café"
     assert found[2].remarks == ("not in UTF-8: read as Latin-1",)
@@ -114,9 +117,12 @@ def test_a_folder_of_files_of_each_kind(tmp_path: Path):
     (tmp_path / "notes.md").write_text("C")
     found = read(tmp_path)
     assert [one.place for one in found] == [
-        "a.smi, line 2", "a.smi, line 5", "b.xyz, structure 1, line 1",
-        "b.xyz, structure 2, line 7", "c.csv.gz, line 2",
-    ]  # fmt: skip
+        "a.smi, line 2",
+        "a.smi, line 5",
+        "b.xyz, structure 1, line 1",
+        "b.xyz, structure 2, line 7",
+        "c.csv.gz, line 2",
+    ]
     assert found[2].text == WATER
     with opened(str(tmp_path), MOLECULES) as one:
         before = one.digest
@@ -225,8 +231,10 @@ def test_lines_and_records_without_end(tmp_path: Path):
     path.write_text("C one\n" + "C" * 3_000_000 + " two\nCC three\n")
     found = read(path)
     assert [(one.place, one.name) for one in found] == [
-        ("line 1", "one"), ("line 2", ""), ("line 3", "three"),
-    ]  # fmt: skip
+        ("line 1", "one"),
+        ("line 2", ""),
+        ("line 3", "three"),
+    ]
     assert found[1].problem == "it has a line of more than 1,000,000 characters"
     (tmp_path / "long.csv").write_text("id,smiles\na,C\nb," + "C" * 1_500_000 + "\nc,CC\n")
     assert [bool(one.problem) for one in read(tmp_path / "long.csv")] == [False, True, False]
@@ -250,8 +258,9 @@ def test_files_of_a_folder_that_cannot_be_read_stand_beside(tmp_path: Path):
     (tmp_path / ".hidden" / "a.smi").write_text("N\n")
     found = read(tmp_path)
     assert [(one.name, one.place) for one in found if not one.problem] == [
-        ("ethanol", "a.smi, line 1"), ("water", "g.csv/h.smi, line 1"),
-    ]  # fmt: skip
+        ("ethanol", "a.smi, line 1"),
+        ("water", "g.csv/h.smi, line 1"),
+    ]
     bad = {one.place: one.problem for one in found if one.problem}
     assert sorted(bad) == ["b.csv", "c.smi.gz", "d.xyz", "e.sdf", "f.smi"]
     assert "none of its columns" in bad["b.csv"]

@@ -24,8 +24,10 @@ pytest.importorskip("tblite")
 ENDS = ("O", "N", "F", "S", "C#N", "C=O")
 MANY = "smiles\n" + "".join(
     f"{one}C{'C' * length}{other}\n"
-    for length in range(6) for one in ("O", "N", "F", "S", "Cl", "N#C") for other in ENDS
-)  # fmt: skip
+    for length in range(6)
+    for one in ("O", "N", "F", "S", "Cl", "N#C")
+    for other in ENDS
+)
 
 
 def heed() -> None:
@@ -39,14 +41,20 @@ def started(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     (tmp_path / "tmp").mkdir()
     (tmp_path / "many.csv").write_text(MANY)
     environment = {
-        **os.environ, "GRAFICO_STORE": str(tmp_path / "store"), "TMPDIR": str(tmp_path / "tmp"),
-    }  # fmt: skip
+        **os.environ,
+        "GRAFICO_STORE": str(tmp_path / "store"),
+        "TMPDIR": str(tmp_path / "tmp"),
+    }
     words = ["batch", str(tmp_path / "many.csv"), "--method", "GFN2-xTB"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "grafico", *words, "-t", "1"], env=environment, text=True,
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+        [sys.executable, "-m", "grafico", *words, "-t", "1"],
+        env=environment,
+        text=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
         preexec_fn=heed,
-    )  # fmt: skip
+    )
     with Grafico(tmp_path / "store") as session:
         while process.poll() is None and not session.kg.find(Part):
             time.sleep(0.05)
@@ -91,9 +99,13 @@ def test_who_waits_for_a_pipe_can_be_interrupted(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe.csv")
     environment = {**os.environ, "GRAFICO_STORE": str(tmp_path / "store")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "grafico", "batch", str(tmp_path / "pipe.csv")], env=environment,
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=heed,
-    )  # fmt: skip
+        [sys.executable, "-m", "grafico", "batch", str(tmp_path / "pipe.csv")],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heed,
+    )
     while not (tmp_path / "store").exists():  # it has come as far as to its store
         time.sleep(0.05)
     time.sleep(0.5)

@@ -37,9 +37,11 @@ def conformers(smiles: str, window: float, seed: int = 7) -> list[TightBindingOp
     level = resolve_level("GFN2-xTB").level
     relaxed = [optimise(one, level, 200) for one in sampled(smiles, seed).structures]
     alike = groups(
-        [one.atoms for one in relaxed], [one.energy for one in relaxed], SamenessThresholds(),
+        [one.atoms for one in relaxed],
+        [one.energy for one in relaxed],
+        SamenessThresholds(),
         molecule(smiles)[1],
-    )  # fmt: skip
+    )
     kept = [relaxed[group[0]] for group in alike]
     return [one for one in kept if one.energy - kept[0].energy <= window / KCAL]
 
@@ -52,6 +54,8 @@ def copied(atoms: ConceptualAtoms, seed: int, mirrored: bool = False) -> Concept
     order = random.permutation(len(atoms.numbers))
     moved: Floats = atoms.positions[order] @ rotation.T + random.normal(size=3)
     return ConceptualAtoms(
-        numbers=atoms.numbers[order], positions=moved, charge=atoms.charge,
+        numbers=atoms.numbers[order],
+        positions=moved,
+        charge=atoms.charge,
         multiplicity=atoms.multiplicity,
-    )  # fmt: skip
+    )

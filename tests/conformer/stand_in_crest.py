@@ -53,8 +53,9 @@ def main() -> int:
     for start in sorted(HOME.glob("start*.xyz")):
         subprocess.run(
             ["xtb", start, *options, *around, "--opt", "--chrg", words[words.index("--chrg") + 1]],
-            check=True, capture_output=True,
-        )  # fmt: skip
+            check=True,
+            capture_output=True,
+        )
         lines = Path("xtbopt.xyz").read_text().splitlines()
         energy = float(re.findall(r"-\d+\.\d+", lines[1])[0])
         blocks.append((energy, [f"  {lines[0].strip()}", f"        {energy:.8f}", *lines[2:]]))

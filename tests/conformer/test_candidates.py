@@ -32,14 +32,19 @@ def test_butanol_has_fifteen(seed: int) -> None:
     smiles = molecule("CCCCO")[1]
     mirrored = [mirror_images(one.atoms, smiles) for one in found]
     assert sorted(degeneracies(mirrored, [symmetry_number(one.atoms) for one in found])) == [
-        1, *[2] * 14
-    ]  # fmt: skip
+        1,
+        *[2] * 14,
+    ]
 
 
 @pytest.mark.parametrize(
     ("smiles", "number"),
     [
-        ("c1ccccc1", 1), ("C", 1), ("F", 1), ("[Na+]", 1), ("C#CC#C", 1),
+        ("c1ccccc1", 1),
+        ("C", 1),
+        ("F", 1),
+        ("[Na+]", 1),
+        ("C#CC#C", 1),
         ("CC", 1),  # methyl groups make none
         ("CCC", 1),
         ("OC=O", 2),  # cis and trans
@@ -47,7 +52,7 @@ def test_butanol_has_fifteen(seed: int) -> None:
         ("C1CCCCC1", 2),  # chair and twisted boat
         ("ClCCCl", 2),
     ],
-)  # fmt: skip
+)
 def test_known_numbers(smiles: str, number: int) -> None:
     assert len(sampled(smiles).structures) == number
 
@@ -55,11 +60,24 @@ def test_known_numbers(smiles: str, number: int) -> None:
 @pytest.mark.parametrize(
     "smiles",
     [
-        "CC(=O)[O-].[Na+]", "O.CCO", "C[CH]CC", "C1CCCCCCCCCCC1", "NCC(=O)O", "CSSC", "CC#CCO",
-        "C/C=C\\CC", "C[C@H](O)[C@@H](C)O", "CC[N+](C)(C)CCO", "[CH2]CO", "CC[Hg]CC",
-        "CCO[Ti](OCC)(OCC)OCC", "CCS(F)(F)(F)(F)F", "C[Si](C)(C)OCC", "OB(O)CC",
+        "CC(=O)[O-].[Na+]",
+        "O.CCO",
+        "C[CH]CC",
+        "C1CCCCCCCCCCC1",
+        "NCC(=O)O",
+        "CSSC",
+        "CC#CCO",
+        "C/C=C\\CC",
+        "C[C@H](O)[C@@H](C)O",
+        "CC[N+](C)(C)CCO",
+        "[CH2]CO",
+        "CC[Hg]CC",
+        "CCO[Ti](OCC)(OCC)OCC",
+        "CCS(F)(F)(F)(F)F",
+        "C[Si](C)(C)OCC",
+        "OB(O)CC",
     ],
-)  # fmt: skip
+)
 def test_all_are_the_molecule_and_none_is_told_twice(smiles: str) -> None:
     atoms, canonical = molecule(smiles)
     found = candidates(atoms, canonical, starts=30)
@@ -167,10 +185,23 @@ def test_metals_are_said_to_have_no_force_field() -> None:
 
 @pytest.mark.parametrize(
     ("smiles", "count"),
-    [("CCCCO", 3), ("CCCCC", 2), ("CC(C)(C)C", 0), ("CC(F)(F)F", 0), ("C[NH3+]", 0), ("CC#N", 0),
-     ("CC(=O)NC", 1), ("c1ccccc1-c1ccccc1", 1), ("C1CCCCC1", 0), ("NCC(=O)O", 3), ("OO", 1),
-     ("C=CC=C", 1), ("CC=CC", 0), ("O", 0)],
-)  # fmt: skip
+    [
+        ("CCCCO", 3),
+        ("CCCCC", 2),
+        ("CC(C)(C)C", 0),
+        ("CC(F)(F)F", 0),
+        ("C[NH3+]", 0),
+        ("CC#N", 0),
+        ("CC(=O)NC", 1),
+        ("c1ccccc1-c1ccccc1", 1),
+        ("C1CCCCC1", 0),
+        ("NCC(=O)O", 3),
+        ("OO", 1),
+        ("C=CC=C", 1),
+        ("CC=CC", 0),
+        ("O", 0),
+    ],
+)
 def test_rotors(smiles: str, count: int) -> None:
     assert len(rotors(Chem.AddHs(Chem.MolFromSmiles(smiles)))) == count
 
@@ -181,7 +212,8 @@ def test_other_molecules_are_refused() -> None:
         candidates(atoms, "CC(C)O")
     with pytest.raises(InputError, match="not those of the SMILES"):
         candidates(atoms, "CCO")
-    crystal = ConceptualAtoms(numbers=[11], positions=[[0, 0, 0]], cell=np.eye(3) * 4,
-                              periodic=[True] * 3)  # fmt: skip
+    crystal = ConceptualAtoms(
+        numbers=[11], positions=[[0, 0, 0]], cell=np.eye(3) * 4, periodic=[True] * 3
+    )
     with pytest.raises(InputError, match="periodic"):
         candidates(crystal, "[Na]")

@@ -38,18 +38,30 @@ from workflows.tightbinding.levels import resolve_level
 ETHANOL = ConceptualAtoms(
     numbers=[6, 6, 8, 1, 1, 1, 1, 1, 1],
     positions=[
-        [-0.888, 0.167, -0.028], [0.465, -0.512, -0.037], [1.429, 0.323, 0.585],
-        [-0.848, 1.117, -0.569], [-1.647, -0.470, -0.490], [-1.196, 0.399, 0.996],
-        [0.792, -0.722, -1.060], [0.424, -1.456, 0.514], [1.459, 1.144, 0.065],
+        [-0.888, 0.167, -0.028],
+        [0.465, -0.512, -0.037],
+        [1.429, 0.323, 0.585],
+        [-0.848, 1.117, -0.569],
+        [-1.647, -0.470, -0.490],
+        [-1.196, 0.399, 0.996],
+        [0.792, -0.722, -1.060],
+        [0.424, -1.456, 0.514],
+        [1.459, 1.144, 0.065],
     ],
-)  # fmt: skip
+)
 """Gauche."""
 
 ANTI = [
-    [-1.1859, -0.4046, 0.0000], [0.0827, 0.5500, 0.0000], [1.2137, -0.2874, 0.0000],
-    [-2.0868, 0.2149, 0.0000], [-1.1996, -1.0413, 0.8882], [-1.1996, -1.0413, -0.8882],
-    [0.0827, 1.1978, 0.8864], [0.0827, 1.1978, -0.8864], [2.0103, 0.2629, 0.0000],
-]  # fmt: skip
+    [-1.1859, -0.4046, 0.0000],
+    [0.0827, 0.5500, 0.0000],
+    [1.2137, -0.2874, 0.0000],
+    [-2.0868, 0.2149, 0.0000],
+    [-1.1996, -1.0413, 0.8882],
+    [-1.1996, -1.0413, -0.8882],
+    [0.0827, 1.1978, 0.8864],
+    [0.0827, 1.1978, -0.8864],
+    [2.0103, 0.2629, 0.0000],
+]
 
 FILE = """  3
         -5.07054419
@@ -104,9 +116,19 @@ def test_two_conformers_of_ethanol_come_back_with_what_made_them(stand_in: Stand
     assert energies[0] < energies[1] < energies[0] + 0.002  # Eh: the other program says so too
     seen = json.loads((folder / "seen.json").read_text())
     assert seen["words"] == [
-        "molecule.xyz", "--gfn2", "--chrg", "0", "--uhf", "0", "--ewin", "4", "-T", "1",
-        "--alpb", "water",
-    ]  # fmt: skip
+        "molecule.xyz",
+        "--gfn2",
+        "--chrg",
+        "0",
+        "--uhf",
+        "0",
+        "--ewin",
+        "4",
+        "-T",
+        "1",
+        "--alpb",
+        "water",
+    ]
     assert "OPENAI_API_KEY" not in seen["variables"]
     assert seen["variables"]["LC_ALL"] == "C"
     assert seen["variables"]["OMP_NUM_THREADS"] == "1"
@@ -115,11 +137,21 @@ def test_two_conformers_of_ethanol_come_back_with_what_made_them(stand_in: Stand
 def test_the_command_line_says_charge_spin_method_and_search():
     cation = ConceptualAtoms(numbers=ETHANOL.numbers, positions=ETHANOL.positions, charge=1)
     assert command(cation, "nci", "GFN-FF", "", 6.0, 4) == [
-        "--gfnff", "--chrg", "1", "--uhf", "1", "--ewin", "6", "-T", "4", "--nci",
-    ]  # fmt: skip
+        "--gfnff",
+        "--chrg",
+        "1",
+        "--uhf",
+        "1",
+        "--ewin",
+        "6",
+        "-T",
+        "4",
+        "--nci",
+    ]
     assert command(ETHANOL, "imtd-gc", "GFN1-xTB", "dichloromethane", 6.0, 1)[-2:] == [
-        "--alpb", "ch2cl2",
-    ]  # fmt: skip
+        "--alpb",
+        "ch2cl2",
+    ]
     with pytest.raises(InputError, match="heptane"):
         command(ETHANOL, "imtd-gc", "GFN2-xTB", "heptane", 6.0, 1)
     hydrogen = ConceptualAtoms(numbers=[1, 1], positions=[[0, 0, 0], [0, 0, 0.74]])

@@ -135,17 +135,13 @@ def test_what_only_seemed_to_be_a_minimum_is_relaxed_very_tightly() -> None:
         }
         alike = groups(ends, [one.energy for one in first.values()], thresholds, "CO.O")
         assert len(alike) == 4
-        found, told = await settled(
-            ends[0], "CO.O", first, thresholds, 0.01, relaxed, executor
-        )  # fmt: skip
+        found, told = await settled(ends[0], "CO.O", first, thresholds, 0.01, relaxed, executor)
         await executor.aclose()
         assert not told
         return found
 
     found = list(asyncio.run(ask()).values())
-    alike = groups(
-        [one.atoms for one in found], [one.energy for one in found], thresholds, "CO.O"
-    )  # fmt: skip
+    alike = groups([one.atoms for one in found], [one.energy for one in found], thresholds, "CO.O")
     assert sorted(map(sorted, alike)) == [[0, 2], [1, 3]]
 
 

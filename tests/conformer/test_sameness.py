@@ -27,9 +27,14 @@ from workflows.tightbinding.relaxation import optimise
 USUAL = SamenessThresholds()
 
 MIRRORED_IS_SAME = {
-    "CCCCO": True, "C[C@H](O)[C@@H](C)O": True, "C[C@H](O)[C@H](C)O": False, "O.CCO": True,
-    "CC(C)(C)c1cc(C(C)(C)C)cc(C(C)(C)C)c1": True, "OC[C@H](O)C=O": False, "CSSC": True,
-}  # fmt: skip
+    "CCCCO": True,
+    "C[C@H](O)[C@@H](C)O": True,
+    "C[C@H](O)[C@H](C)O": False,
+    "O.CCO": True,
+    "CC(C)(C)c1cc(C(C)(C)C)cc(C(C)(C)C)c1": True,
+    "OC[C@H](O)C=O": False,
+    "CSSC": True,
+}
 
 
 @settings(deadline=None, max_examples=25)
@@ -124,9 +129,10 @@ def test_rdkit_agrees(smiles: str) -> None:
     made, canonical = sampled(smiles).structures[:5], molecule(smiles)[1]
     mols = [numbered(one, canonical) for one in made]
     hidden = [
-        atom.GetIdx() for atom in mols[0].GetAtoms()
+        atom.GetIdx()
+        for atom in mols[0].GetAtoms()
         if atom.GetAtomicNum() == 1 and atom.GetNeighbors()[0].GetAtomicNum() == 6
-    ]  # fmt: skip
+    ]
 
     def reduced(mol: Chem.Mol, mirror: bool) -> Chem.Mol:
         smaller = Chem.RWMol(mol)

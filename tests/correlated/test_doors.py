@@ -61,9 +61,13 @@ def test_all_its_parts_are_shown(session: Grafico) -> None:
 def test_a_reaction_takes_its_energies_from_it(session: Grafico) -> None:
     """H2 -> 2 H: two electrons, so that CCSD is exact in the basis; experiment 109.5 kcal/mol."""
     done = session.run(
-        "[H][H] -> 2 [H]", workflow="reaction", method="HF", basis="6-31G**", task="optimise",
+        "[H][H] -> 2 [H]",
+        workflow="reaction",
+        method="HF",
+        basis="6-31G**",
+        task="optimise",
         energy_at="CCSD(T)/cc-pVTZ",
-    )  # fmt: skip
+    )
     [found] = done.ran.made
     assert isinstance(found, ReactionEnergy)
     assert "CCSD(T)/cc-pVTZ" in found.level.label
@@ -126,8 +130,9 @@ def test_an_estimate_grows_as_the_method_does() -> None:
         level = resolve_level(method, "cc-pVTZ", "restricted").level
         return offered(level).cost(chain(count), level, request, granted).seconds
 
-    grown = {method: seconds(method, 8) / seconds(method, 4) for method in
-             ("DF-MP2", "CCSD", "CCSD(T)")}  # fmt: skip
+    grown = {
+        method: seconds(method, 8) / seconds(method, 4) for method in ("DF-MP2", "CCSD", "CCSD(T)")
+    }
     assert grown["DF-MP2"] < 40  # 2⁵
     assert 40 < grown["CCSD"] < 80  # 2⁶
     assert 90 < grown["CCSD(T)"] < 140  # 2⁷

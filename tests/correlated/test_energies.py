@@ -22,9 +22,12 @@ from workflows.dft.properties.energy import single_point as hartree_fock_point
 RADICAL = METHYL.model_copy(update={"multiplicity": 2})
 NWCHEM_WATER = atoms(
     [8, 1, 1],
-    [[0, 0, -0.065638538099], [0, -0.757480611647, 0.520865616174],
-     [0, 0.757480611647, 0.520865616174]],
-)  # fmt: skip
+    [
+        [0, 0, -0.065638538099],
+        [0, -0.757480611647, 0.520865616174],
+        [0, 0.757480611647, 0.520865616174],
+    ],
+)
 
 
 def level(
@@ -117,10 +120,14 @@ def test_two_molecules_far_apart_have_twice_the_energy(method: str) -> None:
 @pytest.mark.parametrize("method", ["MP2", "DF-MP2", "CCSD", "CCSD(T)"])
 @pytest.mark.parametrize(
     ("given", "basis"),
-    [(single(1, multiplicity=2), "cc-pVDZ"), (single(5, charge=2, multiplicity=2), "cc-pVDZ"),
-     (single(5, charge=3), "cc-pVDZ"), (single(2), "STO-3G")],
+    [
+        (single(1, multiplicity=2), "cc-pVDZ"),
+        (single(5, charge=2, multiplicity=2), "cc-pVDZ"),
+        (single(5, charge=3), "cc-pVDZ"),
+        (single(2), "STO-3G"),
+    ],
     ids=["one electron", "one beside its core", "a core alone", "no empty orbital"],
-)  # fmt: skip
+)
 def test_what_has_no_pairs_has_no_correlation(
     method: str, given: ConceptualAtoms, basis: str
 ) -> None:
@@ -169,7 +176,8 @@ def test_an_element_without_fitting_functions_is_refused() -> None:
 
 def test_a_turned_copy_has_the_same_energy() -> None:
     angle = 0.7
-    turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0],
-                     [0, 0, 1.0]])  # fmt: skip
+    turn = np.array(
+        [[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1.0]]
+    )
     turned = WATER.moved_to(WATER.positions @ turn.T + [1.0, 2.0, 3.0])
     assert point("MP2", turned).energy == pytest.approx(point("MP2", WATER).energy, abs=1e-9)

@@ -40,13 +40,15 @@ def session() -> Iterator[Grafico]:
 
 @pytest.mark.parametrize(
     ("spelt", "usual", "bases"),
-    [("cc-pV[DT]Z", "cc-pV[DT]Z", ("cc-pVDZ", "cc-pVTZ")),
-     ("aug-cc-pv[tq]z", "aug-cc-pV[TQ]Z", ("aug-cc-pVTZ", "aug-cc-pVQZ")),
-     ("cc-pV[T,Q]Z", "cc-pV[TQ]Z", ("cc-pVTZ", "cc-pVQZ")),
-     ("def2-[SVP,TZVPP]", "def2-[SVP,TZVPP]", ("def2-SVP", "def2-TZVPP")),
-     ("def2-[tzvp, qzvp]", "def2-[TZVP,QZVP]", ("def2-TZVP", "def2-QZVP")),
-     ("cc-pCV[TQ]Z", "cc-pCV[TQ]Z", ("cc-pCVTZ", "cc-pCVQZ"))],
-)  # fmt: skip
+    [
+        ("cc-pV[DT]Z", "cc-pV[DT]Z", ("cc-pVDZ", "cc-pVTZ")),
+        ("aug-cc-pv[tq]z", "aug-cc-pV[TQ]Z", ("aug-cc-pVTZ", "aug-cc-pVQZ")),
+        ("cc-pV[T,Q]Z", "cc-pV[TQ]Z", ("cc-pVTZ", "cc-pVQZ")),
+        ("def2-[SVP,TZVPP]", "def2-[SVP,TZVPP]", ("def2-SVP", "def2-TZVPP")),
+        ("def2-[tzvp, qzvp]", "def2-[TZVP,QZVP]", ("def2-TZVP", "def2-QZVP")),
+        ("cc-pCV[TQ]Z", "cc-pCV[TQ]Z", ("cc-pCVTZ", "cc-pCVQZ")),
+    ],
+)
 def test_pairs_are_read(spelt: str, usual: str, bases: tuple[str, str]) -> None:
     how = extrapolation_of(spelt)
     assert (how.smaller_basis, how.larger_basis) == bases
@@ -59,12 +61,18 @@ def test_pairs_are_read(spelt: str, usual: str, bases: tuple[str, str]) -> None:
 
 @pytest.mark.parametrize(
     ("spelt", "words"),
-    [("cc-pV[DQ]Z", "not the next larger"), ("cc-pV[TD]Z", "not the next larger"),
-     ("cc-pV[DTQ]Z", "no more and no fewer"), ("cc-pV[]Z", "no more and no fewer"),
-     ("cc-pV[DT", "brackets hold two"), ("6-31[G,G*]", "how they converge"),
-     ("def2-[SVP,QZVP]", "not the next larger"), ("cc-pV[XY]Z", "none of that name"),
-     ("[cc-pVDZ,def2-TZVP]", "not the next larger")],
-)  # fmt: skip
+    [
+        ("cc-pV[DQ]Z", "not the next larger"),
+        ("cc-pV[TD]Z", "not the next larger"),
+        ("cc-pV[DTQ]Z", "no more and no fewer"),
+        ("cc-pV[]Z", "no more and no fewer"),
+        ("cc-pV[DT", "brackets hold two"),
+        ("6-31[G,G*]", "how they converge"),
+        ("def2-[SVP,QZVP]", "not the next larger"),
+        ("cc-pV[XY]Z", "none of that name"),
+        ("[cc-pVDZ,def2-TZVP]", "not the next larger"),
+    ],
+)
 def test_pairs_that_there_are_not(spelt: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         resolve_level("MP2", spelt, "restricted")

@@ -17,9 +17,15 @@ from workflows.levels import LevelForm, offered
 
 @pytest.mark.parametrize(
     ("spelt", "usual"),
-    [("mp2", "MP2"), ("RI-MP2", "DF-MP2"), ("df mp2", "DF-MP2"), ("ccsd(t)", "CCSD(T)"),
-     ("CCSD", "CCSD"), ("RCCSD(T)", "CCSD(T)")],
-)  # fmt: skip
+    [
+        ("mp2", "MP2"),
+        ("RI-MP2", "DF-MP2"),
+        ("df mp2", "DF-MP2"),
+        ("ccsd(t)", "CCSD(T)"),
+        ("CCSD", "CCSD"),
+        ("RCCSD(T)", "CCSD(T)"),
+    ],
+)
 def test_spellings_do_not_matter(spelt: str, usual: str) -> None:
     assert is_correlated(spelt)
     found = resolve_level(spelt, "cc-pvdz", "restricted")
@@ -74,9 +80,11 @@ def test_a_form_takes_what_the_method_has() -> None:
     filled = fill(LevelForm, {"method": "CCSD(T)", "all_electrons": True}, usual)
     assert filled == CorrelatedRequest(method="CCSD(T)", basis="def2-SVP", all_electrons=True)
     for more, words in (
-        ({"solvent": "water"}, "no solvent"), ({"grid": 5}, "no integration grid"),
-        ({"dispersion": "d4"}, "no other dispersion"), ({"density_fitting": True}, "density"),
-    ):  # fmt: skip
+        ({"solvent": "water"}, "no solvent"),
+        ({"grid": 5}, "no integration grid"),
+        ({"dispersion": "d4"}, "no other dispersion"),
+        ({"density_fitting": True}, "density"),
+    ):
         with pytest.raises(InputError, match=words):
             fill(LevelForm, {"method": "MP2", **more}, usual)
     with pytest.raises(InputError, match="no frozen core"):

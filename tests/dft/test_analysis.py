@@ -38,13 +38,18 @@ def test_sums_are_those_of_the_whole(name: str) -> None:
     atoms, at = CASES[name]
     found = analyse(atoms, at)
     parts = (
-        found.nuclear_repulsion + found.one_electron_energy
-        + found.coulomb_energy + found.exchange_correlation_energy
-    )  # fmt: skip
+        found.nuclear_repulsion
+        + found.one_electron_energy
+        + found.coulomb_energy
+        + found.exchange_correlation_energy
+    )
     assert parts == pytest.approx(found.energy, abs=1e-9)
     for charges in (
-        found.mulliken_charges, found.lowdin_charges, found.iao_charges, found.hirshfeld_charges
-    ):  # fmt: skip
+        found.mulliken_charges,
+        found.lowdin_charges,
+        found.iao_charges,
+        found.hirshfeld_charges,
+    ):
         assert charges is not None
         assert charges.sum() == pytest.approx(atoms.charge, abs=1e-6)
     assert np.trace(found.quadrupole) == pytest.approx(0, abs=1e-8)
@@ -149,11 +154,15 @@ def test_spin_density_counts_unpaired_electrons() -> None:
 @pytest.mark.parametrize(
     ("name", "spacing", "said"),
     [
-        ("homo-9", 0.2, "orbitals 1 to 7"), ("8", 0.2, "orbitals 1 to 7"), ("0", 0.2, "1 to 7"),
-        ("homo*", 0.2, "write homo"), ("", 0.2, "write homo"), ("homo", 0.0, "0.01 to 2"),
+        ("homo-9", 0.2, "orbitals 1 to 7"),
+        ("8", 0.2, "orbitals 1 to 7"),
+        ("0", 0.2, "1 to 7"),
+        ("homo*", 0.2, "write homo"),
+        ("", 0.2, "write homo"),
+        ("homo", 0.0, "0.01 to 2"),
         ("homo", 0.011, "more than 20,000,000"),
     ],
-)  # fmt: skip
+)
 def test_volumes_that_cannot_be(name: str, spacing: float, said: str) -> None:
     with pytest.raises(InputError, match=said):
         orbital_volume(WATER, level("HF", "STO-3G"), name, spacing=spacing)

@@ -68,9 +68,15 @@ def test_charge_over_a_distance() -> None:
     """From ammonia to fluorine 5 Å away, which pure functionals find far too low."""
     both = ConceptualAtoms(
         numbers=[7, 1, 1, 1, 9, 9],
-        positions=[[0, 0, 0], [0.94, 0, -0.38], [-0.47, 0.814, -0.38], [-0.47, -0.814, -0.38],
-                   [0, 0, 5.0], [0, 0, 6.41]],
-    )  # fmt: skip
+        positions=[
+            [0, 0, 0],
+            [0.94, 0, -0.38],
+            [-0.47, 0.814, -0.38],
+            [-0.47, -0.814, -0.38],
+            [0, 0, 5.0],
+            [0, 0, 6.41],
+        ],
+    )
     level = resolve_level("PBE", "STO-3G", "restricted").level
     [found] = excitations(both, level, 1, "TDA").characters
     assert found.startswith("n → σ*, charge over 5.")  # from N to the middle of F2 are 5.7 Å
@@ -104,14 +110,30 @@ def planes(smiles: str) -> dict[str, list[Floats]]:
 @pytest.mark.parametrize(
     ("smiles", "having"),
     [
-        ("C", {}), ("N", {}), ("O", {}), ("CO", {}), ("OO", {}), ("F", {}), ("CCl", {}),
-        ("C=C", {"C": 2}), ("C=O", {"C": 1, "O": 1}), ("c1ccncc1", {"C": 5, "N": 1}),
-        ("c1ccoc1", {"C": 4, "O": 1}), ("C=CCl", {"C": 2, "Cl": 1}), ("CC=O", {"C": 1, "O": 1}),
-        ("Nc1ccccc1", {"C": 6, "N": 1}), ("C[N+](=O)[O-]", {"N": 1, "O": 2}),
-        ("O=C=O", {"C": 1, "O": 2}), ("NC=O", {"C": 1, "N": 1, "O": 1}), ("C=C=C", {"C": 3}),
-        ("N#N", {"N": 2}), ("[O-][O+]=O", {"O": 3}), ("FF", {}), ("[Na]Cl", {}),
+        ("C", {}),
+        ("N", {}),
+        ("O", {}),
+        ("CO", {}),
+        ("OO", {}),
+        ("F", {}),
+        ("CCl", {}),
+        ("C=C", {"C": 2}),
+        ("C=O", {"C": 1, "O": 1}),
+        ("c1ccncc1", {"C": 5, "N": 1}),
+        ("c1ccoc1", {"C": 4, "O": 1}),
+        ("C=CCl", {"C": 2, "Cl": 1}),
+        ("CC=O", {"C": 1, "O": 1}),
+        ("Nc1ccccc1", {"C": 6, "N": 1}),
+        ("C[N+](=O)[O-]", {"N": 1, "O": 2}),
+        ("O=C=O", {"C": 1, "O": 2}),
+        ("NC=O", {"C": 1, "N": 1, "O": 1}),
+        ("C=C=C", {"C": 3}),
+        ("N#N", {"N": 2}),
+        ("[O-][O+]=O", {"O": 3}),
+        ("FF", {}),
+        ("[Na]Cl", {}),
     ],
-)  # fmt: skip
+)
 def test_which_atoms_have_pi_functions(smiles: str, having: dict[str, int]) -> None:
     assert {symbol: len(ways) for symbol, ways in planes(smiles).items()} == having
 

@@ -29,10 +29,14 @@ from workflows.dft.scf.ghosts import fragment_energy
 WATERS = atoms(
     [8, 1, 1, 8, 1, 1],
     [
-        [-1.551007, -0.114520, 0], [-1.934259, 0.762503, 0], [-0.599677, 0.040712, 0],
-        [1.350625, 0.111469, 0], [1.680398, -0.373741, -0.758561], [1.680398, -0.373741, 0.758561],
+        [-1.551007, -0.114520, 0],
+        [-1.934259, 0.762503, 0],
+        [-0.599677, 0.040712, 0],
+        [1.350625, 0.111469, 0],
+        [1.680398, -0.373741, -0.758561],
+        [1.680398, -0.373741, 0.758561],
     ],
-)  # fmt: skip
+)
 HELIUMS = atoms([2, 2], [[0, 0, 0], [0, 0, 3.0]])
 LITHIUM_WATER = atoms(
     [3, 8, 1, 1], [[0, 0, 0], [0, 0, 1.85], [0, 0.757, 2.436], [0, -0.757, 2.436]], charge=1
@@ -42,9 +46,13 @@ IODIDE_HELIUM = atoms([2, 53], [[0, 0, 0], [0, 0, 3.0]], charge=-1)
 
 
 def interaction(
-    bench: Bench, given: ConceptualAtoms, basis: str, method: str = "HF", level: dict | None = None,
+    bench: Bench,
+    given: ConceptualAtoms,
+    basis: str,
+    method: str = "HF",
+    level: dict | None = None,
     **asked: object,
-) -> InteractionState:  # fmt: skip
+) -> InteractionState:
     wanted = LevelRequest(method=method, basis=basis, **(level or {}))
     request = InteractionRequest.model_validate(asked)
     finish = bench.loop.call(
@@ -70,23 +78,33 @@ def resolved(method: str, basis: str, reference: str = "restricted", **more) -> 
         (HELIUMS, "6-31G", {}, 2.2327312e-05, 1.6578978e-06),
         (HELIUMS, "cc-pVDZ", {}, 2.2054261e-05, 8.653837e-07),
         (
-            atoms([2, 2, 2], [[0, 0, 0], [0, 0, 3], [0, 2.5, 1.5]]), "6-31G", {},
-            9.0999595e-05, 1.41149843e-05,
+            atoms([2, 2, 2], [[0, 0, 0], [0, 0, 3], [0, 2.5, 1.5]]),
+            "6-31G",
+            {},
+            9.0999595e-05,
+            1.41149843e-05,
         ),
         (WATERS, "STO-3G", {}, -0.0022329132852, -0.0088137201637),
         (WATERS, "6-31G", {}, -0.0102798640419, -0.0119312204057),
         (
-            LITHIUM_WATER, "STO-3G", {"fragments": "1 2-4", "fragment_charges": "1,0"},
-            -0.0749344270359, -0.1233230822514,
+            LITHIUM_WATER,
+            "STO-3G",
+            {"fragments": "1 2-4", "fragment_charges": "1,0"},
+            -0.0749344270359,
+            -0.1233230822514,
         ),
         (HYDROXYL_HELIUM, "6-31G", {}, 0.000872364607, 0.000614785968),
     ],
     ids=["He2", "He2 cc-pVDZ", "He3", "(H2O)2 STO-3G", "(H2O)2", "Li+ H2O", "OH He"],
-)  # fmt: skip
+)
 def test_hartree_fock_agrees_with_psi4(
-    bench: Bench, given: ConceptualAtoms, basis: str, asked: dict, corrected: float,
+    bench: Bench,
+    given: ConceptualAtoms,
+    basis: str,
+    asked: dict,
+    corrected: float,
     uncorrected: float,
-) -> None:  # fmt: skip
+) -> None:
     found = energy(bench, given, basis, **asked)
     assert found.corrected == pytest.approx(corrected, abs=2e-8)
     assert found.uncorrected == pytest.approx(uncorrected, abs=2e-8)
@@ -281,11 +299,18 @@ def test_fragments_that_cannot_be_are_refused(
 @pytest.mark.parametrize(
     ("whole", "parts", "couple"),
     [
-        (1, (1, 1), True), (3, (3, 1), True), (1, (2, 2), True), (3, (2, 2), True),
-        (3, (1, 1), False), (1, (3, 1), False), (1, (3, 2, 2), True), (2, (4, 2), False),
-        (5, (3, 3), True), (2, (2, 2, 2), True),
+        (1, (1, 1), True),
+        (3, (3, 1), True),
+        (1, (2, 2), True),
+        (3, (2, 2), True),
+        (3, (1, 1), False),
+        (1, (3, 1), False),
+        (1, (3, 2, 2), True),
+        (2, (4, 2), False),
+        (5, (3, 3), True),
+        (2, (2, 2, 2), True),
     ],
-)  # fmt: skip
+)
 def test_spins_that_cannot_couple_are_remarked(
     whole: int, parts: tuple[int, ...], couple: bool
 ) -> None:

@@ -49,11 +49,17 @@ LETTERS = "SPDFG"
 def vibrating(given: ConceptualAtoms, *wavenumbers: float) -> VibrationalAnalysis:
     modes, size = len(wavenumbers), len(given.numbers)
     return VibrationalAnalysis(
-        atoms=given, level=TightBinding(method="GFN2-xTB"), energy=-1.0,
+        atoms=given,
+        level=TightBinding(method="GFN2-xTB"),
+        energy=-1.0,
         wavenumbers=np.array(wavenumbers),
-        modes=np.zeros((modes, size, 3)), reduced_masses=np.ones(modes),
-        hessian=np.zeros((size, size, 3, 3)), imaginary=0, max_gradient=0.0, stationarity="minimum",
-    )  # fmt: skip
+        modes=np.zeros((modes, size, 3)),
+        reduced_masses=np.ones(modes),
+        hessian=np.zeros((size, size, 3, 3)),
+        imaginary=0,
+        max_gradient=0.0,
+        stationarity="minimum",
+    )
 
 
 def gas(given: ConceptualAtoms, *waves: float, at: float = 298.15, **more: Any) -> Thermochemistry:
@@ -67,9 +73,7 @@ def entropy(heat: Thermochemistry) -> float:
 def atom(name: str) -> ConceptualAtoms:
     """Return an atom or ion in its tabulated ground state."""
     number, charge = SYMBOLS.index(name.rstrip("+-")), name.count("+") - name.count("-")
-    [term] = {
-        one.term_symbol for one in _table()[(number,), charge] if one.term_energy == 0
-    }  # fmt: skip
+    [term] = {one.term_symbol for one in _table()[(number,), charge] if one.term_energy == 0}
     [spins] = re.findall(r"\d", term)
     return single(number, charge=charge, multiplicity=int(spins))
 
@@ -166,9 +170,19 @@ def test_low_states_of_oxygen_count_where_it_is_hot() -> None:
     ("name", "kilocalories"),
     # E(J-weighted mean) − E(lowest level): C. W. Bauschlicher and others, G2 and G3 papers:
     # B 0.05e-3 Eh, C 0.14, O 0.36, F 0.61, Si 0.68, S 0.89, Cl 1.34, Br 5.6
-    [("B", 0.03), ("C", 0.085), ("O", 0.22), ("F", 0.385), ("Si", 0.43), ("S", 0.56),
-     ("Cl", 0.84), ("Br", 3.51), ("N", 0.0), ("Ar", 0.0)],
-)  # fmt: skip
+    [
+        ("B", 0.03),
+        ("C", 0.085),
+        ("O", 0.22),
+        ("F", 0.385),
+        ("Si", 0.43),
+        ("S", 0.56),
+        ("Cl", 0.84),
+        ("Br", 3.51),
+        ("N", 0.0),
+        ("Ar", 0.0),
+    ],
+)
 def test_the_lowering_by_spin_orbit_coupling_is_a_line_of_its_own(
     name: str, kilocalories: float
 ) -> None:
@@ -209,12 +223,21 @@ def test_stored_entropies_without_levels_are_named_and_others_not() -> None:
         made = thermochemistry(looked, 298.15, 1e5).identified(f"https://example.org/{name}")
         call = thermochemistry.bind(looked, 298.15, 1e5)
         activity = Activity(
-            calculation=call.calculation.name, version="2", epoch="1", key=f"{name} before",
-            family=call.family, signature=call.signature,
-            used=frozenset({Link[GraphModel](looked)}), generated=Link[GraphModel](made),
-            started=noon, ended=noon, wall_time=1, threads=1,
-            device=Device(kind="cpu", name="one"), software=frozenset(),
-        )  # fmt: skip
+            calculation=call.calculation.name,
+            version="2",
+            epoch="1",
+            key=f"{name} before",
+            family=call.family,
+            signature=call.signature,
+            used=frozenset({Link[GraphModel](looked)}),
+            generated=Link[GraphModel](made),
+            started=noon,
+            ended=noon,
+            wall_time=1,
+            threads=1,
+            device=Device(kind="cpu", name="one"),
+            software=frozenset(),
+        )
         kg.push(looked, made, activity)
     [(named, why)] = outdated(kg, known={thermochemistry.name: thermochemistry}).items()
     assert named == "https://example.org/F"
@@ -247,10 +270,23 @@ def test_what_is_not_in_the_table_is_said() -> None:
         (ACETYLENE, "D∞h", 2),
         (linear([7, 6, 8], [-1.23, 0, 1.19]), "C∞v", 2),
         (CARBON_DIOXIDE.model_copy(update={"charge": 1, "multiplicity": 2}), "D∞h", 2),
-        (atoms([6, 1, 1, 1, 1], [[0, 0, 0], [0.63, 0.63, 0.63], [0.63, -0.63, -0.63],
-                                 [-0.63, 0.63, -0.63], [-0.63, -0.63, 0.63]], charge=1), "Td", 3),
+        (
+            atoms(
+                [6, 1, 1, 1, 1],
+                [
+                    [0, 0, 0],
+                    [0.63, 0.63, 0.63],
+                    [0.63, -0.63, -0.63],
+                    [-0.63, 0.63, -0.63],
+                    [-0.63, -0.63, 0.63],
+                ],
+                charge=1,
+            ),
+            "Td",
+            3,
+        ),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("off", [0.0, 0.04])
 def test_degenerate_ground_states_are_told(
     given: ConceptualAtoms, group: str, states: int, off: float

@@ -66,9 +66,15 @@ C60 = named("C60")
 
 ETHENE = ConceptualAtoms(
     numbers=[6, 6, 1, 1, 1, 1],
-    positions=[[0.67, 0, 0], [-0.67, 0, 0], [1.23, 0.92, 0], [1.23, -0.92, 0], [-1.23, 0.92, 0],
-               [-1.23, -0.92, 0]],
-)  # fmt: skip
+    positions=[
+        [0.67, 0, 0],
+        [-0.67, 0, 0],
+        [1.23, 0.92, 0],
+        [1.23, -0.92, 0],
+        [-1.23, 0.92, 0],
+        [-1.23, -0.92, 0],
+    ],
+)
 
 MEASURED = [
     # processor time in s on one core of an AMD EPYC, PySCF 2.14; frequencies: second derivatives
@@ -242,9 +248,16 @@ def test_force_does_not_change_what_is_remembered() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0.2, "a second"), (42, "42 seconds"), (100, "1.7 minutes"), (7200, "2 hours"),
-     (260_000, "3 days"), (4e7, "463 days"), (1e8, "3.2 years")],
-)  # fmt: skip
+    [
+        (0.2, "a second"),
+        (42, "42 seconds"),
+        (100, "1.7 minutes"),
+        (7200, "2 hours"),
+        (260_000, "3 days"),
+        (4e7, "463 days"),
+        (1e8, "3.2 years"),
+    ],
+)
 def test_times_are_spelt(seconds: float, text: str) -> None:
     assert duration(seconds) == text
 

@@ -317,9 +317,13 @@ def test_only_what_gains_by_a_card_asks_for_one(
 def test_a_card_does_not_enter_keys() -> None:
     call = single_point.bind(WATER, level())
     twin = type(single_point)(
-        single_point.function, single_point.name, single_point.version, PYSCF, gpu=False,
+        single_point.function,
+        single_point.name,
+        single_point.version,
+        PYSCF,
+        gpu=False,
         title=single_point.title,
-    )  # fmt: skip
+    )
     assert twin.bind(WATER, level()).key == call.key
 
 
@@ -357,13 +361,20 @@ def test_a_worker_of_a_card_keeps_what_it_compiles() -> None:
 # --- with a card: parity -------------------------------------------------------------------------
 
 PARITY = [
-    ("HF", {}), ("PBE", {}), ("B3LYP", {}), ("wB97X-V", {}), ("r2SCAN", {}),
-    ("B3LYP-D3BJ", {}), ("B3LYP-D4", {}), ("HF", {"density_fitting": True}),
-    ("B3LYP", {"density_fitting": True}), ("B3LYP", {"solvent": "water"}),
+    ("HF", {}),
+    ("PBE", {}),
+    ("B3LYP", {}),
+    ("wB97X-V", {}),
+    ("r2SCAN", {}),
+    ("B3LYP-D3BJ", {}),
+    ("B3LYP-D4", {}),
+    ("HF", {"density_fitting": True}),
+    ("B3LYP", {"density_fitting": True}),
+    ("B3LYP", {"solvent": "water"}),
     ("B3LYP", {"solvent": "water", "solvation": "IEF-PCM"}),
     ("B3LYP", {"solvent": "toluene", "solvation": "SMD"}),
     ("B3LYP", {"solvent": "water", "density_fitting": True}),
-]  # fmt: skip
+]
 
 
 @needs_card

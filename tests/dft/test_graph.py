@@ -34,11 +34,15 @@ def test_the_planner_does_no_more_than_is_needed() -> None:
     assert planned("optimise", Situation()) == ["Optimise"]
     assert planned("frequencies", Situation()) == ["Optimise", "Frequencies", "Thermochemistry"]
     assert planned("frequencies", Situation("stationary", True)) == [
-        "Frequencies", "Thermochemistry",
-    ]  # fmt: skip
+        "Frequencies",
+        "Thermochemistry",
+    ]
     assert planned("frequencies", Situation("saddle point", True)) == [
-        "Displace", "Optimise", "Frequencies", "Thermochemistry",
-    ]  # fmt: skip
+        "Displace",
+        "Optimise",
+        "Frequencies",
+        "Thermochemistry",
+    ]
 
 
 def test_a_saddle_point_is_repaired(bench: Bench) -> None:
@@ -46,8 +50,11 @@ def test_a_saddle_point_is_repaired(bench: Bench) -> None:
     finish = bench.run(PLANAR_AMMONIA, bench.level(*HF), "frequencies")
     results = [answer.result for answer in finish.state.answers]
     assert [type(result) for result in results] == [
-        Optimisation, FrequencyAnalysis, Optimisation, FrequencyAnalysis,
-    ]  # fmt: skip
+        Optimisation,
+        FrequencyAnalysis,
+        Optimisation,
+        FrequencyAnalysis,
+    ]
     saddle, minimum = results[1], results[3]
     assert isinstance(saddle, FrequencyAnalysis)
     assert isinstance(minimum, FrequencyAnalysis)

@@ -88,10 +88,12 @@ def test_vv10_is_in_where_the_name_has_it() -> None:
     ("model", "total"),
     # PySCF 2.14, pyscf/solvent/test/test_pcm.py, ε = 35.9
     [
-        ("C-PCM", -74.9690902442), ("COSMO", -74.96900351922464),
-        ("IEF-PCM", -74.9690111344), ("SS(V)PE", -74.9689577454),
+        ("C-PCM", -74.9690902442),
+        ("COSMO", -74.96900351922464),
+        ("IEF-PCM", -74.9690111344),
+        ("SS(V)PE", -74.9689577454),
     ],
-)  # fmt: skip
+)
 def test_continua(model: str, total: float) -> None:
     place = [[0, 0, 0.1174], [-0.757, 0, -0.4696], [0.757, 0, -0.4696]]
     mf = prepared(atoms([8, 1, 1], place), "HF", "STO-3G", solvation=model, dielectric=35.9)
@@ -137,9 +139,15 @@ def test_everything_together_has_consistent_derivatives() -> None:
 
     def run(distance: float) -> Any:
         return prepared(
-            pair(distance), "HF-D4", "6-31G", "unrestricted", scf_tolerance=1e-11,
-            solvation="smd", solvent="toluene", density_fitting=True,
-        ).run(verbose=0)  # fmt: skip
+            pair(distance),
+            "HF-D4",
+            "6-31G",
+            "unrestricted",
+            scf_tolerance=1e-11,
+            solvation="smd",
+            solvent="toluene",
+            density_fitting=True,
+        ).run(verbose=0)
 
     step, here = 0.005, 1.1
     mf = run(here)

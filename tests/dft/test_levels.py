@@ -30,12 +30,23 @@ def remarks(method: str, basis: str = "STO-3G", **options: Any) -> str:
 @pytest.mark.parametrize(
     ("spelt", "usual"),
     [
-        ("hf", "HF"), ("b3lyp", "B3LYP"), ("camb3lyp", "CAM-B3LYP"), ("WB97X-V", "wB97X-V"),
-        ("ωB97X-V", "wB97X-V"), ("omega B97M-V", "wB97M-V"), ("r²SCAN", "r2SCAN"),
-        ("PBE1PBE", "PBE0"), ("HSEh1PBE", "HSE06"), ("lc-ωPBE", "LC-wPBE"), ("bhlyp", "BHandHLYP"),
-        ("B88,LYP", "BLYP"), ("m062x", "M06-2X"), ("b3lypg", "B3LYP"), ("wB97X-2008", "wB97X"),
+        ("hf", "HF"),
+        ("b3lyp", "B3LYP"),
+        ("camb3lyp", "CAM-B3LYP"),
+        ("WB97X-V", "wB97X-V"),
+        ("ωB97X-V", "wB97X-V"),
+        ("omega B97M-V", "wB97M-V"),
+        ("r²SCAN", "r2SCAN"),
+        ("PBE1PBE", "PBE0"),
+        ("HSEh1PBE", "HSE06"),
+        ("lc-ωPBE", "LC-wPBE"),
+        ("bhlyp", "BHandHLYP"),
+        ("B88,LYP", "BLYP"),
+        ("m062x", "M06-2X"),
+        ("b3lypg", "B3LYP"),
+        ("wB97X-2008", "wB97X"),
     ],
-)  # fmt: skip
+)
 def test_names_have_one_spelling(spelt: str, usual: str) -> None:
     assert level(spelt, "def2svp") == level(usual, "def2-SVP")
     assert level(spelt, "def2svp").method == usual
@@ -48,11 +59,17 @@ def test_a_resolution_is_remembered(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("spelt", "usual"),
     [
-        ("6-31G(d)", "6-31G*"), ("6-31+g(d,p)", "6-31+G**"), ("sto3g", "STO-3G"),
-        ("augccpvtz", "aug-cc-pVTZ"), ("DEF2-tzvpp", "def2-TZVPP"), ("6-311++G**", "6-311++G**"),
-        ("lanl2dz", "LANL2DZ"), ("aug-cc-pvdz-pp", "aug-cc-pVDZ-PP"), ("crenbl", "CRENBL"),
+        ("6-31G(d)", "6-31G*"),
+        ("6-31+g(d,p)", "6-31+G**"),
+        ("sto3g", "STO-3G"),
+        ("augccpvtz", "aug-cc-pVTZ"),
+        ("DEF2-tzvpp", "def2-TZVPP"),
+        ("6-311++G**", "6-311++G**"),
+        ("lanl2dz", "LANL2DZ"),
+        ("aug-cc-pvdz-pp", "aug-cc-pVDZ-PP"),
+        ("crenbl", "CRENBL"),
     ],
-)  # fmt: skip
+)
 def test_basis_sets_have_one_spelling(spelt: str, usual: str) -> None:
     assert level("HF", spelt).basis == usual
 
@@ -117,17 +134,30 @@ def test_corrections_bring_the_published_parameters() -> None:
 @pytest.mark.parametrize(
     ("spelt", "dispersion", "label"),
     [
-        ("B3LYP-D4", "", "B3LYP-D4"), ("B3LYP", "d4", "B3LYP-D4"), ("b3lyp-d4", "D4", "B3LYP-D4"),
-        ("B3LYP-D3(BJ)", "", "B3LYP-D3(BJ)"), ("B3LYP", "gd3bj", "B3LYP-D3(BJ)"),
-        ("B3LYP-D3", "", "B3LYP-D3(BJ)"), ("M06-2X-D3", "", "M06-2X-D3(0)"),
-        ("M06-2X", "d3zero", "M06-2X-D3(0)"), ("PBE-D3M(BJ)", "", "PBE-D3M(BJ)"),
-        ("HF", "d4", "HF-D4"), ("ωB97X-D4", "", "wB97X-D4"), ("wB97X", "d4", "wB97X-D4"),
-        ("wb97xd3", "", "wB97X-D3"), ("wB97X-D3(BJ)", "", "wB97X-D3(BJ)"),
-        ("wB97M-D4", "", "wB97M-D4"), ("B97-D3", "", "B97-D3(BJ)"), ("B97-D", "d3bj", "B97-D3(BJ)"),
-        ("wB97X", "vv10", "wB97X-V"), ("wB97M-V", "nl", "wB97M-V"), ("PBE", "none", "PBE"),
-        ("BHandHLYP-D4", "", "BHandHLYP-D4"), ("PBE,PBE", "d4", "PBE-D4"),
+        ("B3LYP-D4", "", "B3LYP-D4"),
+        ("B3LYP", "d4", "B3LYP-D4"),
+        ("b3lyp-d4", "D4", "B3LYP-D4"),
+        ("B3LYP-D3(BJ)", "", "B3LYP-D3(BJ)"),
+        ("B3LYP", "gd3bj", "B3LYP-D3(BJ)"),
+        ("B3LYP-D3", "", "B3LYP-D3(BJ)"),
+        ("M06-2X-D3", "", "M06-2X-D3(0)"),
+        ("M06-2X", "d3zero", "M06-2X-D3(0)"),
+        ("PBE-D3M(BJ)", "", "PBE-D3M(BJ)"),
+        ("HF", "d4", "HF-D4"),
+        ("ωB97X-D4", "", "wB97X-D4"),
+        ("wB97X", "d4", "wB97X-D4"),
+        ("wb97xd3", "", "wB97X-D3"),
+        ("wB97X-D3(BJ)", "", "wB97X-D3(BJ)"),
+        ("wB97M-D4", "", "wB97M-D4"),
+        ("B97-D3", "", "B97-D3(BJ)"),
+        ("B97-D", "d3bj", "B97-D3(BJ)"),
+        ("wB97X", "vv10", "wB97X-V"),
+        ("wB97M-V", "nl", "wB97M-V"),
+        ("PBE", "none", "PBE"),
+        ("BHandHLYP-D4", "", "BHandHLYP-D4"),
+        ("PBE,PBE", "d4", "PBE-D4"),
     ],
-)  # fmt: skip
+)
 def test_a_correction_is_named_once(spelt: str, dispersion: str, label: str) -> None:
     resolved = level(spelt, dispersion=dispersion)
     assert resolved.label == f"{label}/STO-3G"
@@ -240,8 +270,9 @@ def test_heavy_elements_are_fitted_with_what_their_electrons_need(method: str, b
 
 def test_levels_that_name_no_auxiliary_set_mean_what_they_meant() -> None:
     for method, basis, meant in (
-        ("PBE", "3-21G", "even-tempered"), ("HF", "6-31G*", "cc-pvdz-jkfit, even-tempered"),
-    ):  # fmt: skip
+        ("PBE", "3-21G", "even-tempered"),
+        ("HF", "6-31G*", "cc-pvdz-jkfit, even-tempered"),
+    ):
         at = level(method, basis, density_fitting=True)
         old = at.model_copy(update={"auxiliary_basis": ""})
         named = at.model_copy(update={"auxiliary_basis": meant})
@@ -254,10 +285,17 @@ def test_solvents_by_their_usual_names() -> None:
     assert (heptane.model, heptane.solvent, heptane.dielectric) == ("C-PCM", "n-heptane", 1.9113)
     assert heptane.optical_dielectric == pytest.approx(1.926, abs=5e-4)  # 1.3878² (CRC Handbook)
     for spelt, usual in {
-        "H2O": "water", "MeCN": "acetonitrile", "DCM": "dichloromethane", "Et2O": "diethyl ether",
-        "DMSO": "dimethyl sulfoxide", "EtOAc": "ethyl acetate", "THF": "tetrahydrofuran",
-        "dmf": "N,N-dimethylformamide", "n-Hexane": "n-hexane", "formic acid": "formic acid",
-    }.items():  # fmt: skip
+        "H2O": "water",
+        "MeCN": "acetonitrile",
+        "DCM": "dichloromethane",
+        "Et2O": "diethyl ether",
+        "DMSO": "dimethyl sulfoxide",
+        "EtOAc": "ethyl acetate",
+        "THF": "tetrahydrofuran",
+        "dmf": "N,N-dimethylformamide",
+        "n-Hexane": "n-hexane",
+        "formic acid": "formic acid",
+    }.items():
         found = level(solvation="smd", solvent=spelt).solvation
         assert found is not None
         assert found.solvent == usual
@@ -392,8 +430,9 @@ def test_a_stored_level_never_becomes_another() -> None:
     assert corrected.dispersion is not None
     for changes in (
         {"damping_parameters": ("s6=1", "s8=2", "a1=0.40868035", "a2=4.53807137", "alp=16")},
-        {"three_body": False}, {"functional": "nonsense"},
-    ):  # fmt: skip
+        {"three_body": False},
+        {"functional": "nonsense"},
+    ):
         tampered(corrected, dispersion=corrected.dispersion.model_copy(update=changes))
     dissolved = level(solvation="smd", solvent="water")
     assert dissolved.solvation is not None

@@ -124,10 +124,14 @@ def test_a_mirror_image_of_a_chiral_molecule_is_computed(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("name", "level", "decimals"),
     [
-        ("H2O", HF, 5), ("H2O2", HF, 5), ("NH3", HF, 6), ("CH4", HF, 5), ("CH4", HF, None),
+        ("H2O", HF, 5),
+        ("H2O2", HF, 5),
+        ("NH3", HF, 6),
+        ("CH4", HF, 5),
+        ("CH4", HF, None),
         ("H2O", PBE, 5),
     ],
-)  # fmt: skip
+)
 def test_second_derivatives_and_modes_of_a_copy(
     bench: Bench, name: str, level: tuple[str, str], decimals: int | None
 ) -> None:
@@ -289,8 +293,9 @@ def test_recomputing_makes_a_new_activity_beside_the_old(bench: Bench) -> None:
     assert latest.former.recorded == again.recorded
     key = single_point.bind(copy, level).key
     assert {a.generated.iri for a in bench.kg.find(Activity, key=key)} == {
-        again.recorded, latest.recorded,
-    }  # fmt: skip
+        again.recorded,
+        latest.recorded,
+    }
     assert ask(bench, single_point.bind(copy, level)).recorded == latest.recorded
     assert ask(bench, single_point.bind(named("H2O"), level)).recorded == first.recorded
 
@@ -304,9 +309,7 @@ def test_a_session_says_how_far_energies_differ_that_were_computed_again() -> No
         assert not again.reused
         assert again.answers[0].former is not None
         assert again.answers[0].former.recorded == first.answers[0].recorded
-        assert again.differences == {
-            again.answers[0].recorded: again.energy - first.energy
-        }  # fmt: skip
+        assert again.differences == {again.answers[0].recorded: again.energy - first.energy}
         assert abs(again.energy - first.energy) < 1e-6
         relaxed = session.run(again.atoms, method="HF", basis="STO-3G", task="optimise")
         assert relaxed.reused, "it is known to be stationary"

@@ -197,8 +197,10 @@ def test_electrons_that_do_not_fit_into_the_orbitals_are_refused(bench: Bench) -
     level = bench.level("HF", "STO-3G", "unrestricted")
     for charge, multiplicity in ((-50, 1), (0, 11)):
         atoms = ConceptualAtoms(
-            numbers=[8, 1, 1], charge=charge, multiplicity=multiplicity,
+            numbers=[8, 1, 1],
+            charge=charge,
+            multiplicity=multiplicity,
             positions=[[0, 0, 0.1], [0, 0.757, -0.469], [0, -0.757, -0.469]],
-        )  # fmt: skip
+        )
         with pytest.raises(InputError, match=r"one spin do not fit into 7 orbitals"):
             bench.run(atoms, level, "energy")

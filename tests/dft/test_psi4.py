@@ -19,11 +19,14 @@ CHOSEN = [
     for entry in second.entries()
     if (entry.molecule, entry.level and entry.level.label)
     in {
-        ("H2O", "HF/cc-pVDZ"), ("CH3", "HF/cc-pVDZ"), ("CH3", "HF/cc-pVDZ (RO)"),
+        ("H2O", "HF/cc-pVDZ"),
+        ("CH3", "HF/cc-pVDZ"),
+        ("CH3", "HF/cc-pVDZ (RO)"),
         ("HI with core potential", "HF/def2-SVP"),
-        ("H2O", "B3LYP/def2-SVP (grid 5)"), ("H2O", "PBE/def2-SVP (grid 5)"),
+        ("H2O", "B3LYP/def2-SVP (grid 5)"),
+        ("H2O", "PBE/def2-SVP (grid 5)"),
     }
-]  # fmt: skip
+]
 
 
 @pytest.fixture(scope="module")

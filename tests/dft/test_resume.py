@@ -23,10 +23,16 @@ def partial(bench: Bench, atoms, exit_node, basis: str = "STO-3G") -> Finish:
     level = bench.level("HF", basis)
     return bench.loop.call(
         lambda: run_graph(
-            DFT, DFTState(atoms, level), MINIMUM, MINIMUM.goal(), bench.executor,
-            subject="a molecule", about=(atoms, level), exit_node=exit_node,
+            DFT,
+            DFTState(atoms, level),
+            MINIMUM,
+            MINIMUM.goal(),
+            bench.executor,
+            subject="a molecule",
+            about=(atoms, level),
+            exit_node=exit_node,
         )
-    )  # fmt: skip
+    )
 
 
 def resumed(bench: Bench, run: str, **asked: object) -> Result:
@@ -77,10 +83,16 @@ def test_what_cannot_be_resumed_is_refused(bench: Bench) -> None:
     state = DFTState(PLANAR_AMMONIA, bench.level("HF", "STO-3G"))
     nothing = bench.loop.call(
         lambda: run_graph(
-            DFT, state, MINIMUM, MINIMUM.goal(),
-            bench.executor, subject="no atoms", exit_node=SinglePoint, entry_node=SinglePoint,
+            DFT,
+            state,
+            MINIMUM,
+            MINIMUM.goal(),
+            bench.executor,
+            subject="no atoms",
+            exit_node=SinglePoint,
+            entry_node=SinglePoint,
         )
-    )  # fmt: skip
+    )
     with pytest.raises(RecordError, match="it names 0 molecules, not one"):
         resumed(bench, nothing.run)
     run = bench.kg.pull(Run, nothing.run)

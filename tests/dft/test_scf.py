@@ -309,7 +309,11 @@ for method in ("HF", "B3LYP"):
 print({"pyscf.__all__", "pyscf.cc", "pydantic_graph", "logfire"} & {*sys.modules})
 """
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True,
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
         env={**os.environ, "PYDANTIC_DISABLE_PLUGINS": "__all__"},
-    )  # fmt: skip
+    )
     assert done.stdout.splitlines()[-1] == "set()"

@@ -34,14 +34,23 @@ def pair(number: int, distance: float, **more: Any) -> ConceptualAtoms:
 
 TWISTED = atoms(
     [6, 6, 1, 1, 1, 1],
-    [[0, 0, 0.67], [0, 0, -0.67], [0.93, 0, 1.23], [-0.93, 0, 1.23], [0, 0.93, -1.23],
-     [0, -0.93, -1.23]],
-)  # fmt: skip
+    [
+        [0, 0, 0.67],
+        [0, 0, -0.67],
+        [0.93, 0, 1.23],
+        [-0.93, 0, 1.23],
+        [0, 0.93, -1.23],
+        [0, -0.93, -1.23],
+    ],
+)
 CYCLOBUTADIENE = atoms(
     [6] * 4 + [1] * 4,
-    [[x * a, y * b, 0] for a, b in ((0.7835, 0.673), (1.5435, 1.433))
-     for x, y in ((1, 1), (-1, 1), (-1, -1), (1, -1))],
-)  # fmt: skip
+    [
+        [x * a, y * b, 0]
+        for a, b in ((0.7835, 0.673), (1.5435, 1.433))
+        for x, y in ((1, 1), (-1, 1), (-1, -1), (1, -1))
+    ],
+)
 OZONE = atoms([8, 8, 8], [[0, 0, 0], [1.0885, 0.665, 0], [-1.0885, 0.665, 0]])
 
 DOUBTFUL = {
@@ -78,10 +87,31 @@ def test_the_antiaromatic_closed_shell_of_hartree_fock_is_remarked() -> None:
     assert single_point(CYCLOBUTADIENE, level("HF")).stability == "unstable"
 
 
-@pytest.mark.parametrize("notation", [
-    "O", "N", "C=C", "C#C", "C=O", "C#N", "O=C=O", "C=CC=C", "CC(=O)O", "C[N+](=O)[O-]", "O=CC=O",
-    "CN=[N+]=[N-]", "[C-]#[O+]", "F", "[Li]F", "CC(=O)[O-]", "c1ccccc1", "C=CC=O", "S", "C1CC1",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "notation",
+    [
+        "O",
+        "N",
+        "C=C",
+        "C#C",
+        "C=O",
+        "C#N",
+        "O=C=O",
+        "C=CC=C",
+        "CC(=O)O",
+        "C[N+](=O)[O-]",
+        "O=CC=O",
+        "CN=[N+]=[N-]",
+        "[C-]#[O+]",
+        "F",
+        "[Li]F",
+        "CC(=O)[O-]",
+        "c1ccccc1",
+        "C=CC=O",
+        "S",
+        "C1CC1",
+    ],
+)
 def test_of_ordinary_molecules_nothing_is_said(notation: str) -> None:
     """Hartree–Fock has slight instabilities for every π system, which are its error."""
     found = single_point(embed(notation, "smiles").atoms, level("HF"))
@@ -135,8 +165,10 @@ def test_a_state_that_is_all_but_degenerate_is_remarked() -> None:
 def test_what_surrounds_a_molecule_does_not_hide_it() -> None:
     given = pair(1, 3.0)
     ways: tuple[dict[str, Any], ...] = (
-        {"solvent": "water"}, {"density_fitting": True}, {"dispersion": "D3(BJ)"},
-    )  # fmt: skip
+        {"solvent": "water"},
+        {"density_fitting": True},
+        {"dispersion": "D3(BJ)"},
+    )
     for options in ways:
         at = resolve_level("PBE", "6-31G", "restricted", grid_level=1, **options).level
         mf = solve(mean_field(molecule(given, at), at), given, at)

@@ -24,9 +24,13 @@ METHYLENE = atoms([6, 1, 1], [[0, 0, 0], [0, 0.98, 0.5], [0, -0.98, 0.5]])
 
 
 def scan(
-    bench: Bench, given: ConceptualAtoms, basis: str, method: str = "HF", level: dict | None = None,
+    bench: Bench,
+    given: ConceptualAtoms,
+    basis: str,
+    method: str = "HF",
+    level: dict | None = None,
     **asked: object,
-) -> Finished:  # fmt: skip
+) -> Finished:
     wanted = LevelRequest(method=method, basis=basis, **(level or {}))
     request = SpinStatesRequest.model_validate(asked)
     return bench.loop.call(lambda: asked_of("spin-states", given, request, wanted, bench.executor))
@@ -44,8 +48,10 @@ def test_dioxygen_is_a_triplet(bench: Bench) -> None:
     assert found.ground_multiplicity == 3
     assert found.relative[3] == 0.0
     assert [getattr(state.level, "reference", "") for state in found.states] == [
-        "restricted", "unrestricted", "unrestricted",
-    ]  # fmt: skip
+        "restricted",
+        "unrestricted",
+        "unrestricted",
+    ]
     assert any("closed shell" in remark for remark in found.remarks)
     assert finish.state.product.multiplicity == 3
 

@@ -37,8 +37,12 @@ def test_what_belongs_to_a_geometry_is_computed_where_the_run_ends() -> None:
     everything = planned(task="frequencies", states=1, analysis=True, stability=True)
     assert everything[0] == "Optimise"
     assert sorted(everything[1:]) == [
-        "Analyse", "CheckStability", "Excite", "Frequencies", "Thermochemistry",
-    ]  # fmt: skip
+        "Analyse",
+        "CheckStability",
+        "Excite",
+        "Frequencies",
+        "Thermochemistry",
+    ]
     displaced = Situation("saddle point", energy=True, analysed=True, excited=True)
     assert planned(displaced, task="frequencies", analysis=True)[-1] != "Displace"
     assert "Analyse" in planned(displaced, task="frequencies", analysis=True)
@@ -63,9 +67,11 @@ def test_a_scan_may_start_at_a_minimum(bench: Bench) -> None:
 def test_constraints_that_contradict_each_other_are_no_result(bench: Bench) -> None:
     with pytest.raises(InputError, match="cannot all be met"):
         bench.run(
-            WATER, bench.level(*HF), "optimise",
+            WATER,
+            bench.level(*HF),
+            "optimise",
             constraints=("distance 1 2 1", "distance 1 3 1", "angle 2 1 3 104", "distance 2 3 1.3"),
-        )  # fmt: skip
+        )
 
 
 def test_the_same_constraints_are_the_same_in_any_order_and_frame(bench: Bench) -> None:
@@ -82,9 +88,7 @@ def test_the_same_constraints_are_the_same_in_any_order_and_frame(bench: Bench) 
 
 
 def test_one_run_gives_all_that_is_asked_of_one_geometry(bench: Bench) -> None:
-    finish = bench.run(
-        WATER, bench.level(*HF), "optimise", states=2, response="TDA", analysis=True
-    )  # fmt: skip
+    finish = bench.run(WATER, bench.level(*HF), "optimise", states=2, response="TDA", analysis=True)
     assert finish.status == "finished"
     kinds = {type(answer.result): answer.result for answer in finish.state.answers}
     assert set(kinds) == {Optimisation, ExcitedStates, WavefunctionAnalysis}
@@ -136,10 +140,22 @@ def test_a_finer_optimisation_counts_for_a_coarser_one_only(bench: Bench) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["", "distance", "distance 1", "distance 1 1", "distance 0 2", "angle 1 2 3 181",
-             "distance 1 2 nan", "distance 1 2 0.1", "freeze", "bend 1 2 3", "distance 1 2 1 1",
-             "dihedral 1 2 3 4 x"],
-)  # fmt: skip
+    "text",
+    [
+        "",
+        "distance",
+        "distance 1",
+        "distance 1 1",
+        "distance 0 2",
+        "angle 1 2 3 181",
+        "distance 1 2 nan",
+        "distance 1 2 0.1",
+        "freeze",
+        "bend 1 2 3",
+        "distance 1 2 1 1",
+        "dihedral 1 2 3 4 x",
+    ],
+)
 def test_what_is_no_constraint(text: str) -> None:
     with pytest.raises(ValueError, match=r"constraint|can be"):
         read_constraint(text)

@@ -35,7 +35,9 @@ def improper(n: int) -> Floats:
 
 
 GENERATORS = {
-    "C1": [], "Cs": [mirror(Z)], "Ci": [INVERSION],
+    "C1": [],
+    "Cs": [mirror(Z)],
+    "Ci": [INVERSION],
     **{f"C{n}": [turn(Z, 360 / n)] for n in (2, 3, 5)},
     **{f"C{n}v": [turn(Z, 360 / n), mirror(X)] for n in (2, 3, 4, 6)},
     **{f"C{n}h": [turn(Z, 360 / n), mirror(Z)] for n in (2, 3, 4)},
@@ -50,7 +52,7 @@ GENERATORS = {
     "Oh": [turn(Z, 90), turn(DIAGONAL, 120), INVERSION],
     "I": [turn(GOLDEN, 72), turn(DIAGONAL, 120)],
     "Ih": [turn(GOLDEN, 72), turn(DIAGONAL, 120), INVERSION],
-}  # fmt: skip
+}
 
 
 def elements(generators: list[Floats]) -> list[Floats]:
@@ -79,9 +81,7 @@ def built(group: str) -> ConceptualAtoms:
     positions = np.array(places)
     apart = np.linalg.norm(positions[:, None] - positions, axis=-1) + 9 * np.eye(len(positions))
     positions *= max(1.0, 1.0 / apart.min())
-    return ConceptualAtoms(
-        numbers=numbers, positions=positions, multiplicity=1 + sum(numbers) % 2
-    )  # fmt: skip
+    return ConceptualAtoms(numbers=numbers, positions=positions, multiplicity=1 + sum(numbers) % 2)
 
 
 def shaken(given: ConceptualAtoms, noise: float) -> ConceptualAtoms:
@@ -126,11 +126,18 @@ def ethane(degrees: float) -> ConceptualAtoms:
 @pytest.mark.parametrize(
     ("given", "group", "number"),
     [
-        (peroxide(0), "C2v", 2), (peroxide(10), "C2", 2), (peroxide(112), "C2", 2),
-        (peroxide(170), "C2", 2), (peroxide(180), "C2h", 2), (ethane(0), "D3h", 6),
-        (ethane(30), "D3", 6), (ethane(50), "D3", 6), (ethane(55), "D3", 6), (ethane(60), "D3d", 6),
+        (peroxide(0), "C2v", 2),
+        (peroxide(10), "C2", 2),
+        (peroxide(112), "C2", 2),
+        (peroxide(170), "C2", 2),
+        (peroxide(180), "C2h", 2),
+        (ethane(0), "D3h", 6),
+        (ethane(30), "D3", 6),
+        (ethane(50), "D3", 6),
+        (ethane(55), "D3", 6),
+        (ethane(60), "D3d", 6),
     ],
-)  # fmt: skip
+)
 def test_what_is_nearly_symmetric_is_not_taken_for_it(
     given: ConceptualAtoms, group: str, number: int
 ) -> None:
@@ -142,8 +149,17 @@ def test_the_tolerance_decides_and_what_is_within_it_is_a_group() -> None:
     assert point_group(ethane(55), 0.2) == "D3d"
     rough = shaken(ethane(60), 0.02)
     assert {point_group(rough, 10.0**-n) for n in (1, 2, 3)} <= {
-        "D3d", "D3", "S6", "C3v", "C3", "C2h", "C2", "Cs", "Ci", "C1"
-    }  # fmt: skip
+        "D3d",
+        "D3",
+        "S6",
+        "C3v",
+        "C3",
+        "C2h",
+        "C2",
+        "Cs",
+        "Ci",
+        "C1",
+    }
 
 
 def test_a_crystal_has_no_point_group() -> None:

@@ -44,12 +44,17 @@ def test_water_at_b97d_as_gaussian_computes_it() -> None:
     from pyscf import dft, gto
     from pyscf.hessian import thermo
 
-    places = [(-1.2105954155, 1.5431453078), (-0.2399071897, 1.5968863581),
-              (-1.4839592641, 2.4760954342)]  # fmt: skip
+    places = [
+        (-1.2105954155, 1.5431453078),
+        (-0.2399071897, 1.5968863581),
+        (-1.4839592641, 2.4760954342),
+    ]
     mol = gto.M(
         atom=[(symbol, (x, y, 0)) for symbol, (x, y) in zip("OHH", places, strict=True)],
-        basis="6-31G*", cart=True, verbose=0,
-    )  # fmt: skip
+        basis="6-31G*",
+        cart=True,
+        verbose=0,
+    )
     mf = dft.RKS(mol)
     mf.xc = "gga_xc_b97_d"
     mf.run()

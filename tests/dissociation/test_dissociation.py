@@ -33,17 +33,19 @@ def dissociate(session: Grafico, molecule: str, **asked: Any) -> BondDissociatio
 @pytest.mark.parametrize(
     ("smiles", "into", "expected"),
     [
-        ("CO", "radicals", {"C1-O2": {"[CH3]", "[OH]"}, "C1-H3": {"[CH2]O", "[H]"},
-                            "O2-H6": {"C[O]", "[H]"}}),
+        (
+            "CO",
+            "radicals",
+            {"C1-O2": {"[CH3]", "[OH]"}, "C1-H3": {"[CH2]O", "[H]"}, "O2-H6": {"C[O]", "[H]"}},
+        ),
         ("CO", "hydride", {"C1-H3": {"[CH2+]O", "[H-]"}, "O2-H6": {"C[O+]", "[H-]"}}),
         ("CO", "proton", {"C1-H3": {"[CH2-]O", "[H+]"}, "O2-H6": {"C[O-]", "[H+]"}}),
         ("CC", "radicals", {"C1-C2": {"[CH3]"}, "C1-H3": {"C[CH2]", "[H]"}}),
         ("C1CC1", "radicals", {"C1-H4": {"[CH]1CC1", "[H]"}}),
         ("[NH4+]", "proton", {"N1-H2": {"N", "[H+]"}}),
-        ("CC(C)C", "hydride", {"C1-H5": {"[CH2+]C(C)C", "[H-]"},
-                               "C2-H8": {"C[C+](C)C", "[H-]"}}),
+        ("CC(C)C", "hydride", {"C1-H5": {"[CH2+]C(C)C", "[H-]"}, "C2-H8": {"C[C+](C)C", "[H-]"}}),
     ],
-)  # fmt: skip
+)
 def test_what_is_left(smiles: str, into: Any, expected: dict[str, set[str]]) -> None:
     mol = Chem.AddHs(Chem.MolFromSmiles(smiles))
     found = broken_bonds(mol, into, (), "it was asked for")
@@ -78,9 +80,10 @@ def test_hydride_and_proton_add_up_to_two_electrons_between_them(session: Grafic
     }
     energies = {
         name: part.energy
-        for one in changes.values() for part in one.species_energies
+        for one in changes.values()
+        for part in one.species_energies
         for name in [part.species.name]
-    }  # fmt: skip
+    }
     assert energies["[H+]"] == 0
     gap = changes["hydride"].energy_change - changes["proton"].energy_change
     by_hand = energies["[CH3+]"] + energies["[H-]"] - energies["[CH3-]"]

@@ -38,9 +38,7 @@ class Compared(GraphModel, identity="result"):
     value: float
 
 
-@calculation(
-    "placed.measure", version="1", backend=PLACED, finer={"care": ("rough", "fine")}
-)  # fmt: skip
+@calculation("placed.measure", version="1", backend=PLACED, finer={"care": ("rough", "fine")})
 def measure(atoms: ConceptualAtoms, held: Held, *, care: str = "rough") -> Measured:
     """Measure from the middle of the held atoms."""
     middle = atoms.positions[list(held.atoms)].mean(axis=0)

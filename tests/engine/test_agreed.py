@@ -33,10 +33,16 @@ def ran(
     resumes: Run | None = None,
 ) -> Run:
     run = Run(
-        graph="toy", goal="an end", subject="H2", request="{}", forms=forms, started=NOW,
-        about=frozenset([Link[GraphModel](atoms)]), software=Software(name="toy", version="1"),
+        graph="toy",
+        goal="an end",
+        subject="H2",
+        request="{}",
+        forms=forms,
+        started=NOW,
+        about=frozenset([Link[GraphModel](atoms)]),
+        software=Software(name="toy", version="1"),
         resumes=None if resumes is None else Link[Run](resumes),
-    )  # fmt: skip
+    )
     ended = Outcome(
         run=Link[Run](run), status=status, message="it ended", ended=NOW, computed=seconds
     )

@@ -95,10 +95,13 @@ def test_absent_and_out_of_reach_are_one_answer(home: Path) -> None:
     folder = home / "work"
     with asked_by(Caller(folder=folder)):
         for there, not_there in (
-            (str(home / "key"), str(home / "kex")), ("../mine.xyz", "../mime.xyz"),
-            ("up/mine.xyz", "up/mime.xyz"), ("~/key", "~/kex"), ("link.xyz", "lind.xyz"),
+            (str(home / "key"), str(home / "kex")),
+            ("../mine.xyz", "../mime.xyz"),
+            ("up/mine.xyz", "up/mime.xyz"),
+            ("~/key", "~/kex"),
+            ("link.xyz", "lind.xyz"),
             ("/etc/passwd", "/etc/passwx"),
-        ):  # fmt: skip
+        ):
             told: list[str] = []
             for name in (there, not_there):
                 with pytest.raises(GraficoError) as caught:

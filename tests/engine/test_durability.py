@@ -38,8 +38,11 @@ asyncio.run(main(*sys.argv[1:]))
 def start(store: Path, tally: Path, said: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM, str(store), str(tally)],
-        cwd=ROOT, stdout=said, stderr=subprocess.STDOUT, start_new_session=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        stdout=said,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
 
 
 def cast_of(parent: int, store: Path) -> dict[str, list[psutil.Process]]:

@@ -297,10 +297,16 @@ async def test_what_killed_processes_left_is_swept_but_outputs_are_kept(
         assert sorted(folder.name for folder in tasks.iterdir()) == ["done", "held"]
 
 
-@pytest.mark.parametrize("change", [
-    {"calculation": "tests.engine.toys:refuse"}, {"activity": "../other"}, {"memo": "/nowhere"},
-    {"arrays": "/nowhere"}, {},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"calculation": "tests.engine.toys:refuse"},
+        {"activity": "../other"},
+        {"memo": "/nowhere"},
+        {"arrays": "/nowhere"},
+        {},
+    ],
+)
 async def test_what_somebody_left_in_a_task_folder_is_not_run(
     executor: Executor, tmp_path: Path, change: dict[str, str]
 ) -> None:
@@ -418,8 +424,11 @@ def test_a_calculation_of_a_script_is_refused_and_one_of_a_module_beside_it_work
     (tmp_path / "script.py").write_text(textwrap.dedent(BESIDE) + textwrap.dedent(RUNS))
     said = subprocess.run(
         [sys.executable, str(tmp_path / "script.py")],
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd="/", capture_output=True, text=True,
-    )  # fmt: skip
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd="/",
+        capture_output=True,
+        text=True,
+    )
     script, nested, module = said.stdout.splitlines()
     assert "triple of __main__, a script or notebook; define it at the top level" in script
     assert "within.<locals>.triple" in nested
@@ -490,8 +499,10 @@ SCRIPT = """
 def start(store: Path, tally: Path, seconds: float) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(SCRIPT), str(store), str(tally), str(seconds)],
-        cwd=ROOT, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
 
 
 def test_of_two_processes_one_computes_and_the_other_waits(tmp_path: Path) -> None:
@@ -537,10 +548,13 @@ def test_of_two_processes_that_ask_for_moved_copies_one_computes(tmp_path: Path)
     pair = [
         subprocess.Popen(
             [sys.executable, "-c", textwrap.dedent(COPIES), str(store), str(tally), str(seed)],
-            cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         for seed in range(2)
-    ]  # fmt: skip
+    ]
     for process in pair:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"

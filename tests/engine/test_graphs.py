@@ -168,13 +168,23 @@ async def test_a_cycle_with_a_join_goes_round_until_it_is_enough(executor: Execu
     assert [step.node for step in steps(executor, finish.run)] == ["Grow", "Check"] * 3
     parts = executor.kg.find(Part, run=executor.kg.pull(Run, finish.run))
     assert sorted((part.index, part.part) for part in parts) == [
-        (0, "0 1"), (0, "1 2"), (2, "0 2"), (2, "1 4"), (4, "0 4"), (4, "1 8"),
-    ]  # fmt: skip
+        (0, "0 1"),
+        (0, "1 2"),
+        (2, "0 2"),
+        (2, "1 4"),
+        (4, "0 4"),
+        (4, "1 8"),
+    ]
     assert all(part.activity is not None and not part.failure for part in parts)
     # what two parts of one run share is computed once
     assert [part.reused for part in sorted(parts, key=lambda p: (p.index, p.part))] == [
-        False, False, True, False, True, False,
-    ]  # fmt: skip
+        False,
+        False,
+        True,
+        False,
+        True,
+        False,
+    ]
 
 
 async def test_runs_of_other_graphs_belong_to_the_step_that_started_them(
@@ -236,9 +246,14 @@ async def test_a_graph_that_never_ends_is_stopped_and_costs_less_than_a_millisec
         started = time.process_time()
         with pytest.raises(RecipeError, match="not reached in 1000 steps"):
             await run_graph(
-                graph, Mixer(), MixRequest(), Goal("peace", lambda at: False), executor,
-                subject="a loop", router=Always(),
-            )  # fmt: skip
+                graph,
+                Mixer(),
+                MixRequest(),
+                Goal("peace", lambda at: False),
+                executor,
+                subject="a loop",
+                router=Always(),
+            )
         spent = time.process_time() - started
         executor.close()
     assert spent / 1000 < 1e-3
@@ -295,9 +310,14 @@ async def test_a_node_that_breaks_the_rules_ends_the_run_as_failed(
     graph: Graph[Mixer] = Graph("rules", *nodes)
     with pytest.raises(error):
         await run_graph(
-            graph, Mixer(), MixRequest(), Goal("x", lambda at: False), executor,
-            subject="a rule", entry_node=nodes[0],
-        )  # fmt: skip
+            graph,
+            Mixer(),
+            MixRequest(),
+            Goal("x", lambda at: False),
+            executor,
+            subject="a rule",
+            entry_node=nodes[0],
+        )
     [ended] = executor.kg.find(Outcome)
     assert ended.status == "failed"
     assert all(step.node == "Faulty" for step in executor.kg.find(Transition))

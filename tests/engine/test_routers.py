@@ -94,11 +94,17 @@ MENUS = {
     "dft stationary": (DFT, MINIMUM, Situation("stationary", energy=True), Optimise),
     "dft saddle": (DFT, MINIMUM, Situation("saddle point", energy=True), Frequencies),
     "dft no repair left": (
-        DFT, MINIMUM, Situation("saddle point", energy=True, repairs=3), Frequencies
+        DFT,
+        MINIMUM,
+        Situation("saddle point", energy=True, repairs=3),
+        Frequencies,
     ),
     "dft pushed": (DFT, MINIMUM, Situation(repairs=1), Displace),
     "dft done": (
-        DFT, MINIMUM, Situation("minimum", energy=True, thermochemistry=True), Thermochemistry
+        DFT,
+        MINIMUM,
+        Situation("minimum", energy=True, thermochemistry=True),
+        Thermochemistry,
     ),
     "mixer as delivered": (MIXER, MixRequest(volume=5.0), Mixer(), None),
     "mixer opened": (MIXER, MixRequest(volume=5.0), Mixer(open=True), Open),
@@ -106,7 +112,7 @@ MENUS = {
     "mixer wrong": (MIXER, MixRequest(volume=5.0), Mixer(volume=7.0), None),
     "mixer stirred": (MIXER, MixRequest(volume=5.0), Mixer(volume=5.0, stirred=True), Stir),
     "mixer nothing asked": (MIXER, MixRequest(), Mixer(), None),
-}  # fmt: skip
+}
 
 
 async def first(text: str, at: Crossroads) -> str:
@@ -291,8 +297,11 @@ async def test_a_model_chooses_and_the_record_says_so(executor: Executor) -> Non
     assert [step.node for step in recorded] == ["Open", "Fill", "Close", "Stir"]
     # after Fill there is nothing to choose, and nobody is asked
     assert [step.reason for step in recorded] == [
-        "it seems best", "it seems best", "nothing else can follow", "it seems best",
-    ]  # fmt: skip
+        "it seems best",
+        "it seems best",
+        "nothing else can follow",
+        "it seems best",
+    ]
 
 
 async def test_a_model_sees_request_situation_menu_and_reasons() -> None:
@@ -354,9 +363,13 @@ async def test_a_model_that_fails_costs_nothing_that_was_done(executor: Executor
 
 
 FAULTS: dict[str, int | str | bytes] = {
-    "garbage": b"<html>\xff it works!", "empty": b"{}", "hangup": "drop", "error": 500,
-    "forbidden": 403, "slow": "slow",
-}  # fmt: skip
+    "garbage": b"<html>\xff it works!",
+    "empty": b"{}",
+    "hangup": "drop",
+    "error": 500,
+    "forbidden": 403,
+    "slow": "slow",
+}
 ARGUMENTS = {"nonsense": '{"pick":"Explode"}', "truncated": "{"}
 
 
@@ -438,16 +451,24 @@ def test_no_coordinates_and_no_arrays_reach_a_model() -> None:
     flat = XYZ.replace("\n", "; ")
     request = Secretive(xyz=XYZ, grid=[0.4692, 0.7531])
     at = Crossroads(
-        crossroads(*MENUS["mixer opened"]).menu, (), situation, replace(
-            request.goal(), reached=lambda at: False), None, request, flat, (),
-    )  # fmt: skip
+        crossroads(*MENUS["mixer opened"]).menu,
+        (),
+        situation,
+        replace(request.goal(), reached=lambda at: False),
+        None,
+        request,
+        flat,
+        (),
+    )
     sent = prompt(at, {})
     assert "0.4692" not in sent
     assert "0.7531" not in sent
     seen = json.loads(sent)
     assert seen["request"] == {
-        "xyz": f"(a text of {len(XYZ)} letters)", "grid": "(2 values)", "title": "water",
-    }  # fmt: skip
+        "xyz": f"(a text of {len(XYZ)} letters)",
+        "grid": "(2 values)",
+        "title": "water",
+    }
     assert seen["situation"]["atoms"] == water.iri
     assert seen["situation"]["count"] == 3
 
@@ -589,9 +610,13 @@ SCRIPT = """
 def test_ctrl_c_at_the_question_ends_the_program_at_once() -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(SCRIPT)], cwd=ROOT,
-        stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, "-c", textwrap.dedent(SCRIPT)],
+        cwd=ROOT,
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        start_new_session=True,
+    )
     os.close(theirs)
     try:
         seen = b""

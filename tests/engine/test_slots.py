@@ -207,9 +207,18 @@ def test_what_nvidia_smi_says_is_read() -> None:
 def test_cuda_visible_devices_chooses_and_orders() -> None:
     cards = read_smi(FOUR)
     seen = {
-        None: [0, 1, 2, 3], "": [], "-1": [], "2,0": [2, 0], "1,7,0": [1], "1,1,0": [1],
-        "GPU-8e77": [2], "GPU-5d1f": [], f"{cards[1].uuid},0": [1, 0], "none": [], " 3, 0": [3, 0],
-    }  # fmt: skip
+        None: [0, 1, 2, 3],
+        "": [],
+        "-1": [],
+        "2,0": [2, 0],
+        "1,7,0": [1],
+        "1,1,0": [1],
+        "GPU-8e77": [2],
+        "GPU-5d1f": [],
+        f"{cards[1].uuid},0": [1, 0],
+        "none": [],
+        " 3, 0": [3, 0],
+    }
     assert {a: [card.index for card in visible(cards, a)] for a in seen} == seen
 
 
@@ -236,9 +245,13 @@ def test_cards_are_found_by_asking_the_program_on_the_path(
 
 def test_a_container_s_quota_is_read() -> None:
     quotas = {
-        "150000 100000\n": 1.5, "-1\n100000\n": None, "max 100000\n": None, "": None, "x y": None,
+        "150000 100000\n": 1.5,
+        "-1\n100000\n": None,
+        "max 100000\n": None,
+        "": None,
+        "x y": None,
         "5 0": None,
-    }  # fmt: skip
+    }
     assert {text: read_quota(text) for text in quotas} == quotas
 
 
@@ -316,9 +329,18 @@ HOLDER = """
 
 def hold(tokens: Tokens, threads: int, times: int, log: Path, seconds: float) -> subprocess.Popen:
     return subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(HOLDER), str(tokens.folder), str(threads),
-         str(times), str(log), str(seconds)], cwd=ROOT,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            textwrap.dedent(HOLDER),
+            str(tokens.folder),
+            str(threads),
+            str(times),
+            str(log),
+            str(seconds),
+        ],
+        cwd=ROOT,
+    )
 
 
 def test_processes_share_the_cores_and_large_requests_get_their_turn(
@@ -434,10 +456,16 @@ async def test_who_was_stopped_while_it_took_a_slot_holds_up_nobody(
     tokens: Tokens, tmp_path: Path
 ) -> None:
     taking = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(STOPPED), str(tokens.folder),
-         str(tmp_path / "mark")],
-        cwd=ROOT, stdout=subprocess.PIPE,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            textwrap.dedent(STOPPED),
+            str(tokens.folder),
+            str(tmp_path / "mark"),
+        ],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+    )
     try:
         os.waitpid(taking.pid, os.WUNTRACED)  # until it is stopped
         started = time.monotonic()

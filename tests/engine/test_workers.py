@@ -328,8 +328,11 @@ def test_whoever_is_killed_no_process_stays(tmp_path: Path, victim: str) -> None
     tally = tmp_path / "pids"
     parent = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(SCRIPT), str(tmp_path / "store"), str(tally)],
-        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
     wait_until(lambda: toys.lines(tally) == 1)
     worker = int(tally.read_text().split()[0])
     server = psutil.Process(worker).ppid()

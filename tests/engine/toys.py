@@ -80,9 +80,11 @@ def glance(number: Number) -> Answer:
 
 
 @calculation(
-    "toys.approach", version="1", backend=TOYS,
+    "toys.approach",
+    version="1",
+    backend=TOYS,
     finer={"care": ("rough", "fair", "fine"), "digits": (1, 2)},
-)  # fmt: skip
+)
 def approach(number: Number, care: str = "fair", *, digits: int = 1, way: str = "") -> Answer:
     """Come as near to a number as was asked for."""
     return Answer(value=number.value, pid=os.getpid(), note=f"{care} {digits} {way}")

@@ -93,10 +93,12 @@ def test_remembered_runs_are_measured_on_stores_with_so_many(tmp_path: Path):
 def test_the_jobs_of_a_batch_are_written_and_read(tmp_path: Path):
     batch = jobs(tmp_path, ["water"], [("ammonia", "HF")])
     assert [(job.task, job.method, job.basis) for job in batch] == [
-        ("energy", "HF", "def2-SVP"), ("energy", "HF", "6-31G*"),
-        ("energy", "B3LYP", "def2-SVP"), ("energy", "B3LYP", "6-31G*"),
+        ("energy", "HF", "def2-SVP"),
+        ("energy", "HF", "6-31G*"),
+        ("energy", "B3LYP", "def2-SVP"),
+        ("energy", "B3LYP", "6-31G*"),
         ("optimise", "HF", "def2-SVP"),
-    ]  # fmt: skip
+    ]
     write_jobs(tmp_path / "jobs.json", batch)
     assert read_jobs(tmp_path / "jobs.json") == batch
     assert 3 <= len(structure("ethanol").numbers) <= 9

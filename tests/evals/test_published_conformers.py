@@ -55,8 +55,14 @@ def test_degeneracies_of_hexane() -> None:
     images = [mirror_images(there[name], "CCCCCC") for name in names]
     rotations = [symmetry_number(there[name]) for name in names]
     assert dict(zip(names, degeneracies(images, rotations), strict=True)) == {
-        "H_ttt": 1, "H_gtt": 4, "H_tgt": 2, "H_tgg": 4, "H_gtg": 2, "H_ggg": 2, "H_g+t+g-": 2,
-    }  # fmt: skip
+        "H_ttt": 1,
+        "H_gtt": 4,
+        "H_tgt": 2,
+        "H_tgg": 4,
+        "H_gtg": 2,
+        "H_ggg": 2,
+        "H_g+t+g-": 2,
+    }
 
 
 def test_the_eval_finds_both_conformers_of_a_small_molecule(

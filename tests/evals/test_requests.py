@@ -46,8 +46,12 @@ def session() -> Iterator[Grafico]:
 
 def expected(**changes: Any) -> Expected:
     given: dict[str, Any] = {
-        "what": "energy", "value": -2.807784, "unit": "Eh", "within": 5e-5, "source": "a textbook",
-    }  # fmt: skip
+        "what": "energy",
+        "value": -2.807784,
+        "unit": "Eh",
+        "within": 5e-5,
+        "source": "a textbook",
+    }
     return Expected(**{**given, **changes})
 
 
@@ -144,8 +148,10 @@ def test_what_a_unit_or_a_sign_is_asked_for_decides() -> None:
     nanometres = expected(value=495.937, unit="nm", within=0.5, only=True)
     assert has("2.5 eV = 495.94 nm", nanometres)
     assert not has("2.5 eV = 400 nm", nanometres)
-    assert has("HNC is 80.8 kJ/mol higher", expected(value=-80.79, unit="kJ/mol", within=0.2,
-                                                     signless=True))  # fmt: skip
+    assert has(
+        "HNC is 80.8 kJ/mol higher",
+        expected(value=-80.79, unit="kJ/mol", within=0.2, signless=True),
+    )
     charge = expected(value=-0.3635, unit="", within=0.002)
     assert has("O1 -0.364, H2 +0.182", charge)
     assert not has("-0.364 Eh", charge)
@@ -156,8 +162,9 @@ def test_declining_takes_words_for_it() -> None:
     assert not missing("This cannot be: there are ten electrons.", must)
     assert "cannot be done" in missing("With ten electrons it is -74.2 Eh, not optimised.", must)
     assert "electron" in missing("This is impossible.", must)
-    may = Wanted(topic="errors", declined="may", because="a slip", words=("B3LYP",),
-                 numbers=(expected(),))  # fmt: skip
+    may = Wanted(
+        topic="errors", declined="may", because="a slip", words=("B3LYP",), numbers=(expected(),)
+    )
     assert not missing("No such functional; did you mean B3LYP? I can’t go on.", may)
     assert not missing("With B3LYP it is -2.807784 Eh.", may)
     assert "energy" in missing("With B3LYP it is -2.9 Eh.", may)
@@ -198,8 +205,12 @@ def test_what_is_wrong_is_caught(
 def test_a_minimum_has_vibrations(session: Grafico, task: str, lost: set[str]) -> None:
     water = expected(value=-74.965901, source="Q-Chem, quoted in Psi4's tests/opt1")
     wanted = [("calculate", {"molecules": ["water"], **HF, "task": task})]
-    report = asked(session, wanted, "At the minimum it is -74.965901 Eh.",
-                   wanted=Wanted(topic="energies", numbers=(water,)))  # fmt: skip
+    report = asked(
+        session,
+        wanted,
+        "At the minimum it is -74.965901 Eh.",
+        wanted=Wanted(topic="energies", numbers=(water,)),
+    )
     assert failed(report) == lost
 
 

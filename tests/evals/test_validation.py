@@ -36,10 +36,17 @@ def rows() -> Iterator[tuple[str, Row]]:
 
 def entry(**changes: Any) -> Entry:
     given: dict[str, Any] = {
-        "kind": "energies", "molecule": "He", "quantity": "energy", "unit": "Eh",
-        "level": Level("HF", "STO-3G"), "ours": lambda _: -2.8077840, "reference": -2.807784,
-        "allowed": 2e-6, "why": "digits", "source": "a book",
-    }  # fmt: skip
+        "kind": "energies",
+        "molecule": "He",
+        "quantity": "energy",
+        "unit": "Eh",
+        "level": Level("HF", "STO-3G"),
+        "ours": lambda _: -2.8077840,
+        "reference": -2.807784,
+        "allowed": 2e-6,
+        "why": "digits",
+        "source": "a book",
+    }
     return Entry(**{**given, **changes})
 
 
@@ -60,9 +67,7 @@ def test_the_page_shows_every_entry_as_it_is_now() -> None:
     entries = all_entries()
     for one in entries:
         level = one.level.label if one.level else ""
-        cells = shown[
-            one.kind.lower(), one.molecule, one.quantity, level, one.unit, one.source
-        ]  # fmt: skip
+        cells = shown[one.kind.lower(), one.molecule, one.quantity, level, one.unit, one.source]
         assert cells[7] == (f"{one.allowed:g}" if one.allowed else "none")
         assert cells[8] == one.why
         if not callable(one.reference):

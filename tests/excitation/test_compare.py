@@ -59,11 +59,17 @@ def test_of_several_of_one_character_the_most_alike_is_taken(session: Grafico) -
     assert paired(singlets.result, triplets.result) == 0
     upper = changed(
         singlets,
-        **{name: getattr(singlets.result, name)[1:] for name in (
-            "excitation_energies", "oscillator_strengths", "transition_dipoles", "transitions",
-            "characters",
-        )},
-    )  # fmt: skip
+        **{
+            name: getattr(singlets.result, name)[1:]
+            for name in (
+                "excitation_energies",
+                "oscillator_strengths",
+                "transition_dipoles",
+                "transitions",
+                "characters",
+            )
+        },
+    )
     assert paired(upper.result, triplets.result) == 2
 
 

@@ -45,8 +45,9 @@ def test_hydrogen_has_closed_forms(session: Grafico) -> None:
     """One pair of orbitals: S1 is ε₂ − ε₁ − J + 2K and T1 is ε₂ − ε₁ − J (CIS)."""
     found = excite(session, "[H][H]", task="energy", states=1)
     [gap] = found.gaps
-    mol: Any = gto.M(atom=list(zip("HH", gap.atoms.positions.tolist(), strict=True)),
-                     basis="sto-3g", verbose=0)  # fmt: skip
+    mol: Any = gto.M(
+        atom=list(zip("HH", gap.atoms.positions.tolist(), strict=True)), basis="sto-3g", verbose=0
+    )
     field: Any = scf.rhf.RHF(mol).run(conv_tol=1e-12)
     eri: Any = ao2mo.restore(1, ao2mo.kernel(mol, field.mo_coeff), 2)
     apart = field.mo_energy[1] - field.mo_energy[0]
@@ -95,9 +96,11 @@ def test_the_order_of_the_table(session: Grafico) -> None:
     values = {one.name: one for one in excite(session, "; ".join(given)).gaps}
     assert list(values) == given
     for order, field, sign in (
-        ("S1", "singlet_energy", 1), ("T1", "triplet_energy", 1),
-        ("gap", "singlet_triplet_gap", 1), ("strength", "singlet_strength", -1),
-    ):  # fmt: skip
+        ("S1", "singlet_energy", 1),
+        ("T1", "triplet_energy", 1),
+        ("gap", "singlet_triplet_gap", 1),
+        ("strength", "singlet_strength", -1),
+    ):
         found = excite(session, "; ".join(given), order=order)
         numbers = [getattr(one, field) * sign for one in found.gaps]
         assert numbers == sorted(numbers)
@@ -183,8 +186,10 @@ def test_a_list_is_read(text: str, names: list[str]) -> None:
 
 def test_charges_in_braces() -> None:
     assert read_list("a.xyz {+1}; b.xyz{-1}; c") == [
-        Named("a.xyz", 1), Named("b.xyz", -1), Named("c"),
-    ]  # fmt: skip
+        Named("a.xyz", 1),
+        Named("b.xyz", -1),
+        Named("c"),
+    ]
 
 
 def test_the_same_molecule_is_computed_once(session: Grafico) -> None:
@@ -229,8 +234,9 @@ def test_minima_are_verified_where_that_is_asked(session: Grafico) -> None:
     for task, word in (("frequencies", "geometry, a minimum"), ("optimise", "not verified")):
         found = excite(session, "C=O", task=task, states=1)
         assert found.minima is (task == "frequencies")
-        assert any(word in block.note for block in blocks_of(found).blocks
-                   if isinstance(block, Fact))  # fmt: skip
+        assert any(
+            word in block.note for block in blocks_of(found).blocks if isinstance(block, Fact)
+        )
 
 
 def test_a_solvent_moves_what_a_lone_pair_loses_to_the_blue(session: Grafico) -> None:

@@ -63,22 +63,32 @@ class Shell:
     def __init__(self, folder: Path, *sites: Path) -> None:
         self.folder, self.store = folder, folder / "store"
         self.environment = {
-            **os.environ, "GRAFICO_STORE": str(self.store), "COLUMNS": "160",
+            **os.environ,
+            "GRAFICO_STORE": str(self.store),
+            "COLUMNS": "160",
             "PYTHONPATH": os.pathsep.join(map(str, [*sites, ROOT])),
-        }  # fmt: skip
+        }
 
     def start(self, *arguments: str, **more: Any) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "-m", "grafico", *arguments], cwd=self.folder, text=True,
-            env=self.environment, stdout=subprocess.DEVNULL, **more,
-        )  # fmt: skip
+            [sys.executable, "-m", "grafico", *arguments],
+            cwd=self.folder,
+            text=True,
+            env=self.environment,
+            stdout=subprocess.DEVNULL,
+            **more,
+        )
 
     def __call__(self, *arguments: str, status: int = 0, **settings: str) -> tuple[str, str]:
         done = subprocess.run(
-            [*program(), *arguments], cwd=self.folder, text=True,
-            env={**self.environment, **settings}, stdin=subprocess.DEVNULL, capture_output=True,
+            [*program(), *arguments],
+            cwd=self.folder,
+            text=True,
+            env={**self.environment, **settings},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
             timeout=300,
-        )  # fmt: skip
+        )
         assert done.returncode == status, f"{done.returncode}\n{done.stdout}\n{done.stderr}"
         assert "Traceback" not in done.stdout + done.stderr
         return done.stdout, done.stderr
@@ -86,8 +96,13 @@ class Shell:
     def script(self, text: str) -> str:
         """What a program in Python prints in such an environment."""
         done = subprocess.run(
-            [sys.executable, "-c", text], cwd=self.folder, text=True, env=self.environment,
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=300,
-        )  # fmt: skip
+            [sys.executable, "-c", text],
+            cwd=self.folder,
+            text=True,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=300,
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout

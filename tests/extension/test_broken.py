@@ -27,7 +27,7 @@ PACKAGES = {
 def shell(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Shell:
     folder = tmp_path_factory.mktemp("broken")
     for name, text in PACKAGES.items():
-        install(folder, name, f"[grafico.workflows]\n{name} = {name}\n")  # fmt: skip
+        install(folder, name, f"[grafico.workflows]\n{name} = {name}\n")
         (folder / f"{name}.py").write_text(text)
     install(folder, "absent", "[grafico.workflows]\nabsent = absent.from_here\n")
     return Shell(tmp_path_factory.mktemp("shell"), site, folder)
@@ -51,10 +51,12 @@ def test_help_names_each_in_a_line_and_lists_the_others(shell: Shell) -> None:
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("loses", "loses:NOTHING cannot be used: AttributeError"),
-     ("borrows", "no definition of a graph of that name"),
-     ("doubles", "two forms of doubled:WHOLE have the field ring")],
-)  # fmt: skip
+    [
+        ("loses", "loses:NOTHING cannot be used: AttributeError"),
+        ("borrows", "no definition of a graph of that name"),
+        ("doubles", "two forms of doubled:WHOLE have the field ring"),
+    ],
+)
 def test_a_definition_that_is_none_is_told_by_its_own_verb(
     shell: Shell, name: str, why: str
 ) -> None:

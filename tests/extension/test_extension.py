@@ -74,8 +74,17 @@ def test_help_lists_the_verb_and_imports_nothing_of_it(shell: Shell) -> None:
 
 def test_help_of_the_verb_has_its_options(shell: Shell) -> None:
     said, _ = shell("pi", "--help")
-    for text in ("SKELETON", "--task [orbitals|bonds]", "--resonance FLOAT", "[default: 2.7]",
-                 "--ring", "--force", "--json", "'ring of 6'", "--task bonds."):  # fmt: skip
+    for text in (
+        "SKELETON",
+        "--task [orbitals|bonds]",
+        "--resonance FLOAT",
+        "[default: 2.7]",
+        "--ring",
+        "--force",
+        "--json",
+        "'ring of 6'",
+        "--task bonds.",
+    ):
         assert text in said
     assert "--basis" not in said
     assert "--charge" not in said
@@ -139,8 +148,9 @@ def test_what_takes_too_long_is_refused_unless_forced(shell: Shell) -> None:
     assert "1000 atoms" in told
     assert "(--force)" in told
     assert not said
-    said, _ = shell("pi", "chain of 1000", "--force", "--resonance", "1", "--json",
-                    GRAFICO_HOURS="24")  # fmt: skip
+    said, _ = shell(
+        "pi", "chain of 1000", "--force", "--resonance", "1", "--json", GRAFICO_HOURS="24"
+    )
     assert json.loads(said)["status"] == "finished"
     gap = 4 * math.sin(math.pi / (2 * 1001))
     assert f"{gap:.6f}"[:7] in said
@@ -156,8 +166,9 @@ def test_the_run_has_all_its_forms(shell: Shell, ran: dict[str, Any]) -> None:
     found = dict(json.loads(said)["properties"])
     forms = json.loads(found["g:forms"])
     assert forms == {
-        "PiRequest": {"task": "bonds", "force": False}, "Parameters": {"resonance": BETA},
-    }  # fmt: skip
+        "PiRequest": {"task": "bonds", "force": False},
+        "Parameters": {"resonance": BETA},
+    }
     assert found["g:graph"] == "pi-electrons"
 
 
@@ -172,8 +183,12 @@ def test_it_stands_in_the_list_of_runs(shell: Shell, ran: dict[str, Any]) -> Non
 
 
 def test_objects_are_shown_with_units(shell: Shell, ran: dict[str, Any]) -> None:
-    said, _ = shell("query", "PREFIX h: <https://example.org/huckel#> SELECT ?o { ?o a h:PiOrbitals"
-                    " ; h:skeleton/h:carbons 6 }", "--json")  # fmt: skip
+    said, _ = shell(
+        "query",
+        "PREFIX h: <https://example.org/huckel#> SELECT ?o { ?o a h:PiOrbitals"
+        " ; h:skeleton/h:carbons 6 }",
+        "--json",
+    )
     (row,) = json.loads(said)["rows"]
     said, _ = shell("show", row["o"])
     assert "huckel#gap" in said
@@ -310,8 +325,11 @@ with Grafico() as session:
 """
     )
     assert said.splitlines() == [
-        "5.4 8.0 ring of 2000 at Hückel", "finished True", "True True", "{'ring of 6'}",
-    ]  # fmt: skip
+        "5.4 8.0 ring of 2000 at Hückel",
+        "finished True",
+        "True True",
+        "{'ring of 6'}",
+    ]
 
 
 def test_a_notebook_shows_it(shell: Shell, ran: dict[str, Any]) -> None:
@@ -377,18 +395,32 @@ def test_the_report_has_its_blocks(shell: Shell, ran: dict[str, Any], tmp_path: 
 
 
 def test_a_page_of_docs_is_made(shell: Shell) -> None:
-    shell.script("import runpy, sys; sys.argv = ['', 'page.md']; runpy.run_module("
-                 "'workflows', run_name='__main__')")  # fmt: skip
+    shell.script(
+        "import runpy, sys; sys.argv = ['', 'page.md']; runpy.run_module("
+        "'workflows', run_name='__main__')"
+    )
     said = (shell.folder / "page.md").read_text()
-    for part in ("## grafico pi", "SKELETON", "`resonance`", "2.7", "```mermaid",
-                 "FindOrbitals --> FindBonds", "PiOrbitals"):  # fmt: skip
+    for part in (
+        "## grafico pi",
+        "SKELETON",
+        "`resonance`",
+        "2.7",
+        "```mermaid",
+        "FindOrbitals --> FindBonds",
+        "PiOrbitals",
+    ):
         assert part in said, part
 
 
 def test_the_page_of_grafico_is_of_grafico_alone(shell: Shell) -> None:
     kept = (ROOT / "docs" / "workflows.md").read_text()
-    done = subprocess.run([sys.executable, "-m", "workflows"], cwd=shell.folder, text=True,
-                          env=shell.environment, capture_output=True)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "workflows"],
+        cwd=shell.folder,
+        text=True,
+        env=shell.environment,
+        capture_output=True,
+    )
     assert done.returncode == 2
     assert "huckel would be in it" in done.stderr
     assert (ROOT / "docs" / "workflows.md").read_text() == kept
@@ -411,8 +443,11 @@ async def test_an_assistant_elsewhere_runs_and_describes_it(shell: Shell, tmp_pa
             assert all_titles["pi"].startswith("Find the pi orbitals of a chain")
             told = found(await client.call_tool("describe_workflow", {"name": "pi"}))
             assert "resonance" in told["arguments"]
-            asked: dict[str, Any] = {"name": "pi", "subjects": ["ring of 6", "chain of 2"],
-                     "arguments": {"task": "bonds"}}  # fmt: skip
+            asked: dict[str, Any] = {
+                "name": "pi",
+                "subjects": ["ring of 6", "chain of 2"],
+                "arguments": {"task": "bonds"},
+            }
             rows = found(await client.call_tool("run_workflow", asked))["skeletons"]
             assert [row["status"] for row in rows] == ["finished"] * 2
             # benzene 8β, ethene 2β
@@ -428,7 +463,10 @@ async def test_an_assistant_elsewhere_runs_and_describes_it(shell: Shell, tmp_pa
 
 
 def test_nothing_of_ours_names_it() -> None:
-    ours = [one for folder in ("triplestore", "ogm", "ontologies", "workflows", "grafico")
-            for one in (ROOT / folder).rglob("*.py")]  # fmt: skip
+    ours = [
+        one
+        for folder in ("triplestore", "ogm", "ontologies", "workflows", "grafico")
+        for one in (ROOT / folder).rglob("*.py")
+    ]
     assert len(ours) > 200
     assert not [one for one in ours if "huckel" in one.read_text().lower()]

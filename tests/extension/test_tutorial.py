@@ -13,8 +13,18 @@ from workflows.page import page
 
 def test_it_tells_a_whole_project() -> None:
     files = {"pyproject.toml", "test_huckel.py"}
-    files |= {f"huckel/{name}.py" for name in ("__init__", "model", "calculations", "program",
-                                               "workflow", "blocks", "plausible")}  # fmt: skip
+    files |= {
+        f"huckel/{name}.py"
+        for name in (
+            "__init__",
+            "model",
+            "calculations",
+            "program",
+            "workflow",
+            "blocks",
+            "plausible",
+        )
+    }
     assert set(FILES) == files
 
 
@@ -23,9 +33,10 @@ def test_its_code_is_typed_and_laid_out_like_ours(toy: Path) -> None:
     (toy / "pyrightconfig.json").write_text(json.dumps(settings))
     config = ["--no-cache", "--config", str(ROOT / "pyproject.toml"), "."]
     for words in (
-        ["ruff", "check", "--ignore", "D103,I001", *config], ["ruff", "format", "--check", *config],
+        ["ruff", "check", "--ignore", "D103,I001", *config],
+        ["ruff", "format", "--check", *config],
         ["pyright", "--pythonpath", sys.executable],
-    ):  # fmt: skip
+    ):
         done = subprocess.run(
             [sys.executable, "-m", *words], cwd=toy, capture_output=True, text=True, check=False
         )

@@ -82,10 +82,12 @@ def test_what_it_does_not_have_is_refused(level: ForceField) -> None:
         (lambda: resolve_level("GFN-FF", "1", solvent="heptane"), InputError),
         (lambda: resolve_level("GFN-FF", "1", solvation="GBSA", solvent="water"), InputError),
         (lambda: resolve_level("UFF", "1"), InputError),
-        (lambda: single_point(WATER, level.model_copy(update={"program_version": "0"})),
-         ComponentError),
+        (
+            lambda: single_point(WATER, level.model_copy(update={"program_version": "0"})),
+            ComponentError,
+        ),
         (lambda: single_point(embed("[U]", "smiles").atoms, level), GraficoError),
-    ):  # fmt: skip
+    ):
         with pytest.raises(error):
             wrong()
 

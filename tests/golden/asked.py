@@ -64,9 +64,14 @@ HF = LevelOfTheory(method="HF", basis="STO-3G", reference="restricted")
 OPEN = LevelOfTheory(method="HF", basis="STO-3G", reference="unrestricted")
 HALF_OPEN = LevelOfTheory(method="HF", basis="STO-3G", reference="restricted open-shell")
 B3LYP = LevelOfTheory(
-    method="B3LYP", basis="def2-SVP", reference="restricted",
-    functional=("402 1.0",), exact_exchange=0.2, long_range_exchange=0.2, grid_level=3,
-)  # fmt: skip
+    method="B3LYP",
+    basis="def2-SVP",
+    reference="restricted",
+    functional=("402 1.0",),
+    exact_exchange=0.2,
+    long_range_exchange=0.2,
+    grid_level=3,
+)
 D4 = Dispersion(
     kind="D4", functional="b3lyp", damping_parameters=("a1=0.4", "s8=2.0"), three_body=True
 )
@@ -103,10 +108,13 @@ LEVELS = {
 
 HELD = GeometryConstraints.model_validate(
     {
-        "frozen": [2], "distance_atoms": [[1, 0]], "distances": [1.0],
-        "angle_atoms": [[2, 0, 1]], "angles": [104.5],
+        "frozen": [2],
+        "distance_atoms": [[1, 0]],
+        "distances": [1.0],
+        "angle_atoms": [[2, 0, 1]],
+        "angles": [104.5],
     }
-)  # fmt: skip
+)
 TURNED = GeometryConstraints.model_validate(
     {"dihedral_atoms": [[3, 2, 1, 0]], "dihedrals": [180.0]}
 )
@@ -116,26 +124,46 @@ CHARGED = Fragment(members=np.array([True, False]), charge=1, multiplicity=2)
 
 ID = "https://w3id.org/grafico/id/"
 POINT = SinglePoint(
-    atoms=WATER, level=HF, energy=-75.0, converged=True, scf_cycles=8,
-    dipole=np.array([0, 0, 2.0]), mulliken_charges=np.array([-0.5, 0.25, 0.25]),
-).identified(ID + "SinglePoint/1")  # fmt: skip
+    atoms=WATER,
+    level=HF,
+    energy=-75.0,
+    converged=True,
+    scf_cycles=8,
+    dipole=np.array([0, 0, 2.0]),
+    mulliken_charges=np.array([-0.5, 0.25, 0.25]),
+).identified(ID + "SinglePoint/1")
 AMONG = FragmentEnergy(
     supermolecule=DIMER, level=HF, fragment=FIRST, energy=-2.75, converged=True, scf_cycles=2
 ).identified(ID + "FragmentEnergy/1")
 VIBRATIONS = FrequencyAnalysis(
-    atoms=WATER, level=HF, energy=-75.0, converged=True, scf_cycles=8,
-    dipole=np.array([0, 0, 2.0]), mulliken_charges=np.array([-0.5, 0.25, 0.25]),
-    wavenumbers=np.array([1600.0, 3700.0, 3800.0]), modes=np.zeros((3, 3, 3)),
-    reduced_masses=np.ones(3), hessian=np.zeros((3, 3, 3, 3)), imaginary=0, max_gradient=1e-5,
+    atoms=WATER,
+    level=HF,
+    energy=-75.0,
+    converged=True,
+    scf_cycles=8,
+    dipole=np.array([0, 0, 2.0]),
+    mulliken_charges=np.array([-0.5, 0.25, 0.25]),
+    wavenumbers=np.array([1600.0, 3700.0, 3800.0]),
+    modes=np.zeros((3, 3, 3)),
+    reduced_masses=np.ones(3),
+    hessian=np.zeros((3, 3, 3, 3)),
+    imaginary=0,
+    max_gradient=1e-5,
     stationarity="minimum",
-).identified(ID + "FrequencyAnalysis/1")  # fmt: skip
+).identified(ID + "FrequencyAnalysis/1")
 STATE = SpinState(multiplicity=1, level=HF, energy=-75.0, result=Link(POINT))
 SCAN = SpinStateScan(atoms=WATER, states=(STATE,), ground_multiplicity=1, relaxed=False)
 BOUND = InteractionEnergy(
-    atoms=DIMER, level=HF, fragments=(FIRST, SECOND), uncorrected=-0.5, corrected=-0.25,
-    superposition_error=0.25, whole=Link(POINT), separate=(Link(POINT), Link(POINT)),
+    atoms=DIMER,
+    level=HF,
+    fragments=(FIRST, SECOND),
+    uncorrected=-0.5,
+    corrected=-0.25,
+    superposition_error=0.25,
+    whole=Link(POINT),
+    separate=(Link(POINT), Link(POINT)),
     with_ghosts=(Link(AMONG), Link(AMONG)),
-)  # fmt: skip
+)
 
 MICROWAVE = Synthesizer(name="microwave")
 HEATING = HeatingParameters(heating_temperature=100.0, heating_duration=50.0, heating_pressure=3.0)
@@ -163,12 +191,17 @@ VALUES: dict[str, GraphModel] = {
     "synthesizer: parameters, none": HeatingParameters(),
     "synthesizer: state": SynthesizerState.model_validate(
         {
-            "synthesizer": MICROWAVE, "step": 1, "since": "2026-11-21T12:00:00Z",
-            "lid_open": False, "parameters": HEATING, "heating": False, "heated": False,
+            "synthesizer": MICROWAVE,
+            "step": 1,
+            "since": "2026-11-21T12:00:00Z",
+            "lid_open": False,
+            "parameters": HEATING,
+            "heating": False,
+            "heated": False,
             "speed": 600.0,
         }
     ),
-}  # fmt: skip
+}
 
 CALLS: dict[str, Call[Any]] = {
     **{f"energy: water, {name}": single_point.bind(WATER, of) for name, of in LEVELS.items()},
@@ -208,9 +241,18 @@ CALLS: dict[str, Call[Any]] = {
     "fragment: charged, among ghosts": fragment_energy.bind(DIMER, OPEN, CHARGED),
     "level: HF": resolve_level.bind("HF", "STO-3G", "restricted"),
     "level: with everything": resolve_level.bind(
-        "B3LYP", "def2-TZVP", "unrestricted", dispersion="d4", solvation="SMD", solvent="water",
-        density_fitting=True, auxiliary_basis="def2-universal-jkfit", cartesian=True,
-        grid_level=5, follow_instabilities=True, scf_tolerance=1e-10,
+        "B3LYP",
+        "def2-TZVP",
+        "unrestricted",
+        dispersion="d4",
+        solvation="SMD",
+        solvent="water",
+        density_fitting=True,
+        auxiliary_basis="def2-universal-jkfit",
+        cartesian=True,
+        grid_level=5,
+        follow_instabilities=True,
+        scf_tolerance=1e-10,
     ),
     "level: as a person asks": LevelRequest(
         method="B3LYP-D4", basis="def2-TZVP", solvent="water"
@@ -221,7 +263,7 @@ CALLS: dict[str, Call[Any]] = {
     "structure: of a SMILES": embed.bind("O", "smiles"),
     "structure: of a name": embed.bind("water", "name"),
     "structure: of a name that PubChem knows": embed.bind("water", "name", "PubChem"),
-}  # fmt: skip
+}
 
 RESOLVED: dict[str, LevelRequest] = {
     "HF": LevelRequest(method="hf", basis="sto3g"),

@@ -50,7 +50,8 @@ REQUESTS: dict[str, Request] = {
     ),
     "frequencies and thermochemistry": Request("run", "O", {**HF, "task": "frequencies"}),
     "frequencies of DFT, warm": Request(
-        "run", "[HH]",
+        "run",
+        "[HH]",
         {**DFT, "task": "frequencies", "temperature": 350.0, "treatment": "quasi-RRHO"},
     ),
     "analysis": Request("run", "O", {**HF, "analysis": True}),
@@ -60,19 +61,19 @@ REQUESTS: dict[str, Request] = {
     ),
     "stability": Request("run", "O", {**HF, "stability": True}),
     "a solution that is left": Request(
-        "run", ConceptualAtoms(numbers=[1, 1], positions=[[0, 0, 0], [0, 0, 2.5]]),
+        "run",
+        ConceptualAtoms(numbers=[1, 1], positions=[[0, 0, 0], [0, 0, 2.5]]),
         {**HF, "stability": True},
     ),
     "spin states": Request("spin_states", "[CH2]", {**HF, "multiplicities": (1, 3)}),
-    "relaxed spin states": Request(
-        "spin_states", "[NH]", {**HF, "task": "optimise", "highest": 3}
-    ),
+    "relaxed spin states": Request("spin_states", "[NH]", {**HF, "task": "optimise", "highest": 3}),
     "counterpoise": Request("interaction", HELIUM, {**HF}),
     "counterpoise of parts that are named": Request(
-        "interaction", "[Li+].[H-]",
+        "interaction",
+        "[Li+].[H-]",
         {**HF, "fragments": "1 2", "fragment_charges": (-1, 1)},
     ),
-}  # fmt: skip
+}
 
 KILLED = Request("run", "N#N", {**HF, "task": "frequencies"})
 """Its process was killed after the optimisation."""
@@ -87,7 +88,17 @@ FAILED = Request("run", BENT, {**HF, "task": "optimise", "max_steps": 1, "conver
 """One step did not lead there."""
 
 MICROWAVE = (
-    "--vial", "3", "--temperature", "100", "--duration", "50", "--pressure", "3", "--heat",
-    "--conversion", "--speed", "100000",
-)  # fmt: skip
+    "--vial",
+    "3",
+    "--temperature",
+    "100",
+    "--duration",
+    "50",
+    "--pressure",
+    "3",
+    "--heat",
+    "--conversion",
+    "--speed",
+    "100000",
+)
 QUESTION = "What is the energy of water at HF/STO-3G?"

@@ -73,10 +73,15 @@ class Clone:
             f"[tool.grafico]\nstore = '{self.outside}/tool'\n"
         )
         self.environment = {
-            **os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120", "OMP_NUM_THREADS": "1",
-            "XDG_CONFIG_HOME": str(base / "config"), "XDG_STATE_HOME": str(base / "state"),
-            "XDG_DATA_HOME": str(base / "data"), "OPENAI_API_KEY": "sk-the-key-of-the-person",
-        }  # fmt: skip
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "COLUMNS": "120",
+            "OMP_NUM_THREADS": "1",
+            "XDG_CONFIG_HOME": str(base / "config"),
+            "XDG_STATE_HOME": str(base / "state"),
+            "XDG_DATA_HOME": str(base / "data"),
+            "OPENAI_API_KEY": "sk-the-key-of-the-person",
+        }
         for name in ("GRAFICO_STORE", "GRAFICO_TRUST"):
             self.environment.pop(name, None)
 
@@ -136,9 +141,14 @@ scheduler = "slurm"
     def start(self, *words: str, **environment: str) -> subprocess.Popen[str]:
         """Give a command in the folder."""
         return subprocess.Popen(
-            [*program(), *words], cwd=self.folder, env={**self.environment, **environment},
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            [*program(), *words],
+            cwd=self.folder,
+            env={**self.environment, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
     def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Give a command in the folder, and wait for its end."""

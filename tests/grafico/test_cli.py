@@ -47,22 +47,33 @@ class Shell:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.environment = {
-            **os.environ, "GRAFICO_STORE": str(folder / "store"), "PYTHONPATH": str(ROOT),
+            **os.environ,
+            "GRAFICO_STORE": str(folder / "store"),
+            "PYTHONPATH": str(ROOT),
             "COLUMNS": "120",
-        }  # fmt: skip
+        }
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "-m", "grafico", *arguments], cwd=self.folder, text=True,
-            env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [sys.executable, "-m", "grafico", *arguments],
+            cwd=self.folder,
+            text=True,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             preexec_fn=listen_to_interrupts,
-        )  # fmt: skip
+        )
 
     def __call__(self, *arguments: str, status: int = 0, stdin: str = "") -> tuple[str, str]:
         done = subprocess.run(
-            [*program(), *arguments], cwd=self.folder, env=self.environment, text=True,
-            input=stdin, capture_output=True, timeout=120,
-        )  # fmt: skip
+            [*program(), *arguments],
+            cwd=self.folder,
+            env=self.environment,
+            text=True,
+            input=stdin,
+            capture_output=True,
+            timeout=120,
+        )
         out, err = done.stdout, done.stderr
         assert done.returncode == status, f"{done.returncode}\n{out}\n{err}"
         if status:
@@ -73,9 +84,11 @@ class Shell:
         """Return the lines that a terminal of that width would get on standard output."""
         ours, theirs = os.openpty()
         with subprocess.Popen(
-            [*program(), *arguments], cwd=self.folder, stdout=theirs,
+            [*program(), *arguments],
+            cwd=self.folder,
+            stdout=theirs,
             env={**self.environment, "COLUMNS": str(width), "TERM": "xterm", "NO_COLOR": "1"},
-        ) as process:  # fmt: skip
+        ) as process:
             os.close(theirs)
             said = b""
             with contextlib.suppress(OSError):  # Linux says so when the other side is closed
@@ -376,8 +389,12 @@ def test_output_that_is_closed_is_no_fault(shell: Shell, closed: str) -> None:
         script = f'exec "$0" -m grafico "$@" {number}>&-'
         done = subprocess.run(
             ["sh", "-c", script, sys.executable, *arguments],
-            cwd=shell.folder, env=shell.environment, capture_output=True, text=True, timeout=120,
-        )  # fmt: skip
+            cwd=shell.folder,
+            env=shell.environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
         assert done.returncode == 0, done.stderr
         assert "went wrong" not in done.stderr
 
@@ -461,9 +478,11 @@ def test_killed_during_the_frequencies_the_optimisation_is_not_repeated(tmp_path
     count = "SELECT ?c (COUNT(?a) AS ?n) { ?a a g:Activity ; g:calculation ?c } GROUP BY ?c"
     rows = json.loads(shell("query", count, "--json")[0])["rows"]
     assert {row["c"]: row["n"] for row in rows} == {
-        "dft.resolve_level": 1, "dft.optimise": 1, "dft.frequencies": 1,
+        "dft.resolve_level": 1,
+        "dft.optimise": 1,
+        "dft.frequencies": 1,
         "dft.thermochemistry": 1,
-    }  # fmt: skip
+    }
 
 
 def test_settings_of_other_programs_do_not_change_numbers(shell: Shell, tmp_path: Path) -> None:
@@ -478,9 +497,13 @@ def test_settings_of_other_programs_do_not_change_numbers(shell: Shell, tmp_path
     del here.environment["PYTHONPATH"]
     script = Path(sys.executable).with_name("grafico")
     done = subprocess.run(
-        [script, "run", "water.xyz", *FAST, "--json"], cwd=folder, env=here.environment,
-        capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+        [script, "run", "water.xyz", *FAST, "--json"],
+        cwd=folder,
+        env=here.environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr
     ours = json.loads(shell("run", "water.xyz", *FAST, "--json")[0])
     assert json.loads(done.stdout)["results"][-1]["energy"] == pytest.approx(

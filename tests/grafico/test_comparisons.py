@@ -110,10 +110,17 @@ def test_fragments_are_what_the_dots_of_a_smiles_set_apart(
     found = [(n, p["charge"], p["multiplicity"]) for n, p in zip(sizes, parts, strict=True)]
     assert sorted(found) == fragments
     again = json.loads(
-        say(folder, "interaction", smiles, *FAST, "--json",
-            "--fragments", " ".join(p["atoms"] for p in reversed(parts)),
-            f"--fragment-charges={','.join(str(p['charge']) for p in reversed(parts))}")
-    )  # fmt: skip
+        say(
+            folder,
+            "interaction",
+            smiles,
+            *FAST,
+            "--json",
+            "--fragments",
+            " ".join(p["atoms"] for p in reversed(parts)),
+            f"--fragment-charges={','.join(str(p['charge']) for p in reversed(parts))}",
+        )
+    )
     assert again["corrected_Eh"] == pytest.approx(told["corrected_Eh"], abs=1e-8)
 
 

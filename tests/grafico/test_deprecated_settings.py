@@ -37,8 +37,11 @@ def counts(settings: Settings) -> tuple[int | None, int | None]:
 def shell(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*program(), *arguments],
-        capture_output=True, text=True, env={**os.environ, **environment}, timeout=300,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        timeout=300,
+    )
 
 
 def test_new_names_reach_the_slot(alone: Path):

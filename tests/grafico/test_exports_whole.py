@@ -25,7 +25,9 @@ Ask = Callable[[Grafico], Any]
 ASKED: dict[str, Ask] = {
     "batch": lambda session: session.run("library.smi", workflow="batch", arguments=HF),
     "grid": lambda session: session.run(
-        "library.smi", workflow="batch", arguments={"method": "GFN-FF"},
+        "library.smi",
+        workflow="batch",
+        arguments={"method": "GFN-FF"},
         grid={"task": ("energy", "optimise")},
     ),
     "react": lambda session: session.run(
@@ -35,7 +37,7 @@ ASKED: dict[str, Ask] = {
     "excite": lambda session: session.run(
         "C=O", workflow="excite", task="energy", states=2, response="TDA", **HF
     ),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(autouse=True)
@@ -83,11 +85,15 @@ def test_a_batch_is_carried_by_its_name_or_by_any_of_its_runs(folder: Path, ther
         assert len(set(sizes)) == 1
         carried(session, [second.run], there)
     assert len(there.kg.find(Entry)) == 4
-    assert {(row.entry.name, row.status) for row in there.run(
-        "library.smi", workflow="batch", arguments=HF).rows()} == {
-        ("water", "finished"), ("hydrogen", "finished"), ("fluorine", "finished"),
+    assert {
+        (row.entry.name, row.status)
+        for row in there.run("library.smi", workflow="batch", arguments=HF).rows()
+    } == {
+        ("water", "finished"),
+        ("hydrogen", "finished"),
+        ("fluorine", "finished"),
         ("nonsense", "unreadable"),
-    }  # fmt: skip
+    }
 
 
 def test_of_an_entry_its_own_is_carried_and_what_is_not_is_said(

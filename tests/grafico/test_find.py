@@ -143,9 +143,14 @@ def test_the_command_prints_a_table_or_json(tmp_path: Path) -> None:
 
     def grafico(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [*program(), *words], cwd=ROOT, env=environment, timeout=300,
-            stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        )  # fmt: skip
+            [*program(), *words],
+            cwd=ROOT,
+            env=environment,
+            timeout=300,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
 
     ran = grafico("run", "[He]", "--method", "HF", "--basis", "STO-3G", "-t", "1", "--json")
     assert ran.returncode == 0, ran.stderr

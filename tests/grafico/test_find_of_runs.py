@@ -94,9 +94,12 @@ def test_of_several_gaps_the_one_of_the_molecule_is_found(session: Grafico) -> N
 
 def test_what_is_shown_of_a_result_begins_with_what_it_came_to(session: Grafico) -> None:
     for name, label in (  # HF/STO-3G puts the pKa where none can be
-        ("pka", "not plausible"), ("strain_energy", "strain, ΔE"), ("energy_change", "ΔE"),
-        ("singlet_triplet_gap", "S1"), ("dipole_moment", "energy"),
-    ):  # fmt: skip
+        ("pka", "not plausible"),
+        ("strain_energy", "strain, ΔE"),
+        ("energy_change", "ΔE"),
+        ("singlet_triplet_gap", "S1"),
+        ("dipole_moment", "energy"),
+    ):
         portrait = session.show(session.find(name=name)[0].result)
         assert portrait.headline[0][0] == label
         assert [*vars(portrait)][:2] == ["iri", "headline"]

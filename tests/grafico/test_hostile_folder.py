@@ -160,19 +160,24 @@ def test_an_assistant_starts_a_server_there(clone: Clone, tmp_path: Path) -> Non
     assert "the setting store is needed" in done.stderr
     clone.says(clone.others)
     hello = {
-        "protocolVersion": "2025-06-18", "capabilities": {},
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
         "clientInfo": {"name": "test", "version": "1"},
-    }  # fmt: skip
+    }
     lines = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}},
     ]
     process = subprocess.Popen(
-        [*program(), "mcp", "--quiet"], cwd=clone.folder, text=True,
+        [*program(), "mcp", "--quiet"],
+        cwd=clone.folder,
+        text=True,
         env={**clone.environment, "GRAFICO_STORE": str(tmp_path / "own")},
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     assert process.stdin
     assert process.stdout
     process.stdin.write("".join(json.dumps(line) + "\n" for line in lines))
@@ -190,8 +195,9 @@ def test_sections_of_two_files_are_never_mixed(clone: Clone, tmp_path: Path) -> 
     clone.own('[clusters.far]\nhost = "127.0.0.1"\n')
     clone.says(f'[clusters.far]\nssh = ["-oProxyCommand={clone.folder}/x.sh"]\n')
     for trusted in ("", json.loads(clone.run("trust", "--show", "--json").stdout)["digest"]):
-        done = clone.run("clusters", "check", "far", GRAFICO_TRUST=trusted,
-                         GRAFICO_STORE=str(tmp_path / "own"))  # fmt: skip
+        done = clone.run(
+            "clusters", "check", "far", GRAFICO_TRUST=trusted, GRAFICO_STORE=str(tmp_path / "own")
+        )
         assert done.returncode == 2
         assert "clusters.far" in done.stderr
         assert "not mixed" in done.stderr
@@ -231,8 +237,12 @@ def test_keys_go_where_the_person_says(clone: Clone, tmp_path: Path) -> None:
 def test_a_module_of_the_folder_is_not_imported(clone: Clone) -> None:
     clone.says("")
     done = subprocess.run(
-        [sys.executable, "-m", "grafico", "slots", "--store", "memory:"], cwd=clone.folder,
-        env=clone.environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [sys.executable, "-m", "grafico", "slots", "--store", "memory:"],
+        cwd=clone.folder,
+        env=clone.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert clone.traces == []

@@ -29,9 +29,12 @@ H = HOSTILE = (
     "</title></text><script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7*7 }}\u202e"
 )
 WATER = Structure(
-    "H2O", "", ("O", "H", "H"), ((0, 0, 0.1), (0, 0.8, -0.5), (0, -0.8, -0.5)),
+    "H2O",
+    "",
+    ("O", "H", "H"),
+    ((0, 0, 0.1), (0, 0.8, -0.5), (0, -0.8, -0.5)),
     ((0, 1, 1.0), (0, 2, 1.0)),
-)  # fmt: skip
+)
 VOID = {"meta", "br"}
 
 
@@ -72,20 +75,28 @@ def texts(drawn: str) -> list[str]:
 
 KINDS = ("line", "sticks", "points", "levels")
 ODD = [
-    ((), ()), ((1.0,), (2.0,)), ((0.0,), (0.0,)), ((1.0, 1.0), (3.0, 3.0)),
-    ((math.nan,), (1.0,)), ((1.0, 2.0, 3.0), (math.inf, -math.inf, math.nan)),
-    ((1.0, 2.0), (1e308, -1e308)), ((1.0, 2.0), (1e-300, -1e-300)), ((1e15, 1e15 + 1), (0.0, 1.0)),
-    ((1.0, 2.0, 3.0), (1.0,)), ((-5.0, 5.0), (-1e-12, 1e12)),
-]  # fmt: skip
+    ((), ()),
+    ((1.0,), (2.0,)),
+    ((0.0,), (0.0,)),
+    ((1.0, 1.0), (3.0, 3.0)),
+    ((math.nan,), (1.0,)),
+    ((1.0, 2.0, 3.0), (math.inf, -math.inf, math.nan)),
+    ((1.0, 2.0), (1e308, -1e308)),
+    ((1.0, 2.0), (1e-300, -1e-300)),
+    ((1e15, 1e15 + 1), (0.0, 1.0)),
+    ((1.0, 2.0, 3.0), (1.0,)),
+    ((-5.0, 5.0), (-1e-12, 1e12)),
+]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("x", "y"), ODD)
 def test_charts_of_anything(kind, x, y) -> None:
     for series in (
-        Series("", x, y, kind), Series("dashed", x, y, kind, dashed=True),
+        Series("", x, y, kind),
+        Series("dashed", x, y, kind, dashed=True),
         Series("own", x, y, kind, ("a",) * len(x), ("↑↓",) * len(x), Axis("strength")),
-    ):  # fmt: skip
+    ):
         for across in (Axis("time", "s"), Axis("", reversed=True)):
             drawn = draw(chart(series, Series("other", (1.0, 2.0), (1.0, 2.0)), x=across))
             alone = draw(chart(series, x=across))
@@ -150,11 +161,19 @@ def test_values_stand_where_the_axes_say() -> None:
 
 
 def test_sticks_stand_on_a_scale_of_their_own_beside_a_curve() -> None:
-    drawn = draw(chart(
-        Series("absorption", (0.0, 1.0, 2.0), (0.0, 600.0, 0.0)),
-        Series("strength", (1.0, 1.5), (0.02, 1e-9), "sticks", ("strong", "weak"),
-               axis=Axis("oscillator strength")),
-    ))  # fmt: skip
+    drawn = draw(
+        chart(
+            Series("absorption", (0.0, 1.0, 2.0), (0.0, 600.0, 0.0)),
+            Series(
+                "strength",
+                (1.0, 1.5),
+                (0.02, 1e-9),
+                "sticks",
+                ("strong", "weak"),
+                axis=Axis("oscillator strength"),
+            ),
+        )
+    )
     said = texts(drawn)
     assert {"absorption", "strength", "strong", "600", "0.02", "oscillator strength"} <= set(said)
     assert "weak" not in said
@@ -174,12 +193,21 @@ def test_the_strongest_are_labelled_and_no_label_hides_another() -> None:
 
 def test_levels_of_like_height_stand_side_by_side_and_hold_their_electrons() -> None:
     columns = Axis("", ticks=((0.0, "alpha"), (1.0, "beta")))
-    drawn = draw(chart(
-        Series("occupied", (0.0, 0.0, 1.0), (-10.0, -10.0, -9.0), "levels",
-               ("HOMO", "HOMO", "HOMO"), ("↑", "↑", "↓")),
-        Series("empty", (0.0, 1.0), (2.0, 3.0), "levels", ("LUMO", "LUMO"), dashed=True),
-        x=columns, y=Axis("orbital energy", "eV"),
-    ))  # fmt: skip
+    drawn = draw(
+        chart(
+            Series(
+                "occupied",
+                (0.0, 0.0, 1.0),
+                (-10.0, -10.0, -9.0),
+                "levels",
+                ("HOMO", "HOMO", "HOMO"),
+                ("↑", "↑", "↓"),
+            ),
+            Series("empty", (0.0, 1.0), (2.0, 3.0), "levels", ("LUMO", "LUMO"), dashed=True),
+            x=columns,
+            y=Axis("orbital energy", "eV"),
+        )
+    )
     found = [
         (kind, float(x), float(y))
         for kind, x, y in re.findall(r'class="series s0( dashed)?" d="M([\d.]+) ([\d.]+)h', drawn)
@@ -207,10 +235,15 @@ def test_where_levels_stand_measures_nothing_unless_it_is_named() -> None:
 @pytest.mark.parametrize(
     ("value", "digits", "said"),
     [
-        (-74.96590118757, ".8f", "−74.96590119"), (7.3e-5, ".1e", "7.3×10⁻⁵"), (0.0, "", "0"),
-        (-1e-9, ".2f", "0.00"), (5000.0, "", "5,000"), (1e-6, "", "1×10⁻⁶"), (2.5, "+.1f", "+2.5"),
+        (-74.96590118757, ".8f", "−74.96590119"),
+        (7.3e-5, ".1e", "7.3×10⁻⁵"),
+        (0.0, "", "0"),
+        (-1e-9, ".2f", "0.00"),
+        (5000.0, "", "5,000"),
+        (1e-6, "", "1×10⁻⁶"),
+        (2.5, "+.1f", "+2.5"),
     ],
-)  # fmt: skip
+)
 def test_numbers_are_written_as_people_do(value, digits, said) -> None:
     assert number(value, digits) == said
 
@@ -259,20 +292,27 @@ def test_what_is_minor_is_folded_away() -> None:
 
 def test_hostile_texts_are_inert_everywhere() -> None:
     blocks: list[Block] = [
-        Fact(H, H, H, H, H, note=H, also=(Fact(H, H, H),),
-             at=(Fact(H, H, H),)),
-        Fact("digits", 1.5, "", digits=H), Fact("words", True, "", digits=f"{H}|no"),
+        Fact(H, H, H, H, H, note=H, also=(Fact(H, H, H),), at=(Fact(H, H, H),)),
+        Fact("digits", 1.5, "", digits=H),
+        Fact("words", True, "", digits=f"{H}|no"),
         Table(H, (Column(H, H),), ((H,),), note=H),
         Table(H, (Column(H, H, digits=H),), ((1.5,),), minor=True),
-        Chart(H, Axis(H, H, ticks=((1.0, H),)), Axis(H, H),
-              (Series(H, (1.0, 2.0), (1.0, 2.0), "points", (H, H)),
-               Series(H, (1.0, 2.0), (1.0, 2.0), "sticks", (H, H), (), Axis(H, H))),
-              note=H, above=Axis(H, H, ticks=((1.5, H),))),
-        Chart(H, Axis(""), Axis(""),
-              (Series(H, (1.0,), (1.0,), "levels", (H,), (H,)),)),
+        Chart(
+            H,
+            Axis(H, H, ticks=((1.0, H),)),
+            Axis(H, H),
+            (
+                Series(H, (1.0, 2.0), (1.0, 2.0), "points", (H, H)),
+                Series(H, (1.0, 2.0), (1.0, 2.0), "sticks", (H, H), (), Axis(H, H)),
+            ),
+            note=H,
+            above=Axis(H, H, ticks=((1.5, H),)),
+        ),
+        Chart(H, Axis(""), Axis(""), (Series(H, (1.0,), (1.0,), "levels", (H,), (H,)),)),
         Structure(H, H, (H, "H"), ((0, 0, 0), (0, 0, 1)), ((0, 1, 1.0),), note=H),
-        Note(H, H), Note(H, minor=True),
-    ]  # fmt: skip
+        Note(H, H),
+        Note(H, minor=True),
+    ]
     hostile = Section(HOSTILE, tuple(blocks), HOSTILE, HOSTILE)
     article = Article(HOSTILE, hostile, (hostile,), HOSTILE, HOSTILE, HOSTILE, "failed", (H, H))
     overview = Table(HOSTILE, (Column(HOSTILE, HOSTILE), Column("E")), ((HOSTILE, 1.0),) * 2)
@@ -290,8 +330,13 @@ def test_hostile_texts_are_inert_everywhere() -> None:
 
 def test_a_structure_of_five_thousand_atoms_is_drawn_plain() -> None:
     places = np.random.default_rng(2).normal(0, 30, (5000, 3)).tolist()
-    large = Structure("C5000", "", ("C",) * 5000, tuple((x, y, z) for x, y, z in places),
-                      tuple((n, n + 1, 1.0) for n in range(4999)))  # fmt: skip
+    large = Structure(
+        "C5000",
+        "",
+        ("C",) * 5000,
+        tuple((x, y, z) for x, y, z in places),
+        tuple((n, n + 1, 1.0) for n in range(4999)),
+    )
     source = fragment(section(large))
     shown = Tags(source)
     assert source.count('class="ball"') == 5000

@@ -34,9 +34,14 @@ class Place:
         grid = np.stack(np.meshgrid(*[np.arange(15.0)] * 3), -1).reshape(-1, 3) * 2.5
         self.atoms = ConceptualAtoms(numbers=[2] * len(grid), positions=grid)
         self.run = Run(
-            graph="dft", goal="energy", subject="helium", request="{}", started=NOON,
-            about=frozenset((Link(self.atoms),)), software=Software(name="Grafico", version="0"),
-        )  # fmt: skip
+            graph="dft",
+            goal="energy",
+            subject="helium",
+            request="{}",
+            started=NOON,
+            about=frozenset((Link(self.atoms),)),
+            software=Software(name="Grafico", version="0"),
+        )
         outcome = Outcome(run=Link(self.run), status="finished", message="", ended=NOON)
         with open_store(str(folder / "store")) as store:
             KnowledgeGraph(store).push(self.run, outcome)
@@ -51,10 +56,14 @@ class Place:
     def whole(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Start the program."""
         return subprocess.run(
-            [sys.executable, "-m", "grafico", *arguments], cwd=self.folder, text=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=False,
+            [sys.executable, "-m", "grafico", *arguments],
+            cwd=self.folder,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            check=False,
             timeout=60,
-        )  # fmt: skip
+        )
 
     def array(self) -> Path:
         [path] = (self.folder / "store" / "arrays").rglob("*.npy")

@@ -57,20 +57,36 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             call = frequencies.bind(HYDROGEN, theory)
             result = frequencies(HYDROGEN, theory).identified(f"https://example.org/{method}")
             activity = Activity(
-                calculation=call.calculation.name, version=call.version, epoch="1", key=call.key,
-                family=call.family, signature=call.signature,
+                calculation=call.calculation.name,
+                version=call.version,
+                epoch="1",
+                key=call.key,
+                family=call.family,
+                signature=call.signature,
                 used=frozenset((Link[GraphModel](HYDROGEN), Link[GraphModel](theory))),
-                generated=Link[GraphModel](result), started=NOON, ended=NOON, wall_time=1,
-                threads=1, device=Device(kind="cpu", name="one"), software=frozenset(),
-            )  # fmt: skip
+                generated=Link[GraphModel](result),
+                started=NOON,
+                ended=NOON,
+                wall_time=1,
+                threads=1,
+                device=Device(kind="cpu", name="one"),
+                software=frozenset(),
+            )
             run = Run(
-                graph="dft", goal="frequencies", subject=method, request="{}", started=NOON,
+                graph="dft",
+                goal="frequencies",
+                subject=method,
+                request="{}",
+                started=NOON,
                 software=Software(name="Grafico", version="0"),
-            )  # fmt: skip
+            )
             outcome = Outcome(
-                run=Link(run), status="finished", message="", ended=NOON,
+                run=Link(run),
+                status="finished",
+                message="",
+                ended=NOON,
                 results=(Link[GraphModel](result),),
-            )  # fmt: skip
+            )
             KnowledgeGraph(store).push(result, activity, run, outcome)
     yield tmp_path / "store"
     if holder := read_holder(tmp_path / "store"):
@@ -110,7 +126,16 @@ def test_the_calculations_of_today_are_found_wherever_they_are_declared() -> Non
     code = f"from {module} import calculations; print(*sorted(calculations()))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(ran.stdout.split()) >= {
-        "dft.analysis", "dft.density_volume", "dft.excitations", "dft.fragment_energy",
-        "dft.frequencies", "dft.optimise", "dft.orbital_volume", "dft.resolve_level",
-        "dft.single_point", "dft.stability", "dft.thermochemistry", "molecule.embed",
-    }  # fmt: skip
+        "dft.analysis",
+        "dft.density_volume",
+        "dft.excitations",
+        "dft.fragment_energy",
+        "dft.frequencies",
+        "dft.optimise",
+        "dft.orbital_volume",
+        "dft.resolve_level",
+        "dft.single_point",
+        "dft.stability",
+        "dft.thermochemistry",
+        "molecule.embed",
+    }

@@ -86,8 +86,13 @@ def test_what_goes_on_side_by_side_is_told_with_its_subject(
     assert lines.pop(1) == f"{IRI} → He"
     del ends[1]
     assert [line.partition(": ")[0] for line in lines[1:-1]] == [
-        "water", "He", "water", "water", "He", "water",
-    ]  # fmt: skip
+        "water",
+        "He",
+        "water",
+        "water",
+        "He",
+        "water",
+    ]
     assert ends[3:-1] == ["slow", "at work, 9 s so far", "finished", "failed"]
     assert "water" not in lines[0], "it is alone yet"
     assert "neon" not in lines[-1], "and it again"
@@ -112,8 +117,11 @@ def test_on_a_terminal_each_has_one_line_that_is_rewritten() -> None:
     os.close(primary)
     shown = [line.partition(" s  ")[2] for line in screen(data.decode())]
     assert [line.rpartition(": ")[2] for line in shown[2:]] == [
-        "slow", "finished", "failed", "at work, 5 s so far",
-    ]  # fmt: skip
+        "slow",
+        "finished",
+        "failed",
+        "at work, 5 s so far",
+    ]
     assert "at work, 3 s" in data.decode()
 
 

@@ -287,10 +287,14 @@ def test_a_failed_run_says_so(bench: Bench) -> None:
 @pytest.mark.parametrize("status", [None, "goal unmet", "interrupted"])
 def test_an_unfinished_run_says_so(bench: Bench, status) -> None:
     run = Run(
-        graph="dft", goal="an energy", subject="", request="not JSON <b>",
-        about=frozenset({Link(WATER)}), started=datetime.now(UTC),
+        graph="dft",
+        goal="an energy",
+        subject="",
+        request="not JSON <b>",
+        about=frozenset({Link(WATER)}),
+        started=datetime.now(UTC),
         software=Software(name="grafico", version="0"),
-    )  # fmt: skip
+    )
     bench.kg.push(run, WATER)
     if status:
         end = Outcome(run=Link[Run](run), status=status, message="why", ended=datetime.now(UTC))
@@ -331,18 +335,32 @@ def test_every_result_is_shown_with_its_numbers(bench: Bench, rich: Finished) ->
     vibrations = results[FrequencyAnalysis]
     shown = set(page.numbers)
     for value in (
-        *found.lowdin_charges, *found.iao_charges, *found.hirshfeld_charges,
-        *found.quadrupole.ravel(), *found.rotational_constants, found.nuclear_repulsion,
-        found.one_electron_energy, found.coulomb_energy, found.exchange_correlation_energy,
-        found.bond_orders[0, 1], found.wiberg_bond_orders[0, 2], *excited.excitation_energies,
-        *excited.oscillator_strengths, *vibrations.infrared, results[StabilityAnalysis].energy,
-    ):  # fmt: skip
+        *found.lowdin_charges,
+        *found.iao_charges,
+        *found.hirshfeld_charges,
+        *found.quadrupole.ravel(),
+        *found.rotational_constants,
+        found.nuclear_repulsion,
+        found.one_electron_energy,
+        found.coulomb_energy,
+        found.exchange_correlation_energy,
+        found.bond_orders[0, 1],
+        found.wiberg_bond_orders[0, 2],
+        *excited.excitation_energies,
+        *excited.oscillator_strengths,
+        *vibrations.infrared,
+        results[StabilityAnalysis].energy,
+    ):
         assert float(value) in shown
     for text in (*excited.transitions, "C2v", "O1–H2", "wavefunction stable"):
         assert text in page.text
     titles = {title for _, title in charts_of(page)}
-    assert titles == {"Orbital energies", "Infrared spectrum", "Absorption spectrum",
-                      "Course of the optimisation"}  # fmt: skip
+    assert titles == {
+        "Orbital energies",
+        "Infrared spectrum",
+        "Absorption spectrum",
+        "Course of the optimisation",
+    }
     assert "nan" not in page.source
 
 
@@ -370,10 +388,18 @@ def test_the_level_says_what_the_names_meant(bench: Bench) -> None:
     finish = bench.run(WATER, level, "energy", "wet")
     page = Page(report(bench.kg, [finish.run]))
     for text in (
-        "HYB_GGA_XC_WB97X_V", "its VV10 replaced by D4", "wb97x", "s8=0.5093", "C-PCM", "78.355",
-        "1.7764", "the solvation model is C-PCM", "DIIS, better guess, damping",
-        "of it solvation", "of it dispersion",
-    ):  # fmt: skip
+        "HYB_GGA_XC_WB97X_V",
+        "its VV10 replaced by D4",
+        "wb97x",
+        "s8=0.5093",
+        "C-PCM",
+        "78.355",
+        "1.7764",
+        "the solvation model is C-PCM",
+        "DIIS, better guess, damping",
+        "of it solvation",
+        "of it dispersion",
+    ):
         assert text in page.text
     assert page.text.count("its VV10 replaced by D4") == 1
     energy = finish.state.answers[-1].result
@@ -516,10 +542,17 @@ def test_what_exercises_ask_for_is_seen_at_once(bench: Bench, rich: Finished) ->
     seen, gap = unfolded(page), found.homo_lumo_gap
     assert gap is not None
     for text in (
-        f"energy {found.energy:.8f} Eh".replace("-", "−"), "point group C2v", "x / Å",
-        f"dipole {np.linalg.norm(found.dipole):.4f} D", "Mulliken / e", "Löwdin / e",
-        "IAO / e", "Hirshfeld / e", f"= {gap * HARTREE['eV']:.3f} eV", "bond orders",
-    ):  # fmt: skip
+        f"energy {found.energy:.8f} Eh".replace("-", "−"),
+        "point group C2v",
+        "x / Å",
+        f"dipole {np.linalg.norm(found.dipole):.4f} D",
+        "Mulliken / e",
+        "Löwdin / e",
+        "IAO / e",
+        "Hirshfeld / e",
+        f"= {gap * HARTREE['eV']:.3f} eV",
+        "bond orders",
+    ):
         assert text in seen, text
     assert "nuclear repulsion" in page.text
     assert "nuclear repulsion" not in seen
@@ -555,9 +588,12 @@ def test_a_request_to_a_device_is_told_in_units_of_its_own(bench: Bench) -> None
     asked = make_request(vial=3, temperature=80.0, duration=30.0, pressure=2.5)
     finish = bench.loop.call(lambda: run_microwave(device, asked))
     assert requested(bench, finish) == {
-        "vial": "3", "temperature": "80 °C", "duration": "30 min", "pressure": "2.5 atm",
+        "vial": "3",
+        "temperature": "80 °C",
+        "duration": "30 min",
+        "pressure": "2.5 atm",
         "wait": "yes",
-    }  # fmt: skip
+    }
     text = Page(report(bench.kg, [finish.run])).text
     assert "80 °C" in text
     assert "2.5 atm" in text

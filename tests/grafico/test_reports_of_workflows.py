@@ -71,8 +71,12 @@ def test_a_reaction_is_no_level_of_theory(session: Grafico, reactions: list[str]
 
 def test_an_energy_with_zero_points_is_not_called_a_zero_point(session: Grafico) -> None:
     done = session.run(REACTIONS[0], workflow="react", **HF)
-    names = [fact.name for section in done.shown_sections() for fact in section.blocks
-             if getattr(fact, "label", "") == "ΔE + ΔZPE"]  # fmt: skip
+    names = [
+        fact.name
+        for section in done.shown_sections()
+        for fact in section.blocks
+        if getattr(fact, "label", "") == "ΔE + ΔZPE"
+    ]
     assert names == ["energy_change_with_zero_point"]
     every = {getattr(block, "name", "") for one in done.shown_sections() for block in one.blocks}
     assert "zero_point_change" not in every

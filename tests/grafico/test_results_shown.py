@@ -22,9 +22,18 @@ WATER = ConceptualAtoms(
     numbers=[8, 1, 1], positions=[[0, 0, 0.12], [0, 0.76, -0.48], [0, -0.76, -0.48]]
 )
 WITHOUT_UNIT = {
-    "scf_cycles", "spin_squared", "steps", "imaginary", "symmetry_number", "reoptimisations",
-    "stable_spin_squared", "frozen", "distance_atoms", "angle_atoms", "dihedral_atoms",
-}  # fmt: skip
+    "scf_cycles",
+    "spin_squared",
+    "steps",
+    "imaginary",
+    "symmetry_number",
+    "reoptimisations",
+    "stable_spin_squared",
+    "frozen",
+    "distance_atoms",
+    "angle_atoms",
+    "dihedral_atoms",
+}
 """Counts, numbers of atoms, and ⟨S²⟩."""
 
 BESIDE = {"energy_difference_Eh", "wall_time_s", "moved", "units"}
@@ -42,11 +51,17 @@ def results(session: Grafico) -> dict[str, Result]:
     small: dict[str, Any] = {"method": "HF", "basis": "STO-3G", "states": 2, "analysis": True}
     oxygen = WATER.model_copy(update={"numbers": [8], "positions": [[0, 0, 0]], "multiplicity": 3})
     return {
-        "minimum": session.run(WATER, task="frequencies", treatment="quasi-RRHO", stability=True,
-                               solvent="water", **small),
+        "minimum": session.run(
+            WATER,
+            task="frequencies",
+            treatment="quasi-RRHO",
+            stability=True,
+            solvent="water",
+            **small,
+        ),
         "held": session.run(WATER, task="optimise", constraints=("distance 1 2 1.0",), **small),
         "open": session.run(oxygen, method="B3LYP-D4", basis="STO-3G", analysis=True),
-    }  # fmt: skip
+    }
 
 
 def numbers(value: Any, name: str) -> Iterator[tuple[str, float]]:
@@ -101,9 +116,13 @@ def test_each_can_be_shown_and_told(
 def test_what_there_is_of_each_kind(results: dict[str, Result]) -> None:
     kinds = {type(a.result).__name__ for one in results.values() for a in one.all_answers}
     assert kinds == {
-        "Optimisation", "FrequencyAnalysis", "Thermochemistry", "WavefunctionAnalysis",
-        "ExcitedStates", "StabilityAnalysis",
-    }  # fmt: skip
+        "Optimisation",
+        "FrequencyAnalysis",
+        "Thermochemistry",
+        "WavefunctionAnalysis",
+        "ExcitedStates",
+        "StabilityAnalysis",
+    }
 
 
 def test_soft_modes_are_told_everywhere(results: dict[str, Result]) -> None:

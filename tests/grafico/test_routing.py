@@ -36,9 +36,13 @@ def answered(answers: list[bytes], *words: str, status: int) -> str:
     """Return what a command says at a terminal where a person gives these answers."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "grafico", *words], cwd=ROOT,
-        stdin=theirs, stdout=subprocess.DEVNULL, stderr=theirs, start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, "-m", "grafico", *words],
+        cwd=ROOT,
+        stdin=theirs,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        start_new_session=True,
+    )
     os.close(theirs)
     said, asked = b"", 0
     try:

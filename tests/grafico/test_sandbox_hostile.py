@@ -559,8 +559,9 @@ async def test_too_many_files_are_told_and_spoil_nothing(sandbox: Sandbox):
         ran = await run(sandbox, many.format(900, "y") + "\nimport os\nos.listdir('.')")
         assert ran.error == "" or "2,000 are the most" in ran.error
     assert (await run(sandbox, "open('kept.txt').read()")).value == "'kept'"
-    ran = await run(sandbox, "import os\nos.makedirs('a')\n"
-                             "for i in range(2100): os.link('kept.txt', f'a/{i}')")  # fmt: skip
+    ran = await run(
+        sandbox, "import os\nos.makedirs('a')\nfor i in range(2100): os.link('kept.txt', f'a/{i}')"
+    )
     assert "2,000 are the most" in ran.error
     assert (await run(sandbox, CLEAN)).error == ""
 

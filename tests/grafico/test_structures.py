@@ -10,8 +10,16 @@ from tests.asking import found
 from triplestore.errors import InputError
 from workflows.molecule import embed
 
-FORMIC_ACID = ("O=CO", "OC=O", "C(=O)O", "[CH:7](O)=O", "formic acid", "HCOOH",
-               "InChI=1S/CH2O2/c2-1-3/h1H,(H,2,3)", "[O][=C][O]")  # fmt: skip
+FORMIC_ACID = (
+    "O=CO",
+    "OC=O",
+    "C(=O)O",
+    "[CH:7](O)=O",
+    "formic acid",
+    "HCOOH",
+    "InChI=1S/CH2O2/c2-1-3/h1H,(H,2,3)",
+    "[O][=C][O]",
+)
 
 
 async def test_every_spelling_gives_the_same_atoms(tmp_path: Path) -> None:

@@ -121,9 +121,14 @@ async def test_a_run_is_one_tree_with_the_iris_of_what_it_made(file: Path) -> No
     assert len(inner) == 3
     for calculation in inner:
         assert ancestry(spans, calculation) == [
-            "calculation toys.double", "part", "node Grow", "run garden",
-            "part", "node Season", "run estate",
-        ]  # fmt: skip
+            "calculation toys.double",
+            "part",
+            "node Grow",
+            "run garden",
+            "part",
+            "node Season",
+            "run estate",
+        ]
     assert {ancestry(spans, slot)[1] for slot in of(spans, "slot")} == {
         "calculation toys.double",
         "calculation toys.refuse",
@@ -231,8 +236,11 @@ def test_a_session_makes_one_trace_of_a_request(file: Path) -> None:
     names = ["calculation dft.optimise", "node Optimise", "run dft", "request"]
     [optimise] = of(spans, names[0])
     assert ancestry(spans, optimise) == names
-    energies = [event["attributes"]["energy"] for event in optimise["events"]
-                if "energy" in event["attributes"]]  # fmt: skip
+    energies = [
+        event["attributes"]["energy"]
+        for event in optimise["events"]
+        if "energy" in event["attributes"]
+    ]
     assert energies[-1] == pytest.approx(result.energy, abs=1e-6)
 
 
@@ -331,10 +339,15 @@ tracing.close()
 
 def test_two_processes_write_whole_lines_into_one_file(file: Path) -> None:
     writers = [
-        subprocess.Popen([sys.executable, "-c", WRITER, str(file)], cwd=ROOT, text=True,
-                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(file)],
+            cwd=ROOT,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         for _ in range(2)
-    ]  # fmt: skip
+    ]
     for writer in writers:
         assert writer.stdout
         assert writer.stdout.readline() == "ready\n"
@@ -470,8 +483,13 @@ def test_a_program_that_forgets_to_close_ends_in_time_with_its_last_spans() -> N
     with collecting() as well, collecting(hangs=True) as badly:
         for collector in (well, badly):
             started = time.monotonic()
-            subprocess.run([sys.executable, "-c", code, collector.url], cwd=ROOT, check=True,
-                           capture_output=True, timeout=60)  # fmt: skip
+            subprocess.run(
+                [sys.executable, "-c", code, collector.url],
+                cwd=ROOT,
+                check=True,
+                capture_output=True,
+                timeout=60,
+            )
             assert time.monotonic() - started < 10
             assert "forgotten" in collector.spans()
 
@@ -540,8 +558,14 @@ HOST = """if True:
 
 
 def test_the_provider_of_a_host_program_stays_and_gets_our_spans(file: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", HOST, str(file)], cwd=ROOT, check=True, text=True,
-                          capture_output=True, timeout=60)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", HOST, str(file)],
+        cwd=ROOT,
+        check=True,
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
     ours, asked, again = (line.split(" ", 1) for line in done.stdout.splitlines())
     assert "node Fill" in ours[1]
     assert ours[1] == again[1]

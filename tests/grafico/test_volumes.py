@@ -71,8 +71,9 @@ def test_an_orbital_is_written_and_remembered(store, results, runs, folder) -> N
     voxel = abs(np.linalg.det(atoms.cell.array)) / values.size / BOHR**3
     assert float((values**2).sum() * voxel) == pytest.approx(1.0, abs=2e-3)
     assert atoms.get_chemical_symbols() == ["O", "H", "H"]
-    assert np.allclose(atoms.positions - atoms.positions[0], WATER.positions - WATER.positions[0],
-                       atol=1e-5)  # fmt: skip
+    assert np.allclose(
+        atoms.positions - atoms.positions[0], WATER.positions - WATER.positions[0], atol=1e-5
+    )
     # the highest orbital of water is the lone pair: it changes sign across the molecule's plane
     assert np.abs(values + values[::-1]).max() < 0.3 * np.abs(values).max()
 

@@ -81,17 +81,26 @@ def hostile_store(folder: Path, state: str, **more: Any) -> HostileStore:
     native = id_of(psutil.Process(victim.pid))
     said = {key: value for key, value in json.loads(text).items() if key != "signed"}
     said["described"] = {
-        "launch": str(script), "setup": [f"touch {folder}/ran"], "python": str(script),
+        "launch": str(script),
+        "setup": [f"touch {folder}/ran"],
+        "python": str(script),
         "ssh": [f"-oProxyCommand=touch {folder}/ran"],
-    }  # fmt: skip
+    }
     del said["section"], said["allotted"]
     said["parts"][0] |= {"state": state, "native": native, "told": "by request"}
     place = JobFolder(folder / "store" / "jobs" / name)
     (place.folder / JOB).write_text(json.dumps({**said, **more}))
     (place.part(1) / f"began-{said['parts'][0]['attempt']}").write_text(
-        json.dumps({"attempt": said["parts"][0]["attempt"], "native": native, "host": os.uname()[1],
-                    "started": datetime.now(UTC).isoformat(), "processor": ""})
-    )  # fmt: skip
+        json.dumps(
+            {
+                "attempt": said["parts"][0]["attempt"],
+                "native": native,
+                "host": os.uname()[1],
+                "started": datetime.now(UTC).isoformat(),
+                "processor": "",
+            }
+        )
+    )
     return HostileStore(folder / "store", place, script, victim, contents(place.folder))
 
 

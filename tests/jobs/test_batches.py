@@ -22,9 +22,14 @@ MOLECULES = "O water\nN ammonia\nC methane\nCO methanol\nF fluorane\n"
 
 def sent(session: Grafico, desk: Any, source: Path, **asked: Any) -> Any:
     return submitted(
-        session, desk, str(source), workflow="batch", method=None,
-        arguments={**XTB, **asked}, each="run",
-    )  # fmt: skip
+        session,
+        desk,
+        str(source),
+        workflow="batch",
+        method=None,
+        arguments={**XTB, **asked},
+        each="run",
+    )
 
 
 def made(session: Grafico) -> dict[str, Activity]:
@@ -60,8 +65,9 @@ def test_entries_that_are_remembered_are_not_computed_again(
     assert table.counts["finished"] == 5
     rows = list(table.rows())
     assert [rows[at].facts["energy"].value for at in (0, 1)] == [
-        water.energy, next(iter(ammonia.rows())).facts["energy"].value
-    ]  # fmt: skip
+        water.energy,
+        next(iter(ammonia.rows())).facts["energy"].value,
+    ]
     new = [one for iri, one in made(session).items() if iri not in before]
     points = [one for one in new if one.calculation == "tightbinding.single_point"]
     assert len(points) == 3

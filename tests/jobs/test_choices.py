@@ -212,8 +212,11 @@ def test_nobody_to_ask_leaves_it_waiting(session: Grafico, tmp_path: Path) -> No
     def grafico(*words: str, status: int = 0) -> str:
         done = subprocess.run(
             [sys.executable, "-m", "grafico", *words, "--store", str(tmp_path / "store")],
-            capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
         assert done.returncode == status, done.stderr
         return done.stdout
 
@@ -236,7 +239,7 @@ def test_a_model_chooses_where_it_can_be_asked(session: Grafico) -> None:
         call = {"pick": left.pop(0), "reason": "as told"}
         return messages.ModelResponse(
             parts=[messages.ToolCallPart(info.output_tools[0].name, call)]
-        )  # fmt: skip
+        )
 
     router = ModelRouter(function.FunctionModel(pick, model_name="scripted"))
     job = session.run("O", **ASKED, router=router, on="here")

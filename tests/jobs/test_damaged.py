@@ -104,8 +104,18 @@ def _text(session: Grafico, point: EnergyResult, other: Run) -> str:
 
 Lie = Callable[[Grafico, EnergyResult, Run], str]
 LIES: list[Lie] = [
-    _energy, _whole, _more, _word, _graph, _nameless, _value, _maker, _outcome, _class, _text,
-]  # fmt: skip
+    _energy,
+    _whole,
+    _more,
+    _word,
+    _graph,
+    _nameless,
+    _value,
+    _maker,
+    _outcome,
+    _class,
+    _text,
+]
 
 
 @pytest.mark.parametrize("lie", LIES)
@@ -123,8 +133,7 @@ def test_nothing_of_it_is_stored_and_it_can_be_taken_out(session: Grafico, lie: 
     # who asks again has what is stored, and what the job was about is computed here
     again = session.run("O", **XTB)
     assert (again.energy, again.reused) == (result.energy, True)
-    for asked in (lambda: session.resume(job.name),
-                  lambda: session.run("N", **XTB, on="here")):  # fmt: skip
+    for asked in (lambda: session.resume(job.name), lambda: session.run("N", **XTB, on="here")):
         with pytest.raises(InputError, match="grafico cancel"):
             asked()
     assert session.follow(job.name).state == "damaged"
@@ -173,16 +182,25 @@ def test_every_command_says_so(tmp_path: Path, session: Grafico) -> None:
     def command(*words: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
             [sys.executable, "-m", "grafico", *words, "--store", str(tmp_path / "store")],
-            capture_output=True, text=True, cwd=tmp_path, check=False,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+        )
 
     first = command("runs")
     assert "job" in first.stderr
     assert point.iri in first.stderr
     assert everything(session) == before
-    for words, status in ((["jobs"], 0), (["runs"], 0), (["fsck"], 0), (["show", result.run], 0),
-                          (["run", "O", "--method", "GFN2-xTB"], 0), (["follow", name], 1),
-                          (["resume", name], 2)):  # fmt: skip
+    for words, status in (
+        (["jobs"], 0),
+        (["runs"], 0),
+        (["fsck"], 0),
+        (["show", result.run], 0),
+        (["run", "O", "--method", "GFN2-xTB"], 0),
+        (["follow", name], 1),
+        (["resume", name], 2),
+    ):
         done = command(*words)
         assert (done.returncode, words) == (status, words), done.stderr
         assert str(LIE) not in done.stdout.replace(name, "") or words[0] in ("jobs", "follow")

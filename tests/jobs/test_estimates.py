@@ -123,17 +123,29 @@ def told(session: Grafico, name: str, estimate: float, factor: float, *hours: fl
     grafico = Software(name="grafico", version="1")
     run = Run(graph="g", goal="", subject=name, request="", started=NOW, software=grafico)
     job = ClusterJob(
-        run=Link(run), name=name, cluster="hpc", scheduler="slurm", submitted=NOW,
-        estimate=estimate, factor=factor,
-    )  # fmt: skip
+        run=Link(run),
+        name=name,
+        cluster="hpc",
+        scheduler="slurm",
+        submitted=NOW,
+        estimate=estimate,
+        factor=factor,
+    )
     attempts = [
         JobAttempt(
-            job=Link(job), share=1, number=number, started=NOW, ended=NOW + timedelta(hours=number),
-            cores=1, memory=900.0, walltime=24.0, core_hours=took,
+            job=Link(job),
+            share=1,
+            number=number,
+            started=NOW,
+            ended=NOW + timedelta(hours=number),
+            cores=1,
+            memory=900.0,
+            walltime=24.0,
+            core_hours=took,
             ending="finished" if number == len(hours) else "cut off",
         )
         for number, took in enumerate(hours, 1)
-    ]  # fmt: skip
+    ]
     session.kg.push(run, job, *attempts)
 
 

@@ -179,8 +179,9 @@ def test_a_part_that_nobody_has_noted_is_found_by_its_name(session: Grafico) -> 
     assert part.native
     assert part.attempt == 1
     assert session.wait_for(lambda: runner.find([f"{place.job.name}.1.1"], [place.folder])) in (
-        {f"{place.job.name}.1.1": part.native}, {}
-    )  # fmt: skip
+        {f"{place.job.name}.1.1": part.native},
+        {},
+    )
     assert ended(session, desk, place.job).state == "finished"
     assert not [one for one, many in _counts(session).items() if many > 1]
 
@@ -200,9 +201,14 @@ def test_a_batch_that_is_shared_out_and_killed_goes_on(session: Grafico, tmp_pat
 
     def submit() -> Any:
         return submitted(
-            session, desk, str(source), workflow="batch", method=None,
-            arguments={**XTB, **asked}, each="run",
-        )  # fmt: skip
+            session,
+            desk,
+            str(source),
+            workflow="batch",
+            method=None,
+            arguments={**XTB, **asked},
+            each="run",
+        )
 
     job = submit()
     assert len(job.parts) == 2
@@ -418,8 +424,12 @@ def test_the_command_line(tmp_path: Path) -> None:
     def grafico(*words: str, status: int = 0) -> str:
         done = subprocess.run(
             [sys.executable, "-m", "grafico", *words, "--store", str(tmp_path / "store")],
-            capture_output=True, text=True, cwd=tmp_path, check=False, env=dict(os.environ),
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+            env=dict(os.environ),
+        )
         assert done.returncode == status, done.stderr
         return done.stdout
 
@@ -436,8 +446,12 @@ def test_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "grafico.toml").write_text("[clusters.two]\npart = 2\n")
     done = subprocess.run(
         [sys.executable, "-m", "grafico", "clusters"],
-        capture_output=True, text=True, cwd=tmp_path, check=False, env=dict(os.environ),
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+        env=dict(os.environ),
+    )
     assert done.returncode == 2
     assert "did you mean parts?" in done.stderr
     grafico("cancel", job["name"], status=2)

@@ -234,8 +234,15 @@ def _private(session: Grafico, elsewhere: Path) -> None:
     wrong = {str(one): oct(one.stat().st_mode) for one in files if one.stat().st_mode & 0o077}
     assert not wrong
     if os.geteuid() == 0:
-        other = subprocess.run(["ls", str(elsewhere), str(place.folder)], user=NOBODY, group=NOBODY,
-                               capture_output=True, text=True, check=False, cwd="/")  # fmt: skip
+        other = subprocess.run(
+            ["ls", str(elsewhere), str(place.folder)],
+            user=NOBODY,
+            group=NOBODY,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd="/",
+        )
         assert place.folder.name in other.stdout
         assert "Permission denied" in other.stderr
 
@@ -290,9 +297,15 @@ def test_an_end_is_said_on_a_full_disk(tmp_path: Path) -> None:
         mine = claim.Claim(part, 1)
         with pytest.raises(OSError, match="No space left"):
             (scratch / "others").write_bytes(bytes(200_000))
-        said = Ending(attempt=1, status="failed", message="full " * 5000,
-                      kind=DiskFullError.__name__, ended=datetime.now(UTC), seconds=1.0,
-                      cores=1)  # fmt: skip
+        said = Ending(
+            attempt=1,
+            status="failed",
+            message="full " * 5000,
+            kind=DiskFullError.__name__,
+            ended=datetime.now(UTC),
+            seconds=1.0,
+            cores=1,
+        )
         mine.end(said)
         read = Ending.model_validate_json((part / "end.json").read_bytes())
         assert read == said.model_copy(update={"message": read.message})

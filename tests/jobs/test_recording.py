@@ -54,8 +54,10 @@ def test_what_a_job_has_computed_names_it(session: Grafico) -> None:
     assert (stored.scheduler, stored.shares, stored.submitted) == ("none", 1, job.submitted)
     killed, last = sorted(session.kg.find(JobAttempt, job=stored), key=lambda one: one.number)
     assert (killed.ending, killed.reason, killed.native) == (
-        "cut off", "walltime", first.parts[0].native,
-    )  # fmt: skip
+        "cut off",
+        "walltime",
+        first.parts[0].native,
+    )
     assert (last.number, last.ending, last.reason, last.error) == (2, "finished", "", "")
     assert (last.cores, last.memory, last.walltime) == (1, 900.0, 24.0)
     assert last.host
@@ -100,8 +102,9 @@ def test_what_is_cancelled_and_resumed_has_two_attempts(session: Grafico) -> Non
     (stored,) = session.kg.find(ClusterJob)
     found = sorted(session.kg.find(JobAttempt, job=stored), key=lambda one: one.number)
     assert [(one.ending, one.error) for one in found] == [
-        ("cancelled", ""), ("failed", "NotConvergedError"),
-    ]  # fmt: skip
+        ("cancelled", ""),
+        ("failed", "NotConvergedError"),
+    ]
     texts = [line for line in everything(session) if b"/jobs/" in line]
     assert not texts  # no folder of the job
 
@@ -120,9 +123,15 @@ def test_core_hours_of_what_was_killed_end_at_its_last_sign_of_life(tmp_path: Pa
     place = JobFolder(tmp_path)
     part = Part(number=1, attempt=1)
     job = Job(
-        name="one", run="urn:run", workflow="", subject="", goal="", cluster="there",
-        allotted=Allotment(cores=4), parts=[part],
-    )  # fmt: skip
+        name="one",
+        run="urn:run",
+        workflow="",
+        subject="",
+        goal="",
+        cluster="there",
+        allotted=Allotment(cores=4),
+        parts=[part],
+    )
     place.part(1).mkdir()
     assert core_hours(place, job, part) == 0.0  # it never started
     start = place.part(1) / "began-1"

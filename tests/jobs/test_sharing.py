@@ -56,10 +56,12 @@ def test_pieces_of_a_batch_are_estimated(tmp_path: Path) -> None:
     with Grafico(tmp_path / "store") as session:
         ready = session.wait_for(
             lambda: session.prepare_async(
-                str(source), workflow="batch", each="run",
+                str(source),
+                workflow="batch",
+                each="run",
                 arguments={"method": "HF", "basis": "STO-3G", "task": "frequencies"},
             )
-        )  # fmt: skip
+        )
         assert ready.prepared.pieces is not None
         found = {piece.keys: piece.seconds for piece in ready.prepared.pieces()}
     assert sorted(found) == [("0",), ("1",), ("2",), ("3", "4")]

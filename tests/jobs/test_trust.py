@@ -35,16 +35,27 @@ def handed(tmp_path: Path) -> Iterator[HostileStore]:
 
 def command(store: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "grafico", *words, "--store", str(store)], capture_output=True,
-        text=True, cwd=store.parent, check=False, env=dict(os.environ),
-    )  # fmt: skip
+        [sys.executable, "-m", "grafico", *words, "--store", str(store)],
+        capture_output=True,
+        text=True,
+        cwd=store.parent,
+        check=False,
+        env=dict(os.environ),
+    )
 
 
 def test_no_command_runs_or_ends_anything(handed: HostileStore) -> None:
     name = handed.place.place.name
-    for words in (["jobs"], ["follow", name], ["resume", name], ["cancel", name], ["runs"],
-                  ["run", "O", "--method", "GFN2-xTB", "--on", "here"],
-                  ["run", "O", "--method", "GFN2-xTB"], ["fsck"]):  # fmt: skip
+    for words in (
+        ["jobs"],
+        ["follow", name],
+        ["resume", name],
+        ["cancel", name],
+        ["runs"],
+        ["run", "O", "--method", "GFN2-xTB", "--on", "here"],
+        ["run", "O", "--method", "GFN2-xTB"],
+        ["fsck"],
+    ):
         done = command(handed.store, *words)
         assert not handed.harm, (words, handed.harm, done.stderr)
         if name in words or "--on" in words:
@@ -173,10 +184,18 @@ def test_a_key_is_made_once_for_this_person_alone(own: tuple[Grafico, JobFolder]
     assert state(session) == ("cancelled", "")
 
 
-@pytest.mark.parametrize("change", [
-    ("cluster", "other"), ("run", "https://w3id.org/grafico/id/Run/1"), ("sources", ["/"]),
-    ("allotted", {"cores": 2}), ("begin", None), ("new", 1), ("name", "grafico-other"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("cluster", "other"),
+        ("run", "https://w3id.org/grafico/id/Run/1"),
+        ("sources", ["/"]),
+        ("allotted", {"cores": 2}),
+        ("begin", None),
+        ("new", 1),
+        ("name", "grafico-other"),
+    ],
+)
 def test_whatever_is_changed_in_it_is_seen(
     own: tuple[Grafico, JobFolder], change: tuple[str, Any]
 ) -> None:
@@ -202,11 +221,20 @@ def test_a_copy_elsewhere_is_signed_by_nobody(
     assert state(mine) == ("cancelled", "")
 
 
-@pytest.mark.parametrize(("field", "value"), [
-    ("launch", "/bin/env"), ("setup", ("true",)), ("python", "/usr/bin/python3"),
-    ("ssh", ("-v",)), ("host", "login"), ("scheduler", "slurm"), ("folder", Path("/tmp")),
-    ("environment", {"LD_PRELOAD": "x"}), ("attributes", {"wrap": "x"}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("launch", "/bin/env"),
+        ("setup", ("true",)),
+        ("python", "/usr/bin/python3"),
+        ("ssh", ("-v",)),
+        ("host", "login"),
+        ("scheduler", "slurm"),
+        ("folder", Path("/tmp")),
+        ("environment", {"LD_PRELOAD": "x"}),
+        ("attributes", {"wrap": "x"}),
+    ],
+)
 def test_a_section_that_has_changed_is_said(
     own: tuple[Grafico, JobFolder], field: str, value: Any
 ) -> None:

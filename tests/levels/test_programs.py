@@ -148,8 +148,10 @@ def test_the_graph_relaxes_and_finds_vibrations_and_thermochemistry(bench: Bench
     assert finish.status == "finished", finish.message
     relaxed, vibrating = (answer.result for answer in finish.state.answers)
     assert isinstance(relaxed, RelaxedGeometry)
-    sides = [np.linalg.norm(relaxed.atoms.positions[i] - relaxed.atoms.positions[j])
-             for i, j in ((0, 1), (1, 2), (0, 2))]  # fmt: skip
+    sides = [
+        np.linalg.norm(relaxed.atoms.positions[i] - relaxed.atoms.positions[j])
+        for i, j in ((0, 1), (1, 2), (0, 2))
+    ]
     assert sides == pytest.approx([REST] * 3, abs=1e-3)
     assert isinstance(vibrating, VibrationalAnalysis)
     # an equilateral triangle of springs k: ω² = 3k/m once and 3k/2m twice
@@ -177,9 +179,12 @@ def test_what_ended_there_is_known_to_be_stationary(bench: Bench) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "noun"),
-    [({"analysis": True}, "analysis of the wavefunction"), ({"states": 2}, "excited states"),
-     ({"stability": True}, "analysis of stability")],
-)  # fmt: skip
+    [
+        ({"analysis": True}, "analysis of the wavefunction"),
+        ({"states": 2}, "excited states"),
+        ({"stability": True}, "analysis of stability"),
+    ],
+)
 def test_what_the_level_has_not_is_refused_before_anything_runs(
     bench: Bench, asked: dict[str, Any], noun: str
 ) -> None:

@@ -116,9 +116,12 @@ def web_server(
         log.open("wb") as errors,
         subprocess.Popen(
             words("--store", str(store), "--http", *(arguments or ("0",))),
-            cwd=folder, env=environment(**more), stdout=subprocess.PIPE, stderr=errors,
+            cwd=folder,
+            env=environment(**more),
+            stdout=subprocess.PIPE,
+            stderr=errors,
         ) as process,
-    ):  # fmt: skip
+    ):
         try:
             end = time.monotonic() + 60
             while not (found := re.search(r"listening on (\S+?),?(?:\s|$)", log.read_text())):
@@ -144,10 +147,15 @@ def found(result: CallToolResult) -> Any:
 
 
 HELLO = {
-    "jsonrpc": "2.0", "id": 1, "method": "initialize",
-    "params": {"protocolVersion": "2025-06-18", "capabilities": {},
-               "clientInfo": {"name": "by hand", "version": "1"}},
-}  # fmt: skip
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "by hand", "version": "1"},
+    },
+}
 
 
 class Typed:
@@ -155,9 +163,13 @@ class Typed:
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            words("--store", str(folder / "store"), *arguments), cwd=folder, env=environment(),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            words("--store", str(folder / "store"), *arguments),
+            cwd=folder,
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         self.news: list[Any] = []
 
     def write(self, line: bytes) -> None:

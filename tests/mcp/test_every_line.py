@@ -181,9 +181,12 @@ async def test_what_can_be_read(line: Line) -> None:
     assert f"grafico://runs/{one['run']}" in uris
     templates = (await line.client.list_resource_templates()).resource_templates
     assert [item.uri_template for item in templates] == [
-        "grafico://runs/{+iri}", "grafico://diagrams/{+iri}", "grafico://graphs/{name}",
-        "grafico://structures/{+iri}", "grafico://ontology/{name}",
-    ]  # fmt: skip
+        "grafico://runs/{+iri}",
+        "grafico://diagrams/{+iri}",
+        "grafico://graphs/{name}",
+        "grafico://structures/{+iri}",
+        "grafico://ontology/{name}",
+    ]
 
     runs = json.loads(await text_of(line, "grafico://runs"))
     assert runs[0]["run"] == one["run"]
@@ -282,9 +285,7 @@ async def test_an_agreement_is_for_one_call_only(line: Line) -> None:
     if not line.modern:
         pytest.skip("there the answer is sent while the tool waits for it")
     call = line.client.session.call_tool
-    other, third = (
-        {"name": "microwave", "arguments": {"vial": vial}} for vial in (4, 3)
-    )  # fmt: skip
+    other, third = ({"name": "microwave", "arguments": {"vial": vial}} for vial in (4, 3))
     first = await call("run_workflow", third, allow_input_required=True)
     assert isinstance(first, InputRequiredResult)
     (key,) = first.input_requests or {}

@@ -121,9 +121,13 @@ def as_model(state: SynthesizerState | None) -> Model:
     if state is None:
         return Model()
     return Model(
-        state.session is not None, state.lid_open, state.vial, heating=state.heating,
-        heated=state.heated, **values(state.parameters),
-    )  # fmt: skip
+        state.session is not None,
+        state.lid_open,
+        state.vial,
+        heating=state.heating,
+        heated=state.heated,
+        **values(state.parameters),
+    )
 
 
 def as_told(command: SynthesizerCommand) -> Told:

@@ -156,9 +156,7 @@ class Lab(RuleBasedStateMachine):
         seen = device.read()
         before = seen.situation
         try:
-            asyncio.run(
-                other.do(UpdateHeatingParameters(temperature=30 + self.done % 7))
-            )  # fmt: skip
+            asyncio.run(other.do(UpdateHeatingParameters(temperature=30 + self.done % 7)))
         except RefusedError:
             return
         self.done += 1

@@ -49,9 +49,14 @@ def test_the_plans_are_shown_and_nothing_is_done(said: Any) -> None:
 def test_one_call_does_it_all_and_the_state_says_so(said: Any) -> None:
     done = said(*WISH, "--conversion", "--speed", "100000")
     assert [line.split()[-1] for line in done.stderr.splitlines() if "left" not in line] == [
-        "allocate_session", "open_lid", "load_vial", "close_lid", "update_heating_parameters",
-        "heat_vial", "get_percent_conversion",
-    ]  # fmt: skip
+        "allocate_session",
+        "open_lid",
+        "load_vial",
+        "close_lid",
+        "update_heating_parameters",
+        "heat_vial",
+        "get_percent_conversion",
+    ]
     rows = table(done)
     assert rows["lid"] == "closed"
     assert rows["vial"] == "3"

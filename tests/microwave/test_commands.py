@@ -57,17 +57,25 @@ def placed(executor: Executor, clock: ManualClock, name: str, at: Model) -> Micr
     device = Microwave(executor, name, clock=clock, speed=1)
     if at != Model():
         set_to = HeatingParameters(
-            heating_temperature=at.temperature, heating_duration=at.duration,
+            heating_temperature=at.temperature,
+            heating_duration=at.duration,
             heating_pressure=at.pressure,
-        )  # fmt: skip
+        )
         executor.record(
             SynthesizerState(
-                synthesizer=device.synthesizer, step=1, since=clock.now(),
-                session="s" if at.session else None, lid_open=at.lid_open, vial=at.vial,
-                parameters=set_to, heating=at.heating, heated=at.heated, speed=1.0,
+                synthesizer=device.synthesizer,
+                step=1,
+                since=clock.now(),
+                session="s" if at.session else None,
+                lid_open=at.lid_open,
+                vial=at.vial,
+                parameters=set_to,
+                heating=at.heating,
+                heated=at.heated,
+                speed=1.0,
                 heatings=(set_to,) if at.heated else (),
             )
-        )  # fmt: skip
+        )
     return device
 
 
@@ -141,8 +149,12 @@ async def test_a_heating_that_is_waited_for_ends_heated(
 ) -> None:
     begun = clock.now()
     for command in (
-        AllocateSession(), OpenLid(), LoadVial(vial=3), CloseLid(), UpdateHeatingParameters(**FULL)
-    ):  # fmt: skip
+        AllocateSession(),
+        OpenLid(),
+        LoadVial(vial=3),
+        CloseLid(),
+        UpdateHeatingParameters(**FULL),
+    ):
         await device.do(command)
     bench = await device.do(HeatVial(heat=True))
     assert clock.now() - begun == timedelta(minutes=50)
@@ -207,9 +219,7 @@ async def rivals(executor: Executor) -> tuple[Microwave, Microwave, Meddling]:
     """Two sessions on one store; the other commands the device while one is about to."""
     clock = Meddling(0)
     one = Microwave(executor, clock=clock, speed=1)
-    other = Microwave(
-        Executor(KnowledgeGraph(executor.kg.store)), clock=ManualClock(), speed=1
-    )  # fmt: skip
+    other = Microwave(Executor(KnowledgeGraph(executor.kg.store)), clock=ManualClock(), speed=1)
     await one.do(AllocateSession())
     return one, other, clock
 
@@ -290,8 +300,12 @@ def test_no_command_can_be_made_with_values_out_of_bounds(command, field, value)
 def test_every_number_has_its_unit() -> None:
     counts = {"step", "vial"}
     for cls in (
-        HeatingParameters, PercentConversion, Synthesizer, SynthesizerCommand, SynthesizerState
-    ):  # fmt: skip
+        HeatingParameters,
+        PercentConversion,
+        Synthesizer,
+        SynthesizerCommand,
+        SynthesizerState,
+    ):
         for plan in cls.fields():
             number = plan.kind in ("int", "float")
             assert (plan.unit is not None) == (number and plan.name not in counts), plan.name

@@ -101,7 +101,7 @@ def test_there_are_just_four_shortest_plans_of_six_commands_from_the_first_state
         (HEATING, {"heat": True, "temperature": 40}, []),
         (HEATING, {"heat": True, "wait": False}, [[]]),
     ],
-)  # fmt: skip
+)
 def test_shortest_plans(situation: Situation, asked: Any, expected: Any) -> None:
     assert plans(situation, **asked) == expected
 
@@ -169,9 +169,14 @@ async def test_a_run_is_recorded_step_by_step(executor: Executor, device: Microw
     kg = executor.kg
     states = check_history(kg, "microwave")
     assert list(steps(states, kg)) == [
-        "allocate_session", "open_lid", "load_vial", "close_lid", "update_heating_parameters",
-        "heat_vial", "",
-    ]  # fmt: skip
+        "allocate_session",
+        "open_lid",
+        "load_vial",
+        "close_lid",
+        "update_heating_parameters",
+        "heat_vial",
+        "",
+    ]
     run = kg.pull(Run, finish.run)
     found = sorted(kg.find(Transition, run=run), key=lambda step: step.index)
     assert len(found) == 6
@@ -204,10 +209,13 @@ async def test_devices_of_different_names_are_different(
         ({"vial": 4}, "open_lid", "the lid cannot be opened"),
         ({"conversion": True}, "get_percent_conversion", "the conversion cannot be read"),
         ({"temperature": 40}, "update_heating_parameters", "the heating parameters cannot be set"),
-        ({"temperature": 40, "heat": True}, "update_heating_parameters",
-         "the heating parameters cannot be set"),
+        (
+            {"temperature": 40, "heat": True},
+            "update_heating_parameters",
+            "the heating parameters cannot be set",
+        ),
     ],
-)  # fmt: skip
+)
 async def test_while_it_is_heating_a_request_is_refused_with_the_time_that_is_left(
     executor: Executor, device: Microwave, clock: ManualClock, asked: Any, command: str, cannot: str
 ) -> None:
@@ -217,9 +225,7 @@ async def test_while_it_is_heating_a_request_is_refused_with_the_time_that_is_le
     before = device.read().stored
     with pytest.raises(RefusedError) as refused:
         await run_microwave(device, make_request(**asked))
-    assert str(refused.value) == (
-        f"{cannot}; vial 3 is being heated, 12 min 30 s are left; wait"
-    )  # fmt: skip
+    assert str(refused.value) == (f"{cannot}; vial 3 is being heated, 12 min 30 s are left; wait")
     assert device.read().stored == before
     [record] = [c for c in executor.kg.find(SynthesizerCommand) if c.refusal]
     assert record.name == command
@@ -246,10 +252,13 @@ async def test_who_asks_for_the_heating_that_goes_on_waits_for_its_end(
         ({"vial": 3}, {"conversion": True}, "vial 3 has not been heated; heat it first"),
         ({"lid": "open"}, {"conversion": True}, "there is no vial inside; load one first"),
         ({"temperature": 40}, {"heat": True}, "there is no vial inside; load one first"),
-        ({"vial": 3, "temperature": 40}, {"heat": True, "pressure": 1},
-         "not set: duration; set them first"),
+        (
+            {"vial": 3, "temperature": 40},
+            {"heat": True, "pressure": 1},
+            "not set: duration; set them first",
+        ),
     ],
-)  # fmt: skip
+)
 async def test_a_goal_out_of_reach_is_an_outcome_and_says_what_is_missing(
     executor: Executor, device: Microwave, given: Any, asked: Any, said: str
 ) -> None:

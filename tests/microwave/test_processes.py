@@ -20,9 +20,13 @@ from triplestore import open_store
 ROOT = Path(__file__).resolve().parents[2]
 WISH = ("--vial", "3", "--temperature", "100", "--duration", "50", "--pressure", "3", "--heat")
 ALL = [
-    "allocate_session", "open_lid", "load_vial", "close_lid", "update_heating_parameters",
+    "allocate_session",
+    "open_lid",
+    "load_vial",
+    "close_lid",
+    "update_heating_parameters",
     "heat_vial",
-]  # fmt: skip
+]
 
 RIVAL = """
 import asyncio, sys
@@ -49,9 +53,13 @@ with open_store(sys.argv[1]) as store:
 
 def start(*arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, *arguments], env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [sys.executable, *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 def microwave(store: Path, *arguments: str) -> subprocess.Popen[str]:
@@ -71,8 +79,10 @@ def test_another_process_goes_on_where_the_first_stopped(tmp_path: Path) -> None
     answer(store, *WISH[2:8], "--speed", "60000")
     found = answer(store, "--heat", "--conversion", "--speed", "60000")
     assert found["state"]["heated"] == {
-        "temperature_degC": 100.0, "duration_min": 50.0, "pressure_atm": 3.0
-    }  # fmt: skip
+        "temperature_degC": 100.0,
+        "duration_min": 50.0,
+        "pressure_atm": 3.0,
+    }
     assert found["conversion"]["percent"] == pytest.approx(90.0787, abs=1e-3)
     with open_store(str(store)) as opened:
         kg = KnowledgeGraph(opened)

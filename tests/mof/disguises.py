@@ -64,9 +64,11 @@ def repeated(atoms: ConceptualAtoms, times: int) -> ConceptualAtoms:
     positions = np.concatenate([atoms.positions + step * cell[0] for step in range(times)])
     longer = cell * np.array([[times], [1], [1]])
     return ConceptualAtoms(
-        numbers=np.tile(atoms.numbers, times), positions=positions, cell=longer,
+        numbers=np.tile(atoms.numbers, times),
+        positions=positions,
+        cell=longer,
         periodic=[True] * 3,
-    )  # fmt: skip
+    )
 
 
 def disguised(atoms: ConceptualAtoms, seed: int, noise: float = 0.05) -> ConceptualAtoms:

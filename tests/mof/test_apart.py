@@ -27,28 +27,34 @@ def outcome(found: TakenApart) -> tuple[object, ...]:
     """Return what must not depend on how a crystal is described."""
     framework = found.framework
     return (
-        framework.net and framework.net.name, found.net_key, framework.catenation,
+        framework.net and framework.net.name,
+        found.net_key,
+        framework.catenation,
         framework.framework_dimensionality,
         {one.block.block_code: one.placed_on for one in framework.blocks},
-    )  # fmt: skip
+    )
 
 
 def added(atoms: ConceptualAtoms, symbols: str, places: list[list[float]]) -> ConceptualAtoms:
     """Return a crystal with more atoms."""
     numbers = [SYMBOLS.index(symbol) for symbol in symbols.split()]
     return ConceptualAtoms(
-        numbers=[*atoms.numbers.tolist(), *numbers], positions=[*atoms.positions, *places],
-        cell=atoms.cell, periodic=[True] * 3,
-    )  # fmt: skip
+        numbers=[*atoms.numbers.tolist(), *numbers],
+        positions=[*atoms.positions, *places],
+        cell=atoms.cell,
+        periodic=[True] * 3,
+    )
 
 
 def without(atoms: ConceptualAtoms, number: int) -> ConceptualAtoms:
     """Return a crystal without the atoms of an element."""
     kept = atoms.numbers != number
     return ConceptualAtoms(
-        numbers=atoms.numbers[kept], positions=atoms.positions[kept], cell=atoms.cell,
+        numbers=atoms.numbers[kept],
+        positions=atoms.positions[kept],
+        cell=atoms.cell,
         periodic=[True] * 3,
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(
@@ -73,11 +79,16 @@ def test_published_nets_are_found_in_each_setting(name: str, centring: str, net:
 @pytest.mark.parametrize(
     ("name", "net", "copies", "dimension"),
     [
-        ("ZIF-3", "dft", 1, 3), ("ZIF-4", "cag", 1, 3), ("ZIF-7", "sod", 1, 3),
-        ("ZIF-71", "rho", 1, 3), ("MIL-88B", "acs", 1, 3), ("IRMOF-9", "pcu", 2, 3),
-        ("Zn-BDC", "sql", None, 2), ("Cd3BTB2", "kgd", None, 2),
+        ("ZIF-3", "dft", 1, 3),
+        ("ZIF-4", "cag", 1, 3),
+        ("ZIF-7", "sod", 1, 3),
+        ("ZIF-71", "rho", 1, 3),
+        ("MIL-88B", "acs", 1, 3),
+        ("IRMOF-9", "pcu", 2, 3),
+        ("Zn-BDC", "sql", None, 2),
+        ("Cd3BTB2", "kgd", None, 2),
     ],
-)  # fmt: skip
+)
 def test_more_published_nets_are_found(name: str, net: str, copies: int | None, dimension: int):
     """IRMOF-9 is two nets through each other, the last two are layers."""
     found = outcome(take_apart(disguised(crystal(name), 6)))
@@ -99,10 +110,13 @@ def test_blocks_are_those_of_the_library(name: str, library: set[str]):
 
 def test_the_same_block_is_one_object_in_every_crystal():
     linkers = [
-        next(one.block for one in take_apart(crystal(name)).framework.blocks
-             if one.placed_on == "edge")
+        next(
+            one.block
+            for one in take_apart(crystal(name)).framework.blocks
+            if one.placed_on == "edge"
+        )
         for name in ("MIL-88B", "Zn-BDC")
-    ]  # fmt: skip
+    ]
     small = take_apart(primitive(crystal("MOF-5"), "F"))
     assert {one.iri for one in linkers} == {small.framework.blocks[1].block.iri}
 
@@ -168,8 +182,10 @@ def test_solvent_is_removed_as_it_is_asked():
     assert dry.removed == ("1 O",)
     assert outcome(dry) == outcome(take_apart(copper))
     assert {one.block.formula for one in take_apart(bound).framework.blocks} == {
-        "C4Cu2O8", "C4Cu2O9", "C6H3"
-    }  # fmt: skip
+        "C4Cu2O8",
+        "C4Cu2O9",
+        "C6H3",
+    }
 
 
 def test_what_hydrogens_are_missing_is_told():
@@ -183,9 +199,7 @@ def test_nets_through_each_other_are_counted():
     """MOF-5 with a copy of itself in its pores, joined by no translation of the cell."""
     atoms = primitive(crystal("MOF-5"), "F")
     shift = 25.832 * np.array([0.25, 0.25, 0.25]) + 0.1
-    twice = added(
-        atoms, " ".join(atoms.symbols), (atoms.positions + shift).tolist()
-    )  # fmt: skip
+    twice = added(atoms, " ".join(atoms.symbols), (atoms.positions + shift).tolist())
     found = take_apart(twice).framework
     assert found.net is not None
     assert (found.net.name, found.catenation) == ("pcu", 2)
@@ -197,14 +211,27 @@ def test_nets_through_each_other_are_counted():
         (lambda: crystal("MIL-53"), "rod-like"),
         (lambda: crystal("Mg-MOF-74"), "rod-like"),
         (lambda: crystal("COF-102"), "no metal"),
-        (lambda: ConceptualAtoms(numbers=[11, 17], positions=[[0, 0, 0], [2.82, 0, 0]],
-                                 cell=[[0, 2.82, 2.82], [2.82, 0, 2.82], [2.82, 2.82, 0]],
-                                 periodic=[True] * 3), "no carbon"),
-        (lambda: ConceptualAtoms(numbers=[8, 1, 1], positions=[[0, 0, 0], [1, 0, 0], [0, 1, 0]],
-                                 cell=np.eye(3) * 9, periodic=[True] * 3), "separate molecules"),
+        (
+            lambda: ConceptualAtoms(
+                numbers=[11, 17],
+                positions=[[0, 0, 0], [2.82, 0, 0]],
+                cell=[[0, 2.82, 2.82], [2.82, 0, 2.82], [2.82, 2.82, 0]],
+                periodic=[True] * 3,
+            ),
+            "no carbon",
+        ),
+        (
+            lambda: ConceptualAtoms(
+                numbers=[8, 1, 1],
+                positions=[[0, 0, 0], [1, 0, 0], [0, 1, 0]],
+                cell=np.eye(3) * 9,
+                periodic=[True] * 3,
+            ),
+            "separate molecules",
+        ),
         (lambda: ConceptualAtoms(numbers=[2], positions=[[0, 0, 0]]), "a molecule"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_framework_of_nodes_and_linkers_is_refused(atoms, said: str):
     with pytest.raises(InputError, match=said):
         take_apart(atoms())
@@ -212,17 +239,21 @@ def test_what_is_no_framework_of_nodes_and_linkers_is_refused(atoms, said: str):
 
 def test_too_many_atoms_are_refused():
     many = ConceptualAtoms(
-        numbers=np.full(MOST_ATOMS + 1, 2), cell=np.eye(3) * [3 * (MOST_ATOMS + 1), 9, 9],
-        positions=3.0 * np.arange(MOST_ATOMS + 1)[:, None] * [1, 0, 0], periodic=[True] * 3,
-    )  # fmt: skip
+        numbers=np.full(MOST_ATOMS + 1, 2),
+        cell=np.eye(3) * [3 * (MOST_ATOMS + 1), 9, 9],
+        positions=3.0 * np.arange(MOST_ATOMS + 1)[:, None] * [1, 0, 0],
+        periodic=[True] * 3,
+    )
     with pytest.raises(InputError, match="20,001 atoms"):
         take_apart(many)
 
 
-HEAD = "data_x\n_cell_length_a {a}\n_cell_length_b 9\n_cell_length_c 9\n_cell_angle_alpha 90\n" \
-    "_cell_angle_beta 90\n_cell_angle_gamma 90\n_symmetry_space_group_name_H-M 'P 1'\nloop_\n" \
-    "_atom_site_label\n_atom_site_type_symbol\n_atom_site_fract_x\n_atom_site_fract_y\n" \
-    "_atom_site_fract_z\n_atom_site_occupancy\n"  # fmt: skip
+HEAD = (
+    "data_x\n_cell_length_a {a}\n_cell_length_b 9\n_cell_length_c 9\n_cell_angle_alpha 90\n"
+    "_cell_angle_beta 90\n_cell_angle_gamma 90\n_symmetry_space_group_name_H-M 'P 1'\nloop_\n"
+    "_atom_site_label\n_atom_site_type_symbol\n_atom_site_fract_x\n_atom_site_fract_y\n"
+    "_atom_site_fract_z\n_atom_site_occupancy\n"
+)
 
 
 @pytest.mark.parametrize(

@@ -164,11 +164,14 @@ def test_every_processor_builds_the_same_atoms() -> None:
     cores += ["SkylakeX"] * ("avx512f" in flags)
     said = {
         core: subprocess.run(
-            [sys.executable, "-c", SAME], capture_output=True, text=True, check=True,
+            [sys.executable, "-c", SAME],
+            capture_output=True,
+            text=True,
+            check=True,
             env={**os.environ, "OPENBLAS_CORETYPE": core, "OMP_NUM_THREADS": "1"},
         ).stdout
         for core in cores
-    }  # fmt: skip
+    }
     assert len(set(said.values())) == 1
     assert all(said.values())
 
@@ -211,8 +214,9 @@ async def test_the_powder_pattern_of_rock_salt() -> None:
     salt = ConceptualAtoms(
         numbers=[11] * 4 + [17] * 4,
         positions=np.array([*corners, *((a + 1, b, c) for a, b, c in corners)]) * half,
-        cell=np.eye(3) * 5.640, periodic=[True] * 3,
-    )  # fmt: skip
+        cell=np.eye(3) * 5.640,
+        periodic=[True] * 3,
+    )
     found = powder(salt)
     for spacing in (3**0.5, 2.0, 8**0.5):
         angle = 2 * np.degrees(np.arcsin(found.xray_wavelength * spacing / 2 / 5.640))
@@ -229,13 +233,16 @@ def test_measured_patterns_that_are_none() -> None:
 
 def test_build_and_measure_are_remembered() -> None:
     with Grafico("memory:") as session:
-        first = session.run("pcu N16 E14", workflow="mof build", measure=True, area_samples=50,
-                            volume_samples=1000)  # fmt: skip
-        again = session.run("pcu N16 E14", workflow="mof build", measure=True, area_samples=50,
-                            volume_samples=1000)  # fmt: skip
+        first = session.run(
+            "pcu N16 E14", workflow="mof build", measure=True, area_samples=50, volume_samples=1000
+        )
+        again = session.run(
+            "pcu N16 E14", workflow="mof build", measure=True, area_samples=50, volume_samples=1000
+        )
         framework = first.answers[0].result
-        alone = session.run(framework.iri, workflow="mof measure", area_samples=50,
-                            volume_samples=1000)  # fmt: skip
+        alone = session.run(
+            framework.iri, workflow="mof measure", area_samples=50, volume_samples=1000
+        )
         [known] = session.kg.find(PoreAnalysis, atoms=framework.framework.atoms)
     assert first.status == again.status == alone.status == "finished"
     assert all(answer.reused for answer in (*again.answers, *alone.answers))
@@ -244,9 +251,14 @@ def test_build_and_measure_are_remembered() -> None:
 
 @pytest.mark.parametrize(
     ("given", "workflow"),
-    [("pcu N16 E14; DROP", "mof build"), ("pcu <script> E14", "mof build"), ("", "mof build"),
-     ("pcu ../../etc/passwd", "mof build"), ("O", "mof measure")],
-)  # fmt: skip
+    [
+        ("pcu N16 E14; DROP", "mof build"),
+        ("pcu <script> E14", "mof build"),
+        ("", "mof build"),
+        ("pcu ../../etc/passwd", "mof build"),
+        ("O", "mof measure"),
+    ],
+)
 def test_bad_input_is_told(given: str, workflow: str) -> None:
     with Grafico("memory:") as session, pytest.raises(GraficoError) as caught:
         session.run(given, workflow=workflow)

@@ -21,9 +21,11 @@ def test_a_block_is_the_same_however_it_is_turned_and_numbered() -> None:
     )
     place = {int(old): new for new, old in enumerate(order)}
     again = block_geometry(
-        atoms, known.connection_points[::-1] @ turn + 3.0,
-        [place[int(at)] for at in known.connected_atoms[::-1]], "a copy",
-    )  # fmt: skip
+        atoms,
+        known.connection_points[::-1] @ turn + 3.0,
+        [place[int(at)] for at in known.connected_atoms[::-1]],
+        "a copy",
+    )
     assert again.block == known.block
     assert again.block.iri == known.block.iri
 

@@ -26,8 +26,9 @@ def test_mof_5_comes_back_of_its_own_blocks() -> None:
         [found] = session.kg.find(FrameworkComparison)
         first, second = (
             session.kg.pull(PoreAnalysis, one.pores.iri)
-            for one in (found.first_numbers, found.second_numbers) if one.pores
-        )  # fmt: skip
+            for one in (found.first_numbers, found.second_numbers)
+            if one.pores
+        )
         assert found.built_again is not None
         built = session.kg.pull(ConstructedFramework, found.built_again.iri)
         origins = {one.framework_origin for one in session.kg.find(Framework)}
@@ -62,11 +63,13 @@ def test_the_library_s_blocks_make_it_a_little_larger(tmp_path: Path) -> None:
     assert first["cell_a"] == pytest.approx(25.832)
     assert second["cell_a"] == pytest.approx(25.91, abs=0.01)
     assert (first["largest_cavity"], second["largest_cavity"]) == (
-        pytest.approx(15.076, abs=0.005), pytest.approx(15.13, abs=0.01),
-    )  # fmt: skip
+        pytest.approx(15.076, abs=0.005),
+        pytest.approx(15.13, abs=0.01),
+    )
     assert (first["pore_limiting"], second["pore_limiting"]) == (
-        pytest.approx(7.902, abs=0.005), pytest.approx(7.933, abs=0.01),
-    )  # fmt: skip
+        pytest.approx(7.902, abs=0.005),
+        pytest.approx(7.933, abs=0.01),
+    )
     for name in ("largest_cavity", "pore_limiting", "void_fraction", "crystal_density"):
         assert change[name] == pytest.approx(second[name] - first[name])
 

@@ -29,9 +29,12 @@ def given(name: str) -> Path:
 
 
 def read(
-    folder: Path, rows: list[tuple[str, float, float, float, float, str]], edge: float = 20.0,
-    disorder: Disorder = "majority", more: str = "",
-) -> Crystal:  # fmt: skip
+    folder: Path,
+    rows: list[tuple[str, float, float, float, float, str]],
+    edge: float = 20.0,
+    disorder: Disorder = "majority",
+    more: str = "",
+) -> Crystal:
     """Read a crystal of rows of label, x, y, z in Å, share, and assembly with group."""
     text = HEAD.format(name="x", edge=edge) + COLUMNS
     for label, x, y, z, share, group in rows:
@@ -79,8 +82,10 @@ def test_what_is_there_seldom_goes(tmp_path: Path) -> None:
 
 
 def test_a_place_of_three_elements_is_taken(tmp_path: Path) -> None:
-    rows = [(f"{element}1", 5.0, 5.0, 5.0, share, ". .")
-            for element, share in (("Zn", 0.4), ("Co", 0.3), ("Ni", 0.3))]  # fmt: skip
+    rows = [
+        (f"{element}1", 5.0, 5.0, 5.0, share, ". .")
+        for element, share in (("Zn", 0.4), ("Co", 0.3), ("Ni", 0.3))
+    ]
     assert read(tmp_path, rows).atoms.formula == "Zn"
     with pytest.raises(InputError, match="1 place of its cell"):
         read(tmp_path, rows, disorder="refuse")
@@ -111,8 +116,11 @@ def test_half_a_ring_is_not_mixed(tmp_path: Path, groups: tuple[str, str], angle
 
 def test_whole_waters_beside_their_images_are_one(tmp_path: Path) -> None:
     """A file without shares: a mirror puts the water beside itself, 1.01 Å apart."""
-    rows = [("Cu1", 10.0, 10.0, 6.5, 1.0, ". ."), ("O1", 10.5, 10.0, 9.0, 1.0, ". ."),
-            ("O1", 9.49, 10.0, 9.0, 1.0, ". .")]  # fmt: skip
+    rows = [
+        ("Cu1", 10.0, 10.0, 6.5, 1.0, ". ."),
+        ("O1", 10.5, 10.0, 9.0, 1.0, ". ."),
+        ("O1", 9.49, 10.0, 9.0, 1.0, ". ."),
+    ]
     found = read(tmp_path, rows, disorder="refuse")
     assert found.atoms.formula == "CuO"
     assert "such as that of O1 with 1.01 Å" in found.remarks[0]
@@ -120,8 +128,12 @@ def test_whole_waters_beside_their_images_are_one(tmp_path: Path) -> None:
 
 def test_a_wrong_cell_is_not_mended(tmp_path: Path) -> None:
     """Where other atoms are too near as well, nothing is left out."""
-    rows = [("O1", 10.5, 10.0, 9.0, 1.0, ". ."), ("O1", 9.49, 10.0, 9.0, 1.0, ". ."),
-            ("C1", 5.0, 5.0, 5.0, 1.0, ". ."), ("C2", 5.9, 5.0, 5.0, 1.0, ". .")]  # fmt: skip
+    rows = [
+        ("O1", 10.5, 10.0, 9.0, 1.0, ". ."),
+        ("O1", 9.49, 10.0, 9.0, 1.0, ". ."),
+        ("C1", 5.0, 5.0, 5.0, 1.0, ". ."),
+        ("C2", 5.9, 5.0, 5.0, 1.0, ". ."),
+    ]
     assert read(tmp_path, rows, disorder="refuse").atoms.formula == "C2O2"
 
 
@@ -168,8 +180,14 @@ def test_mof_177(tmp_path: Path) -> None:
     cell = np.array([[edge, 0, 0], [-edge / 2, edge * 3**0.5 / 2, 0], [0, 0, height]])
     along = axis @ cell / np.linalg.norm(axis @ cell)
     across = np.array([-along[1], along[0], 0])
-    places = [(1.39, 0.0), (0.695, 1.2038), (2.88, 0.0), (3.575, 1.204), (4.965, 1.204),
-              (5.66, 0.0)]  # fmt: skip
+    places = [
+        (1.39, 0.0),
+        (0.695, 1.2038),
+        (2.88, 0.0),
+        (3.575, 1.204),
+        (4.965, 1.204),
+        (5.66, 0.0),
+    ]
     rows = ""
     for n, (out, side) in enumerate(places):
         x, y, _ = (out * along + side * across) @ np.linalg.inv(cell)

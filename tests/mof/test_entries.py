@@ -40,9 +40,13 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("code", "file"),
-    [("SAHYIK", "SAHYIK_clean.cif"), ("VELVOY", "VELVOY_charged.cif"),
-     ("VELVOY01", "VELVOY01.cif"), ("SAHYIK_clean", "SAHYIK_clean.cif")],
-)  # fmt: skip
+    [
+        ("SAHYIK", "SAHYIK_clean.cif"),
+        ("VELVOY", "VELVOY_charged.cif"),
+        ("VELVOY01", "VELVOY01.cif"),
+        ("SAHYIK_clean", "SAHYIK_clean.cif"),
+    ],
+)
 def test_a_code_finds_its_file(folder: Path, code: str, file: str) -> None:
     found = found_entry(code, str(folder))
     assert (found.path.name, found.source) == (file, f"ASR/{file} in export")
@@ -76,8 +80,9 @@ def test_code_and_file_are_recorded_with_what_was_found(
     assert isinstance(measured.last, PoreAnalysis)
     assert measured.last.atoms == entry.atoms == apart.last.atoms
     assert (entry.reference_code, entry.entry_source) == (
-        "SAHYIK", "ASR/SAHYIK_clean.cif in export",
-    )  # fmt: skip
+        "SAHYIK",
+        "ASR/SAHYIK_clean.cif in export",
+    )
     for run in runs:
         assert entry.iri in {link.iri for link in run.about}
         assert str(folder) not in run.model_dump_json()
@@ -142,9 +147,14 @@ def test_without_a_network_it_is_said_where_it_fails(cache: Path) -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["https://a.org/{code}?key=secret", "https://me:secret@a.org/{code}", "file:///{code}",
-     "https://a.org/code", "https://a.org/{code}#secret"],
-)  # fmt: skip
+    [
+        "https://a.org/{code}?key=secret",
+        "https://me:secret@a.org/{code}",
+        "file:///{code}",
+        "https://a.org/code",
+        "https://a.org/{code}#secret",
+    ],
+)
 def test_an_address_with_a_secret_is_refused(address: str) -> None:
     with pytest.raises(InputError, match="crystal_url"):
         read_settings(crystal_url=address)
@@ -169,11 +179,15 @@ def test_what_each_argument_of_the_published_tool_means() -> None:
         "framework design": "g:id/Net/a N16"
     }
     lists = {
-        "topology_iris": ["g:id/Net/a"], "metal_node_iris": ["g:id/MetalNode/b"],
+        "topology_iris": ["g:id/Net/a"],
+        "metal_node_iris": ["g:id/MetalNode/b"],
         "organic_linker_iris": ["g:id/OrganicLinker/c", "g:id/OrganicLinker/d"],
-    }  # fmt: skip
-    meant = {"net": ["g:id/Net/a"], "nodes": ["g:id/MetalNode/b"],
-             "linkers": ["g:id/OrganicLinker/c", "g:id/OrganicLinker/d"]}  # fmt: skip
+    }
+    meant = {
+        "net": ["g:id/Net/a"],
+        "nodes": ["g:id/MetalNode/b"],
+        "linkers": ["g:id/OrganicLinker/c", "g:id/OrganicLinker/d"],
+    }
     assert means("mof search", **lists, update_graph=False) == {**meant, "keep": False}
     assert means("mof explore", **lists, update_graph=True) == meant
     for name in ("mof process", "mof measure"):

@@ -52,10 +52,15 @@ def test_of_one_atom_it_is_an_integral_over_the_distance() -> None:
     size, depth = (carbon[0] + HELIUM_SIZE) / 2, math.sqrt(carbon[1] * HELIUM_DEPTH)
     sixth = lambda r: (size / r) ** 6  # noqa: E731
     lost, _ = quad(
-        lambda r: 4 * math.pi * r**2
-        * (1 - math.exp(-4 * depth * (sixth(r) ** 2 - sixth(r)) / TEMPERATURE)),
-        0.5, CUTOFF,
-    )  # fmt: skip
+        lambda r: (
+            4
+            * math.pi
+            * r**2
+            * (1 - math.exp(-4 * depth * (sixth(r) ** 2 - sixth(r)) / TEMPERATURE))
+        ),
+        0.5,
+        CUTOFF,
+    )
     width = 12.0
     one = ConceptualAtoms(
         numbers=[6], positions=[[5.0, 6.0, 7.0]], cell=np.eye(3) * width, periodic=[True] * 3

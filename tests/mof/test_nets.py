@@ -24,10 +24,14 @@ DIA = Net(2, ((0, 1, (0, 0, 0)), (0, 1, (1, 0, 0)), (0, 1, (0, 1, 0)), (0, 1, (0
 SRS = Net(
     4,
     (
-        (0, 1, (0, 0, 0)), (0, 2, (0, 0, 0)), (0, 3, (0, 0, 0)),
-        (1, 2, (1, 0, 0)), (2, 3, (0, 1, 0)), (3, 1, (0, 0, 1)),
+        (0, 1, (0, 0, 0)),
+        (0, 2, (0, 0, 0)),
+        (0, 3, (0, 0, 0)),
+        (1, 2, (1, 0, 0)),
+        (2, 3, (0, 1, 0)),
+        (3, 1, (0, 0, 1)),
     ),
-)  # fmt: skip
+)
 """The quotient graph of srs is the complete graph of four vertices."""
 
 needs_nets = pytest.mark.skipif(
@@ -74,10 +78,16 @@ def test_coordination_sequences_are_the_published_ones(net: Net, shells: list[in
 @pytest.mark.parametrize(
     ("name", "polygons"),
     [
-        ("sql", (4, 4, 4, 4)), ("hxl", (3,) * 6), ("hcb", (6, 6, 6)), ("kgm", (3, 3, 6, 6)),
-        ("fes", (4, 8, 8)), ("htb", (3, 4, 4, 6)), ("hca", (3, 12, 12)), ("fxt", (4, 6, 12)),
+        ("sql", (4, 4, 4, 4)),
+        ("hxl", (3,) * 6),
+        ("hcb", (6, 6, 6)),
+        ("kgm", (3, 3, 6, 6)),
+        ("fes", (4, 8, 8)),
+        ("htb", (3, 4, 4, 6)),
+        ("hca", (3, 12, 12)),
+        ("fxt", (4, 6, 12)),
     ],
-)  # fmt: skip
+)
 def test_layers_have_their_polygons_and_names(name: str, polygons: tuple[int, ...]):
     net = layer(name)
     assert recognise(another_cell(net, 3)).names == (name,)
@@ -111,11 +121,15 @@ def test_nets_through_each_other_are_counted():
 
 def test_vertices_on_edges_and_dead_ends_do_not_count():
     edges = (
-        (0, 1, (0, 0, 0)), (1, 0, (1, 0, 0)),  # 1 is in the middle of an edge
-        (0, 0, (0, 1, 0)), (0, 0, (0, 0, 1)),
-        (0, 2, (0, 0, 0)), (2, 3, (0, 0, 0)),  # leads nowhere
-        (0, 4, (0, 0, 0)), (4, 0, (0, 1, 0)),  # beside another edge
-    )  # fmt: skip
+        (0, 1, (0, 0, 0)),
+        (1, 0, (1, 0, 0)),  # 1 is in the middle of an edge
+        (0, 0, (0, 1, 0)),
+        (0, 0, (0, 0, 1)),
+        (0, 2, (0, 0, 0)),
+        (2, 3, (0, 0, 0)),  # leads nowhere
+        (0, 4, (0, 0, 0)),
+        (4, 0, (0, 1, 0)),  # beside another edge
+    )
     net = simplified(Net(5, edges))
     assert (net.vertices, len(net.edges)) == (1, 3)
     assert recognise(net).names == ("pcu",)

@@ -46,9 +46,11 @@ def pillar(middle: int) -> Atoms:
 
 def crystal_of(atoms: Atoms, height: float = HIGH) -> ConceptualAtoms:
     return ConceptualAtoms(
-        numbers=[number for number, _ in atoms], positions=[place for _, place in atoms],
-        cell=np.diag([WIDE, WIDE, height]), periodic=[True] * 3,
-    )  # fmt: skip
+        numbers=[number for number, _ in atoms],
+        positions=[place for _, place in atoms],
+        cell=np.diag([WIDE, WIDE, height]),
+        periodic=[True] * 3,
+    )
 
 
 def test_an_anion_that_holds_metals_apart_is_a_linker():

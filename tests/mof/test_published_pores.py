@@ -18,9 +18,11 @@ OFF = 0.05
 
 def measured(name: str, probe: float, *, fine: bool = False) -> PoreAnalysis:
     settings = PoreSettings(
-        area_probe=probe, volume_probe=probe, high_accuracy=fine,
+        area_probe=probe,
+        volume_probe=probe,
+        high_accuracy=fine,
         area_samples=20_000 if name == "EDI" else 2000,  # of 2,000 few lie in its narrow channel
-    )  # fmt: skip
+    )
     found = pores(crystal(name), settings)
     assert found.diameters is not None
     assert found.surface is not None
@@ -44,9 +46,10 @@ def test_edingtonite_at_high_accuracy() -> None:
         found = pores(crystal("EDI"), PoreSettings(area_probe=probe, area_samples=20))
         assert found.channels is not None
         assert channels == (
-            found.channels.one_dimensional, found.channels.two_dimensional,
+            found.channels.one_dimensional,
+            found.channels.two_dimensional,
             found.channels.three_dimensional,
-        )  # fmt: skip
+        )
 
 
 @pytest.mark.parametrize(
@@ -64,9 +67,14 @@ def test_edingtonite_at_high_accuracy() -> None:
     ],
 )
 def test_published_pores(
-    name: str, probe: float, cavity: float | None, limiting: float | None, area: float,
-    void: float | None, density: float,
-) -> None:  # fmt: skip
+    name: str,
+    probe: float,
+    cavity: float | None,
+    limiting: float | None,
+    area: float,
+    void: float | None,
+    density: float,
+) -> None:
     found = measured(name, probe)
     assert found.diameters is not None
     assert found.surface is not None

@@ -24,10 +24,14 @@ pytestmark = pytest.mark.skipif(
 @pytest.mark.parametrize(
     ("text", "as_at_the_metals"),
     [
-        ("unj N73 E111", True), ("ffa N257 N206 E35 E234", True), ("lil N153 N320 E112", False),
-        ("stx N19 N355 E34", False), ("fsh N3 N646 E39 E186", False), ("tbo N409 N10 -", True),
+        ("unj N73 E111", True),
+        ("ffa N257 N206 E35 E234", True),
+        ("lil N153 N320 E112", False),
+        ("stx N19 N355 E34", False),
+        ("fsh N3 N646 E39 E186", False),
+        ("tbo N409 N10 -", True),
     ],
-)  # fmt: skip
+)
 def test_taking_apart_what_was_built_gives_back_net_and_blocks(text: str, as_at_the_metals: bool):
     """Drawn by `python -m evals.round_trip`, which tells how many of many come back.
 
@@ -64,11 +68,15 @@ def told(design: FrameworkDesign) -> tuple[object, ...]:
 @pytest.mark.parametrize(
     ("name", "centring", "design"),
     [
-        ("MOF-5", "F", "pcu N16 E14"), ("HKUST-1", "F", "tbo N10 N409"),
-        ("UiO-66", "F", "fcu N419 E14"), ("MIL-88B", "", "acs N9 E14"),
-        ("IRMOF-9", "", "pcu N16 E34"), ("ZIF-4", "", ""), ("Cd3BTB2", "", ""),
+        ("MOF-5", "F", "pcu N16 E14"),
+        ("HKUST-1", "F", "tbo N10 N409"),
+        ("UiO-66", "F", "fcu N419 E14"),
+        ("MIL-88B", "", "acs N9 E14"),
+        ("IRMOF-9", "", "pcu N16 E34"),
+        ("ZIF-4", "", ""),
+        ("Cd3BTB2", "", ""),
     ],
-)  # fmt: skip
+)
 def test_crystals_are_named_by_blocks_of_the_library(name: str, centring: str, design: str):
     """The library has no imidazolates that end at the metal, and layers are not built."""
     atoms = primitive(crystal(name), centring) if centring else crystal(name)

@@ -150,25 +150,33 @@ def framework(on: Net, *blocks: BuildingBlock, cell: float) -> Framework:
         atoms=ConceptualAtoms(
             numbers=[6], positions=[[0, 0, 0]], cell=np.eye(3) * cell, periodic=[True] * 3
         ),
-        framework_origin="measured", net=on,
+        framework_origin="measured",
+        net=on,
         blocks=tuple(
             Placement(
-                block=block, placed_on=place, kind_number=kind, placements=1, figure=figure,
+                block=block,
+                placed_on=place,
+                kind_number=kind,
+                placements=1,
+                figure=figure,
                 figure_rmsd=None if figure is None else 0.01,
             )
             for block, (place, kind, figure) in zip(blocks, places, strict=False)
         ),
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture
 def session() -> Iterator[Grafico]:
     with Grafico(store="memory:", threads_per_calculation=1) as found:
         found.kg.push(
-            framework(PCU, ZINC, BENZENE, cell=12.9), framework(PCU, IRON, BIPHENYL, cell=17.1),
-            framework(ACS, IRON, BENZENE, cell=14.0), framework(TBO, BTC, COPPER, cell=26.3),
-            BTB, Fit(block=BTB, figure=TRIANGLE, figure_rmsd=0.05),
-        )  # fmt: skip
+            framework(PCU, ZINC, BENZENE, cell=12.9),
+            framework(PCU, IRON, BIPHENYL, cell=17.1),
+            framework(ACS, IRON, BENZENE, cell=14.0),
+            framework(TBO, BTC, COPPER, cell=26.3),
+            BTB,
+            Fit(block=BTB, figure=TRIANGLE, figure_rmsd=0.05),
+        )
         yield found
 
 

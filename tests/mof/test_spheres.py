@@ -44,9 +44,11 @@ def crystal(edge: float, places: list[tuple[float, float, float]]) -> Conceptual
     """A cubic crystal of carbon and silicon, turned so that no axis of it is one of space."""
     cell = edge * np.eye(3) @ TURN
     return ConceptualAtoms(
-        numbers=[6, 14, 8, 7][: len(places)], positions=np.array(places) @ cell, cell=cell,
+        numbers=[6, 14, 8, 7][: len(places)],
+        positions=np.array(places) @ cell,
+        cell=cell,
         periodic=[True] * 3,
-    )  # fmt: skip
+    )
 
 
 def test_simple_cubic() -> None:

@@ -68,30 +68,52 @@ def read(folder: Path, text: str):
         ),
         f"data_salt\n{CELL}_symmetry_space_group_name_H-M 'F m -3 m'\n{ATOMS}",
         f"data_salt\n{CELL}{BODY}{ATOMS}".replace("_atom_site_type_symbol\n", "")
-        .replace("Na1 Na", "Na1").replace("Cl1 Cl", "Cl1"),
+        .replace("Na1 Na", "Na1")
+        .replace("Cl1 Cl", "Cl1"),
         f"data_salt\n{CELL}{BODY}{ATOMS}".replace("_atom_site_label\n", "")
-        .replace("Na1 Na", "Na").replace("Cl1 Cl", "Cl"),
+        .replace("Na1 Na", "Na")
+        .replace("Cl1 Cl", "Cl"),
         # an atom and its image by symmetry, both listed
         f"data_salt\n{CELL}{BODY}{ATOMS}Na2 Na 0.5 0.5 0\n",
         f"data_salt\n{CELL}{BODY}{ATOMS}".replace("_fract_z\n", "_fract_z\n_atom_site_occupancy\n")
-        .replace("0 0 0\n", "0 0 0 1.00002\n").replace("5 0.5\n", "5 0.5 1\n"),
+        .replace("0 0 0\n", "0 0 0 1.00002\n")
+        .replace("5 0.5\n", "5 0.5 1\n"),
     ],
-    ids=["global first", "global last", "template", "case", "loop", "dots", "symop", "group",
-         "labels", "symbols", "twice", "refined too far"],
-)  # fmt: skip
+    ids=[
+        "global first",
+        "global last",
+        "template",
+        "case",
+        "loop",
+        "dots",
+        "symop",
+        "group",
+        "labels",
+        "symbols",
+        "twice",
+        "refined too far",
+    ],
+)
 def test_rock_salt_in_every_spelling(tmp_path: Path, text: str) -> None:
     atoms = read(tmp_path, text)
     assert atoms.formula == "Cl4Na4"
     places = np.round(atoms.positions / 5.64 * 2).astype(int) % 2
     assert {tuple(one) for one in places[atoms.numbers == 11].tolist()} == {
-        (0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)
-    }  # fmt: skip
+        (0, 0, 0),
+        (0, 1, 1),
+        (1, 0, 1),
+        (1, 1, 0),
+    }
 
 
 @pytest.mark.parametrize(
-    "name", ["_symmetry_equiv_pos_as_xyz", "_space_group_symop_operation_xyz",
-             "_space_group_symop.operation_xyz"],
-)  # fmt: skip
+    "name",
+    [
+        "_symmetry_equiv_pos_as_xyz",
+        "_space_group_symop_operation_xyz",
+        "_space_group_symop.operation_xyz",
+    ],
+)
 @pytest.mark.parametrize("value", [" 'x,y,z'", " x,y,z", "\n'x, y, z'"])
 def test_one_operation_needs_no_loop(tmp_path: Path, name: str, value: str) -> None:
     assert read(tmp_path, f"data_x\n{CELL}{name}{value}\n{ATOMS}").formula == "ClNa"
@@ -99,9 +121,9 @@ def test_one_operation_needs_no_loop(tmp_path: Path, name: str, value: str) -> N
 
 def test_one_atom_needs_no_loop(tmp_path: Path) -> None:
     atom = "".join(
-        f"_atom_site_{name} {value}\n" for name, value in
-        {"label": "Cu1", "fract_x": 0, "fract_y": 0, "fract_z": 0}.items()
-    )  # fmt: skip
+        f"_atom_site_{name} {value}\n"
+        for name, value in {"label": "Cu1", "fract_x": 0, "fract_y": 0, "fract_z": 0}.items()
+    )
     found = read(tmp_path, f"data_x\n{CELL.replace('5.64', '3.61')}{BODY}{atom}")
     assert found.formula == "Cu4"
 
@@ -134,10 +156,12 @@ def test_blocks_of_one_name_are_two(tmp_path: Path) -> None:
         (f"data_x\n{CELL}{BODY}{ATOMS}".replace("y+1/2, z+1/2", "y+1/2, w"), "no symmetry oper"),
         (f"data_x\n{CELL}{BODY}{ATOMS}".replace("'x, y, z'", "'x, x, z'"), "no symmetry oper"),
         (f"data_x\n{CELL}{BODY}{ATOMS}".replace("'x, y, z'", "'x+x, y, z'"), "no symmetry oper"),
-        (f"data_x\n{CELL}_symmetry_space_group_name_H-M 'Q 7 7 7'\n{ATOMS}",
-         "space group 'Q 7 7 7' is not known"),
+        (
+            f"data_x\n{CELL}_symmetry_space_group_name_H-M 'Q 7 7 7'\n{ATOMS}",
+            "space group 'Q 7 7 7' is not known",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_would_be_another_crystal_is_refused(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         read(tmp_path, text)
@@ -160,8 +184,10 @@ def test_special_positions_count_once(tmp_path: Path) -> None:
     shifts = [("", "", ""), ("", "+1/2", "+1/2"), ("+1/2", "", "+1/2"), ("+1/2", "+1/2", "")]
     rows = [
         ",".join(f"{s}{o}{h}" for s, o, h in zip(sign, order, shift, strict=True))
-        for sign in signs for order in orders for shift in shifts
-    ]  # fmt: skip
+        for sign in signs
+        for order in orders
+        for shift in shifts
+    ]
     loop = "loop_\n_symmetry_equiv_pos_as_xyz\n" + "\n".join(rows) + "\n"
     found = read(tmp_path, f"data_x\n{CELL.replace('5.64', '3.61')}{loop}{COLUMNS}Cu Cu 0 0 0\n")
     assert found.formula == "Cu4"

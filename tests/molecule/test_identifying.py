@@ -105,8 +105,6 @@ async def test_what_was_identified_stays_when_it_is_stopped() -> None:
 
 
 def test_an_ensemble_is_identified_when_it_is_recorded(session: Grafico) -> None:
-    session.run(
-        "CCCO", workflow="conformers", method="GFN2-xTB", sampler="embedding", starts=4
-    )  # fmt: skip
+    session.run("CCCO", workflow="conformers", method="GFN2-xTB", sampler="embedding", starts=4)
     assert len(session.kg.find(Identification)) > 2
     assert session.wait_for(lambda: identify_stored(session.executor)) == 0

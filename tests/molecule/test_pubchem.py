@@ -16,19 +16,28 @@ from workflows.molecule.pubchem import look_up
 
 # As PUG REST answers, with the names that its properties have had since 2025.
 KNOWN = {
-    "name of a test": [{
-        "CID": 5904,
-        "SMILES": "CC1([C@@H](N2[C@H](S1)[C@@H](C2=O)NC(=O)CC3=CC=CC=C3)C(=O)O)C",
-    }],
+    "name of a test": [
+        {
+            "CID": 5904,
+            "SMILES": "CC1([C@@H](N2[C@H](S1)[C@@H](C2=O)NC(=O)CC3=CC=CC=C3)C(=O)O)C",
+        }
+    ],
     "two": [{"CID": 1, "SMILES": "C"}, {"CID": 2, "SMILES": "N"}],
     "old": [{"CID": 3, "IsomericSMILES": "O"}],
-    "sixfold carbonyl": [{
-        "CID": 98884,
-        "SMILES": ".".join(["[C-]#[O+]"] * 6 + ["[W]"]),
-    }],
-}  # fmt: skip
-NOT_FOUND = {"Fault": {"Code": "PUGREST.NotFound", "Message": "No CID found",
-                       "Details": ["No CID found that matches the given name"]}}  # fmt: skip
+    "sixfold carbonyl": [
+        {
+            "CID": 98884,
+            "SMILES": ".".join(["[C-]#[O+]"] * 6 + ["[W]"]),
+        }
+    ],
+}
+NOT_FOUND = {
+    "Fault": {
+        "Code": "PUGREST.NotFound",
+        "Message": "No CID found",
+        "Details": ["No CID found that matches the given name"],
+    }
+}
 BUSY = {"Fault": {"Code": "PUGREST.ServerBusy", "Message": "Too many requests or server too busy"}}
 
 

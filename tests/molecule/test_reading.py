@@ -175,9 +175,15 @@ async def test_a_crash_of_a_reader_is_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "comment",
-    ["charge" + " " * 90_000 + "x", "charge " * 12_000 + "x", "spin=" + "9" * 90_000 + "x",
-     "a-" * 40_000 + "charge=", " " * 90_000 + "x", "lattice" + " " * 90_000 + "x"],
-)  # fmt: skip
+    [
+        "charge" + " " * 90_000 + "x",
+        "charge " * 12_000 + "x",
+        "spin=" + "9" * 90_000 + "x",
+        "a-" * 40_000 + "charge=",
+        " " * 90_000 + "x",
+        "lattice" + " " * 90_000 + "x",
+    ],
+)
 def test_a_long_comment_is_read_once(tmp_path: Path, comment: str) -> None:
     path = tmp_path / "x.xyz"
     path.write_text(f"1\n{comment}\nHe 0 0 0\n")
@@ -237,9 +243,13 @@ def test_atoms_that_meet_across_a_cell_are_those_that_ase_finds(tmp_path: Path, 
     if "thick" in said or "nearer than any bond" in said:
         return
     atoms = ConceptualAtoms(
-        numbers=[1] * len(places), positions=places, cell=cell, periodic=pbc,
-        multiplicity=None, charge=0,
-    )  # fmt: skip
+        numbers=[1] * len(places),
+        positions=places,
+        cell=cell,
+        periodic=pbc,
+        multiplicity=None,
+        charge=0,
+    )
     first, _, apart_ = neighbor_list("ijd", atoms.to_ase(), CLOSEST_ATOMS)
     assert bool(len(first)) == (found is None), said
     if len(first):

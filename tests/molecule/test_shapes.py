@@ -107,9 +107,13 @@ def test_bond_lengths_are_near_the_measured_ones():
     """Å, by gas-phase diffraction: XeF2 1.977, SF6 1.561, PF5 1.534 and 1.577, Cr–C 1.914,
     Ni–C 1.838, Fe–C 2.06 (Landolt–Börnstein II/7)."""
     for name, expected in [
-        ("XeF2", 1.977), ("SF6", 1.561), ("PF5", 1.56), ("Cr(CO)6", 1.914), ("Ni(CO)4", 1.838),
+        ("XeF2", 1.977),
+        ("SF6", 1.561),
+        ("PF5", 1.56),
+        ("Cr(CO)6", 1.914),
+        ("Ni(CO)4", 1.838),
         ("ferrocene", 2.06),
-    ]:  # fmt: skip
+    ]:
         atoms = embed(name, "name").atoms
         centre = int(np.argmax(atoms.numbers))
         lengths = [b.length for b in connectivity(atoms).bonds if centre in (b.first, b.second)]
@@ -179,9 +183,10 @@ def twist(atoms: ConceptualAtoms) -> float:
 
 def test_rules_and_doubts_are_told():
     assert "Pt is d8: square planar" in embed("Cl[Pt-2](Cl)(Cl)Cl", "smiles").method
-    assert "6 ligands put onto Fe" in embed(
-        "[K+].[K+].[K+].[C-]#N.[C-]#N.[C-]#N.[C-]#N.[C-]#N.[C-]#N.[Fe+3]", "smiles"
-    ).method  # fmt: skip
+    assert (
+        "6 ligands put onto Fe"
+        in embed("[K+].[K+].[K+].[C-]#N.[C-]#N.[C-]#N.[C-]#N.[C-]#N.[C-]#N.[Fe+3]", "smiles").method
+    )
     open_isomer = embed("N.N.[Cl-].[Cl-].[Pt+2]", "smiles").method
     assert "arrangement of the ligands at Pt not given: one taken" in open_isomer
     assert "built with T-shaped Cl" in embed("FCl(F)F", "smiles").method

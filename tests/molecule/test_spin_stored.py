@@ -95,11 +95,21 @@ def misread(session: Grafico, smiles: str, multiplicity: int) -> ConceptualAtoms
     before = right.model_copy(update={"atoms": atoms, "method": "as it was"})
     before = before.identified(f"https://w3id.org/grafico/id/Embedding/{multiplicity}-{len(usual)}")
     activity = Activity(
-        calculation=call.calculation.name, version=call.version, epoch="1", key=call.key,
-        family=call.family, signature=call.signature, used=frozenset(),
-        generated=Link[GraphModel](before), started=NOON, ended=NOON, wall_time=1, threads=1,
-        device=Device(kind="cpu", name="one"), software=frozenset(),
-    )  # fmt: skip
+        calculation=call.calculation.name,
+        version=call.version,
+        epoch="1",
+        key=call.key,
+        family=call.family,
+        signature=call.signature,
+        used=frozenset(),
+        generated=Link[GraphModel](before),
+        started=NOON,
+        ended=NOON,
+        wall_time=1,
+        threads=1,
+        device=Device(kind="cpu", name="one"),
+        software=frozenset(),
+    )
     session.kg.push(before, activity)
     return atoms
 
@@ -111,9 +121,11 @@ def test_what_was_read_otherwise_is_named_with_what_rests_on_it(session: Grafico
     assert old.atoms.multiplicity == 4
     reaction = f"{wrong.iri} + [F] -> F[C]F"
     whole = session.run(
-        reaction.replace(wrong.iri, f"{wrong.iri}{{quartet}}"), workflow="reaction", task="energy",
+        reaction.replace(wrong.iri, f"{wrong.iri}{{quartet}}"),
+        workflow="reaction",
+        task="energy",
         **HF,
-    )  # fmt: skip
+    )
     report = json.loads(CliRunner().invoke(main, ["fsck", "--json"]).stdout)
     assert report["clean"], "it is no fault"
     [found] = [one for one in report["findings"] if one["kind"] == "spin"]

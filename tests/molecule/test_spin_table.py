@@ -129,8 +129,21 @@ def test_both_kinds_are_many() -> None:
 
 @pytest.mark.parametrize(
     ("number", "charge", "unpaired"),
-    [(44, 3, 5), (76, 3, 5), (78, 4, 6 - 2), (22, 4, 0), (23, 5, 0), (58, 4, 0), (92, 6, 0),
-     (26, 8, 0), (24, 6, 0), (7, -2, 1), (8, -2, 0), (33, 3, 0), (77, -1, None)],
-)  # fmt: skip
+    [
+        (44, 3, 5),
+        (76, 3, 5),
+        (78, 4, 6 - 2),
+        (22, 4, 0),
+        (23, 5, 0),
+        (58, 4, 0),
+        (92, 6, 0),
+        (26, 8, 0),
+        (24, 6, 0),
+        (7, -2, 1),
+        (8, -2, 0),
+        (33, 3, 0),
+        (77, -1, None),
+    ],
+)
 def test_ions_that_the_table_lacks(number: int, charge: int, unpaired: int | None) -> None:
     assert unpaired_alone(number, charge) == unpaired

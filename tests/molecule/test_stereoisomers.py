@@ -18,13 +18,17 @@ def found(smiles: str, most: int = 16, every: bool = False) -> tuple[list[Stereo
 @pytest.mark.parametrize(
     ("smiles", "number"),
     [
-        ("C", 1), ("c1ccccc1", 1), ("CC(O)C(=O)O", 2), ("CC=CC", 2), ("CC=C=CC", 1),
+        ("C", 1),
+        ("c1ccccc1", 1),
+        ("CC(O)C(=O)O", 2),
+        ("CC=CC", 2),
+        ("CC=C=CC", 1),
         ("OC(C(O)C(=O)O)C(=O)O", 3),  # tartaric acid: two hands and the meso form
         ("OCC(O)C(O)C=O", 4),  # erythrose and threose, both hands each
         ("OC1CCCCC1O", 3),
         ("C[C@H](N)C(=O)O", 1),
     ],
-)  # fmt: skip
+)
 def test_as_many_as_textbooks_have(smiles: str, number: int) -> None:
     made, told = found(smiles)
     assert len({one.smiles for one in made}) == len(made) == number

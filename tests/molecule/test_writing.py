@@ -150,9 +150,16 @@ def test_bad_selfies(text: str):
 
 @pytest.mark.parametrize(
     "text",
-    ["InChI=", "InChI=1S/", "InChI=1S/CH4/h2H4", "InChI=1S/C2H6O/c1-2-3/h3H,2H2", "InChI=1S/Zz",
-     "InChI=1S/C99", "inchi=x" + "1" * 6000],
-)  # fmt: skip
+    [
+        "InChI=",
+        "InChI=1S/",
+        "InChI=1S/CH4/h2H4",
+        "InChI=1S/C2H6O/c1-2-3/h3H,2H2",
+        "InChI=1S/Zz",
+        "InChI=1S/C99",
+        "inchi=x" + "1" * 6000,
+    ],
+)
 def test_bad_inchis(text: str, capfd: pytest.CaptureFixture[str]):
     with pytest.raises(InputError):
         smiles_of_inchi(text, "it")
@@ -180,9 +187,13 @@ def test_any_selfies_are_read_or_refused(symbols: list[str]):
 
 def crystal(charge: int = 0) -> ConceptualAtoms:
     return make_atoms(
-        "salt", numbers=[11, 17], positions=[[0, 0, 0], [2.82, 2.82, 2.82]], charge=charge,
-        cell=[[0, 2.82, 2.82], [2.82, 0, 2.82], [2.82, 2.82, 0]], periodic=[True] * 3,
-    )  # fmt: skip
+        "salt",
+        numbers=[11, 17],
+        positions=[[0, 0, 0], [2.82, 2.82, 2.82]],
+        charge=charge,
+        cell=[[0, 2.82, 2.82], [2.82, 0, 2.82], [2.82, 2.82, 0]],
+        periodic=[True] * 3,
+    )
 
 
 def test_losses_are_told():

@@ -67,8 +67,12 @@ def full(opened: Callable[[str], KnowledgeGraph]) -> KnowledgeGraph:
 def child(code: str, *arguments: object, **more) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
-        cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more,
-    )  # fmt: skip
+        cwd=ROOT,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **more,
+    )
 
 
 @pytest.mark.parametrize("source", ["memory", "folder"])
@@ -295,9 +299,10 @@ def test_a_full_disk_leaves_no_half_file(full: KnowledgeGraph, tmp_path: Path):
     assert full.files is not None
     big_literals = tmp_path / "quads"
     big_literals.mkdir()
-    code = FULL.replace('restore(kg, Path(sys.argv[2])) if sys.argv[3] == "restore" else None',
-                        "kg.files = None; [kg.push(Arrays(f8=np.random.random(9000))) "
-                        "for _ in range(3)]")  # fmt: skip
+    code = FULL.replace(
+        'restore(kg, Path(sys.argv[2])) if sys.argv[3] == "restore" else None',
+        "kg.files = None; [kg.push(Arrays(f8=np.random.random(9000))) for _ in range(3)]",
+    )
     done = child(code, tmp_path / "a", big_literals / "x", "", preexec_fn=limit_files)
     said, wrong = done.communicate()
     assert "the disk is full" in said, wrong
@@ -441,9 +446,7 @@ def test_what_was_missing_before_is_told_and_the_rest_is_saved(
     first.unlink()
     second.write_bytes(second.read_bytes()[:-1] + b"x")
     saved = backup(full, tmp_path / "file")
-    assert saved.missing == {
-        first.stem: "its file is missing", second.stem: "its checksum differs"
-    }  # fmt: skip
+    assert saved.missing == {first.stem: "its file is missing", second.stem: "its checksum differs"}
     there = opened("m2")
     restored = restore(there, tmp_path / "file")
     assert restored.missing == tuple(sorted([first.stem, second.stem]))

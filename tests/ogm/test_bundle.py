@@ -57,12 +57,21 @@ def content(store: Store) -> set[bytes]:
 
 def activity(result: Measured, *used: GraphModel, key: str = "k", number: int = 0) -> Activity:
     return Activity(
-        calculation="toy.measure", version="1", epoch="1", key=key, family=key, signature=0.0,
+        calculation="toy.measure",
+        version="1",
+        epoch="1",
+        key=key,
+        family=key,
+        signature=0.0,
         used=frozenset(Link[GraphModel](model.iri) for model in used),
-        generated=Link[GraphModel](result.iri), started=NOON, ended=NOON + timedelta(seconds=2),
-        wall_time=2.0, threads=1, device=Device(kind="cpu", name="abacus"),
+        generated=Link[GraphModel](result.iri),
+        started=NOON,
+        ended=NOON + timedelta(seconds=2),
+        wall_time=2.0,
+        threads=1,
+        device=Device(kind="cpu", name="abacus"),
         software=frozenset((PYSCF,)),
-    ).identified(f"https://w3id.org/grafico/id/Activity/a{number}")  # fmt: skip
+    ).identified(f"https://w3id.org/grafico/id/Activity/a{number}")
 
 
 def measured(value: float = 1.5, number: int = 0) -> Measured:
@@ -78,21 +87,42 @@ class Story:
         self.result = measured()
         self.activity = activity(self.result, self.leaf, self.table)
         self.run = Run(
-            graph="toy", goal="a number", subject="input", request="{}", started=NOON,
-            about=frozenset({Link[GraphModel](self.leaf.iri)}), software=PYSCF,
-        )  # fmt: skip
+            graph="toy",
+            goal="a number",
+            subject="input",
+            request="{}",
+            started=NOON,
+            about=frozenset({Link[GraphModel](self.leaf.iri)}),
+            software=PYSCF,
+        )
         self.step = Transition(
-            run=Link[Run](self.run.iri), index=0, node="Measure", inputs="{}", chosen_by="goal",
-            reason="", menu=("Measure",), started=NOON, ended=NOON,
+            run=Link[Run](self.run.iri),
+            index=0,
+            node="Measure",
+            inputs="{}",
+            chosen_by="goal",
+            reason="",
+            menu=("Measure",),
+            started=NOON,
+            ended=NOON,
             activity=Link[Activity](self.activity.iri),
-        )  # fmt: skip
+        )
         self.outcome = Outcome(
-            run=Link[Run](self.run.iri), status="finished", message="done",
-            ended=NOON + timedelta(seconds=3), results=(Link[GraphModel](self.result.iri),),
-        )  # fmt: skip
+            run=Link[Run](self.run.iri),
+            status="finished",
+            message="done",
+            ended=NOON + timedelta(seconds=3),
+            results=(Link[GraphModel](self.result.iri),),
+        )
         self.all = (
-            self.table, self.leaf, self.result, self.activity, self.run, self.step, self.outcome
-        )  # fmt: skip
+            self.table,
+            self.leaf,
+            self.result,
+            self.activity,
+            self.run,
+            self.step,
+            self.outcome,
+        )
         other = measured(2.0, 9)
         stranger = Leaf(name="stranger"), Arrays(f8=np.random.default_rng(2).random((100, 100)))
         kg.push(*self.all, other, activity(other, self.leaf, key="l", number=9), *stranger)
@@ -220,13 +250,18 @@ def test_provenance_is_said_as_others_expect_it(
         rdflib.URIRef(m.iri) for m in (story.leaf, story.result, story.activity, story.run, PYSCF)
     )
     for triple in (
-        (result, RDF.type, PROV.Entity), (result, PROV.wasGeneratedBy, act),
-        (result, PROV.wasDerivedFrom, leaf), (leaf, RDF.type, PROV.Entity),
-        (act, RDF.type, PROV.Activity), (act, PROV.used, leaf),
-        (act, PROV.wasAssociatedWith, agent), (agent, RDF.type, PROV.SoftwareAgent),
-        (run, RDF.type, PROV.Activity), (run, PROV.used, leaf),
+        (result, RDF.type, PROV.Entity),
+        (result, PROV.wasGeneratedBy, act),
+        (result, PROV.wasDerivedFrom, leaf),
+        (leaf, RDF.type, PROV.Entity),
+        (act, RDF.type, PROV.Activity),
+        (act, PROV.used, leaf),
+        (act, PROV.wasAssociatedWith, agent),
+        (agent, RDF.type, PROV.SoftwareAgent),
+        (run, RDF.type, PROV.Activity),
+        (run, PROV.used, leaf),
         (run, PROV.wasAssociatedWith, agent),
-    ):  # fmt: skip
+    ):
         assert triple in said
     assert said.value(act, PROV.startedAtTime).toPython() == NOON
     assert said.value(act, PROV.endedAtTime).toPython() == NOON + timedelta(seconds=2)
@@ -615,8 +650,11 @@ def test_killed_while_it_imports_and_repeated(
         for moment in ("checking object 0 of 122", " of 122 objects"):
             done = subprocess.run(
                 [sys.executable, "-c", code, str(folder), str(tmp_path / "b"), moment],
-                cwd=ROOT, capture_output=True, text=True, check=False,
-            )  # fmt: skip
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
         assert done.returncode == -signal.SIGKILL, done.stderr
         with open_store(str(folder)) as store:
             half = content(store)

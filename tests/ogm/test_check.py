@@ -80,10 +80,15 @@ def kg(store: Store, tmp_path: Path) -> KnowledgeGraph:
     kg = KnowledgeGraph(store, None if store.home else tmp_path / "arrays")
     leaf = Leaf(name="sound")
     kg.push(
-        leaf, Chain(index=1, next=Chain(index=0)), big(1), Happened(what="x"), Keyed(name="k"),
-        Measured(value=1.0, of=leaf).identified("urn:result"), Bough(name="b"),
+        leaf,
+        Chain(index=1, next=Chain(index=0)),
+        big(1),
+        Happened(what="x"),
+        Keyed(name="k"),
+        Measured(value=1.0, of=leaf).identified("urn:result"),
+        Bough(name="b"),
         Making(generated=Link("urn:result")),
-    )  # fmt: skip
+    )
     return kg
 
 
@@ -244,8 +249,10 @@ def test_several_values_where_there_can_be_one(kg: KnowledgeGraph):
     insert(kg, "urn:result", prop("value"), f'"2.5"^^<{XSD}double>')
     [finding] = check_store(kg).findings
     assert (finding.kind, finding.subject, finding.place) == (
-        "several", "urn:result", prop("value")
-    )  # fmt: skip
+        "several",
+        "urn:result",
+        prop("value"),
+    )
     assert "2.5" in finding.found
 
 
@@ -419,9 +426,13 @@ except ResourceError as error:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
 
     done = subprocess.run(
-        [sys.executable, "-c", code], preexec_fn=limit, capture_output=True, text=True,
-        cwd=Path(__file__).parents[2], check=False,
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        preexec_fn=limit,
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        check=False,
+    )
     assert "set TMPDIR" in done.stdout, done.stderr
 
 

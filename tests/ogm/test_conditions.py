@@ -27,10 +27,14 @@ class Reading(GraphModel, vocab=VOCAB):
 
 def reading(number: int) -> Reading:
     return Reading(
-        number=number, value=number / 2, text=f"Text {number}", moment=NOON + timedelta(number),
-        colour=Colour.ODD if number % 2 else Colour.RED, note="x" if number > 7 else None,
+        number=number,
+        value=number / 2,
+        text=f"Text {number}",
+        moment=NOON + timedelta(number),
+        colour=Colour.ODD if number % 2 else Colour.RED,
+        note="x" if number > 7 else None,
         leaf=Leaf(name=str(number % 3)),
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture
@@ -168,10 +172,13 @@ def test_defaults_count_in_every_condition(store: Store) -> None:
     kg.push(Sample(name="new"), Sample(name="other", grade=1.0, tags=("c", "[d")))
     both = {"old", "new"}
     searches: list[dict[str, Any]] = [
-        {"grade": 5.0}, {"grade": above(4.0)}, {"grade": between(4, 6)},
-        {"grade": one_of(5.0, 6.0)}, {"tags": "a"},
+        {"grade": 5.0},
+        {"grade": above(4.0)},
+        {"grade": between(4, 6)},
+        {"grade": one_of(5.0, 6.0)},
+        {"tags": "a"},
         {"grade": above(4.0), "name": one_of("old", "new")},
-    ]  # fmt: skip
+    ]
     for conditions in searches:
         assert {s.name for s in kg.find(Sample, **conditions)} == both, conditions
     assert [s.name for s in kg.find(Sample, tags=containing("["))] == ["other"]

@@ -230,9 +230,11 @@ def test_an_object_that_says_another_text_of_the_same_look_is_refused(
 
 def test_bounds_that_cannot_be_compared_are_refused(kg: KnowledgeGraph):
     refused: list[dict[str, Any]] = [
-        {"number": above(2**63)}, {"real": above(2**60)}, {"real": 2**60 + 1},
+        {"number": above(2**63)},
+        {"real": above(2**60)},
+        {"real": 2**60 + 1},
         {"flag": above(False)},
-    ]  # fmt: skip
+    ]
     for bad in refused:
         with pytest.raises(TypeError):
             kg.find(Plain, **bad)

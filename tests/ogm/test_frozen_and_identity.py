@@ -231,9 +231,12 @@ def test_an_empty_container_is_not_the_default() -> None:
         row: tuple[int, ...] = (1,)
 
     variants = [
-        Bags(), Bags(some=frozenset()), Bags(maybe=frozenset()), Bags(row=()),
+        Bags(),
+        Bags(some=frozenset()),
+        Bags(maybe=frozenset()),
+        Bags(row=()),
         Bags(some=frozenset(), maybe=frozenset()),
-    ]  # fmt: skip
+    ]
     assert len({model.iri for model in variants}) == len(set(variants)) == 5
 
 

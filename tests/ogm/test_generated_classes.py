@@ -27,8 +27,14 @@ SCALARS: list[tuple[Any, st.SearchStrategy[Any]]] = [
     (Link[Leaf], samples.links),
 ]
 DTYPES: list[type[np.generic]] = [
-    np.float64, np.float32, np.int8, np.int64, np.uint16, np.complex64, np.bool_
-]  # fmt: skip
+    np.float64,
+    np.float32,
+    np.int8,
+    np.int64,
+    np.uint16,
+    np.complex64,
+    np.bool_,
+]
 
 
 NUMBERS = itertools.count()

@@ -59,9 +59,10 @@ def motion(seed: int) -> Motion:
 
 def points(seed: int = 0) -> Points:
     return Points(
-        places=np.random.default_rng(seed).normal(size=(COUNT, 3)), labels=range(COUNT),
+        places=np.random.default_rng(seed).normal(size=(COUNT, 3)),
+        labels=range(COUNT),
         cell=np.eye(3),
-    )  # fmt: skip
+    )
 
 
 @given(st.integers(0, 2**32))
@@ -111,9 +112,12 @@ def test_numbers_of_items_follow_the_items() -> None:
 def test_what_is_held_moves_along_and_links_stay() -> None:
     this, first = motion(5), points()
     film = Film(
-        first=first, frames=(first, points(1)), bonds=frozenset([Bond(between=(1,))]),
-        source=Link(first), series=[first.places],
-    )  # fmt: skip
+        first=first,
+        frames=(first, points(1)),
+        bonds=frozenset([Bond(between=(1,))]),
+        source=Link(first),
+        series=[first.places],
+    )
     carried = film.transformed(this)
     assert carried.first == carried.frames[0] == first.transformed(this)
     assert carried.bonds == frozenset(bond.transformed(this) for bond in film.bonds)

@@ -158,25 +158,50 @@ def test_find_by_every_kind(store: Store) -> None:
     moment = datetime(2026, 1, 2, 3, 4, 5, 600_000, timezone(timedelta(hours=5.5)))
     leaf, other = Leaf(name="leaf"), Leaf(name="other")
     row = Row(
-        name="it", number=2**80, real=0.1, flag=True, at=moment, colour=Colour.ODD,
-        level=Level.HIGH, bag=frozenset({1, 2}), leaf=leaf, link=Link(other),
-    )  # fmt: skip
+        name="it",
+        number=2**80,
+        real=0.1,
+        flag=True,
+        at=moment,
+        colour=Colour.ODD,
+        level=Level.HIGH,
+        bag=frozenset({1, 2}),
+        leaf=leaf,
+        link=Link(other),
+    )
     kg.push(row, Row(name="else", at=moment + timedelta(microseconds=1), leaf=other))
     queries: list[dict[str, Any]] = [
-        {"number": 2**80}, {"real": 0.1}, {"flag": True}, {"at": moment},
-        {"at": moment.astimezone(UTC)}, {"colour": Colour.ODD}, {"level": Level.HIGH},
-        {"bag": 2}, {"leaf": leaf}, {"leaf": Link[Leaf](leaf)}, {"link": other},
-        {"link": Link[Leaf](other)}, {"name": "it", "number": 2**80, "real": 0.1},
-    ]  # fmt: skip
+        {"number": 2**80},
+        {"real": 0.1},
+        {"flag": True},
+        {"at": moment},
+        {"at": moment.astimezone(UTC)},
+        {"colour": Colour.ODD},
+        {"level": Level.HIGH},
+        {"bag": 2},
+        {"leaf": leaf},
+        {"leaf": Link[Leaf](leaf)},
+        {"link": other},
+        {"link": Link[Leaf](other)},
+        {"name": "it", "number": 2**80, "real": 0.1},
+    ]
     for query in queries:
         assert KnowledgeGraph(store).find(Row, **query) == [row], query
 
 
 @pytest.mark.parametrize(
     "query",
-    [{"nothing": 1}, {"number": "1"}, {"number": 1.5}, {"real": "x"}, {"leaf": "urn:x> "},
-     {"at": "2026"}, {"name": None}, {"colour": "red"}],
-)  # fmt: skip
+    [
+        {"nothing": 1},
+        {"number": "1"},
+        {"number": 1.5},
+        {"real": "x"},
+        {"leaf": "urn:x> "},
+        {"at": "2026"},
+        {"name": None},
+        {"colour": "red"},
+    ],
+)
 def test_find_refuses_what_cannot_be_meant(kg: KnowledgeGraph, query: dict[str, Any]) -> None:
     with pytest.raises(TypeError):
         kg.find(Row, **query)
@@ -209,8 +234,11 @@ def test_whatever_was_pushed_is_found(
     row = Row(name=name, number=number, real=real, at=at, flag=flag)
     kg.push(row, Row(name=name + "x", number=number + 1))
     queries: list[dict[str, Any]] = [
-        {"name": name}, {"number": number}, {"real": real, "name": name}, {"at": at},
-    ]  # fmt: skip
+        {"name": name},
+        {"number": number},
+        {"real": real, "name": name},
+        {"at": at},
+    ]
     for query in queries:
         assert kg.find(Row, **query) == [row], query
 
@@ -241,9 +269,17 @@ def tampered(store: Store, model: Any, old: str, new: str) -> str:
 def test_a_value_of_another_content_than_its_name_says_is_told_on_reading(store: Store) -> None:
     leaf, arrays = Leaf(name="altered", size=3), Arrays(f8=[1.0, 2.0])
     whole = samples.Everything(
-        text="t", number=1, real=1.0, flag=True, moment=datetime.now(UTC), colour=Colour.RED,
-        level=Level.LOW, word="one", leaf=leaf, link=Link(leaf),
-    )  # fmt: skip
+        text="t",
+        number=1,
+        real=1.0,
+        flag=True,
+        moment=datetime.now(UTC),
+        colour=Colour.RED,
+        level=Level.LOW,
+        word="one",
+        leaf=leaf,
+        link=Link(leaf),
+    )
     tampered(store, whole, '"altered"', '"changed"')
     other = base64.b64encode(np.array([1.0, 3.0]).tobytes()).decode()
     mine = base64.b64encode(np.array([1.0, 2.0]).tobytes()).decode()

@@ -42,8 +42,17 @@ class Named(GraphModel, vocab=VOCAB, key=("name",)):
 
 
 CLASSES = [
-    Leaf, Bud, Everything, samples.Arrays, Measured, Special, samples.Happened, Chain, Owner, Named,
-]  # fmt: skip
+    Leaf,
+    Bud,
+    Everything,
+    samples.Arrays,
+    Measured,
+    Special,
+    samples.Happened,
+    Chain,
+    Owner,
+    Named,
+]
 SHAPES = shapes(CLASSES)
 
 
@@ -56,11 +65,20 @@ def stored(*models: GraphModel) -> bytes:
 
 def everything() -> Everything:
     return Everything(
-        text="t", number=1, real=1.5, flag=True, moment=datetime(2026, 1, 2, tzinfo=UTC),
-        colour=Colour.RED, level=Level.HIGH, word="one", texts=("b", "a", "b"),
-        leaf=Bud(name="l"), leaves=(Leaf(name="x"), Bud(name="y")),
-        heap=frozenset([Leaf(name="h")]), link=Link("urn:x:1"),
-    )  # fmt: skip
+        text="t",
+        number=1,
+        real=1.5,
+        flag=True,
+        moment=datetime(2026, 1, 2, tzinfo=UTC),
+        colour=Colour.RED,
+        level=Level.HIGH,
+        word="one",
+        texts=("b", "a", "b"),
+        leaf=Bud(name="l"),
+        leaves=(Leaf(name="x"), Bud(name="y")),
+        heap=frozenset([Leaf(name="h")]),
+        link=Link("urn:x:1"),
+    )
 
 
 def test_the_shapes_are_shapes() -> None:

@@ -71,8 +71,10 @@ def test_each_version_is_read_as_the_present_one(store: Store) -> None:
         assert found == wanted
         assert found.iri == iri
     assert [b.iri for b in KnowledgeGraph(store).find(Beam)] == [
-        "urn:0", "urn:1", "urn:2",
-    ]  # fmt: skip
+        "urn:0",
+        "urn:1",
+        "urn:2",
+    ]
     assert KnowledgeGraph(store).pull(GraphModel, "urn:1") == wanted
 
 
@@ -81,9 +83,11 @@ def test_a_value_that_was_upgraded_keeps_its_name(store: Store) -> None:
         hue: str
 
     class Paint(
-        GraphModel, vocab=VOCAB, schema=2,
+        GraphModel,
+        vocab=VOCAB,
+        schema=2,
         upgrades={1: Upgrade(PaintV1, lambda old: {"colour": old.hue})},
-    ):  # fmt: skip
+    ):
         colour: str
 
     old = "https://example.org/Paint/old"
@@ -131,9 +135,11 @@ def test_what_was_migrated_is_known_as_older(store: Store) -> None:
         hue: str
 
     class Tint(
-        GraphModel, vocab=VOCAB, schema=2,
+        GraphModel,
+        vocab=VOCAB,
+        schema=2,
         upgrades={1: Upgrade(TintV1, lambda old: {"colour": old.hue})},
-    ):  # fmt: skip
+    ):
         colour: str
 
     old = Tint(colour="red").iri.rpartition("/")[0] + "/" + "0" * 32
@@ -152,9 +158,12 @@ def test_an_upgrade_that_fails_names_the_object(store: Store) -> None:
         length: float
 
     class Rod(
-        GraphModel, vocab=VOCAB, identity="event", schema=2,
+        GraphModel,
+        vocab=VOCAB,
+        identity="event",
+        schema=2,
         upgrades={1: Upgrade(RodV1, lambda old: {"inverse": 1 / old.length})},
-    ):  # fmt: skip
+    ):
         inverse: float
 
     for iri, length in (("urn:bad", "0"), ("urn:good", "2"), ("urn:empty", None)):

@@ -68,25 +68,44 @@ WATER = ConceptualAtoms(
     numbers=[8, 1, 1], positions=[[0, 0, 0.119], [0, 0.763, -0.477], [0, -0.763, -0.477]]
 )
 SALT = ConceptualAtoms(
-    numbers=[11, 17], positions=[[0, 0, 0], [2.82, 0, 0]], periodic=[True] * 3,
+    numbers=[11, 17],
+    positions=[[0, 0, 0], [2.82, 0, 0]],
+    periodic=[True] * 3,
     cell=[[0, 2.82, 2.82], [2.82, 0, 2.82], [2.82, 2.82, 0]],
-)  # fmt: skip
+)
 LEVEL = LevelOfTheory(
-    method="B3LYP", basis="def2-SVP", reference="restricted",
-    functional=("402 1.0", "8 0.2"), exact_exchange=0.2, grid_level=3,
-)  # fmt: skip
+    method="B3LYP",
+    basis="def2-SVP",
+    reference="restricted",
+    functional=("402 1.0", "8 0.2"),
+    exact_exchange=0.2,
+    grid_level=3,
+)
 D4 = Dispersion(kind="D4", functional="b3lyp", damping_parameters=("s8=2.0",), three_body=True)
 IN_WATER = Solvation(model="C-PCM", solvent="water", dielectric=78.36, optical_dielectric=1.777)
 WHOLE = LevelOfTheory(
-    method="B3LYP", basis="def2-TZVP", reference="restricted open-shell", grid_level=4,
-    dispersion=D4, solvation=IN_WATER, core_potential="def2-TZVP", density_fitting=True,
-)  # fmt: skip
+    method="B3LYP",
+    basis="def2-TZVP",
+    reference="restricted open-shell",
+    grid_level=4,
+    dispersion=D4,
+    solvation=IN_WATER,
+    core_potential="def2-TZVP",
+    density_fitting=True,
+)
 HF = LevelOfTheory(method="HF", basis="STO-3G", reference="unrestricted")
 
 ELECTRONIC = {
-    "atoms": WATER, "level": LEVEL, "energy": -76.4, "converged": True, "scf_cycles": 9,
-    "dipole": [0, 0, 2.0], "mulliken_charges": [-0.4, 0.2, 0.2], "homo": -0.3, "lumo": 0.1,
-}  # fmt: skip
+    "atoms": WATER,
+    "level": LEVEL,
+    "energy": -76.4,
+    "converged": True,
+    "scf_cycles": 9,
+    "dipole": [0, 0, 2.0],
+    "mulliken_charges": [-0.4, 0.2, 0.2],
+    "homo": -0.3,
+    "lumo": 0.1,
+}
 
 
 def named(cls: type[GraphModel], **values: object) -> GraphModel:
@@ -95,45 +114,90 @@ def named(cls: type[GraphModel], **values: object) -> GraphModel:
 
 POINT = named(SinglePoint, **ELECTRONIC)
 OPTIMISED = named(
-    Optimisation, **ELECTRONIC, initial=WATER, steps=3, max_gradient=1e-5,
-    energies=[-76.3, -76.39, -76.4], criteria="GAU",
-)  # fmt: skip
+    Optimisation,
+    **ELECTRONIC,
+    initial=WATER,
+    steps=3,
+    max_gradient=1e-5,
+    energies=[-76.3, -76.39, -76.4],
+    criteria="GAU",
+)
 HELD = GeometryConstraints.model_validate(
-    {"frozen": [0], "distance_atoms": [[0, 1]], "distances": [1.0],
-     "angle_atoms": [[1, 0, 2]], "angles": [104.5]}
-)  # fmt: skip
+    {
+        "frozen": [0],
+        "distance_atoms": [[0, 1]],
+        "distances": [1.0],
+        "angle_atoms": [[1, 0, 2]],
+        "angles": [104.5],
+    }
+)
 SCANNED = named(
-    Optimisation, **ELECTRONIC, initial=WATER, steps=3, max_gradient=1e-2,
-    energies=[-76.3, -76.39, -76.4], criteria="GAU", constraints=HELD,
-).identified("https://w3id.org/grafico/id/Optimisation/2")  # fmt: skip
+    Optimisation,
+    **ELECTRONIC,
+    initial=WATER,
+    steps=3,
+    max_gradient=1e-2,
+    energies=[-76.3, -76.39, -76.4],
+    criteria="GAU",
+    constraints=HELD,
+).identified("https://w3id.org/grafico/id/Optimisation/2")
 ORBITALS = {"orbital_energies": [-0.3, 0.1], "occupations": [2.0, 0.0]}
 POPULATIONS = named(
-    WavefunctionAnalysis, **ELECTRONIC, **ORBITALS, nuclear_repulsion=9.0,
-    one_electron_energy=-122.0, coulomb_energy=46.0, exchange_correlation_energy=-9.0,
-    quadrupole=np.zeros((3, 3)), lowdin_charges=[-0.4, 0.2, 0.2],
-    hirshfeld_charges=[-0.4, 0.2, 0.2], bond_orders=np.zeros((3, 3)),
-    wiberg_bond_orders=np.zeros((3, 3)), point_group="C2v", symmetry_tolerance=0.1,
+    WavefunctionAnalysis,
+    **ELECTRONIC,
+    **ORBITALS,
+    nuclear_repulsion=9.0,
+    one_electron_energy=-122.0,
+    coulomb_energy=46.0,
+    exchange_correlation_energy=-9.0,
+    quadrupole=np.zeros((3, 3)),
+    lowdin_charges=[-0.4, 0.2, 0.2],
+    hirshfeld_charges=[-0.4, 0.2, 0.2],
+    bond_orders=np.zeros((3, 3)),
+    wiberg_bond_orders=np.zeros((3, 3)),
+    point_group="C2v",
+    symmetry_tolerance=0.1,
     rotational_constants=[800.0, 400.0, 300.0],
-)  # fmt: skip
+)
 STABLE = named(
-    StabilityAnalysis, **ELECTRONIC, internal=True, stable_energy=-76.4, lowering=0.0,
+    StabilityAnalysis,
+    **ELECTRONIC,
+    internal=True,
+    stable_energy=-76.4,
+    lowering=0.0,
     reoptimisations=0,
-)  # fmt: skip
+)
 BRIGHT = named(
-    ExcitedStates, **ELECTRONIC, response="TDA", manifold="singlet", excitation_energies=[7.5],
-    oscillator_strengths=[0.02], transition_dipoles=[[0, 0, 0.5]], transitions=("5 → 6 (99 %)",),
-)  # fmt: skip
+    ExcitedStates,
+    **ELECTRONIC,
+    response="TDA",
+    manifold="singlet",
+    excitation_energies=[7.5],
+    oscillator_strengths=[0.02],
+    transition_dipoles=[[0, 0, 0.5]],
+    transitions=("5 → 6 (99 %)",),
+)
 GRID = {"atoms": WATER, "level": LEVEL, "origin": [0, 0, 0], "axes": np.eye(3)}
 ORBITAL = named(
-    OrbitalVolume, **GRID, orbital=5, orbital_energy=-0.3, occupation=2.0,
+    OrbitalVolume,
+    **GRID,
+    orbital=5,
+    orbital_energy=-0.3,
+    occupation=2.0,
     amplitudes=np.zeros((2, 3, 4)),
-)  # fmt: skip
+)
 DENSITY = named(DensityVolume, **GRID, kind="density", density=np.zeros((2, 3, 4)))
 ANALYSIS = named(
-    FrequencyAnalysis, **ELECTRONIC, wavenumbers=[1600.0, 3700.0, 3800.0],
-    modes=np.zeros((3, 3, 3)), reduced_masses=[1.1, 1.0, 1.1], hessian=np.zeros((3, 3, 3, 3)),
-    imaginary=0, max_gradient=1e-5, stationarity="minimum",
-)  # fmt: skip
+    FrequencyAnalysis,
+    **ELECTRONIC,
+    wavenumbers=[1600.0, 3700.0, 3800.0],
+    modes=np.zeros((3, 3, 3)),
+    reduced_masses=[1.1, 1.0, 1.1],
+    hessian=np.zeros((3, 3, 3, 3)),
+    imaginary=0,
+    max_gradient=1e-5,
+    stationarity="minimum",
+)
 ELECTRONIC_LEVEL = ElectronicLevel(
     term_symbol="2P", sublevel="J=1/2", statistical_weight=2, term_energy=404.1, tabulated_in="ASD"
 )
@@ -145,113 +209,217 @@ THERMO = named(
 )  # fmt: skip
 RESOLVED = named(LevelResolution, method="b3lyp", basis="def2svp", level=LEVEL)
 EMBEDDED = named(
-    Embedding, notation="O", kind="smiles", smiles="O", atoms=WATER, method="ETKDG",
-)  # fmt: skip
+    Embedding,
+    notation="O",
+    kind="smiles",
+    smiles="O",
+    atoms=WATER,
+    method="ETKDG",
+)
 PUSHED = Displacement(source=Link(ANALYSIS), wavenumber=-300.0, amplitude=0.1, atoms=WATER)
 CLOSED = SpinState(multiplicity=1, level=LEVEL, energy=-76.4, result=Link(POINT))
 SPINS = SpinStateScan(
-    atoms=WATER, states=(CLOSED,), ground_multiplicity=1, relaxed=False,
-    failures=("multiplicity 3: it does not fit",), remarks=("a closed shell",),
-)  # fmt: skip
+    atoms=WATER,
+    states=(CLOSED,),
+    ground_multiplicity=1,
+    relaxed=False,
+    failures=("multiplicity 3: it does not fit",),
+    remarks=("a closed shell",),
+)
 TURNED = ScanPoint(angle=60.0, energy=-76.4, atoms=Link(WATER), result=Link(SCANNED))
 DRIVEN = RelaxedScan(
-    atoms=WATER, level=LEVEL, coordinate="angle", members=np.array([1, 0, 2]), points=(TURNED,),
-    constraints=HELD, failures=("90°: it did not converge",), remarks=("it jumps",),
-)  # fmt: skip
+    atoms=WATER,
+    level=LEVEL,
+    coordinate="angle",
+    members=np.array([1, 0, 2]),
+    points=(TURNED,),
+    constraints=HELD,
+    failures=("90°: it did not converge",),
+    remarks=("it jumps",),
+)
 HYDROXIDE = Fragment(members=np.array([True, True, False]), charge=-1)
 PROTON = Fragment(members=np.array([False, False, True]), charge=1)
 AMONG = named(
-    FragmentEnergy, supermolecule=WATER, level=LEVEL, fragment=HYDROXIDE, energy=-75.8,
-    converged=True, scf_cycles=9, dispersion_energy=-1e-4,
-)  # fmt: skip
+    FragmentEnergy,
+    supermolecule=WATER,
+    level=LEVEL,
+    fragment=HYDROXIDE,
+    energy=-75.8,
+    converged=True,
+    scf_cycles=9,
+    dispersion_energy=-1e-4,
+)
 BOUND = InteractionEnergy(
-    atoms=WATER, level=LEVEL, fragments=(HYDROXIDE, PROTON), uncorrected=-0.6, corrected=-0.59,
-    superposition_error=0.01, whole=Link(POINT), separate=(Link(POINT),),
+    atoms=WATER,
+    level=LEVEL,
+    fragments=(HYDROXIDE, PROTON),
+    uncorrected=-0.6,
+    corrected=-0.59,
+    superposition_error=0.01,
+    whole=Link(POINT),
+    separate=(Link(POINT),),
     with_ghosts=(Link(AMONG),),
-)  # fmt: skip
+)
 
 IN_ALPB = BornSolvation(model="ALPB", solvent="water")
 GFN2 = TightBinding(method="GFN2-xTB", solvation=IN_ALPB, electronic_temperature=1000.0)
 TIGHT = {
-    "atoms": WATER, "level": GFN2, "energy": -5.08, "dipole": [0, 0, 2.4],
-    "mulliken_charges": [-0.6, 0.3, 0.3], "bond_orders": np.zeros((3, 3)), "homo": -0.4,
-    "lumo": -0.1, "solvation_free_energy": -0.014, **ORBITALS,
-}  # fmt: skip
+    "atoms": WATER,
+    "level": GFN2,
+    "energy": -5.08,
+    "dipole": [0, 0, 2.4],
+    "mulliken_charges": [-0.6, 0.3, 0.3],
+    "bond_orders": np.zeros((3, 3)),
+    "homo": -0.4,
+    "lumo": -0.1,
+    "solvation_free_energy": -0.014,
+    **ORBITALS,
+}
 LIGHT = named(TightBindingEnergy, **TIGHT)
 EASED = named(
-    TightBindingOptimisation, **TIGHT, initial=WATER, steps=2, max_gradient=1e-5,
-    energies=[-5.07, -5.08], criteria="GAU",
-)  # fmt: skip
+    TightBindingOptimisation,
+    **TIGHT,
+    initial=WATER,
+    steps=2,
+    max_gradient=1e-5,
+    energies=[-5.07, -5.08],
+    criteria="GAU",
+)
 SHAKEN = named(
-    TightBindingFrequencies, **TIGHT, wavenumbers=[1500.0, 3600.0, 3650.0],
-    modes=np.zeros((3, 3, 3)), reduced_masses=[1.1, 1.0, 1.1], hessian=np.zeros((3, 3, 3, 3)),
-    imaginary=0, max_gradient=1e-5, stationarity="minimum",
-)  # fmt: skip
+    TightBindingFrequencies,
+    **TIGHT,
+    wavenumbers=[1500.0, 3600.0, 3650.0],
+    modes=np.zeros((3, 3, 3)),
+    reduced_masses=[1.1, 1.0, 1.1],
+    hessian=np.zeros((3, 3, 3, 3)),
+    imaginary=0,
+    max_gradient=1e-5,
+    stationarity="minimum",
+)
 MEANT = named(TightBindingResolution, method="gfn2", level=GFN2)
 
 SOFTWARE = Software(name="grafico", version="0.1.0")
 DEVICE = Device(kind="cpu", name="a processor")
 ACTIVITY = Activity(
-    calculation="optimise", version="1", epoch="1", key="k", family="f", signature=1.0,
-    used=frozenset({Link(WATER), Link(LEVEL)}), generated=Link(OPTIMISED), started=NOW, ended=NOW,
-    wall_time=1.5, threads=2, device=DEVICE,
+    calculation="optimise",
+    version="1",
+    epoch="1",
+    key="k",
+    family="f",
+    signature=1.0,
+    used=frozenset({Link(WATER), Link(LEVEL)}),
+    generated=Link(OPTIMISED),
+    started=NOW,
+    ended=NOW,
+    wall_time=1.5,
+    threads=2,
+    device=DEVICE,
     software=frozenset([SOFTWARE, Software(name="pyscf", version="2.14.0")]),
-)  # fmt: skip
+)
 RUN = Run(
-    graph="molecule", goal="stationary", subject="water", request="{}",
-    about=frozenset({Link(WATER)}), started=NOW, software=SOFTWARE,
-)  # fmt: skip
+    graph="molecule",
+    goal="stationary",
+    subject="water",
+    request="{}",
+    about=frozenset({Link(WATER)}),
+    started=NOW,
+    software=SOFTWARE,
+)
 STEPS = [
     Transition(
-        run=Link(RUN), index=index, node=node, inputs="{}", chosen_by="goal", reason="cheapest",
-        menu=menu, refused=(), started=NOW, ended=NOW, activity=activity, reused=index > 0,
+        run=Link(RUN),
+        index=index,
+        node=node,
+        inputs="{}",
+        chosen_by="goal",
+        reason="cheapest",
+        menu=menu,
+        refused=(),
+        started=NOW,
+        ended=NOW,
+        activity=activity,
+        reused=index > 0,
     )
     for index, (node, menu, activity) in enumerate(
         [("Optimise", ("Optimise", "Energy", "Fail"), Link(ACTIVITY)), ("End", ("End",), None)]
     )
-]  # fmt: skip
+]
 PART = Part(
-    run=Link(RUN), index=0, part="water", started=NOW, ended=NOW, activity=Link(ACTIVITY),
+    run=Link(RUN),
+    index=0,
+    part="water",
+    started=NOW,
+    ended=NOW,
+    activity=Link(ACTIVITY),
     reused=True,
-)  # fmt: skip
+)
 OUTCOME = Outcome(
-    run=Link(RUN), status="goal unmet", message="not a minimum", ended=NOW,
-    results=(Link(OPTIMISED), Link(ANALYSIS)), geometry=Link(WATER),
-)  # fmt: skip
+    run=Link(RUN),
+    status="goal unmet",
+    message="not a minimum",
+    ended=NOW,
+    results=(Link(OPTIMISED), Link(ANALYSIS)),
+    geometry=Link(WATER),
+)
 
 MICROWAVE = Synthesizer(name="microwave")
 PARAMETERS = HeatingParameters(
     heating_temperature=100.0, heating_duration=50.0, heating_pressure=3.0
-)  # fmt: skip
+)
 LOAD = SynthesizerCommand(
     synthesizer=MICROWAVE, name="load_vial", step=2, given=NOW, vial=3, refusal="the lid is closed"
-)  # fmt: skip
+)
 UPDATE = SynthesizerCommand(
-    synthesizer=MICROWAVE, name="update_heating_parameters", step=2, given=NOW,
-    parameters=PARAMETERS, refusal="",
-)  # fmt: skip
+    synthesizer=MICROWAVE,
+    name="update_heating_parameters",
+    step=2,
+    given=NOW,
+    parameters=PARAMETERS,
+    refusal="",
+)
 HEATED = SynthesizerState(
-    synthesizer=MICROWAVE, step=3, command=Link(UPDATE), since=NOW, session="s", lid_open=False,
-    vial=3, parameters=PARAMETERS, heating=False, heated=True, speed=600.0,
+    synthesizer=MICROWAVE,
+    step=3,
+    command=Link(UPDATE),
+    since=NOW,
+    session="s",
+    lid_open=False,
+    vial=3,
+    parameters=PARAMETERS,
+    heating=False,
+    heated=True,
+    speed=600.0,
     heatings=(PARAMETERS, HeatingParameters(heating_temperature=80.0), PARAMETERS),
-)  # fmt: skip
+)
 READING = PercentConversion(
     state=Link(HEATED), conversion=90.1, simulated=True, method="simulated: first order"
-)  # fmt: skip
+)
 
 TALK = Conversation(started=NOW, software=SOFTWARE)
 CALLED = ConversationName(conversation=Link(TALK), name="water", given=NOW)
 TURN = Turn(conversation=Link(TALK), question="energy of water?", planner="rules", started=NOW)
 SAID = Message(turn=Link(TURN), index=0, body='{"kind": "request"}')
 ANSWERED = TurnOutcome(
-    turn=Link(TURN), status="answered", answer="-76.4 Eh", ended=NOW, runs=(Link(RUN),),
-    files=("water.html",), requests=2, input_tokens=3000, cached_tokens=1000, output_tokens=90,
-    dollars=0.01, wall_time=2.5,
-)  # fmt: skip
+    turn=Link(TURN),
+    status="answered",
+    answer="-76.4 Eh",
+    ended=NOW,
+    runs=(Link(RUN),),
+    files=("water.html",),
+    requests=2,
+    input_tokens=3000,
+    cached_tokens=1000,
+    output_tokens=90,
+    dollars=0.01,
+    wall_time=2.5,
+)
 NAMED = Identification(
-    identifies=Link(WATER), perception="1", inchi_key="XLYOFNOQVPJJNP-UHFFFAOYSA-N",
-    skeleton="XLYOFNOQVPJJNP", smiles="O",
-)  # fmt: skip
+    identifies=Link(WATER),
+    perception="1",
+    inchi_key="XLYOFNOQVPJJNP-UHFFFAOYSA-N",
+    skeleton="XLYOFNOQVPJJNP",
+    smiles="O",
+)
 CODE = Derivation(code="keep('pKa', 4.8)", used=frozenset({Link(THERMO)}), ended=NOW)
 ACIDITY = DerivedQuantity(
     name="pKa", value=4.8, unit="", of=frozenset({Link(WATER)}), derivation=Link(CODE)

@@ -5,9 +5,16 @@ from ontologies.collection import Batch, Collection, Entry
 
 LIBRARY = Collection(source_name="library.csv", digest="0" * 64, kind="molecule", reading="{}")
 WATER = Entry(
-    collection=Link(LIBRARY), index=0, name="water", place="line 2", text="O",
-    columns='{"shelf": "1"}', arguments='{"charge": 0}', size=3, notes=("as it is",),
-)  # fmt: skip
+    collection=Link(LIBRARY),
+    index=0,
+    name="water",
+    place="line 2",
+    text="O",
+    columns='{"shelf": "1"}',
+    arguments='{"charge": 0}',
+    size=3,
+    notes=("as it is",),
+)
 BROKEN = Entry(
     collection=Link(LIBRARY), index=1, name="broken", place="line 3", problem="a ring is open"
 )

@@ -15,11 +15,17 @@ CANDIDATES = ConformerCandidates(
     molecule=WATER, structures=(WATER,), sampler="RDKit ETKDGv3", remarks=("one",)
 ).identified("https://w3id.org/grafico/id/ConformerCandidates/1")
 CONFORMER = Conformer(
-    number=1, atoms=WATER, energy=-76.3, gibbs_energy=-76.29, mirror_images=2, symmetry_number=2,
-    degeneracy=2, weight=1.0,
+    number=1,
+    atoms=WATER,
+    energy=-76.3,
+    gibbs_energy=-76.29,
+    mirror_images=2,
+    symmetry_number=2,
+    degeneracy=2,
+    weight=1.0,
     result=Link[EnergyResult]("https://w3id.org/grafico/id/Optimisation/1"),
     thermochemistry=Link[Thermochemistry]("https://w3id.org/grafico/id/Thermochemistry/1"),
-)  # fmt: skip
+)
 SAMPLED = ConformerEnsemble(
     molecule=WATER, smiles="O", level=LEVEL, sampler="RDKit ETKDGv3", conformers=(CONFORMER,)
 )

@@ -13,7 +13,11 @@ GAP = SingletTripletGap(
     remarks=("S1 is dark",),
 )  # fmt: skip
 GAPS = SingletTripletGaps(
-    molecule_set=SET, response="TDA", gaps=(GAP,), relaxed=True, minima=True,
+    molecule_set=SET,
+    response="TDA",
+    gaps=(GAP,),
+    relaxed=True,
+    minima=True,
     failures=("methane: no SCF",),
-)  # fmt: skip
+)
 EVERYTHING: list[GraphModel] = [SET, GAP, GAPS]

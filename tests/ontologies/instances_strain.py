@@ -7,9 +7,16 @@ from tests.ontologies.instances import WATER
 from tests.ontologies.instances_reactions import CHANGE
 
 STRAIN = RingStrain(
-    ring=WATER, ring_size=3, scheme="contraction", reference_size=6, reactions=(CHANGE,),
-    signs=(-1,), strain_energy=0.04, strain_enthalpy=0.05, strain_gibbs=0.03,
-)  # fmt: skip
+    ring=WATER,
+    ring_size=3,
+    scheme="contraction",
+    reference_size=6,
+    reactions=(CHANGE,),
+    signs=(-1,),
+    strain_energy=0.04,
+    strain_enthalpy=0.05,
+    strain_gibbs=0.03,
+)
 BROKEN = BondDissociation(
     dissociated=WATER, into="proton", bond_labels=("O1-H2",), reactions=(CHANGE,)
 )

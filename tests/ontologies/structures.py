@@ -72,6 +72,9 @@ def structures(draw: st.DrawFn) -> ConceptualAtoms:
         values["cell"] = np.eye(3) * 8.0 + np.reshape(skew, (3, 3))
         values["periodic"] = draw(st.lists(st.booleans(), min_size=3, max_size=3))
     return build(
-        numbers=numbers, positions=grid + np.reshape(jitter, (count, 3)), charge=charge,
-        multiplicity=unpaired + 1, **values,
-    )  # fmt: skip
+        numbers=numbers,
+        positions=grid + np.reshape(jitter, (count, 3)),
+        charge=charge,
+        multiplicity=unpaired + 1,
+        **values,
+    )

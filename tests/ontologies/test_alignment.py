@@ -40,9 +40,7 @@ def molecule(name: str) -> ConceptualAtoms:
     match name:
         case "fullerene":
             golden = (1 + 5**0.5) / 2
-            corners = [
-                (0, 1, 3 * golden), (1, 2 + golden, 2 * golden), (golden, 2, 2 * golden + 1)
-            ]  # fmt: skip
+            corners = [(0, 1, 3 * golden), (1, 2 + golden, 2 * golden), (golden, 2, 2 * golden + 1)]
             signs = np.array(np.meshgrid([1, -1], [1, -1], [1, -1])).reshape(3, -1).T
             every = [np.roll(c * signs, k, axis=1) for c in corners for k in range(3)]
             return build(numbers=[6] * 60, positions=np.unique(np.vstack(every), axis=0) * 0.717)
@@ -235,9 +233,16 @@ def test_of_several_motions_the_best_is_taken() -> None:
 
 def test_mirror_images_are_copies_only_where_a_rotation_makes_them_so() -> None:
     for name, same in {
-        "CHFClBr": False, "H2O2": False, "chain": False, "CH4": True, "C6H6": True, "H2O": True,
-        "C2H4": True, "fullerene": True, "CH3CH2OH": True,
-    }.items():  # fmt: skip
+        "CHFClBr": False,
+        "H2O2": False,
+        "chain": False,
+        "CH4": True,
+        "C6H6": True,
+        "H2O": True,
+        "C2H4": True,
+        "fullerene": True,
+        "CH3CH2OH": True,
+    }.items():
         atoms = molecule(name)
         for seed in range(3):
             assert (atoms.motion_from(moved(atoms, seed, mirror=True)) is not None) == same, name

@@ -70,13 +70,26 @@ def test_electrons_and_multiplicity() -> None:
 @pytest.mark.parametrize(
     ("elements", "formula"),
     [
-        ("O H H", "H2O"), ("C H H H H", "CH4"), ("H H C O", "CH2O"), ("C O O", "CO2"),
-        ("Na Cl", "ClNa"), ("S F F F F F F", "F6S"), ("H Cl", "ClH"), ("C Cl Cl Cl Cl", "CCl4"),
-        ("Br C H F Cl", "CHBrClF"), ("H N C", "CHN"), ("H H S O O O O", "H2O4S"), ("He", "He"),
-        ("C " * 60, "C60"), ("H " * 12 + "C " * 6 + "O " * 6, "C6H12O6"), ("Co", "Co"),
-        ("C O", "CO"), ("N H H H", "H3N"), ("B B H H H H H H", "B2H6"),
+        ("O H H", "H2O"),
+        ("C H H H H", "CH4"),
+        ("H H C O", "CH2O"),
+        ("C O O", "CO2"),
+        ("Na Cl", "ClNa"),
+        ("S F F F F F F", "F6S"),
+        ("H Cl", "ClH"),
+        ("C Cl Cl Cl Cl", "CCl4"),
+        ("Br C H F Cl", "CHBrClF"),
+        ("H N C", "CHN"),
+        ("H H S O O O O", "H2O4S"),
+        ("He", "He"),
+        ("C " * 60, "C60"),
+        ("H " * 12 + "C " * 6 + "O " * 6, "C6H12O6"),
+        ("Co", "Co"),
+        ("C O", "CO"),
+        ("N H H H", "H3N"),
+        ("B B H H H H H H", "B2H6"),
     ],
-)  # fmt: skip
+)
 def test_formulas_in_the_hill_order(elements: str, formula: str) -> None:
     assert hill_formula([SYMBOLS.index(symbol) for symbol in elements.split()]) == formula
 

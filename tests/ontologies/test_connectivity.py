@@ -105,9 +105,11 @@ def test_a_bridging_hydrogen_has_formed_a_bond_and_broken_none():
     carbons = [[-0.69, 0, 0], [0.69, 0, 0]]
     rest = [[-1.2, 0.95, 0.1], [-1.2, -0.95, 0.1], [1.2, 0.95, 0.1], [1.2, -0.95, 0.1]]
     classical = make_atoms(
-        "classical", numbers=[6, 6, 1, 1, 1, 1, 1],
-        positions=[*carbons, *rest, [-1.1, 0.0, 1.02]], charge=1,
-    )  # fmt: skip
+        "classical",
+        numbers=[6, 6, 1, 1, 1, 1, 1],
+        positions=[*carbons, *rest, [-1.1, 0.0, 1.02]],
+        charge=1,
+    )
     bridged = classical.moved_to(np.array([*carbons, *rest, [0.0, 0.0, 1.12]]))
     found = changes(classical, bridged)
     assert [bond.label for bond in found.formed] == ["C2-H7"]

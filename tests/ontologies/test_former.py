@@ -57,9 +57,13 @@ def store(request: pytest.FixtureRequest) -> Iterator[Store]:
 
 def test_an_energy_among_ghosts_is_read_migrated_and_checked(store: Store) -> None:
     wanted = FragmentEnergy(
-        supermolecule=HELIUMS, level=LEVEL, fragment=FIRST, energy=ENERGY, converged=True,
+        supermolecule=HELIUMS,
+        level=LEVEL,
+        fragment=FIRST,
+        energy=ENERGY,
+        converged=True,
         scf_cycles=3,
-    )  # fmt: skip
+    )
     for migrated in (False, True):
         kg = KnowledgeGraph(store)
         found = kg.pull(FragmentEnergy, IRI)

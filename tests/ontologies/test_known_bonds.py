@@ -41,10 +41,12 @@ def known() -> list[Known]:
         rows = [line.split() for line in lines[at + 2 : at + 2 + count]]
         pairs = [] if comment[3] == "none" else [p.split("-") for p in comment[3].split(",")]
         atoms = make_atoms(
-            comment[5], numbers=[SYMBOLS.index(row[0]) for row in rows],
+            comment[5],
+            numbers=[SYMBOLS.index(row[0]) for row in rows],
             positions=[[float(x) for x in row[1:]] for row in rows],
-            charge=int(comment[1]), multiplicity=int(comment[2]),
-        )  # fmt: skip
+            charge=int(comment[1]),
+            multiplicity=int(comment[2]),
+        )
         bonds = frozenset((int(one) - 1, int(two) - 1) for one, two in pairs)
         found.append(Known(comment[5], comment[4], atoms, bonds))
         at += count + 2
@@ -61,8 +63,13 @@ def pairs(atoms: ConceptualAtoms) -> set[tuple[int, int]]:
 def test_there_are_enough_of_every_kind():
     assert len(KNOWN) > 500
     assert len({one.name for one in KNOWN}) > 400
-    assert sum(not connected for connected in (len(connectivity(k.atoms).molecules) == 1
-                                               for k in KNOWN)) > 20  # fmt: skip
+    assert (
+        sum(
+            not connected
+            for connected in (len(connectivity(k.atoms).molecules) == 1 for k in KNOWN)
+        )
+        > 20
+    )
     heavy = {number for one in KNOWN for number in one.atoms.numbers.tolist()}
     assert len(heavy) > 50
 
@@ -92,11 +99,14 @@ def test_the_same_across_the_faces_of_a_cell():
     for one in KNOWN[::3]:
         box = np.ptp(one.atoms.positions, axis=0) + 9.0
         atoms = make_atoms(
-            one.name, numbers=one.atoms.numbers,
+            one.name,
+            numbers=one.atoms.numbers,
             positions=(one.atoms.positions + shift.uniform(0, 1, 3) * box) % box,
-            charge=one.atoms.charge, multiplicity=one.atoms.multiplicity,
-            cell=np.diag(box), periodic=[True] * 3,
-        )  # fmt: skip
+            charge=one.atoms.charge,
+            multiplicity=one.atoms.multiplicity,
+            cell=np.diag(box),
+            periodic=[True] * 3,
+        )
         assert pairs(atoms) == one.bonds, one.name
 
 

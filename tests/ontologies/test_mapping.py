@@ -35,8 +35,12 @@ READ = {
 
 KNOWN = {space + name for space, names in READ.items() for name in names.split()}
 SKOS_RELATIONS = {
-    SKOS.exactMatch, SKOS.closeMatch, SKOS.broadMatch, SKOS.narrowMatch, SKOS.relatedMatch,
-}  # fmt: skip
+    SKOS.exactMatch,
+    SKOS.closeMatch,
+    SKOS.broadMatch,
+    SKOS.narrowMatch,
+    SKOS.relatedMatch,
+}
 PROV_DATA = {"startedAtTime", "endedAtTime", "atTime", "generatedAtTime", "value"}
 
 

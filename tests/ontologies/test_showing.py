@@ -90,8 +90,11 @@ def test_a_hook_takes_the_place_of_what_is_shown_by_default() -> None:
     tables = [block for block in blocks_of(POPULATIONS).blocks if isinstance(block, Table)]
     assert [table.name for table in tables] == ["charges", "bonds", "orbitals"]
     assert [column.label for column in tables[0].columns] == [
-        "atom", "Mulliken", "Löwdin", "Hirshfeld",
-    ]  # fmt: skip
+        "atom",
+        "Mulliken",
+        "Löwdin",
+        "Hirshfeld",
+    ]
 
 
 def test_states_fragments_and_vibrations_are_tables() -> None:
@@ -110,8 +113,9 @@ def test_curves_are_data() -> None:
     levels = next(b for b in blocks_of(POPULATIONS).blocks if isinstance(b, Chart))
     assert levels.x.ticks == ((1.0, "both spins"),)
     assert [(one.labels, one.marks, one.dashed) for one in levels.series] == [
-        (("HOMO",), ("↑↓",), False), (("LUMO",), ("",), True),
-    ]  # fmt: skip
+        (("HOMO",), ("↑↓",), False),
+        (("LUMO",), ("",), True),
+    ]
 
 
 def test_a_structure_comes_with_its_bonds() -> None:
@@ -127,5 +131,7 @@ def test_remarks_are_notes() -> None:
 
 def test_names_of_classes_are_words() -> None:
     assert {title_of(cls) for cls in subclasses(GraphModel)} >= {
-        "spin state scan", "single point", "vibrations",
-    }  # fmt: skip
+        "spin state scan",
+        "single point",
+        "vibrations",
+    }

@@ -106,17 +106,17 @@ def test_objects_of_every_class_conform_to_the_committed_shapes(data: bytes) -> 
 @pytest.mark.parametrize(
     ("before", "after", "name"),
     [
-        (f'<{ACTIVITY.iri}> <{GRAFICO.term("device")}> <', '<urn:x:1> <urn:x:2> <', "device"),
+        (f"<{ACTIVITY.iri}> <{GRAFICO.term('device')}> <", "<urn:x:1> <urn:x:2> <", "device"),
         ('"goal unmet"', '"unmet"', "status"),
         ('"restricted"', '"closed"', "reference"),
         ('"C2v"', '"C2v"@en', "pointGroup"),
         ("<f8 3,3 ", "<f8 9 ", "positions"),
         ("<i8 3 ", "<f8 3 ", "numbers"),
-        (f'atoms> <{WATER.iri}>', f'atoms> <{OPTIMISED.iri}>', "atoms"),
-        (f'generated> <{OPTIMISED.iri}>', 'generated> "it"', "generated"),
+        (f"atoms> <{WATER.iri}>", f"atoms> <{OPTIMISED.iri}>", "atoms"),
+        (f"generated> <{OPTIMISED.iri}>", 'generated> "it"', "generated"),
     ],
     ids=lambda part: part if isinstance(part, str) and part.isidentifier() else "quads",
-)  # fmt: skip
+)
 def test_what_is_damaged_is_refused_by_name(
     data: bytes, before: str, after: str, name: str
 ) -> None:

@@ -94,8 +94,11 @@ class LoginNode:
         with (self.folder / "sshd.log").open("ab") as log:
             self._process = subprocess.Popen(
                 [PROGRAM, "-D", "-e", "-f", self.folder / "sshd_config"],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=_end_with_parent,
-            )  # fmt: skip
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                preexec_fn=_end_with_parent,
+            )
         end = time.monotonic() + PATIENCE
         while True:
             with suppress(OSError), socket.create_connection(self._address, 1):
@@ -117,9 +120,13 @@ class LoginNode:
     def run(self, command: str) -> subprocess.CompletedProcess[str]:
         """Run a line of the shell there."""
         return subprocess.run(
-            ["ssh", "-F", self.configuration, self.name, command], timeout=PATIENCE,
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            ["ssh", "-F", self.configuration, self.name, command],
+            timeout=PATIENCE,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
 
 def lacking() -> str:

@@ -49,10 +49,14 @@ def described(login_node: LoginNode, tmp_path: Path) -> dict[str, Any]:
     """A section of the settings for that login node."""
     (tmp_path / "there").mkdir()
     return {
-        "host": login_node.name, "ssh": ["-F", str(login_node.configuration)],
-        "folder": str(tmp_path / "there"), "python": sys.executable,
-        "setup": [f"export PYTHONPATH={ROOT}"], "hours": 0.1, "memory": 2000,
-    }  # fmt: skip
+        "host": login_node.name,
+        "ssh": ["-F", str(login_node.configuration)],
+        "folder": str(tmp_path / "there"),
+        "python": sys.executable,
+        "setup": [f"export PYTHONPATH={ROOT}"],
+        "hours": 0.1,
+        "memory": 2000,
+    }
 
 
 def submitted(session: Grafico, desk: Desk, subject: str = "O", **asked: Any) -> Any:
@@ -118,8 +122,9 @@ def test_a_choice_is_made_here_and_goes_on_there(
     assert (got.status, left) == ("goal unmet", [])
     steps = sorted(session.kg.find(Transition), key=lambda one: one.started)
     assert [(one.node, one.chosen_by) for one in steps] == [
-        ("Optimise", "person"), ("Frequencies", "person")
-    ]  # fmt: skip
+        ("Optimise", "person"),
+        ("Frequencies", "person"),
+    ]
     assert session.desk.named(job.name).job.parts[0].attempt == 2
 
 
@@ -133,8 +138,9 @@ def test_a_batch_is_an_array_there(
         session, desk, str(source), workflow="batch", method=None, arguments=XTB, each="run"
     )
     assert [part.native.partition(" ")[2] for part in job.parts] == [
-        f"{job.name}.all.1[1]", f"{job.name}.all.1[2]"
-    ]  # fmt: skip
+        f"{job.name}.all.1[1]",
+        f"{job.name}.all.1[2]",
+    ]
     job = ended(session, desk, job)
     assert (job.state, [part.attempt for part in job.parts]) == ("finished", [1, 1]), job
     assert sorted(part.part for part in session.kg.find(Part)) == list("012")  # each once
@@ -269,19 +275,28 @@ def test_what_is_gone_there_is_carried_again(
 def test_half_of_a_folder_is_none(tmp_path: Path) -> None:
     """The connection ends in the middle of a seed."""
     request = {
-        "protocol": PROTOCOL, "release": release(), "do": "carry", "scheduler": "none",
-        "root": str(tmp_path), "most": 1, "have": {}, "name": "one", "stamp": "1",
+        "protocol": PROTOCOL,
+        "release": release(),
+        "do": "carry",
+        "scheduler": "none",
+        "root": str(tmp_path),
+        "most": 1,
+        "have": {},
+        "name": "one",
+        "stamp": "1",
         "pieces": [{"name": "seed.nq", "start": 0, "size": 10, "time": 1e9}],
-    }  # fmt: skip
+    }
 
     def line(**other: Any) -> bytes:
         return json.dumps({**request, **other}).encode() + b"\n"
 
     def asked(said: bytes) -> list[dict[str, Any]]:
         done = subprocess.run(
-            [sys.executable, "-P", "-m", "workflows.engine.jobs.there"], check=True,
-            input=said, capture_output=True,
-        )  # fmt: skip
+            [sys.executable, "-P", "-m", "workflows.engine.jobs.there"],
+            check=True,
+            input=said,
+            capture_output=True,
+        )
         lines = (line for line in done.stdout.splitlines() if line.startswith(MARK))
         return [json.loads(line.removeprefix(MARK)) for line in lines]
 
@@ -358,9 +373,12 @@ def test_the_command_line(described: dict[str, Any], tmp_path: Path) -> None:
     def grafico(*words: str) -> str:
         done = subprocess.run(
             [sys.executable, "-m", "grafico", *words, "--store", str(tmp_path / "store")],
-            capture_output=True, text=True, cwd=tmp_path, check=False,
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
             env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path / "config")},
-        )  # fmt: skip
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -81,8 +81,9 @@ def test_a_batch_goes_through_slurm_is_killed_and_comes_to_the_same_table(
     asked: dict[str, Any] = {"workflow": "batch", "arguments": arguments, "each": "run"}
     job = submitted(session, desk, str(source), **asked)
     assert [part.native.partition(" ")[2] for part in job.parts] == [
-        f"{job.name}.all.1[1]", f"{job.name}.all.1[2]"
-    ]  # fmt: skip
+        f"{job.name}.all.1[1]",
+        f"{job.name}.all.1[2]",
+    ]
     assert len({part.native.partition(" ")[0] for part in job.parts}) == 1  # one array
     until = time.monotonic() + PATIENCE
     while (victim := program_of(job)) is None and time.monotonic() < until:
@@ -156,8 +157,11 @@ def test_an_array_whose_number_was_lost_is_found_by_its_name(
     source = tmp_path / "library.smi"
     source.write_text(LIBRARY)
     desk, made = lost_desk(session, parts=3, part_minutes=0)
-    asked: dict[str, Any] = {"workflow": "batch", "arguments": {"method": "GFN2-xTB"},
-                             "each": "run"}  # fmt: skip
+    asked: dict[str, Any] = {
+        "workflow": "batch",
+        "arguments": {"method": "GFN2-xTB"},
+        "each": "run",
+    }
     assert killed(session, desk, str(source), **asked)
     (place,) = desk.places()
     assert [part.state for part in place.job.parts] == ["submitting"] * 3
@@ -211,8 +215,9 @@ def test_a_job_whose_number_was_lost_is_found_by_its_name(session: Grafico, slur
 
 def test_what_somebody_cancels_stays_cancelled(session: Grafico, slurm: Slurm) -> None:
     desk = desk_of(session, cores=8)
-    first = submitted(session, desk, "C1CCCCC1", method="B3LYP", basis="def2-TZVP",
-                      task="frequencies")  # fmt: skip
+    first = submitted(
+        session, desk, "C1CCCCC1", method="B3LYP", basis="def2-TZVP", task="frequencies"
+    )
     number = first.parts[0].native.partition(" ")[0]
     slurm.run("scancel", number)
     job = ended(session, desk, first)
@@ -247,8 +252,11 @@ def test_a_scheduler_that_dies_and_comes_back_loses_nothing(session: Grafico, sl
 
 def test_what_is_killed_for_its_memory_gets_more(session: Grafico) -> None:
     desk = desk_of(session, memory=100, tries=10)
-    job = ended(session, desk, submitted(session, desk, "CCO", method="HF", basis="STO-3G",
-                                         task="frequencies"))  # fmt: skip
+    job = ended(
+        session,
+        desk,
+        submitted(session, desk, "CCO", method="HF", basis="STO-3G", task="frequencies"),
+    )
     assert job.state == "finished", job
     assert job.parts[0].attempt > 1
     assert job.allotted.memory >= 100 * 1.5 ** (job.parts[0].attempt - 1) - job.parts[0].attempt

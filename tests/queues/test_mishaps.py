@@ -243,9 +243,15 @@ def test_a_job_of_somebody_else(session: Grafico, slurm: Slurm) -> None:
     name = f"{job.name}.1.1"
     done = subprocess.run(
         ["sbatch", "--parsable", "-o", "/dev/null", "-J", name, "--wrap", "sleep 600"],
-        user=NOBODY, group=NOBODY, extra_groups=[], capture_output=True, text=True, cwd="/",
-        env={**os.environ, "HOME": "/"}, check=False,
-    )  # fmt: skip
+        user=NOBODY,
+        group=NOBODY,
+        extra_groups=[],
+        capture_output=True,
+        text=True,
+        cwd="/",
+        env={**os.environ, "HOME": "/"},
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     theirs = done.stdout.strip()
     try:
@@ -278,10 +284,14 @@ def test_a_folder_that_nodes_do_not_see(session: Grafico, slurm: Slurm, tmp_path
         " && grep -q 'not started' said && break; done; cat said"
     )
     done = subprocess.run(
-        ["unshare", "--mount", "sh", "-c", script], capture_output=True, text=True,
-        cwd=tmp_path, check=False, timeout=PATIENCE,
+        ["unshare", "--mount", "sh", "-c", script],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+        timeout=PATIENCE,
         env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path / "config")},
-    )  # fmt: skip
+    )
     if "unshare" in done.stderr or "mount:" in done.stderr:
         pytest.skip(done.stderr)
     assert "its program has not begun" in done.stdout, done.stdout + done.stderr

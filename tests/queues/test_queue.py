@@ -104,8 +104,9 @@ async def test_an_array(queue: Queue, tmp_path: Path) -> None:
     await queue.cancel(long[:1])
     await ended(queue, long[0])
     assert [state.stage for state in (await queue.statuses(long)).values()] == [
-        "cancelled", "running",
-    ]  # fmt: skip
+        "cancelled",
+        "running",
+    ]
 
 
 async def test_environment_and_files_are_private(

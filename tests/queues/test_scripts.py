@@ -18,9 +18,15 @@ from triplestore.errors import ComponentError, InputError
 from workflows.engine.queues import Queue, QueuedJob, Resources, read_memory, read_walltime
 
 NEEDED = Resources(
-    walltime=5400, cores=4, memory=8000, gpus=1, queue="long", account="chem",
-    environment={"GREETING": "good morning"}, attributes={"m": "n"},
-)  # fmt: skip
+    walltime=5400,
+    cores=4,
+    memory=8000,
+    gpus=1,
+    queue="long",
+    account="chem",
+    environment={"GREETING": "good morning"},
+    attributes={"m": "n"},
+)
 COMMAND = ["bash", "-c", 'echo "$GREETING" > greeting; exit 4']
 ANSWERS = {"qsub": "12.server", "bsub": "Job <12> is submitted to queue <long>."}
 
@@ -50,15 +56,25 @@ def directives(script: str, mark: str) -> set[str]:
 async def test_pbs(handed: Path, tmp_path: Path) -> None:
     queue = Queue("pbs", tmp_path / "queue")
     job = await queue.submit(
-        COMMAND, "task-1", NEEDED, folder=tmp_path, begin=datetime(2030, 1, 2, 3, 4, 5),
+        COMMAND,
+        "task-1",
+        NEEDED,
+        folder=tmp_path,
+        begin=datetime(2030, 1, 2, 3, 4, 5),
         after=[QueuedJob("7.server", "a"), QueuedJob("8[].server", "b", 2)],
-    )  # fmt: skip
+    )
     assert job == QueuedJob("12.server", "task-1")
     script = (handed / "script").read_text()
     assert directives(script, "#PBS") >= {
-        '-N "task-1"', '-l "select=1:ncpus=4:mem=8000mb:ngpus=1"', "-l walltime=1:30:0",
-        "-q long", "-A chem", '-a "203001020304.05"', '-r "n"', '-m "n"',
-    }  # fmt: skip
+        '-N "task-1"',
+        '-l "select=1:ncpus=4:mem=8000mb:ngpus=1"',
+        "-l walltime=1:30:0",
+        "-q long",
+        "-A chem",
+        '-a "203001020304.05"',
+        '-r "n"',
+        '-m "n"',
+    }
     words = (handed / "words").read_text().splitlines()
     assert words[:-1] == ["-W", "depend=afterok:7.server:8[2].server"]
 
@@ -81,18 +97,35 @@ async def test_what_somebody_has_put_beside_scripts_leads_nowhere(
 async def test_lsf(handed: Path, tmp_path: Path) -> None:
     queue = Queue("lsf", tmp_path / "queue")
     jobs = await queue.submit_array(
-        COMMAND, "task-1", NEEDED, 3, folder=tmp_path, after=[QueuedJob("7", "a")], whatever=True,
+        COMMAND,
+        "task-1",
+        NEEDED,
+        3,
+        folder=tmp_path,
+        after=[QueuedJob("7", "a")],
+        whatever=True,
         begin=datetime(2030, 1, 2, 3, 4, 5),
-    )  # fmt: skip
+    )
     assert jobs == [QueuedJob("12", "task-1", index) for index in (1, 2, 3)]
     assert directives((handed / "script").read_text(), "#BSUB") >= {
-        "-W 1:30", '-q "long"', '-G "chem"', '-n "4"', '-M "8000MB"', '-gpu "num=1"',
+        "-W 1:30",
+        '-q "long"',
+        '-G "chem"',
+        '-n "4"',
+        '-M "8000MB"',
+        '-gpu "num=1"',
         '-b "2030:01:02:03:04"',
-    }  # fmt: skip
+    }
     words = (handed / "words").read_text().splitlines()
     assert words[:-1] == [
-        "-R", "span[hosts=1]", "-J", "task-1[1-3]", "-w", "ended(7)", "-rn",
-    ]  # fmt: skip
+        "-R",
+        "span[hosts=1]",
+        "-J",
+        "task-1[1-3]",
+        "-w",
+        "ended(7)",
+        "-rn",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -138,10 +171,15 @@ async def test_answers_of_pbs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     jobs += [QueuedJob("6[].s", "f", 2), QueuedJob("7.s", "g"), QueuedJob("99.s", "z")]
     states = (await queue.statuses(jobs)).values()
     assert [(state.stage, state.cause, state.exit_code) for state in states] == [
-        ("queued", None, None), ("running", None, None), ("failed", "walltime", None),
-        ("failed", "memory", None), ("cancelled", None, 143), ("failed", "exit", 5),
-        ("left", None, None), ("left", None, None),
-    ]  # fmt: skip
+        ("queued", None, None),
+        ("running", None, None),
+        ("failed", "walltime", None),
+        ("failed", "memory", None),
+        ("cancelled", None, 143),
+        ("failed", "exit", 5),
+        ("left", None, None),
+        ("left", None, None),
+    ]
     assert [state.used for state in states][1] == 90
     found = await queue.find(["a", "f", "h"])
     assert found == {"a": jobs[:1], "f": jobs[5:6], "h": []}
@@ -168,9 +206,14 @@ async def test_answers_of_lsf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     jobs[3] = jobs[3].element(2)
     states = (await queue.statuses([*jobs, QueuedJob("99", "z")])).values()
     assert [(state.stage, state.cause) for state in states] == [
-        ("queued", None), ("running", None), ("failed", "walltime"), ("failed", "memory"),
-        ("cancelled", None), ("left", None), ("left", None),
-    ]  # fmt: skip
+        ("queued", None),
+        ("running", None),
+        ("failed", "walltime"),
+        ("failed", "memory"),
+        ("cancelled", None),
+        ("left", None),
+        ("left", None),
+    ]
 
 
 @pytest.mark.parametrize("walltime", [0, -1, float("nan"), float("inf"), 1e9])
@@ -182,11 +225,16 @@ def test_a_walltime_that_would_be_none(walltime: float) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"cores": 0}, {"memory": 0}, {"gpus": -1}, {"gpus": 1, "shards": 1}, {"queue": "a b"},
-        {"account": "a; rm"}, {"environment": {"A-B": "x"}},
+        {"cores": 0},
+        {"memory": 0},
+        {"gpus": -1},
+        {"gpus": 1, "shards": 1},
+        {"queue": "a b"},
+        {"account": "a; rm"},
+        {"environment": {"A-B": "x"}},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_resources_that_cannot_be_meant(wrong: dict) -> None:
     with pytest.raises(InputError):
         Resources(walltime=60, **wrong)
@@ -217,8 +265,9 @@ async def test_names_folders_and_options_that_scripts_cannot_hold(
         with pytest.raises(InputError, match="name"):
             await queue.submit(COMMAND, name, short, folder=tmp_path)
     for wrong in (
-        Resources(walltime=60, shards=1), Resources(walltime=60, attributes={"m": "a b"}),
-    ):  # fmt: skip
+        Resources(walltime=60, shards=1),
+        Resources(walltime=60, attributes={"m": "a b"}),
+    ):
         with pytest.raises(InputError):
             await queue.submit(COMMAND, "job", wrong, folder=tmp_path)
     assert not list(handed.iterdir())

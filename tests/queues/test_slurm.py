@@ -64,16 +64,20 @@ def test_nothing_outlives_a_test_process_that_was_killed() -> None:
     """Its keeper sees that it is gone, and ends daemons and jobs."""
     before = set(Path("/tmp").glob(f"{PREFIX}*"))
     tests = subprocess.Popen(
-        [sys.executable, "-c",
-         "from evals.slurm import Slurm\n"
-         "import time\n"
-         "slurm = Slurm()\n"
-         "native = slurm.run('sbatch', '--parsable', '--wrap', 'exec sleep 600')\n"
-         "slurm.wait(lambda: slurm.job(native)['JobState'] == 'RUNNING', 'it does not start')\n"
-         "print(slurm.folder, flush=True)\n"
-         "time.sleep(600)\n"],
-        stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            "from evals.slurm import Slurm\n"
+            "import time\n"
+            "slurm = Slurm()\n"
+            "native = slurm.run('sbatch', '--parsable', '--wrap', 'exec sleep 600')\n"
+            "slurm.wait(lambda: slurm.job(native)['JobState'] == 'RUNNING', 'it does not start')\n"
+            "print(slurm.folder, flush=True)\n"
+            "time.sleep(600)\n",
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     assert tests.stdout is not None
     folder = Path(tests.stdout.readline().strip())
     tests.stdout.close()

@@ -27,15 +27,17 @@ def atoms(*numbers: int, charge: int = 0) -> ConceptualAtoms:
         ("2 [H][H] + O=O → 2 O", [(-2, "[H][H]"), (-1, "O=O"), (2, "O")]),
         ("1/2 O=O + [H][H] = O", [(-HALF, "O=O"), (-1, "[H][H]"), (1, "O")]),
         ("½ O=O + 1.5 N ⇌ O", [(-HALF, "O=O"), (Fraction(-3, 2), "N"), (1, "O")]),
-        ("acetic acid -> acetate{-1} + [H+]", [
-            (-1, "acetic acid"), (1, "acetate", -1), (1, "[H+]")]),
+        (
+            "acetic acid -> acetate{-1} + [H+]",
+            [(-1, "acetic acid"), (1, "acetate", -1), (1, "[H+]")],
+        ),
         ("[NH3]->[BH3] -> N + B", [(-1, "[NH3]->[BH3]"), (1, "N"), (1, "B")]),
         ("O=O{triplet} -> O=O{singlet}", [(-1, "O=O", None, 3), (1, "O=O", None, 1)]),
         ("O {+1, doublet} -> C{0 quartet}", [(-1, "O", 1, 2), (1, "C", 0, 4)]),
         ("2 A + A + B -> B", [(-3, "A"), (-1, "B"), (1, "B")]),
         ("C#N -> [C-]#[NH+]", [(-1, "C#N"), (1, "[C-]#[NH+]")]),
     ],
-)  # fmt: skip
+)
 def test_an_equation_is_read(text: str, terms: list[tuple]) -> None:
     assert read_equation(text) == [Term(Fraction(count), *rest) for count, *rest in terms]
 

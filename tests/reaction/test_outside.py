@@ -47,9 +47,14 @@ def react(session: Grafico, equation: str, **asked: Any) -> ReactionEnergy:
 
 @pytest.mark.parametrize(
     ("program", "free"),
-    [(PYSCF, True), (CORRELATED, True), (TBLITE, False), (GFN_FF, False),
-     (SpringsProgram(), False)],
-)  # fmt: skip
+    [
+        (PYSCF, True),
+        (CORRELATED, True),
+        (TBLITE, False),
+        (GFN_FF, False),
+        (SpringsProgram(), False),
+    ],
+)
 def test_whose_zero_is_that_of_free_particles(program: Any, free: bool) -> None:
     """A program that says nothing, such as one of another package, is not trusted with it."""
     assert program.counts_from_free_particles(None) is free
@@ -111,8 +116,9 @@ def test_bonds_at_tight_binding_carry_a_note(session: Grafico) -> None:
     assert any("too strong" in one for one in notes(found))
     done = session.run("CO", workflow="bond-dissociation", bonds=("1-2",), **asked)
     assert any("too strong" in one for one in notes(done.ran.made[0]))
-    assert not any("too strong" in one for one in notes(react(session, "C=O -> [C-]#[O+] + [H][H]",
-                                                              **GFN2)))  # fmt: skip
+    assert not any(
+        "too strong" in one for one in notes(react(session, "C=O -> [C-]#[O+] + [H][H]", **GFN2))
+    )
     assert not any("too strong" in one for one in notes(react(session, "[H][H] -> 2 [H]")))
 
 

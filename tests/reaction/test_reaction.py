@@ -110,9 +110,10 @@ def test_energies_at_another_level(session: Grafico) -> None:
     assert thermal == pytest.approx(low.enthalpy_change - low.energy_change, abs=1e-12)  # pyright: ignore
     assert abs(found.energy_change - low.energy_change) > 1e-3
     for level, problem in (
-        ("/STO-3G", "names no method"), ("GFN2-xTB/STO-3G", "has no basis set"),
+        ("/STO-3G", "names no method"),
+        ("GFN2-xTB/STO-3G", "has no basis set"),
         ("HF/nonsense", "nonsense"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(GraficoError, match=problem):
             react(session, "[H][H] + FF -> 2 F", energy_at=level)
 

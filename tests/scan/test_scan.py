@@ -31,7 +31,7 @@ KCAL = 627.509474
 PEROXIDE = atoms(
     [8, 8, 1, 1],
     [[0, 0.70, -0.05], [0, -0.70, -0.05], [0.8, 0.9, 0.4], [-0.8, -0.9, 0.4]],
-)  # fmt: skip
+)
 CYANIDE = atoms([6, 7, 1], [[0, 0, 0], [0, 0, 1.15], [0.2, 0, -1.05]])
 GFN2: dict[str, Any] = {"method": "GFN2-xTB"}
 STO3G: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
@@ -81,9 +81,15 @@ def test_the_barrier_of_methanol_is_that_of_the_books(bench: Bench) -> None:
     Chem. Phys. 21, 1804 (1953)): the basis set is too small, not the scan."""
     staggered = atoms(
         [6, 8, 1, 1, 1, 1],
-        [[0, 0, 0], [1.43, 0, 0], [-0.36, -1.03, 0], [-0.36, 0.51, 0.89], [-0.36, 0.51, -0.89],
-         [1.75, 0.93, 0]],
-    )  # fmt: skip
+        [
+            [0, 0, 0],
+            [1.43, 0, 0],
+            [-0.36, -1.03, 0],
+            [-0.36, 0.51, 0.89],
+            [-0.36, 0.51, -0.89],
+            [1.75, 0.93, 0],
+        ],
+    )
     asked: dict[str, Any] = {"coordinate": "dihedral 3 1 2 6", "start": 180, "end": 120}
     found: RelaxedScan = scan(bench, staggered, STO3G, **asked, points=2).state.scan
     barrier = (found.points[1].energy - found.points[0].energy) * KCAL
@@ -143,9 +149,15 @@ def test_values_that_fail_are_told_and_the_others_kept(bench: Bench) -> None:
 def relaxed(energy: float, places: Any) -> RelaxedGeometry:
     one = atoms([8, 8, 1, 1], places)
     return RelaxedGeometry(
-        atoms=one, level=TightBinding(method="GFN2-xTB"), energy=energy, initial=one, steps=1,
-        max_gradient=1e-5, energies=np.array([energy]), criteria="",
-    )  # fmt: skip
+        atoms=one,
+        level=TightBinding(method="GFN2-xTB"),
+        energy=energy,
+        initial=one,
+        steps=1,
+        max_gradient=1e-5,
+        energies=np.array([energy]),
+        criteria="",
+    )
 
 
 def apart(places: Any, distance: float) -> Any:
@@ -195,7 +207,7 @@ def test_what_is_not_continuous_is_told() -> None:
             "given twice",
         ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_is_refused(asked: dict[str, Any], told: str) -> None:
     with pytest.raises(InputError) as refused:
         request(**asked).plan(PEROXIDE)
@@ -203,8 +215,10 @@ def test_what_cannot_be_is_refused(asked: dict[str, Any], told: str) -> None:
 
 
 def test_the_bond_of_a_ring_does_not_turn() -> None:
-    ring = [[1.45 * np.cos(a), 1.45 * np.sin(a), 0.25 * (-1) ** n]
-            for n, a in enumerate(np.radians(range(0, 360, 60)))]  # fmt: skip
+    ring = [
+        [1.45 * np.cos(a), 1.45 * np.sin(a), 0.25 * (-1) ** n]
+        for n, a in enumerate(np.radians(range(0, 360, 60)))
+    ]
     six = atoms([6] * 6, ring)
     assert in_ring(six, 1, 2)
     assert not in_ring(PEROXIDE, 0, 1)
@@ -218,20 +232,27 @@ def test_too_many_points_are_refused_by_the_estimate(bench: Bench) -> None:
     with pytest.raises(ResourceError, match="fewer points"):
         bench.loop.call(
             lambda: asked_of(
-                "scan", ethane(60.0),
+                "scan",
+                ethane(60.0),
                 request(coordinate="dihedral 3 1 2 6", end=0, points=1000),
                 fill(LevelForm, {"method": "B3LYP", "basis": "def2-QZVP"}),
-                bench.executor, hours=1.0,
+                bench.executor,
+                hours=1.0,
             )
-        )  # fmt: skip
+        )
 
 
 def test_the_curve_is_shown_with_its_lowest_and_highest_geometry() -> None:
     with Grafico(store="memory:") as session:
         found = session.run(
-            "OO", workflow="scan", coordinate="dihedral 3 1 2 4", start=110, end=180, points=3,
+            "OO",
+            workflow="scan",
+            coordinate="dihedral 3 1 2 4",
+            start=110,
+            end=180,
+            points=3,
             **GFN2,
-        )  # fmt: skip
+        )
         blocks = [block for section in found.shown_sections() for block in section.blocks]
         (chart,) = [one for one in blocks if isinstance(one, Chart) and one.name == "scan"]
         assert chart.x.unit == "°"

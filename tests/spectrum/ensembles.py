@@ -30,9 +30,12 @@ def turned(smiles: str, dihedral: tuple[int, int, int, int], degrees: float) -> 
 
 
 def ensemble(
-    session: Grafico, smiles: str, dihedral: tuple[int, int, int, int], angles: Sequence[float],
+    session: Grafico,
+    smiles: str,
+    dihedral: tuple[int, int, int, int],
+    angles: Sequence[float],
     **level: Any,
-) -> ConformerEnsemble:  # fmt: skip
+) -> ConformerEnsemble:
     """Return the ensemble of what a molecule relaxes to from some dihedral angles."""
     runs = [
         session.run(turned(smiles, dihedral, angle), task="optimise", **level) for angle in angles
@@ -41,13 +44,21 @@ def ensemble(
     low = found[0].result.energy
     factors = [math.exp((low - one.result.energy) / PER_KELVIN / KELVIN) for one in found]
     made = ConformerEnsemble(
-        molecule=found[0].result.atoms, smiles=smiles, level=found[0].result.level,
-        sampler="turned by hand", temperature=KELVIN,
+        molecule=found[0].result.atoms,
+        smiles=smiles,
+        level=found[0].result.level,
+        sampler="turned by hand",
+        temperature=KELVIN,
         conformers=tuple(
-            Conformer(number=number, atoms=one.result.atoms, energy=one.result.energy,
-                      weight=factor / sum(factors), result=Link[EnergyResult](one.recorded))
+            Conformer(
+                number=number,
+                atoms=one.result.atoms,
+                energy=one.result.energy,
+                weight=factor / sum(factors),
+                result=Link[EnergyResult](one.recorded),
+            )
             for number, (one, factor) in enumerate(zip(found, factors, strict=True), 1)
         ),
-    )  # fmt: skip
+    )
     session.kg.push(made)
     return made

@@ -84,10 +84,11 @@ def test_a_curve_over_wavelengths_has_its_maximum_where_that_over_energies_has_i
 
 
 @given(
-    st.lists(st.tuples(st.floats(1, 6), st.floats(0.01, 2), st.floats(0.01, 1)), min_size=1,
-             max_size=6),
+    st.lists(
+        st.tuples(st.floats(1, 6), st.floats(0.01, 2), st.floats(0.01, 1)), min_size=1, max_size=6
+    ),
     st.randoms(),
-)  # fmt: skip
+)
 def test_the_order_of_conformers_and_lines_does_not_matter(
     parts: list[tuple[float, float, float]], random: Random
 ) -> None:
@@ -95,11 +96,17 @@ def test_the_order_of_conformers_and_lines_does_not_matter(
     mixed = list(parts)
     random.shuffle(mixed)
     curves = [
-        summed([sticks((e, f), (e + 1, f / 2)) if n % 2 else sticks((e + 1, f / 2), (e, f))
-                for n, (e, f, _) in enumerate(some)],
-               np.array([w for *_, w in some]), at, shape)
+        summed(
+            [
+                sticks((e, f), (e + 1, f / 2)) if n % 2 else sticks((e + 1, f / 2), (e, f))
+                for n, (e, f, _) in enumerate(some)
+            ],
+            np.array([w for *_, w in some]),
+            at,
+            shape,
+        )
         for some in (parts, mixed)
-    ]  # fmt: skip
+    ]
     assert curves[0] == pytest.approx(curves[1], rel=1e-9, abs=1e-9)
 
 

@@ -144,9 +144,12 @@ def test_saturated_molecules_need_diffuse_functions(session: Grafico) -> None:
 def test_the_response_of_the_solvent_is_that_of_its_electrons(session: Grafico) -> None:
     """n² of n-heptane is 1.926 (n = 1.3878, CRC Handbook), and not the 1.78 of water."""
     done = session.run(
-        "C=O {heptane}; C=O {water}; C=O {gas}", workflow="spectra", **TDA, up_to=13,
+        "C=O {heptane}; C=O {water}; C=O {gas}",
+        workflow="spectra",
+        **TDA,
+        up_to=13,
         geometry="as given",
-    )  # fmt: skip
+    )
     [found] = done.ran.made
     assert isinstance(found, SpectrumComparison)
     spectra = [one for one in found.spectra if isinstance(one, ElectronicSpectrum)]
@@ -222,17 +225,17 @@ def test_conformers_with_imaginary_modes_are_named_and_dropped_or_kept(session: 
     """Eclipsed methanol, relaxed with its symmetry: a saddle point of the rotation."""
     flat = turned("CO", (2, 0, 1, 5), 0)
     both = ensemble(session, "CO", (2, 0, 1, 5), (180,), **HF)
-    saddle = session.run(
-        flat, task="optimise", constraints="dihedral 3 1 2 6 0", **HF
-    ).answers[-1]  # fmt: skip
+    saddle = session.run(flat, task="optimise", constraints="dihedral 3 1 2 6 0", **HF).answers[-1]
     two = both.model_copy(
-        update={"conformers": (
-            both.lowest.model_copy(update={"weight": 0.8}),
-            both.lowest.model_copy(
-                update={"number": 2, "weight": 0.2, "atoms": saddle.result.atoms}
-            ),
-        )}
-    )  # fmt: skip
+        update={
+            "conformers": (
+                both.lowest.model_copy(update={"weight": 0.8}),
+                both.lowest.model_copy(
+                    update={"number": 2, "weight": 0.2, "atoms": saddle.result.atoms}
+                ),
+            )
+        }
+    )
     dropped = infrared(session, two, **HF, geometry="as given", cumulative=1)
     assert [one.number for one in dropped.conformers] == [1]
     [text] = dropped.left_out
@@ -255,11 +258,13 @@ def test_one_that_fails_leaves_the_others(session: Grafico, acrolein: ConformerE
     other = ensemble(session, "OO", (2, 0, 1, 3), (115,), method="GFN1-xTB")
     far = turned("OO", (2, 0, 1, 3), 60)
     mixed = other.model_copy(
-        update={"conformers": (
-            other.lowest.model_copy(update={"weight": 0.7}),
-            other.lowest.model_copy(update={"number": 2, "weight": 0.3, "atoms": far}),
-        )}
-    )  # fmt: skip
+        update={
+            "conformers": (
+                other.lowest.model_copy(update={"weight": 0.7}),
+                other.lowest.model_copy(update={"number": 2, "weight": 0.3, "atoms": far}),
+            )
+        }
+    )
     done = session.run(mixed, workflow="spectra", **asked, max_steps=1)
     assert done.status == "goal unmet"
     assert "conformer 2" in done.message

@@ -42,8 +42,18 @@ def ring_size(smiles: str) -> int:
     return len(mol.GetRingInfo().AtomRings()[0])
 
 
-RINGS = ["C1CC1", "C1CCC1", "C1CO1", "C1=CC1", "CC1CC1", "FC1CCC1", "C1CC[NH2+]C1", "C1C[CH]C1",
-         "O=C1CCCC1", "C1CCCCCCC1"]  # fmt: skip
+RINGS = [
+    "C1CC1",
+    "C1CCC1",
+    "C1CO1",
+    "C1=CC1",
+    "CC1CC1",
+    "FC1CCC1",
+    "C1CC[NH2+]C1",
+    "C1C[CH]C1",
+    "O=C1CCCC1",
+    "C1CCCCCCC1",
+]
 
 
 @pytest.mark.parametrize("ring", RINGS)

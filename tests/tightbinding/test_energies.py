@@ -38,34 +38,45 @@ def level(method: str = "GFN2-xTB", **more: Any) -> TightBinding:
 
 MIXED = atoms(
     [1, 1, 6, 5, 1, 15, 8, 17, 13, 15, 5, 1, 9, 15, 1, 15],
-    (BOHR * np.array([
-        [+2.79274810283778, +3.82998228828316, -2.79287054959216],
-        [-1.43447454186833, +0.43418729987882, +5.53854345129809],
-        [-3.26268343665218, -2.50644032426151, -1.56631149351046],
-        [+2.14548759959147, -0.88798018953965, -2.24592534506187],
-        [-4.30233097423181, -3.93631518670031, -0.48930754109119],
-        [+0.06107643564880, -3.82467931731366, -2.22333344469482],
-        [+0.41168550401858, +0.58105573172764, +5.56854609916143],
-        [+4.41363836635653, +3.92515871809283, +2.57961724984000],
-        [+1.33707758998700, +1.40194471661647, +1.97530004949523],
-        [+3.08342709834868, +1.72520024666801, -4.42666116106828],
-        [-3.02346932078505, +0.04438199934191, -0.27636197425010],
-        [+1.11508390868455, -0.97617412809198, +6.25462847718180],
-        [+0.61938955433011, +2.17903547389232, -6.21279842416963],
-        [-2.67491681346835, +3.00175899761859, +1.05038813614845],
-        [-4.13181080289514, -2.34226739863660, -3.44356159392859],
-        [+2.85007173009739, -2.64884892757600, +0.71010806424206],
-    ])).tolist(),
-)  # fmt: skip
+    (
+        BOHR
+        * np.array(
+            [
+                [+2.79274810283778, +3.82998228828316, -2.79287054959216],
+                [-1.43447454186833, +0.43418729987882, +5.53854345129809],
+                [-3.26268343665218, -2.50644032426151, -1.56631149351046],
+                [+2.14548759959147, -0.88798018953965, -2.24592534506187],
+                [-4.30233097423181, -3.93631518670031, -0.48930754109119],
+                [+0.06107643564880, -3.82467931731366, -2.22333344469482],
+                [+0.41168550401858, +0.58105573172764, +5.56854609916143],
+                [+4.41363836635653, +3.92515871809283, +2.57961724984000],
+                [+1.33707758998700, +1.40194471661647, +1.97530004949523],
+                [+3.08342709834868, +1.72520024666801, -4.42666116106828],
+                [-3.02346932078505, +0.04438199934191, -0.27636197425010],
+                [+1.11508390868455, -0.97617412809198, +6.25462847718180],
+                [+0.61938955433011, +2.17903547389232, -6.21279842416963],
+                [-2.67491681346835, +3.00175899761859, +1.05038813614845],
+                [-4.13181080289514, -2.34226739863660, -3.44356159392859],
+                [+2.85007173009739, -2.64884892757600, +0.71010806424206],
+            ]
+        )
+    ).tolist(),
+)
 ETHANOL = known("CH3CH2OH")
 SPECIES = {
-    "water": WATER, "ethanol": ETHANOL, "methyl": METHYL.model_copy(update={"multiplicity": 2}),
-    "oxygen": known("O2", multiplicity=3), "hydroxide": known("OH", charge=-1),
+    "water": WATER,
+    "ethanol": ETHANOL,
+    "methyl": METHYL.model_copy(update={"multiplicity": 2}),
+    "oxygen": known("O2", multiplicity=3),
+    "hydroxide": known("OH", charge=-1),
     "ionised water": WATER.model_copy(update={"charge": 1, "multiplicity": 2}),
-    "sulfur dioxide": known("SO2"), "lithium hydride": known("LiH"), "silane": known("SiH4"),
-    "proton": single(1, charge=1), "sodium ion": single(11, charge=1),
+    "sulfur dioxide": known("SO2"),
+    "lithium hydride": known("LiH"),
+    "silane": known("SiH4"),
+    "proton": single(1, charge=1),
+    "sodium ion": single(11, charge=1),
     "ferrocene-like iron": single(26, multiplicity=5),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SPECIES)
@@ -81,9 +92,13 @@ def test_xtb_finds_the_same_energy(name: str, method: str, need: Need) -> None:
 @pytest.mark.parametrize("method", GFN)
 @pytest.mark.parametrize(
     ("model", "solvent", "short"),
-    [("ALPB", "water", "water"), ("ALPB", "n-hexane", "hexane"), ("GBSA", "MeCN", "acetonitrile"),
-     ("GBSA", "water", "water")],
-)  # fmt: skip
+    [
+        ("ALPB", "water", "water"),
+        ("ALPB", "n-hexane", "hexane"),
+        ("GBSA", "MeCN", "acetonitrile"),
+        ("GBSA", "water", "water"),
+    ],
+)
 @pytest.mark.parametrize("name", ["ethanol", "hydroxide"])
 def test_xtb_finds_the_same_energy_in_a_solvent(
     method: str, model: BornModel, solvent: str, short: str, name: str, need: Need
@@ -236,9 +251,11 @@ def test_an_atom_cannot_have_more_unpaired_electrons_than_electrons() -> None:
 
 def test_periodic_structures_are_refused(gfn2: TightBinding) -> None:
     salt = ConceptualAtoms(
-        numbers=np.array([11, 17]), positions=np.array([[0, 0, 0], [2.82, 0, 0]]),
-        cell=np.eye(3) * 5.64, periodic=np.array([True] * 3),
-    )  # fmt: skip
+        numbers=np.array([11, 17]),
+        positions=np.array([[0, 0, 0], [2.82, 0, 0]]),
+        cell=np.eye(3) * 5.64,
+        periodic=np.array([True] * 3),
+    )
     with pytest.raises(InputError, match="periodic"):
         single_point(salt, gfn2)
 

@@ -40,11 +40,21 @@ def test_tblite_has_parameters_for_every_solvent(method: str, model: BornModel) 
 
 @pytest.mark.parametrize(
     ("spelt", "usual"),
-    [("MeCN", "acetonitrile"), ("DMSO", "dimethyl sulfoxide"), ("thf", "tetrahydrofuran"),
-     ("CH2Cl2", "dichloromethane"), ("hexane", "n-hexane"), ("EtOAc", "ethyl acetate"),
-     ("DMF", "N,N-dimethylformamide"), ("ether", "diethyl ether"), ("octanol", "1-octanol"),
-     ("dioxane", "1,4-dioxane"), ("carbon disulfide", "carbon disulfide"), ("Water", "water")],
-)  # fmt: skip
+    [
+        ("MeCN", "acetonitrile"),
+        ("DMSO", "dimethyl sulfoxide"),
+        ("thf", "tetrahydrofuran"),
+        ("CH2Cl2", "dichloromethane"),
+        ("hexane", "n-hexane"),
+        ("EtOAc", "ethyl acetate"),
+        ("DMF", "N,N-dimethylformamide"),
+        ("ether", "diethyl ether"),
+        ("octanol", "1-octanol"),
+        ("dioxane", "1,4-dioxane"),
+        ("carbon disulfide", "carbon disulfide"),
+        ("Water", "water"),
+    ],
+)
 def test_usual_names_of_solvents(spelt: str, usual: str) -> None:
     around = resolve_level("GFN2-xTB", solvent=spelt).level.solvation
     assert around is not None

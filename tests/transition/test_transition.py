@@ -131,16 +131,22 @@ def test_a_search_that_ends_too_soon_goes_on(bench: Bench) -> None:
 def test_the_highest_point_of_a_scan_is_a_guess() -> None:
     with Grafico(store="memory:") as session:
         scan = session.run(
-            "OO", workflow="scan", coordinate="dihedral 3 1 2 4", start=-30, end=30, points=3,
+            "OO",
+            workflow="scan",
+            coordinate="dihedral 3 1 2 4",
+            start=-30,
+            end=30,
+            points=3,
             **GFN2,
-        )  # fmt: skip
+        )
         for given in (scan.scan.iri, scan.run, scan.scan):
             found = session.run(
                 given, workflow="transition", along=["3-1-2-4"], upto="state", **GFN2
             )
             assert found.status == "finished", found.message
-            assert any("the highest point of the scan along the dihedral" in one
-                       for one in found.remarks)  # fmt: skip
+            assert any(
+                "the highest point of the scan along the dihedral" in one for one in found.remarks
+            )
         told = found.as_json()
         assert told["transition_state"]["wavenumber_per_cm"] < -100
         shown = repr(found.shown_sections())
@@ -157,8 +163,9 @@ def stretch() -> tuple[ConceptualAtoms, Floats]:
 def test_what_changes_along_a_mode() -> None:
     row, mode = stretch()
     assert {one.members: round(one.rate, 6) for one in changes_along(row, mode)} == {
-        (0, 1): 1.0, (1, 2): -1.0,
-    }  # fmt: skip
+        (0, 1): 1.0,
+        (1, 2): -1.0,
+    }
     chain = atoms([1, 8, 8, 1], [[0, 1, 0], [0, 0, 0], [1.4, 0, 0], [1.4, 0, 1]])
     turning = np.zeros((4, 3))
     turning[3, 1] = 1.0  # 1 Å at 1 Å from the axis: a radian
@@ -205,11 +212,13 @@ def test_without_a_bound_on_steps_it_is_asked_of_the_calculation() -> None:
     ("text", "asked"),
     [
         ("find the transition state near a.xyz along 1-2 with GFN2-xTB", {"along": ["1-2"]}),
-        ("saddle point near a.xyz along the dihedral 3-1-2-4 with GFN2-xTB",
-         {"along": ["3-1-2-4"]}),
+        (
+            "saddle point near a.xyz along the dihedral 3-1-2-4 with GFN2-xTB",
+            {"along": ["3-1-2-4"]},
+        ),
         ("transition state of a.xyz with GFN2-xTB", {}),
     ],
-)  # fmt: skip
+)
 def test_it_is_asked_for_in_words(text: str, asked: dict[str, Any]) -> None:
     wanted = plan(text)
     assert not wanted.problem

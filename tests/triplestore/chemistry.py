@@ -13,8 +13,13 @@ from triplestore import Store
 
 START = datetime(2026, 11, 20, 12, tzinfo=UTC)
 WATER = [[0, 0, 0.119], [0, 0.763, -0.477], [0, -0.763, -0.477]]
-METHANE = [[0, 0, 0], [0.63, 0.63, 0.63], [0.63, -0.63, -0.63], [-0.63, 0.63, -0.63],
-           [-0.63, -0.63, 0.63]]  # fmt: skip
+METHANE = [
+    [0, 0, 0],
+    [0.63, 0.63, 0.63],
+    [0.63, -0.63, -0.63],
+    [-0.63, 0.63, -0.63],
+    [-0.63, -0.63, 0.63],
+]
 
 
 def named(cls: Any, which: str, /, **values: Any) -> Any:
@@ -34,27 +39,52 @@ def fill(store: Store) -> None:
 
     def electronic(atoms: ConceptualAtoms, level: LevelOfTheory, energy: float) -> dict[str, Any]:
         return {
-            "atoms": atoms, "level": level, "energy": energy, "converged": True, "scf_cycles": 9,
-            "dipole": [0, 0, 2.0], "mulliken_charges": [0.0] * len(atoms.numbers),
-            "homo": -0.3, "lumo": 0.1,
-        }  # fmt: skip
+            "atoms": atoms,
+            "level": level,
+            "energy": energy,
+            "converged": True,
+            "scf_cycles": 9,
+            "dipole": [0, 0, 2.0],
+            "mulliken_charges": [0.0] * len(atoms.numbers),
+            "homo": -0.3,
+            "lumo": 0.1,
+        }
 
     relaxed = {
-        "initial": drawn, "steps": 4, "max_gradient": 1e-5, "energies": [-76.3, -76.32],
+        "initial": drawn,
+        "steps": 4,
+        "max_gradient": 1e-5,
+        "energies": [-76.3, -76.32],
         "criteria": "geomeTRIC",
-    }  # fmt: skip
+    }
     optimisation = named(Optimisation, "1", **electronic(water, b3lyp, -76.32), **relaxed)
     rough = named(Optimisation, "2", **electronic(drawn, hf, -74.96), **relaxed)
     vibrations = named(
-        FrequencyAnalysis, "1", **electronic(water, b3lyp, -76.32), wavenumbers=[1600, 3700, 3800],
-        modes=[[[0.0] * 3] * 3] * 3, reduced_masses=[1.0] * 3, hessian=[[[[0.0] * 3] * 3] * 3] * 3,
-        imaginary=0, max_gradient=1e-5, stationarity="minimum",
-    )  # fmt: skip
+        FrequencyAnalysis,
+        "1",
+        **electronic(water, b3lyp, -76.32),
+        wavenumbers=[1600, 3700, 3800],
+        modes=[[[0.0] * 3] * 3] * 3,
+        reduced_masses=[1.0] * 3,
+        hessian=[[[[0.0] * 3] * 3] * 3] * 3,
+        imaginary=0,
+        max_gradient=1e-5,
+        stationarity="minimum",
+    )
     heat = named(
-        Thermochemistry, "1", frequencies=vibrations, temperature=298.15, pressure=101325.0,
-        symmetry_number=2, point_group="C2v", symmetry_tolerance=0.01, zero_point_energy=0.021,
-        enthalpy=-76.295, entropy=7.2e-5, gibbs_energy=-76.316,
-    )  # fmt: skip
+        Thermochemistry,
+        "1",
+        frequencies=vibrations,
+        temperature=298.15,
+        pressure=101325.0,
+        symmetry_number=2,
+        point_group="C2v",
+        symmetry_tolerance=0.01,
+        zero_point_energy=0.021,
+        enthalpy=-76.295,
+        entropy=7.2e-5,
+        gibbs_energy=-76.316,
+    )
     points = [
         named(SinglePoint, "1", **electronic(methane, b3lyp, -40.5)),
         named(SinglePoint, "2", **electronic(dioxide, hf, -185.1)),
@@ -71,18 +101,47 @@ def fill(store: Store) -> None:
 
     relaxing = activity("1", "optimise", [drawn, b3lyp], optimisation, 12.5)
     run = named(
-        Run, "1", graph="dft", goal="a minimum", subject="water", request="{}", about=[drawn],
-        started=START, software=engine,
-    )  # fmt: skip
+        Run,
+        "1",
+        graph="dft",
+        goal="a minimum",
+        subject="water",
+        request="{}",
+        about=[drawn],
+        started=START,
+        software=engine,
+    )
     step = named(
-        Transition, "1", run=run, index=0, node="Optimise", inputs="{}", chosen_by="GoalRouter",
-        reason="cheapest", menu=["Optimise", "End"], started=START, ended=START, activity=relaxing,
-    )  # fmt: skip
+        Transition,
+        "1",
+        run=run,
+        index=0,
+        node="Optimise",
+        inputs="{}",
+        chosen_by="GoalRouter",
+        reason="cheapest",
+        menu=["Optimise", "End"],
+        started=START,
+        ended=START,
+        activity=relaxing,
+    )
     outcome = named(
-        Outcome, "1", run=run, status="finished", message="a minimum", ended=START,
-        results=[optimisation, vibrations], geometry=water,
-    )  # fmt: skip
+        Outcome,
+        "1",
+        run=run,
+        status="finished",
+        message="a minimum",
+        ended=START,
+        results=[optimisation, vibrations],
+        geometry=water,
+    )
     KnowledgeGraph(store).push(
-        rough, *points, relaxing, activity("2", "frequencies", [water, b3lyp], vibrations, 60.0),
-        activity("3", "heat", [vibrations], heat, 0.5), run, step, outcome,
-    )  # fmt: skip
+        rough,
+        *points,
+        relaxing,
+        activity("2", "frequencies", [water, b3lyp], vibrations, 60.0),
+        activity("3", "heat", [vibrations], heat, 0.5),
+        run,
+        step,
+        outcome,
+    )

@@ -33,8 +33,17 @@ def test_what_was_stored_is_there_after_it_was_stopped_and_started(
 ):
     monkeypatch.setattr("triplestore.remote.transport._PATIENCE", 0.1)
     data, port = tmp_path / "with space", free_port()
-    command = [sys.executable, "-m", "triplestore.remote.blazegraph", "--data", str(data),
-               "--port", str(port), "--memory", "512m"]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "triplestore.remote.blazegraph",
+        "--data",
+        str(data),
+        "--port",
+        str(port),
+        "--memory",
+        "512m",
+    ]
     for round in range(2):
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
             assert server.stdout is not None
@@ -90,8 +99,10 @@ def test_another_jar_than_the_known_one_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     program = tmp_path / "mvn"
-    program.write_text('#!/bin/sh\nfor a in "$@"; do case $a in -DoutputDirectory=*)\n'
-                       'echo evil > "${a#*=}/blazegraph-jar-2.1.5.jar";; esac; done\n')  # fmt: skip
+    program.write_text(
+        '#!/bin/sh\nfor a in "$@"; do case $a in -DoutputDirectory=*)\n'
+        'echo evil > "${a#*=}/blazegraph-jar-2.1.5.jar";; esac; done\n'
+    )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     with pytest.raises(ComponentError, match="SHA-256"):

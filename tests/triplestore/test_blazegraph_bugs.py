@@ -16,11 +16,17 @@ from triplestore.remote.blazegraph_bugs import check_answerable
 DATA = "".join(
     f"<urn:{s}> <urn:{p}> {o} .\n"
     for s, p, o in [
-        ("a", "p", "<urn:b>"), ("a", "q", "<urn:c>"), ("b", "p", "<urn:c>"), ("c", "p", '"x"'),
-        ("c", "q", "<urn:a>"), ("a", "v", f'"300"^^<{XSD}double>'),
-        ("b", "v", f'"7"^^<{XSD}integer>'), ("p", "p", "<urn:p>"), ("d", "r", "<urn:a>"),
+        ("a", "p", "<urn:b>"),
+        ("a", "q", "<urn:c>"),
+        ("b", "p", "<urn:c>"),
+        ("c", "p", '"x"'),
+        ("c", "q", "<urn:a>"),
+        ("a", "v", f'"300"^^<{XSD}double>'),
+        ("b", "v", f'"7"^^<{XSD}integer>'),
+        ("p", "p", "<urn:p>"),
+        ("d", "r", "<urn:a>"),
     ]
-).encode()  # fmt: skip
+).encode()
 
 RIGHT = [
     "?s <urn:p>+ ?o FILTER(sameTerm(?s, ?o))",
@@ -55,7 +61,7 @@ RIGHT = [
     "?s <urn:v> ?v BIND(?v * 1 AS ?w) ?x <urn:v> ?w",
     "{ ?s <urn:p> ?o FILTER(isIRI(?o)) } UNION { ?s <urn:q> ?o FILTER(?o != <urn:a>) } ?o ?p ?x",
     "?s <urn:p> ?o FILTER EXISTS { ?o ?p ?x FILTER(?x != ?s) }",
-]  # fmt: skip
+]
 
 WRONG = [
     ("?s <urn:p>+ ?s", "both ends of a path"),
@@ -111,8 +117,11 @@ def test_every_store_gives_the_same_answer(store: Store, pattern: str):
 
 @pytest.mark.parametrize(("pattern", "words"), WRONG)
 def test_what_blazegraph_would_answer_wrongly_is_refused(pattern: str, words: str):
-    for query in (f"SELECT * {{ {pattern} }}", f"ASK {{ {{ {pattern} }} }}",
-                  f"CONSTRUCT {{ ?s <urn:z> ?s }} WHERE {{ {pattern} }}"):  # fmt: skip
+    for query in (
+        f"SELECT * {{ {pattern} }}",
+        f"ASK {{ {{ {pattern} }} }}",
+        f"CONSTRUCT {{ ?s <urn:z> ?s }} WHERE {{ {pattern} }}",
+    ):
         with pytest.raises(QueryError, match=words) as caught:
             check_answerable(query)
         assert caught.value.advice

@@ -38,9 +38,12 @@ def python(code: str, *arguments: object, **options) -> subprocess.Popen[str]:
     """Another process that runs Python code of ours."""
     return subprocess.Popen(
         [sys.executable, "-c", code, *map(str, arguments)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        cwd=Path(__file__).parents[2], **options,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        **options,
+    )
 
 
 def finish(process: subprocess.Popen[str], seconds: float = 30) -> str:
@@ -279,8 +282,9 @@ def test_memory_and_folder_cut_an_answer_at_the_same_byte(folder: Path, limit: i
     answers: list[list] = []
     for store in (MemoryStore(max_bytes=limit), EmbeddedStore(folder, max_bytes=limit)):
         with store:
-            store.insert("".join(f'<http://x/{i}> <http://x/p> "é{i}" .\n' for i in range(1200))
-                         .encode())  # fmt: skip
+            store.insert(
+                "".join(f'<http://x/{i}> <http://x/p> "é{i}" .\n' for i in range(1200)).encode()
+            )
             table = store.query("SELECT ?o ?none { ?s ?p ?o } ORDER BY ?o")
             triples = store.query("CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o } ORDER BY ?o")
             assert isinstance(table, Table)
@@ -765,8 +769,11 @@ def test_a_full_disk_is_told_and_reading_goes_on(tmp_path: Path):
     disk.mkdir()
     process = subprocess.Popen(
         ["unshare", "-m", sys.executable, "-c", FULL, str(disk)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2],
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    )
     assert finish(process).strip() == "fine"
 
 

@@ -94,12 +94,20 @@ def test_a_query_is_spelt_as_is_stored(given_: str, java: str, folder: str):
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("abc", "integer"), ("1.5", "integer"), ("5d", "double"), ("0x1p3", "double"),
-        (" 7 ", "double"), ("300", "byte"), ("18446744073709551616", "unsignedLong"),
-        ("-1", "nonNegativeInteger"), ("TRUE", "boolean"), ("1e5", "decimal"),
-        ("9" * 40, "long"), ("-" + "9" * 40, "nonNegativeInteger"),
+        ("abc", "integer"),
+        ("1.5", "integer"),
+        ("5d", "double"),
+        ("0x1p3", "double"),
+        (" 7 ", "double"),
+        ("300", "byte"),
+        ("18446744073709551616", "unsignedLong"),
+        ("-1", "nonNegativeInteger"),
+        ("TRUE", "boolean"),
+        ("1e5", "decimal"),
+        ("9" * 40, "long"),
+        ("-" + "9" * 40, "nonNegativeInteger"),
     ],
-)  # fmt: skip
+)
 def test_blazegraph_is_given_no_literal_of_which_it_would_make_another(text: str, kind: str):
     quads = parse_quads(f'<urn:a> <urn:b> "{text}"^^<{XSD}{kind}> .\n'.encode())
     with pytest.raises(InputError, match="no value of that type"):
@@ -109,10 +117,17 @@ def test_blazegraph_is_given_no_literal_of_which_it_would_make_another(text: str
 
 
 NUMBERS = [
-    ("300", "double"), ("1E21", "double"), ("INF", "double"), ("-INF", "float"), ("0.1", "float"),
-    ("1.10", "decimal"), ("007", "integer"), ("1", "boolean"), ("255", "unsignedByte"),
+    ("300", "double"),
+    ("1E21", "double"),
+    ("INF", "double"),
+    ("-INF", "float"),
+    ("0.1", "float"),
+    ("1.10", "decimal"),
+    ("007", "integer"),
+    ("1", "boolean"),
+    ("255", "unsignedByte"),
     ("2026-01-01T00:00:00.10Z", "dateTime"),
-]  # fmt: skip
+]
 
 
 def test_numbers_and_times_are_found_by_whichever_spelling_and_by_what_is_computed(store: Store):

@@ -34,10 +34,14 @@ def links(store: EmbeddedStore) -> int:
 
 def test_a_dump_holds_every_quad_of_every_graph_and_makes_the_same_store_again(store: Store):
     terms = [
-        Literal("a\tb\nc\rd\\e\"f'g \u2028 漢 😀 \0"), Literal("x", language="de-ch"),
-        Literal("0.1", datatype=NamedNode(XSD + "decimal")), NamedNode("http://x/ü?q=%20#é"),
-        Literal(float("inf")), Literal(True), Literal("own", datatype=NamedNode("http://x/t")),
-    ]  # fmt: skip
+        Literal("a\tb\nc\rd\\e\"f'g \u2028 漢 😀 \0"),
+        Literal("x", language="de-ch"),
+        Literal("0.1", datatype=NamedNode(XSD + "decimal")),
+        NamedNode("http://x/ü?q=%20#é"),
+        Literal(float("inf")),
+        Literal(True),
+        Literal("own", datatype=NamedNode("http://x/t")),
+    ]
     lines = [f"<http://x/a> <http://x/p> {term} .\n" for term in terms]
     lines += [f"<http://x/a> <http://x/p> {term} <http://x/g> .\n" for term in terms]
     store.insert("".join(lines).encode() + many(3, "<http://x/h>"))
@@ -175,9 +179,10 @@ def test_a_reader_that_is_killed_in_the_middle_leaves_a_healthy_broker(
         time.sleep(60)
     """
     reader = subprocess.Popen(
-        [sys.executable, "-c", code, str(folder)], stdout=subprocess.PIPE,
+        [sys.executable, "-c", code, str(folder)],
+        stdout=subprocess.PIPE,
         cwd=Path(__file__).parents[2],
-    )  # fmt: skip
+    )
     assert reader.stdout
     with reader, reader.stdout:
         assert reader.stdout.readline() == b"begun\n"

@@ -73,14 +73,14 @@ ATTACKS = {
         f"ASK {{ {PRODUCT} FILTER(REGEX(CONCAT(STR(?a), STR(?i)), '(a?){{50}}b')) }}"
     ),
     "all paths": (
-        "SELECT (COUNT(*) AS ?n)"
-        " { ?a (!<x:a>|^!<x:a>)* ?b . ?c (!<x:a>|^!<x:a>)* ?d . ?e ?f ?g }"
+        "SELECT (COUNT(*) AS ?n) { ?a (!<x:a>|^!<x:a>)* ?b . ?c (!<x:a>|^!<x:a>)* ?d . ?e ?f ?g }"
     ),
     "minus of products": f"ASK {{ {CROSS} MINUS {{ ?j ?k ?l . ?m ?n ?o }} FILTER(?a = ?nothing) }}",
     "subqueries": f"ASK {{ {{ {SORTED} }} {{ {SORTED} }} FILTER(?a = ?nothing) }}",
     "union of products": "SELECT (COUNT(*) AS ?n) { "
-    + " UNION ".join(f"{{ {CROSS} . ?j ?k ?l }}" for _ in range(6)) + " }",
-}  # fmt: skip
+    + " UNION ".join(f"{{ {CROSS} . ?j ?k ?l }}" for _ in range(6))
+    + " }",
+}
 """Each takes hours, or more memory than there is, on a store of a few hundred quads or none."""
 
 BOUNDS = Bounds(timeout=1.0, max_rows=1000, memory=200 * MB)
@@ -121,9 +121,13 @@ def test_the_check_of_a_query_evaluates_nothing() -> None:
         print("checked")
     """
     done = subprocess.run(
-        [sys.executable, "-c", code], input="\0".join(ATTACKS.values()), text=True,
-        capture_output=True, timeout=60, check=False,
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        input="\0".join(ATTACKS.values()),
+        text=True,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
     assert done.stdout.strip() == "checked", done.stderr
 
 
@@ -189,8 +193,11 @@ def test_a_broker_without_memory_is_replaced_and_our_own_requests_are_repeated(
         first = broker_pid(folder)
         with ThreadPoolExecutor(1) as pool:
             # ten seconds of work of our own, in flight when the memory runs out
-            slow = pool.submit(own.query, "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h"
-                               " ?i FILTER(?a = ?d) }", timeout=300)  # fmt: skip
+            slow = pool.submit(
+                own.query,
+                "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(?a = ?d) }",
+                timeout=300,
+            )
             with pytest.raises(MemoryLimitError):
                 store.query_guarded(
                     ATTACKS["order of a cross join"], Bounds(120, None, memory=300 * MB)
@@ -229,9 +236,11 @@ def test_a_runaway_of_another_costs_an_innocent_query_nothing(folder: Path) -> N
         store.insert(many(2000))
         with ThreadPoolExecutor(1) as pool:
             innocent = pool.submit(
-                other.query_guarded, "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f"
-                " FILTER(STRLEN(CONCAT(STR(?c), STR(?f))) > 3) }", Bounds(300),
-            )  # fmt: skip
+                other.query_guarded,
+                "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f"
+                " FILTER(STRLEN(CONCAT(STR(?c), STR(?f))) > 3) }",
+                Bounds(300),
+            )
             with pytest.raises(TimeLimitError):
                 store.query_guarded(RUNAWAY, Bounds(0.5))
             answer = innocent.result()

@@ -153,14 +153,25 @@ def test_a_limit_is_reached_passed_and_raised(name: str):
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("?s ?p ?o", 1), ("?s ?p ?o . ?s ?p ?o", 2), ("?s ?p ?a , ?b ; ?q ?c ; a ?d ;", 4),
-     ("[] ?p [ ?q [ ?r 1 ] ]", 3), ("?s ?p (1 2 3)", 7), ("() ?p ()", 1), ("?s g:a/g:b|^g:c ?o", 3),
-     ("?s !(g:a|^g:b) (1)", 4), ("FILTER(?a/2 > 1) ?s ?p ?o FILTER regex(?o, 'a') ?s ?q 'b'", 2),
-     ("VALUES (?s ?o) { (1 2) (3 4) } ?s ?p ?o BIND(1/2 AS ?x) ?x ?y ?z", 2),
-     ("?s (g:a/g:b)*/g:c ?o , ?r ; a 1 , 2", 8), ("FILTER NOT EXISTS { ?s a ?b ; a ?c }", 2),
-     ("GRAPH ?g { ?s ?p ?o } ?a ?b ?c", 2), ("{ SELECT ?a (1 AS ?b) { ?a ?p ?o } ORDER BY ?a }", 1),
-     ("?s ?p '5'^^xsd:integer , ('6'^^xsd:integer)", 4), ("?s ?p ex:a. ?s ?p _:b. ?s ?p g:c.", 3)],
-)  # fmt: skip
+    [
+        ("?s ?p ?o", 1),
+        ("?s ?p ?o . ?s ?p ?o", 2),
+        ("?s ?p ?a , ?b ; ?q ?c ; a ?d ;", 4),
+        ("[] ?p [ ?q [ ?r 1 ] ]", 3),
+        ("?s ?p (1 2 3)", 7),
+        ("() ?p ()", 1),
+        ("?s g:a/g:b|^g:c ?o", 3),
+        ("?s !(g:a|^g:b) (1)", 4),
+        ("FILTER(?a/2 > 1) ?s ?p ?o FILTER regex(?o, 'a') ?s ?q 'b'", 2),
+        ("VALUES (?s ?o) { (1 2) (3 4) } ?s ?p ?o BIND(1/2 AS ?x) ?x ?y ?z", 2),
+        ("?s (g:a/g:b)*/g:c ?o , ?r ; a 1 , 2", 8),
+        ("FILTER NOT EXISTS { ?s a ?b ; a ?c }", 2),
+        ("GRAPH ?g { ?s ?p ?o } ?a ?b ?c", 2),
+        ("{ SELECT ?a (1 AS ?b) { ?a ?p ?o } ORDER BY ?a }", 1),
+        ("?s ?p '5'^^xsd:integer , ('6'^^xsd:integer)", 4),
+        ("?s ?p ex:a. ?s ?p _:b. ?s ?p g:c.", 3),
+    ],
+)
 def test_triples_are_counted_as_the_algebra_has_them(text: str, number: int):
     query = "PREFIX ex: <http://x/> SELECT * {" + text + "}"
     assert (counts(query)["triples"], sizes(query, PREFIXES)["triples"]) == (number, number)
@@ -271,7 +282,7 @@ CHAINS = {
     "projected": "SELECT " + "?x " * 20_000 + "{}",
     "template": "CONSTRUCT {" + "?s ?p 1." * 7_000 + "} {}",
     "relative": "SELECT * {FILTER(1" + "<a-b/c>" * 8_000 + ")}",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CHAINS)
@@ -325,13 +336,30 @@ def test_queries_at_the_limits_are_parsed_in_good_time():
 
 @pytest.mark.parametrize(
     "text",
-    ['"' * 60_000, "<a" * 30_000, '"\\' * 30_000, "a:" * 30_000, '"""\\' * 15_000, "<" * 60_000,
-     "a." * 30_000, "'''" + "''" * 29_000, "_:" * 30_000, "#" * 60_000, "\n" * 60_000,
-     "PREFIX a:<b:>" + "a:" + "." * 60_000, "_:a" + "." * 60_000, "@a" + "-a" * 30_000,
-     "a" * 60_000, "1e" * 30_000, "<a:" + "b" * 60_000, "PREFIX a:<b:>" + "a:b." * 15_000,
-     "?" * 60_000, "]" * 60_000],
+    [
+        '"' * 60_000,
+        "<a" * 30_000,
+        '"\\' * 30_000,
+        "a:" * 30_000,
+        '"""\\' * 15_000,
+        "<" * 60_000,
+        "a." * 30_000,
+        "'''" + "''" * 29_000,
+        "_:" * 30_000,
+        "#" * 60_000,
+        "\n" * 60_000,
+        "PREFIX a:<b:>" + "a:" + "." * 60_000,
+        "_:a" + "." * 60_000,
+        "@a" + "-a" * 30_000,
+        "a" * 60_000,
+        "1e" * 30_000,
+        "<a:" + "b" * 60_000,
+        "PREFIX a:<b:>" + "a:b." * 15_000,
+        "?" * 60_000,
+        "]" * 60_000,
+    ],
     ids=lambda text: repr(text[:6]),
-)  # fmt: skip
+)
 def test_hostile_text_takes_linear_time(text: str):
     started = time.process_time()
     with pytest.raises(QueryError):

@@ -115,9 +115,12 @@ def joined(strategy: st.SearchStrategy[str], *marks: str) -> st.SearchStrategy[s
 
 
 PATHS = st.recursive(
-    STEPS, lambda inner: joined(inner, "/", "|", " / ").map("({})".format)
-    | joined(inner, "/").map("({})*".format), max_leaves=4,
-)  # fmt: skip
+    STEPS,
+    lambda inner: (
+        joined(inner, "/", "|", " / ").map("({})".format) | joined(inner, "/").map("({})*".format)
+    ),
+    max_leaves=4,
+)
 VERBS = st.one_of(st.sampled_from(["?p", "a", "g:p"]), PATHS)
 
 
@@ -127,9 +130,10 @@ def sentences(objects: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 
 NODES = st.recursive(
-    OBJECTS, lambda inner: sentences(inner).map("[ {} ]".format)
-    | joined(inner, " ").map("( {} )".format), max_leaves=4,
-)  # fmt: skip
+    OBJECTS,
+    lambda inner: sentences(inner).map("[ {} ]".format) | joined(inner, " ").map("( {} )".format),
+    max_leaves=4,
+)
 TRIPLES = joined(st.tuples(NAMES, sentences(NODES)).map(" ".join), " . ")
 
 
@@ -137,11 +141,19 @@ def groups(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     group = inner.map("{{ {} }}".format)
     union = st.lists(group, min_size=2, max_size=4).map(" UNION ".join)
     forms = [
-        "OPTIONAL {}", "MINUS {}", "GRAPH ?g {}", "FILTER EXISTS {}", "FILTER NOT EXISTS {}", "{}",
-        "FILTER(?x / 2 > 1 || EXISTS {})", "{{ SELECT ?x (?y / 2 AS ?z) {} GROUP BY ?x }}",
-        "BIND(1 / 2 AS ?new) {}", "VALUES (?v ?w) {{ (1 g:a) (UNDEF 2) }} {}",
-        "FILTER REGEX(STR(?x), 'a') ?x ?y ?z . {}", "VALUES ?v {{ 1 }} ?x ?y ?z {}",
-    ]  # fmt: skip
+        "OPTIONAL {}",
+        "MINUS {}",
+        "GRAPH ?g {}",
+        "FILTER EXISTS {}",
+        "FILTER NOT EXISTS {}",
+        "{}",
+        "FILTER(?x / 2 > 1 || EXISTS {})",
+        "{{ SELECT ?x (?y / 2 AS ?z) {} GROUP BY ?x }}",
+        "BIND(1 / 2 AS ?new) {}",
+        "VALUES (?v ?w) {{ (1 g:a) (UNDEF 2) }} {}",
+        "FILTER REGEX(STR(?x), 'a') ?x ?y ?z . {}",
+        "VALUES ?v {{ 1 }} ?x ?y ?z {}",
+    ]
     wrapped = st.tuples(st.sampled_from(forms), group).map(lambda both: both[0].format(both[1]))
     return st.lists(st.one_of(wrapped, union, inner), min_size=1, max_size=3).map(
         lambda parts: " ".join(
@@ -152,8 +164,14 @@ def groups(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 
 PATTERNS = st.recursive(TRIPLES, groups, max_leaves=6)
-HEADS = st.sampled_from(["SELECT * {{ {} }}", "ASK {{ {} }}", "DESCRIBE ?x WHERE {{ {} }}",
-                         "CONSTRUCT {{ ?x ?y (1 2) }} WHERE {{ {} }} ORDER BY ?x"])  # fmt: skip
+HEADS = st.sampled_from(
+    [
+        "SELECT * {{ {} }}",
+        "ASK {{ {} }}",
+        "DESCRIBE ?x WHERE {{ {} }}",
+        "CONSTRUCT {{ ?x ?y (1 2) }} WHERE {{ {} }} ORDER BY ?x",
+    ]
+)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=SLOW)

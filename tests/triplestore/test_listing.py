@@ -40,9 +40,16 @@ def made(number: int, started: datetime) -> Run:
 
 def result(number: int, energy: float) -> SinglePoint:
     return SinglePoint(
-        atoms=WATER, level=LEVEL, energy=energy, converged=True, scf_cycles=9,
-        dipole=np.array([0, 0, 2.0]), mulliken_charges=np.zeros(3), homo=-0.3, lumo=0.1,
-    ).identified(f"{BASE}id/SinglePoint/{number:06}")  # fmt: skip
+        atoms=WATER,
+        level=LEVEL,
+        energy=energy,
+        converged=True,
+        scf_cycles=9,
+        dipole=np.array([0, 0, 2.0]),
+        mulliken_charges=np.zeros(3),
+        homo=-0.3,
+        lumo=0.1,
+    ).identified(f"{BASE}id/SinglePoint/{number:06}")
 
 
 def shown(store: Store, limit: int) -> list[str]:
@@ -81,14 +88,24 @@ def test_the_latest_runs_come_first_with_what_they_came_to(store: Store) -> None
     for number, results in enumerate([several, [result(3, -77.5)], []]):
         kg.push(
             Transition(
-                run=Link(runs[number]), index=0, node="Energy", inputs="{}", chosen_by="goal",
-                reason="", menu=("Energy",), started=NOW, ended=NOW,
+                run=Link(runs[number]),
+                index=0,
+                node="Energy",
+                inputs="{}",
+                chosen_by="goal",
+                reason="",
+                menu=("Energy",),
+                started=NOW,
+                ended=NOW,
             ),
             Outcome(
-                run=Link(runs[number]), status="finished", message=f"m{number}", ended=NOW,
+                run=Link(runs[number]),
+                status="finished",
+                message=f"m{number}",
+                ended=NOW,
                 results=tuple(Link(one) for one in results),
             ),
-        )  # fmt: skip
+        )
     for limit in (1, 2, 5, 100):
         assert shown(store, limit) == expected(runs, limit)
     lines = latest.runs(store, 4)

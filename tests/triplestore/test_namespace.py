@@ -48,9 +48,13 @@ def grafico(*arguments: str) -> int | str | None:
 
 @pytest.mark.parametrize(
     "other",
-    [{"blobsThreshold": "256"}, {"inlineXSDDatatypeLiterals": "false"}, {"inlineDateTimes": "true"},
-     {"inlineURIFactory": "com.bigdata.rdf.internal.InlineURIFactory"}],
-)  # fmt: skip
+    [
+        {"blobsThreshold": "256"},
+        {"inlineXSDDatatypeLiterals": "false"},
+        {"inlineDateTimes": "true"},
+        {"inlineURIFactory": "com.bigdata.rdf.internal.InlineURIFactory"},
+    ],
+)
 def test_one_that_was_set_up_otherwise_is_read_and_not_written(
     made: Callable[..., str], caplog: pytest.LogCaptureFixture, other: dict[str, str]
 ):
@@ -67,9 +71,12 @@ def test_one_that_was_set_up_otherwise_is_read_and_not_written(
 
 
 def test_the_way_out_is_a_new_one_a_backup_and_a_restore(
-    made: Callable[..., str], blazegraph_server: Blazegraph, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-):  # fmt: skip
+    made: Callable[..., str],
+    blazegraph_server: Blazegraph,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
     old = made(**FORMER)
     with monkeypatch.context() as patch:
         patch.setattr("triplestore.remote.namespace.Namespace.check_writable", lambda self: None)

@@ -58,16 +58,26 @@ def rows(count: int) -> bytes:
         ("http://h:7878/query", "http://h:7878/query", "http://h:7878/update"),
         ("HTTPS://H.org/ds/query", "https://h.org/ds/query", "https://h.org/ds/update"),
         ("http://h/ds/sparql", "http://h/ds/sparql", "http://h/ds/update"),
-        ("http://h/rdf4j/repositories/x", "http://h/rdf4j/repositories/x",
-         "http://h/rdf4j/repositories/x/statements"),
-        ("http://h:9/blazegraph/namespace/kb/sparql", "http://h:9/blazegraph/namespace/kb/sparql",
-         "http://h:9/blazegraph/namespace/kb/sparql"),
+        (
+            "http://h/rdf4j/repositories/x",
+            "http://h/rdf4j/repositories/x",
+            "http://h/rdf4j/repositories/x/statements",
+        ),
+        (
+            "http://h:9/blazegraph/namespace/kb/sparql",
+            "http://h:9/blazegraph/namespace/kb/sparql",
+            "http://h:9/blazegraph/namespace/kb/sparql",
+        ),
         ("http://h/blazegraph/sparql", "http://h/blazegraph/sparql", "http://h/blazegraph/sparql"),
         ("http://h/sparql", "http://h/sparql", "http://h/sparql"),
         ("http://h/sparql#update=/write", "http://h/sparql", "http://h/write"),
-        ("http://[::1]:80/q/a#update=http://[::1]:80/b", "http://[::1]:80/q/a", "http://[::1]:80/b"),
+        (
+            "http://[::1]:80/q/a#update=http://[::1]:80/b",
+            "http://[::1]:80/q/a",
+            "http://[::1]:80/b",
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_endpoints_follow_from_the_url_and_its_normal_form_names_the_same(url, query, update):
     address = read_address(url)
     assert (address.query, address.update) == (query, update)
@@ -120,8 +130,9 @@ def test_credentials_that_cannot_be_used_safely_are_refused(url, environment, wo
     assert SECRET not in str(caught.value)
 
 
-@pytest.mark.parametrize("url", ["https://h/q", "http://localhost/q", "http://127.9.0.1/q",
-                                 "http://[::1]:80/q"])  # fmt: skip
+@pytest.mark.parametrize(
+    "url", ["https://h/q", "http://localhost/q", "http://127.9.0.1/q", "http://[::1]:80/q"]
+)
 def test_credentials_travel_encrypted_or_not_beyond_this_machine(url: str):
     assert read_credentials(read_address(url), USER).header
 
@@ -139,8 +150,12 @@ def test_credentials_are_sent_with_each_request_and_appear_nowhere_else(
     for name, value in USER.items():
         monkeypatch.setenv(name, value)
     with open_store(server.url) as store:
-        texts = [repr(store), store.url, repr(vars(store)), repr(read_credentials(read_address(
-            store.url)))]  # fmt: skip
+        texts = [
+            repr(store),
+            store.url,
+            repr(vars(store)),
+            repr(read_credentials(read_address(store.url))),
+        ]
         for ask in (lambda: store.query(SELECT), lambda: store.insert(many(1))):
             with pytest.raises(InputError, match="GRAFICO_STORE_USER") as caught:
                 ask()
@@ -237,10 +252,12 @@ def test_triples_whose_end_nobody_tells_are_an_error(odd: Odd):
         (b'{"head":{},"boolean":true}', "application/sparql-results+json"),
         (rows(2) + b"\njava.lang.OutOfMemoryError", "application/sparql-results+json"),
         (b"\xff\xfe" * 50, "application/sparql-results+json"),
-        (b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"odd","value":1}}]}}',
-         "application/sparql-results+json"),
+        (
+            b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"odd","value":1}}]}}',
+            "application/sparql-results+json",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_page_or_nonsense_behind_a_200_is_an_error(odd: Odd, body: bytes, kind: str):
     server = odd(lambda handler, _: reply(handler, body, kind))
     with RemoteStore(server.url) as store, pytest.raises(ResourceError) as caught:
@@ -314,10 +331,20 @@ def test_a_server_that_is_busy_for_a_moment_is_asked_again(odd: Odd, status: int
 
 @pytest.mark.parametrize(
     ("status", "kind"),
-    [(400, QueryError), (401, InputError), (403, InputError), (404, NotFoundError),
-     (405, InputError), (413, InputError), (418, InputError), (429, ResourceError),
-     (500, ResourceError), (599, ResourceError), (201, ResourceError)],
-)  # fmt: skip
+    [
+        (400, QueryError),
+        (401, InputError),
+        (403, InputError),
+        (404, NotFoundError),
+        (405, InputError),
+        (413, InputError),
+        (418, InputError),
+        (429, ResourceError),
+        (500, ResourceError),
+        (599, ResourceError),
+        (201, ResourceError),
+    ],
+)
 def test_what_the_server_refuses_is_not_asked_again(odd: Odd, status: int, kind: type):
     server = odd(lambda handler, body: reply(handler, b"<h1>No &amp; no</h1>", "text/html", status))
     with RemoteStore(server.url) as store, pytest.raises(GraficoError) as caught:
@@ -384,10 +411,16 @@ def test_an_offline_server_is_named_within_seconds_with_what_to_do(
 def test_a_server_that_comes_back_soon_is_not_missed(tmp_path: Path):
     port = free_port()
     server = subprocess.Popen(
-        ["sh", "-c", f'sleep 0.7; exec "$0" serve --bind 127.0.0.1:{port}',
-         str(Path(sys.executable).with_name("oxigraph"))],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        [
+            "sh",
+            "-c",
+            f'sleep 0.7; exec "$0" serve --bind 127.0.0.1:{port}',
+            str(Path(sys.executable).with_name("oxigraph")),
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         with RemoteStore(f"http://127.0.0.1:{port}") as store:
             store.insert(many(3))
@@ -519,9 +552,16 @@ def test_words_of_updates_in_comments_and_prefixes_mean_nothing(remote: RemoteSt
 
 
 @pytest.mark.parametrize(
-    "text", ["DROP ALL", "INSERT DATA { <a:a> <a:b> 1 }", "PREFIX a: <a:a> CLEAR ALL", "# SELECT",
-             "SELECT * { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }", "LOAD <http://x/>"],
-)  # fmt: skip
+    "text",
+    [
+        "DROP ALL",
+        "INSERT DATA { <a:a> <a:b> 1 }",
+        "PREFIX a: <a:a> CLEAR ALL",
+        "# SELECT",
+        "SELECT * { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }",
+        "LOAD <http://x/>",
+    ],
+)
 def test_what_is_no_query_or_reaches_out_never_leaves_this_process(odd: Odd, text: str):
     server = odd(lambda handler, body: reply(handler, NONE))
     with RemoteStore(server.url) as store, pytest.raises(QueryError):
@@ -591,10 +631,11 @@ def test_a_long_body_travels_in_chunks_and_a_short_one_does_not(odd: Odd):
 
 def test_a_dump_holds_every_quad_as_whole_lines(remote: RemoteStore):
     quads = (
-        many(30_000) + many(2000, "<http://x/g>")
+        many(30_000)
+        + many(2000, "<http://x/g>")
         + f'<http://x/é> <http://x/p> "a\\nb\\u0000\U0001f600"@en .\n'
-          f'<http://x/d> <http://x/p> "-0.5"^^<{XSD}double> <http://x/h> .\n'.encode()
-    )  # fmt: skip
+        f'<http://x/d> <http://x/p> "-0.5"^^<{XSD}double> <http://x/h> .\n'.encode()
+    )
     remote.insert(quads)
     pieces = list(remote.dump())
     assert all(piece.endswith(b"\n") for piece in pieces)
@@ -626,8 +667,11 @@ def test_a_thousand_settled_objects_are_checked_in_one_request(remote: RemoteSto
         remote.insert(quads, settled=subjects)
     lines[-1] = '<http://x/999> <http://x/p7> "other" .'
     with pytest.raises(ConflictError) as caught:
-        remote.insert("\n".join([*lines, "<http://x/n> a:a a:b ."][:-1]).encode()
-                      + b'\n<http://x/n> <http://x/p> "new" .', settled=subjects)  # fmt: skip
+        remote.insert(
+            "\n".join([*lines, "<http://x/n> a:a a:b ."][:-1]).encode()
+            + b'\n<http://x/n> <http://x/p> "new" .',
+            settled=subjects,
+        )
     assert caught.value.asked == "store <http://x/999>"
     assert caught.value.found == '<http://x/p7>: "999 7" is stored, "other" was given'
     assert size(remote) == 8000
@@ -688,9 +732,13 @@ def test_an_interrupted_request_leaves_the_store_usable(oxigraph: RemoteStore):
     oxigraph.insert(many(1000))
     started = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=30,
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
         cwd=Path(__file__).parents[2],
-    )  # fmt: skip
+    )
     assert done.stdout == "interrupted True\n", done.stderr
     assert time.monotonic() - started < 8
 

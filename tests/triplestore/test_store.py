@@ -135,10 +135,12 @@ def test_numbers_of_every_kind_come_back_exactly(store: Store):
 
 def test_other_terms_come_back_exactly(store: Store):
     terms = [
-        NamedNode("http://x/ü?q=%20#é"), Literal("x", language="de-ch"),
-        Literal(True), Literal("2026-11-01T10:00:00Z", datatype=NamedNode(XSD + "dateTime")),
+        NamedNode("http://x/ü?q=%20#é"),
+        Literal("x", language="de-ch"),
+        Literal(True),
+        Literal("2026-11-01T10:00:00Z", datatype=NamedNode(XSD + "dateTime")),
         Literal("own", datatype=NamedNode("http://x/type")),
-    ]  # fmt: skip
+    ]
     for term in terms:
         store.insert(f"<http://x/a> <http://x/p> {term} .\n".encode())
     assert set(objects(store)) == set(terms)

@@ -231,9 +231,10 @@ class EmbeddedStore(Store):
                     _kill(link)
                 link.close()
                 raise TimeLimitError(
-                    f"use the store in {self._folder}", f"no answer in {patience:g} s",
+                    f"use the store in {self._folder}",
+                    f"no answer in {patience:g} s",
                     "narrow the query" if kill else "look at the disk; asking again is safe",
-                ) from None  # fmt: skip
+                ) from None
             except BaseException:
                 link.close()  # interrupted: half an answer may still be on its way
                 raise

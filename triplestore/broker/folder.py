@@ -36,8 +36,15 @@ from triplestore.quads import WRITABLE, disk_error
 FORMAT = 1
 
 OURS = {
-    "quads", "arrays", "tasks", "memo", "store.json", "broker.lock", "broker.log", "broker.log.1",
-}  # fmt: skip
+    "quads",
+    "arrays",
+    "tasks",
+    "memo",
+    "store.json",
+    "broker.lock",
+    "broker.log",
+    "broker.log.1",
+}
 """What lies in a store's folder; other things may be added once it is one."""
 
 

@@ -30,13 +30,28 @@ def start_broker(folder: Path, idle: float) -> None:
     reading, writing = os.pipe()
     try:
         with _open_log(folder) as log:
-            command = [sys.executable, "-P", "-m", "triplestore.broker", str(folder),
-                       "--idle", str(idle), "--report", str(writing)]  # fmt: skip
+            command = [
+                sys.executable,
+                "-P",
+                "-m",
+                "triplestore.broker",
+                str(folder),
+                "--idle",
+                str(idle),
+                "--report",
+                str(writing),
+            ]
             try:
                 starter = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log,
-                    cwd="/", env=environment(), pass_fds=(writing,), start_new_session=True,
-                )  # fmt: skip
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=log,
+                    cwd="/",
+                    env=environment(),
+                    pass_fds=(writing,),
+                    start_new_session=True,
+                )
             except OSError as error:  # not the folder's fault
                 problem = f"no process can be started for it: {error}"
                 raise ResourceError(asked, problem, "see the cause and ask again") from error
@@ -54,9 +69,10 @@ def start_broker(folder: Path, idle: float) -> None:
         message = wire.unpack_json(report)
     except wire.FrameBroken:
         raise ResourceError(
-            asked, f"its process did not start: {_tail(folder) or 'it said nothing'}",
+            asked,
+            f"its process did not start: {_tail(folder) or 'it said nothing'}",
             "see the cause and ask again",
-        ) from None  # fmt: skip
+        ) from None
     if "error" in message:
         raise wire.unpack_error(str(message["error"]).encode())
 

@@ -41,15 +41,20 @@ class Replica:
             try:
                 process = subprocess.Popen(
                     [sys.executable, "-P", "-m", "triplestore.broker.replicating"],
-                    stdin=theirs.fileno(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                    cwd="/", env=environment(), start_new_session=True,
-                )  # fmt: skip
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    cwd="/",
+                    env=environment(),
+                    start_new_session=True,
+                )
             except OSError as error:
                 self._control.close()
                 raise ResourceError(
-                    "answer a query", f"no process can be started for it: {error}",
+                    "answer a query",
+                    f"no process can be started for it: {error}",
                     "see the cause and ask again",
-                ) from error  # fmt: skip
+                ) from error
         self.process = process.pid
         self.close = weakref.finalize(self, _end, self._control, process, self.pid)
 

@@ -46,9 +46,15 @@ class Broker:
     """
 
     def __init__(
-        self, engine: Engine, listener: socket.socket, path: str, folder: Path, mark: str,
-        lock: int, idle: float,
-    ) -> None:  # fmt: skip
+        self,
+        engine: Engine,
+        listener: socket.socket,
+        path: str,
+        folder: Path,
+        mark: str,
+        lock: int,
+        idle: float,
+    ) -> None:
         self._engine, self._listener, self._path = engine, listener, path
         self._folder, self._lock, self._idle = folder, lock, idle
         self._greeting = wire.pack_json({"wire": wire.VERSION, "store": mark})
@@ -202,9 +208,10 @@ class Broker:
             job.tell(wire.ERROR, wire.pack_error(job.bounds.late()))
             if job.given_up:  # else it was sending, and the engine is idle
                 why = (
-                    "its client had hung up" if job.client_gone
+                    "its client had hung up"
+                    if job.client_gone
                     else f"it ran past {job.bounds.timeout:g} s"
-                )  # fmt: skip
+                )
                 log(f"a query is left inside the engine, for {why}: ending")
                 self.leave()
 

@@ -120,10 +120,11 @@ def check_query(
             replaces = replaces or token.text == "REPLACE"
         elif replaces and token.kind == "string" and (name := _GROUP_NAME.search(token.text)):
             fail(
-                sparql, token.start,
+                sparql,
+                token.start,
                 f"{name[0]} is a group of that name to some engines, and replaced by nothing",
                 f"let no letter follow ${name[1]}, or put the text together with CONCAT",
-            )  # fmt: skip
+            )
         if len(counter.open) == 1 and token.text in _FORMS:
             if form is not None:
                 fail(sparql, token.start, f"a second query begins with {token.text}")
@@ -142,8 +143,12 @@ def check_query(
         fail(sparql, counter.misplaced, f"{sparql[counter.misplaced]!r} closes nothing")
     if counter.strayed is not None:
         _, text, start = counter.strayed
-        fail(sparql, start, f"{text[:40]!r} cannot stand here: a triple is not closed",
-             "write subject, verb and object, and a full stop before what comes next")  # fmt: skip
+        fail(
+            sparql,
+            start,
+            f"{text[:40]!r} cannot stand here: a triple is not closed",
+            "write subject, verb and object, and a full stop before what comes next",
+        )
     if len(counter.open) > 1:
         fail(sparql, counter.open[-1].start, f"{sparql[counter.open[-1].start]!r} is not closed")
 

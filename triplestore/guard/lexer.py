@@ -151,8 +151,12 @@ def _check_iri(text: str, start: int, iri: str, known: Mapping[str, str]) -> Non
     """Refuse an IRI that could also be read as `<`, an expression, and `>`."""
     if scheme := _ABSOLUTE.match(iri):
         if scheme[1] in known:
-            fail(text, start, f"{_short(iri)} is an IRI of the scheme {scheme[1]!r}",
-                 f"write {_short(iri[1:-1])} without the angle brackets")  # fmt: skip
+            fail(
+                text,
+                start,
+                f"{_short(iri)} is an IRI of the scheme {scheme[1]!r}",
+                f"write {_short(iri[1:-1])} without the angle brackets",
+            )
     elif not _RELATIVE.fullmatch(iri):
         advice = "write the IRI from its scheme on; for a comparison, put spaces around < and >"
         fail(text, start, f"{_short(iri)} is no whole IRI", advice)
@@ -161,19 +165,31 @@ def _check_iri(text: str, start: int, iri: str, known: Mapping[str, str]) -> Non
 
 def _check_prefix(text: str, start: int, name: str) -> None:
     if not name.endswith(":") or not _PREFIX.fullmatch(name[:-1]):
-        fail(text, start, f"{_short(name)} cannot be a prefix here",
-             "letters, digits, - and _, but not true or false at the start")  # fmt: skip
+        fail(
+            text,
+            start,
+            f"{_short(name)} cannot be a prefix here",
+            "letters, digits, - and _, but not true or false at the start",
+        )
 
 
 def _check_name(text: str, start: int, name: str, known: Mapping[str, str]) -> None:
     prefix, _, local = name.partition(":")
     if prefix not in known:
-        fail(text, start, f"the prefix {_short(prefix + ':')} is not declared",
-             f"put PREFIX {_short(prefix)}: <…> in front of the query")  # fmt: skip
+        fail(
+            text,
+            start,
+            f"the prefix {_short(prefix + ':')} is not declared",
+            f"put PREFIX {_short(prefix)}: <…> in front of the query",
+        )
     if len(_STOPS.findall(_LOCAL_ESCAPE.sub("", local))) > 1:
         # Oxigraph ends such a name at the second of them and reads the rest as a new sentence.
-        fail(text, start, f"{_short(name)} has full stops in two places",
-             "write it as a whole IRI, <https://…>")  # fmt: skip
+        fail(
+            text,
+            start,
+            f"{_short(name)} has full stops in two places",
+            "write it as a whole IRI, <https://…>",
+        )
     _check_magic(text, start, known[prefix] + _LOCAL_ESCAPE.sub(r"\1", local))
 
 

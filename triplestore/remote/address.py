@@ -85,8 +85,10 @@ def read_address(url: str) -> Address:
             f"leave them out and set {USER} and {PASSWORD}, or {TOKEN}",
         )
     if not name or re.search(r"[^\x21-\x7e]", url):
-        refuse("it names no host, or has characters that a URL cannot have",
-               "write http://host:port/path")  # fmt: skip
+        refuse(
+            "it names no host, or has characters that a URL cannot have",
+            "write http://host:port/path",
+        )
     if parts.query:
         refuse("it has parameters", "give the plain URL of the query endpoint, without ? and &")
     host = f"[{name}]" if ":" in name else name
@@ -107,9 +109,11 @@ def read_address(url: str) -> Address:
         update = other.path or "/"
     shown = query if update == _update_path(path) else f"{query}#update={update}"
     return Address(
-        shown, query, urlunsplit((scheme, netloc, update, "", "")),
+        shown,
+        query,
+        urlunsplit((scheme, netloc, update, "", "")),
         _BLAZEGRAPH.search(path) is not None,
-    )  # fmt: skip
+    )
 
 
 def read_credentials(address: Address, environment: Mapping[str, str] | None = None) -> Credentials:

@@ -63,9 +63,12 @@ class Wrapper(SPARQLWrapper):
             raise QueryError("query a store", str(error), "give Unicode text") from None
         body = cast("bytes", made.data)
         return Request(
-            f"query {self.endpoint}", made.full_url.removesuffix("?"), dict(made.header_items()),
-            lambda: body, limit,
-        )  # fmt: skip
+            f"query {self.endpoint}",
+            made.full_url.removesuffix("?"),
+            dict(made.header_items()),
+            lambda: body,
+            limit,
+        )
 
 
 class Capped:
@@ -119,9 +122,10 @@ def form_of(sparql: str) -> str:
     word = match[1].upper() if match else ""
     if word not in ("SELECT", "ASK", "CONSTRUCT", "DESCRIBE"):
         raise QueryError(
-            "query a store", f"it begins with {word[:40]!r}" if word else "it is no query",
+            "query a store",
+            f"it begins with {word[:40]!r}" if word else "it is no query",
             "write one SELECT, ASK, CONSTRUCT or DESCRIBE query",
-        )  # fmt: skip
+        )
     return word
 
 
@@ -137,9 +141,10 @@ def whole(body: Body, bounds: Bounds) -> Generator[None]:
             raise bounds.late() from None
         reason = str(getattr(error, "msg", None) or error)
         raise ResourceError(
-            "cannot read the answer to a query", f"it is not whole or not valid: {reason[:300]}",
+            "cannot read the answer to a query",
+            f"it is not whole or not valid: {reason[:300]}",
             "ask again; if that does not help, see the server's log and its limits",
-        ) from None  # fmt: skip
+        ) from None
 
 
 def read_answer(form: str, body: Body, bounds: Bounds) -> Answer:
@@ -191,9 +196,12 @@ def _canonical(quad: ox.Quad) -> ox.Triple:
 
 
 def _take(
-    found: Iterator[Any], rows: list[Any], capped: Capped, bounds: Bounds,
+    found: Iterator[Any],
+    rows: list[Any],
+    capped: Capped,
+    bounds: Bounds,
     seen: set[Any] | None = None,
-) -> str | None:  # fmt: skip
+) -> str | None:
     """Fill `rows` up to the limits; returns what was cut, if anything."""
     cells = 0
     try:

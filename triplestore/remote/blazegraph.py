@@ -72,9 +72,10 @@ def fetch_jar(cache: Path | None = None) -> Path:
             )
         if (digest := _digest(download)) != SHA256:
             raise ComponentError(
-                asked, f"its SHA-256 is {digest}, not {SHA256}",
+                asked,
+                f"its SHA-256 is {digest}, not {SHA256}",
                 "do not use it; see where your Maven fetches from",
-            )  # fmt: skip
+            )
         os.replace(download, jar)
     return jar
 
@@ -103,12 +104,21 @@ class Blazegraph:
         where = f"jar:{jar.absolute().as_uri()}!/war"
         # Its own main class, because the jar's finds the folder `war` only on Java 8.
         command = [
-            java, "-server", f"-Xmx{memory}", "-Djava.awt.headless=true",
-            "-Djetty.host=127.0.0.1", f"-Djetty.port={self.port}",
-            f"-Djetty.home={where}", f"-Djetty.resourceBase={where}",
-            "-cp", str(jar.absolute()), "com.bigdata.rdf.sail.webapp.NanoSparqlServer",
-            str(self.port), "kb", "RWStore.properties",
-        ]  # fmt: skip
+            java,
+            "-server",
+            f"-Xmx{memory}",
+            "-Djava.awt.headless=true",
+            "-Djetty.host=127.0.0.1",
+            f"-Djetty.port={self.port}",
+            f"-Djetty.home={where}",
+            f"-Djetty.resourceBase={where}",
+            "-cp",
+            str(jar.absolute()),
+            "com.bigdata.rdf.sail.webapp.NanoSparqlServer",
+            str(self.port),
+            "kb",
+            "RWStore.properties",
+        ]
         # The shell ends it when our end of the pipe closes, however this process ends.
         watch = (
             '"$@" & pid=$!; exec 3<&0; { cat <&3 >/dev/null; kill $pid; } 2>/dev/null & wait $pid'
@@ -117,9 +127,13 @@ class Blazegraph:
         with self._log.open("ab") as log:
             self._start = log.tell()
             self._process = subprocess.Popen(
-                ["sh", "-c", watch, "sh", *command], cwd=self.data, stdin=subprocess.PIPE,
-                stdout=log, stderr=log, start_new_session=True,
-            )  # fmt: skip
+                ["sh", "-c", watch, "sh", *command],
+                cwd=self.data,
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
         try:
             self._wait()
         except BaseException:
@@ -192,9 +206,10 @@ class Blazegraph:
         causes = [line for line in text.splitlines() if "Caused by" in line or "ERROR" in line]
         found = f"{found}: {causes[-1].strip()[:300]}" if causes else found
         raise ComponentError(
-            f"cannot start Blazegraph on {self.data}", found,
+            f"cannot start Blazegraph on {self.data}",
+            found,
             f"see {self._log}; another Blazegraph may have that folder open",
-        )  # fmt: skip
+        )
 
     def _call(self, method: str, path: str, good: int) -> None:
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)

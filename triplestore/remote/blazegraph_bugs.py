@@ -22,9 +22,10 @@ _OPEN, _CLOSE = {"(", "[", "{"}, {")", "]", "}"}
 _OPENS_NO_PATTERN = ("}", "OPTIONAL", "VALUES", "BIND", "FILTER")
 _NEVER = {
     "SECONDS": (
-        "SECONDS leaves out their fraction", "take them from the text: SUBSTR(STR(?time), 18)",
+        "SECONDS leaves out their fraction",
+        "take them from the text: SUBSTR(STR(?time), 18)",
     ),
-}  # fmt: skip
+}
 
 
 @dataclass

@@ -32,8 +32,11 @@ _EXPONENT = re.compile(_REAL.pattern + r"([eE][+-]?[0-9]+)?|-?INF|NaN")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _TRUTH = re.compile(r"true|false|0|1")
 _FORMS: dict[str, re.Pattern[str]] = {
-    DOUBLE: _EXPONENT, FLOAT: _EXPONENT, DECIMAL: _REAL, XSD + "boolean": _TRUTH,
-}  # fmt: skip
+    DOUBLE: _EXPONENT,
+    FLOAT: _EXPONENT,
+    DECIMAL: _REAL,
+    XSD + "boolean": _TRUTH,
+}
 _RANGES: dict[str, tuple[float, float]] = {
     XSD + "integer": (-float("inf"), float("inf")),
     XSD + "nonNegativeInteger": (0, float("inf")),
@@ -81,9 +84,10 @@ def for_blazegraph(quads: list[ox.Quad]) -> list[ox.Quad]:
         datatype, text = term.datatype.value, term.value
         if not _is_valid(text, datatype):
             raise InputError(
-                f"store {str(term)[:200]} in Blazegraph", f"{text[:80]!r} is no value of that type",
+                f"store {str(term)[:200]} in Blazegraph",
+                f"{text[:80]!r} is no value of that type",
                 "give it another datatype, or mend it",
-            )  # fmt: skip
+            )
         if datatype in _FLOATING and text in _JAVA:
             forms[term] = ox.Literal(_JAVA[text], datatype=term.datatype)
     return _respelt(quads, forms)

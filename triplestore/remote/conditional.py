@@ -34,9 +34,10 @@ def check_portable(quads: Iterable[ox.Quad]) -> None:
                 isinstance(term, ox.Triple) and "_:" in str(term)
             ):
                 raise InputError(
-                    "insert quads into a remote store", f"{term} is a blank node",
+                    "insert quads into a remote store",
+                    f"{term} is a blank node",
                     "use IRIs: a server gives a blank node a new name in each request",
-                )  # fmt: skip
+                )
 
 
 def insert_data(quads: list[ox.Quad]) -> Iterator[bytes]:

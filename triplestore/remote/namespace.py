@@ -73,8 +73,10 @@ class Namespace:
                     _log.warning(
                         "%s can only be read (%s). Searches for numbers may miss some, and texts"
                         " may have been taken for others. %s",
-                        self._transport.address.url, self._fault, self._way_out(),
-                    )  # fmt: skip
+                        self._transport.address.url,
+                        self._fault,
+                        self._way_out(),
+                    )
         return not self._fault
 
     def check_writable(self) -> None:
@@ -88,9 +90,10 @@ class Namespace:
         if self._missing:
             self._fault = None  # it may be made meanwhile
             raise NotFoundError(
-                asked, f"the server knows no {self._place}",
+                asked,
+                f"the server knows no {self._place}",
                 f"{self._make()}; what stands before it must let that URL through",
-            )  # fmt: skip
+            )
         if not good:
             problem = f"the namespace would change texts and numbers: {self._fault}"
             raise InputError(asked, problem, self._way_out())

@@ -261,14 +261,16 @@ class RemoteStore(Store):
             if body.kind not in accept:
                 kind = body.kind or "something without a name"
                 raise ResourceError(
-                    request.asked, f"{self.url} answered with {kind}, not with {accept[0]}",
+                    request.asked,
+                    f"{self.url} answered with {kind}, not with {accept[0]}",
                     "see that the URL is a SPARQL endpoint, and no page or login stands before it",
-                )  # fmt: skip
+                )
             if accept is _TRIPLES and not body.ends:
                 raise ResourceError(
-                    request.asked, "the server does not say where its answer ends",
+                    request.asked,
+                    "the server does not say where its answer ends",
                     "ask with SELECT, whose answers have an end of their own",
-                )  # fmt: skip
+                )
             yield form, body
 
     def _update(self, body: Callable[[], Iterator[bytes]]) -> bool:
@@ -279,9 +281,13 @@ class RemoteStore(Store):
             "Accept": "*/*",
         }
         request = Request(
-            f"insert quads into {self.url}", self._address.update, headers,
-            lambda: _in_one_piece(body()), _INSERT_LIMIT, writes=True,
-        )  # fmt: skip
+            f"insert quads into {self.url}",
+            self._address.update,
+            headers,
+            lambda: _in_one_piece(body()),
+            _INSERT_LIMIT,
+            writes=True,
+        )
         with self._transport.send(request) as answer:
             text = answer.read_all(64 * 1024)
         return answer.status == 204 or b"mutationCount=" in text
@@ -313,9 +319,11 @@ class RemoteStore(Store):
                 old = self.query(f"SELECT ?o {{ {subject} {predicate} ?o }}")
                 assert isinstance(old, Table)
                 error = conflict(
-                    str(subject), str(predicate), {str(row[0]) for row in old.rows},
+                    str(subject),
+                    str(predicate),
+                    {str(row[0]) for row in old.rows},
                     part[subject, predicate],
-                )  # fmt: skip
+                )
                 raise type(error)(error.asked, error.found, note + error.advice)
 
     def _dump(self) -> Generator[bytes]:

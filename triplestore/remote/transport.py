@@ -177,24 +177,27 @@ class Transport:
             raise TimeLimitError(asked, f"no answer{limit}{open_end}", again) from None
         except ssl.SSLCertVerificationError as error:
             raise ComponentError(
-                asked, f"the certificate of {place} is not valid: {error.verify_message}",
+                asked,
+                f"the certificate of {place} is not valid: {error.verify_message}",
                 "mend it, or name your own authority in SSL_CERT_FILE",
-            ) from None  # fmt: skip
+            ) from None
         except ConnectionBroken as error:
             raise ResourceError(
                 asked, f"{place}: {error}{open_end}", "ask again; see the server's log"
             ) from None
         except http.client.HTTPException as error:
             raise ComponentError(
-                asked, f"{place} does not speak HTTP as it should: {type(error).__name__}",
+                asked,
+                f"{place} does not speak HTTP as it should: {type(error).__name__}",
                 "see whether a SPARQL server listens there",
-            ) from None  # fmt: skip
+            ) from None
         except OSError as error:
             reason = error.strerror or str(error)
             raise ResourceError(
-                asked, f"{place} cannot be reached: {reason}{open_end}",
+                asked,
+                f"{place} cannot be reached: {reason}{open_end}",
                 "see that server and network are there; a store in a folder needs neither",
-            ) from None  # fmt: skip
+            ) from None
 
     def _refusal(
         self, request: Request, answer: http.client.HTTPResponse, body: Body
@@ -204,9 +207,10 @@ class Transport:
         if 300 <= status < 400:
             target = re.split(r"[?#]", answer.getheader("Location") or "another place")[0]
             return InputError(
-                asked, f"{self.address.url} has moved to {re.sub('//[^/]*@', '//', target)[:200]}",
+                asked,
+                f"{self.address.url} has moved to {re.sub('//[^/]*@', '//', target)[:200]}",
                 "give the new URL; a redirect is not followed",
-            )  # fmt: skip
+            )
         text = body.read_all(_PIECE)
         words = self._credentials.hide(message_of(text)) or "without a word"
         problem = f"the server answered {status}: {words}"

@@ -4,8 +4,10 @@ from workflows.registry import Workflow
 
 WORKFLOWS = (
     Workflow(
-        "acidity", "Find the pKa of MOLECULE.",
-        "workflows.acidity.request:DEFINITION", verb="pka",
+        "acidity",
+        "Find the pKa of MOLECULE.",
+        "workflows.acidity.request:DEFINITION",
+        verb="pka",
         synonyms=("acidity", "acid dissociation constant"),
     ),
-)  # fmt: skip
+)

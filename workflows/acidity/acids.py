@@ -88,9 +88,10 @@ async def find_acids(
     """
     known = [read_reference(text) for text in references]
     proton_gone, asked, *others = await asyncio.gather(
-        _species("[H+]", executor), _subject(given, executor),
+        _species("[H+]", executor),
+        _subject(given, executor),
         *(_species(name, executor) for name, _ in known),
-    )  # fmt: skip
+    )
     acids = [asked, *others]
     _refuse_twice(acids)
     chosen: list[_Leaving] = []
@@ -123,9 +124,10 @@ def _leaving(acid: FoundSpecies, wanted: str, before: Sequence[_Leaving]) -> _Le
     charges = [charge for _, charge, _ in separate(acid.mol)]
     if min(charges) < 0 < max(charges):
         raise InputError(
-            f"the pKa of {name} was asked for", "it is a salt of several ions",
+            f"the pKa of {name} was asked for",
+            "it is a salt of several ions",
             "give the one that is the acid",
-        )  # fmt: skip
+        )
     try:
         proton, said = leaving_proton(acid.mol, wanted, name)
     except InputError as error:
@@ -166,9 +168,12 @@ async def _base(one: _Leaving, executor: Executor) -> FoundSpecies:
     atoms = acid.atoms
     keep = np.arange(len(atoms.numbers)) != one.proton.atom
     left = make_atoms(
-        smiles, numbers=atoms.numbers[keep], positions=atoms.positions[keep],
-        charge=atoms.charge - 1, multiplicity=atoms.multiplicity,
-    )  # fmt: skip
+        smiles,
+        numbers=atoms.numbers[keep],
+        positions=atoms.positions[keep],
+        charge=atoms.charge - 1,
+        multiplicity=atoms.multiplicity,
+    )
     remark = f"the geometry of {smiles} starts from that of {acid.term.text[:80]}"
     return FoundSpecies(Term(Fraction(1), smiles), left, smiles, (remark,))
 
@@ -199,9 +204,10 @@ def _refuse_twice(acids: Sequence[FoundSpecies]) -> None:
             what = "it is the acid that is asked for" if key == asked else "it stands there twice"
             beside = "" if seen[key] == text else f", as {seen[key]} and as {text}"
             raise InputError(
-                f"the reference acid {text} was given", what + beside,
+                f"the reference acid {text} was given",
+                what + beside,
                 "leave it out" if key == asked else "give each acid once, with one pKa",
-            )  # fmt: skip
+            )
         seen[key] = text
 
 

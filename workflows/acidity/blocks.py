@@ -28,19 +28,37 @@ def _(found: AcidityConstant, around: Around) -> Iterator[Block]:
             Fact("standard error", found.standard_error, "", "standard_error", digits=".2f"),
             Fact("95 % interval ±", found.half_interval or 0.0, "", "half_interval", digits=".2f"),
         )
-    yield Fact("pKa", found.acid.pka, "", "pka", digits=".2f", headline=True, also=also,
-               at=(Fact("", found.temperature, "K", "temperature", digits=".2f"),))  # fmt: skip
+    yield Fact(
+        "pKa",
+        found.acid.pka,
+        "",
+        "pka",
+        digits=".2f",
+        headline=True,
+        also=also,
+        at=(Fact("", found.temperature, "K", "temperature", digits=".2f"),),
+    )
     yield Fact("acid", acid, name="acid", note=f"becomes {base}", fields=("acid", "atoms"))
     yield Fact("calibration", found.calibration, name="calibration", note=WORDS[found.calibration])
     if found.calibration == "regression":
-        yield Fact("slope", found.relative_slope, "", "relative_slope", digits=".3f",
-                   note="of the theoretical one")  # fmt: skip
+        yield Fact(
+            "slope",
+            found.relative_slope,
+            "",
+            "relative_slope",
+            digits=".3f",
+            note="of the theoretical one",
+        )
     note = "as it was given" if found.calibration == "none" else "as the acids have it"
     yield Fact(
-        "G of the proton", found.proton_gibbs_energy * KCAL, "kcal/mol", "proton_gibbs_energy",
-        digits=".2f", note=f"in solution, 1 mol/L; {note}",
+        "G of the proton",
+        found.proton_gibbs_energy * KCAL,
+        "kcal/mol",
+        "proton_gibbs_energy",
+        digits=".2f",
+        note=f"in solution, 1 mol/L; {note}",
         also=(Fact("", found.proton_gibbs_energy, "Eh", "proton_gibbs_energy", digits=".6f"),),
-    )  # fmt: skip
+    )
     thermal = "Gibbs energies" if found.thermal else "total energies, without vibrations"
     yield Fact(
         "energies", found.level.label, name="level", note=thermal, fields=("level", "thermal")
@@ -60,15 +78,24 @@ def _(found: AcidityConstant, around: Around) -> Iterator[Block]:
     acids = (found.acid, *found.calibrating_acids)
     rows = tuple(
         (
-            one.name, one.species_energies[1].species.name, one.deprotonation_energy * KCAL,
-            one.pka, one.measured_pka, one.residual,
+            one.name,
+            one.species_energies[1].species.name,
+            one.deprotonation_energy * KCAL,
+            one.pka,
+            one.measured_pka,
+            one.residual,
         )
         for one in acids
-    )  # fmt: skip
+    )
     yield Table(
-        "Acids", columns, rows, "acids", lines="rows", fields=("calibrating_acids",),
+        "Acids",
+        columns,
+        rows,
+        "acids",
+        lines="rows",
+        fields=("calibrating_acids",),
         note=f"{change}: base less acid, without the proton",
-    )  # fmt: skip
+    )
     if found.calibrating_acids:
         yield from _charts(found, acids)
     if found.thermal:
@@ -95,6 +122,9 @@ def _charts(found: AcidityConstant, acids: tuple[AcidDissociation, ...]) -> Iter
     )  # fmt: skip
     left = tuple(one.residual or 0.0 for one in known)
     yield Chart(
-        "Residuals", across, Axis("measured less computed pKa"),
-        (Series("", x, left, "sticks", labels=names),), "residuals",
-    )  # fmt: skip
+        "Residuals",
+        across,
+        Axis("measured less computed pKa"),
+        (Series("", x, left, "sticks", labels=names),),
+        "residuals",
+    )

@@ -126,8 +126,9 @@ def fitted(
         if not slope:
             raise RecipeError(
                 f"a line through {count} reference acids was asked for",
-                "their energies do not tell them apart", "ask for the calibration `fixed slope`",
-            )  # fmt: skip
+                "their energies do not tell them apart",
+                "ask for the calibration `fixed slope`",
+            )
     return Line(calibration, slope, y * unit / slope - x, unit, tuple(known))
 
 

@@ -149,11 +149,14 @@ def constant(state: AcidityState, remarks: Sequence[str] = ()) -> AcidityConstan
     line = fitted(state.calibration, known, state.temperature, state.proton)
     acid, *others = (
         AcidDissociation(
-            reaction=one.reaction, species_energies=couple, deprotonation_energy=energy,
-            pka=line.pka(energy), measured_pka=pka,
+            reaction=one.reaction,
+            species_energies=couple,
+            deprotonation_energy=energy,
+            pka=line.pka(energy),
+            measured_pka=pka,
         )
         for one, couple, (energy, pka) in zip(state.acids, couples, lost, strict=True)
-    )  # fmt: skip
+    )
     first = next(iter(state.asked.values()))
     level = next(one for one in first.ready.prepared.about if isinstance(one, Level))
     energy = acid.deprotonation_energy
@@ -162,12 +165,20 @@ def constant(state: AcidityState, remarks: Sequence[str] = ()) -> AcidityConstan
         told = [one for one in told if "highest occupied" not in one]
         told.append(UNBOUND.format(", ".join(dict.fromkeys(unbound))))
     return AcidityConstant(
-        atoms=state.atoms, level=energies[0].level, geometry_level=level, acid=acid,
-        calibrating_acids=tuple(others), calibration=line.calibration, relative_slope=line.slope,
-        proton_gibbs_energy=line.proton, standard_error=line.standard_error(energy),
-        half_interval=line.half_interval(energy), temperature=state.temperature, thermal=thermal,
+        atoms=state.atoms,
+        level=energies[0].level,
+        geometry_level=level,
+        acid=acid,
+        calibrating_acids=tuple(others),
+        calibration=line.calibration,
+        relative_slope=line.slope,
+        proton_gibbs_energy=line.proton,
+        standard_error=line.standard_error(energy),
+        half_interval=line.half_interval(energy),
+        temperature=state.temperature,
+        thermal=thermal,
         remarks=tuple(dict.fromkeys(told)),
-    )  # fmt: skip
+    )
 
 
 def _energy(one: SpeciesEnergy, thermal: bool) -> float:

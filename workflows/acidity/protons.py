@@ -90,9 +90,10 @@ def leaving_proton(mol: Mol, asked: str, name: str) -> tuple[Proton, str]:
     usual = [one for one in found if one.rank < len(KINDS)]
     if not usual:
         raise InputError(
-            f"the pKa of {name} was asked for", "it has no hydrogen on O, N, S or a halogen",
+            f"the pKa of {name} was asked for",
+            "it has no hydrogen on O, N, S or a halogen",
             "give the acid, not its base, or say which one leaves: proton=H7, or the base's SMILES",
-        )  # fmt: skip
+        )
     best = min(one.rank for one in usual)
     first = [one for one in usual if one.rank == best]
     if len({one.base for one in first}) > 1:
@@ -125,9 +126,7 @@ def _asked(found: Sequence[Proton], mol: Mol, asked: str, name: str) -> Proton:
     for one in found:
         if one.base == base:
             return one
-    raise InputError(
-        wanted, f"no proton of it leaves {base}", f"choose one of {_listed(found)}"
-    )  # fmt: skip
+    raise InputError(wanted, f"no proton of it leaves {base}", f"choose one of {_listed(found)}")
 
 
 def _listed(found: Sequence[Proton]) -> str:

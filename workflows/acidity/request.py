@@ -141,9 +141,10 @@ async def prepare_acidity(
     check_count(calibration, len(measured))
     if measured and calibration == "none":
         raise InputError(
-            "the calibration `none` was asked for", f"there are {len(measured)} reference acids",
+            "the calibration `none` was asked for",
+            f"there are {len(measured)} reference acids",
             "leave them out, or ask for `fixed slope` or `regression`",
-        )  # fmt: skip
+        )
     acids = await find_acids(given, request.reference_acid, request.proton, executor)
     asked = request.model_copy(update={"reference_acid": _lasting(request, acids, executor)})
     higher, told = request.energy_words(wanted), ()
@@ -163,9 +164,13 @@ async def prepare_acidity(
         found = await ask()
     gas = _without_solvent(found)
     state = AcidityState(
-        given.model, tuple(acids), found.asked, calibration,
-        None if measured else request.proton_gibbs_energy, request.temperature,
-    )  # fmt: skip
+        given.model,
+        tuple(acids),
+        found.asked,
+        calibration,
+        None if measured else request.proton_gibbs_energy,
+        request.temperature,
+    )
 
     async def begin() -> AcidityState:  # what acids and bases came to before is remembered
         return state
@@ -206,10 +211,12 @@ def _check_proton(asked: str, found: Questions, request: AcidityRequest) -> None
         dry = [one.label for one in found.energy_levels if getattr(one, "solvation", None) is None]
         named = dry and any(getattr(one, "solvation", None) for one in found.levels)
         raise InputError(
-            asked, f"energies of {dry[0]} have no solvent" if named else "no solvent is named",
-            f"take energies of a method that has one, or {BY_ACIDS}" if named
+            asked,
+            f"energies of {dry[0]} have no solvent" if named else "no solvent is named",
+            f"take energies of a method that has one, or {BY_ACIDS}"
+            if named
             else "name it (solvent=water), or give reference acids as in 'CC(=O)O=4.76'",
-        )  # fmt: skip
+        )
     check_zero(found.energy_levels, asked, "a proton", f"{BY_ACIDS}, or {AT_A_FUNCTIONAL}")
     media = {str(getattr(level.solvation, "solvent", "")) for level in _solvated(found)}
     others = sorted(one for one in media if plain(one) != "water")

@@ -23,9 +23,10 @@ async def compute(entries: Entries, key: str, workflow: Workflow, executor: Exec
     done = await finished(replace(ready, estimated=True, consented=True))
     if done.status != "finished":
         error = RecipeError(
-            f"{workflow.command} of {entry.name} was asked for", f"{done.status}: {done.message}",
+            f"{workflow.command} of {entry.name} was asked for",
+            f"{done.status}: {done.message}",
             "resume its run, or change what is asked",
-        )  # fmt: skip
+        )
         error.run = done.run
         raise error
     return done

@@ -33,9 +33,11 @@ tenth, what is made to fill disks to a thousandth."""
 CONTROLS = bytes(one for one in range(32) if one not in b"\t\n\v\f\r\x1a\x1b")
 
 MARKS = {
-    b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16",
+    b"\xff\xfe\0\0": "utf-32",
+    b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
-}  # fmt: skip
+}
 """How texts begin that say their encoding."""
 
 
@@ -170,9 +172,10 @@ def text_lines(copied: Copy, asked: str) -> Generator[tuple[str, Iterator[str]]]
     mark = next((one for one in MARKS if head.startswith(one)), b"")
     if not mark and _is_binary(head):
         raise InputError(
-            asked, "it is binary, not text",
+            asked,
+            "it is binary, not text",
             "unpack it, or write it as text in UTF-8 (CSV, SMI, SDF or XYZ)",
-        )  # fmt: skip
+        )
     decoded = (MARKS[mark], "replace") if mark else ("utf-8-sig", "surrogateescape")
     with io.TextIOWrapper(file, *decoded) as text:
         begun = text.read(HEAD // 4)

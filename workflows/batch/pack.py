@@ -90,10 +90,14 @@ async def _each(
                 failures[key] = str(error)
         executor.record(
             Part(
-                run=Link[Run](run), index=0, part=key, started=started, ended=datetime.now(UTC),
+                run=Link[Run](run),
+                index=0,
+                part=key,
+                started=started,
+                ended=datetime.now(UTC),
                 failure=failures.get(key, ""),
             )
-        )  # fmt: skip
+        )
         context().report("entry", key=key)
 
     for first in range(0, len(keys), ABREAST):

@@ -128,9 +128,10 @@ class Collections(Subject[Collection]):
         if isinstance(found, Collection):
             return found
         raise NotFoundError(
-            f"a collection was asked for by {iri}", f"that is a {type(found).__name__}",
+            f"a collection was asked for by {iri}",
+            f"that is a {type(found).__name__}",
             "give the IRI of a collection, or of a run of a batch",
-        )  # fmt: skip
+        )
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[Collection]:
         """Return the collection that a source holds.
@@ -171,9 +172,11 @@ class Collections(Subject[Collection]):
 
 def _batch_of(kg: KnowledgeGraph, found: GraphModel) -> Batch | None:
     """Return the batch that this is, or that this is a run of."""
-    about = kg.pull_all(GraphModel, sorted(link.iri for link in found.about)) if isinstance(
-        found, Run
-    ) else [found]  # fmt: skip
+    about = (
+        kg.pull_all(GraphModel, sorted(link.iri for link in found.about))
+        if isinstance(found, Run)
+        else [found]
+    )
     return next((one for one in about if isinstance(one, Batch)), None)
 
 
@@ -212,9 +215,10 @@ def library_of(kind: str) -> tuple[str, Library]:
     found = known.get(kind)
     if found is None:
         raise NotFoundError(
-            f"a collection of {kind!r} was asked for", "many of these cannot be read",
+            f"a collection of {kind!r} was asked for",
+            "many of these cannot be read",
             f"there are: {', '.join(known) or 'none'}",
-        )  # fmt: skip
+        )
     return kind, found
 
 
@@ -239,18 +243,20 @@ def _asked(text: str, kg: KnowledgeGraph) -> Iterator[Sequence[str]]:
     answer = kg.store.query_guarded(with_prefixes(sparql), ROWS)
     if not isinstance(answer, Table):
         raise InputError(
-            "a batch of what a query finds was asked for", "it gives no table",
+            "a batch of what a query finds was asked for",
+            "it gives no table",
             "begin it with SELECT",
-        )  # fmt: skip
+        )
     if not answer.rows:
         raise InputError(
             "a batch of what a query finds was asked for", "it finds nothing", "ask another one"
         )
     if answer.cut:
         raise InputError(
-            "a batch of what a query finds was asked for", f"its answer was {answer.cut}",
+            "a batch of what a query finds was asked for",
+            f"its answer was {answer.cut}",
             "ask for less at once",
-        )  # fmt: skip
+        )
     yield [str(name) for name in answer.variables]
     for row in answer.rows:
         yield [str(getattr(term, "value", "") if term is not None else "") for term in row]
@@ -309,9 +315,11 @@ class _Reading:
         said = self._said.model_dump(exclude={"of", "reading"})
         how = {**said, **self._options.model_dump(), **only}
         return Collection(
-            source_name=source.name, digest=source.digest, kind=self._kind,
+            source_name=source.name,
+            digest=source.digest,
+            kind=self._kind,
             reading=json.dumps(how, sort_keys=True),
-        )  # fmt: skip
+        )
 
     def _records(self, source: Source) -> Iterator[Raw]:
         said = self._said

@@ -61,9 +61,14 @@ class BatchResult(DisplayedRun):
         """Return what a run of the graph came to."""
         state: BatchState = done.state
         return cls(
-            done.run, done.status, done.message, state.collection, state.batch, state.entries,
+            done.run,
+            done.status,
+            done.message,
+            state.collection,
+            state.batch,
+            state.entries,
             done.remarks,
-        )  # fmt: skip
+        )
 
     @classmethod
     def stored(cls, kg: KnowledgeGraph, iri: str) -> BatchResult | None:
@@ -124,21 +129,29 @@ class BatchResult(DisplayedRun):
             for at in self.entries.readable
             for way in range(len(self.batch.settings))
         ]
-        found = Counter("open" if key not in ended else "failed" if ended[key] else "finished"
-                        for key in keys)  # fmt: skip
+        found = Counter(
+            "open" if key not in ended else "failed" if ended[key] else "finished" for key in keys
+        )
         return {
-            "calculations": len(keys), "finished": found["finished"], "failed": found["failed"],
-            "open": found["open"], "unreadable": self.entries.unread,
-        }  # fmt: skip
+            "calculations": len(keys),
+            "finished": found["finished"],
+            "failed": found["failed"],
+            "open": found["open"],
+            "unreadable": self.entries.unread,
+        }
 
     @property
     def ran(self) -> RunSummary:
         """The run as views see it."""
         about = (self.collection, self.batch)
         return RunSummary(
-            self.run, self.status, self.message, about, remarks=self.remarks,
+            self.run,
+            self.status,
+            self.message,
+            about,
+            remarks=self.remarks,
             subject=self.collection.source_name,
-        )  # fmt: skip
+        )
 
     @property
     def _asked(self) -> str:
@@ -158,9 +171,12 @@ class BatchResult(DisplayedRun):
             Fact("source", self.collection.source_name, name="source", iri=self.collection.iri),
             Fact("asked", self._asked, name="asked"),
             Fact("batch", self.batch.iri, name="batch", iri=self.batch.iri),
-            *(Fact(name, number, name=name) for name, number in self.counts.items()
-              if number or name in ("calculations", "finished")),
-        ]  # fmt: skip
+            *(
+                Fact(name, number, name=name)
+                for name, number in self.counts.items()
+                if number or name in ("calculations", "finished")
+            ),
+        ]
         reasons, doubted = Counter[str](), 0
         for row in self.rows():
             if row.status in BAD:

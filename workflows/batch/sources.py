@@ -229,10 +229,13 @@ def _sound(raw: Raw) -> Raw:
         return text.encode("utf-8", "surrogateescape").decode("latin-1") if _odd(text) else text
 
     return replace(
-        raw, text=latin(raw.text), name=latin(raw.name), problem=latin(raw.problem),
+        raw,
+        text=latin(raw.text),
+        name=latin(raw.name),
+        problem=latin(raw.problem),
         columns={latin(key): latin(value) for key, value in raw.columns.items()},
         remarks=(*raw.remarks, "not in UTF-8: read as Latin-1"),
-    )  # fmt: skip
+    )
 
 
 SURROGATE = re.compile("[\udc80-\udcff]")

@@ -66,9 +66,10 @@ def rows(
     if not column and [plain(one) for one in given].count(plain(given[at])) > 1:
         there = ", ".join(one for one in headings if plain(one).startswith(plain(given[at])))
         raise InputError(
-            asked, f"several of its columns are called {given[at]}",
+            asked,
+            f"several of its columns are called {given[at]}",
             f"name one of its columns (`column`): {there}",
-        )  # fmt: skip
+        )
     named = _column(asked, headings, names, NAMES, "says what it is called", at)
     for place, row in found:
         if isinstance(row, str):

@@ -4,9 +4,16 @@ from workflows.registry import Workflow
 
 WORKFLOWS = (
     Workflow(
-        "clusters", "Put solvent molecules around MOLECULE.",
-        "workflows.cluster.request:DEFINITION", verb="cluster",
-        synonyms=("solvent cluster", "explicit solvation", "microsolvation",
-                  "quantum cluster growth", "run_qcg_cluster"),
+        "clusters",
+        "Put solvent molecules around MOLECULE.",
+        "workflows.cluster.request:DEFINITION",
+        verb="cluster",
+        synonyms=(
+            "solvent cluster",
+            "explicit solvation",
+            "microsolvation",
+            "quantum cluster growth",
+            "run_qcg_cluster",
+        ),
     ),
-)  # fmt: skip
+)

@@ -18,10 +18,13 @@ def _(found: SolventCluster, around: Around) -> Iterator[Block]:
     del around
     members = found.ensemble.conformers
     yield Fact(
-        "cluster", f"{found.solute.formula} with {found.count} {found.solvent_name}",
-        name="solvent_name", note=f"at {found.level.label}", headline=True,
+        "cluster",
+        f"{found.solute.formula} with {found.count} {found.solvent_name}",
+        name="solvent_name",
+        note=f"at {found.level.label}",
+        headline=True,
         fields=("solvent_name", "count", "level"),
-    )  # fmt: skip
+    )
     yield Fact(
         "association energy", KCAL * found.association_energy, "kcal/mol", "association_energy",
         digits=".2f", headline=True, note="the lowest cluster less its molecules alone, relaxed",
@@ -29,8 +32,7 @@ def _(found: SolventCluster, around: Around) -> Iterator[Block]:
               Fact("", KCAL * found.energy_per_molecule, "kcal/mol", "energy_per_molecule",
                    digits=".2f", note=f"for each {found.solvent_name}"),),
     )  # fmt: skip
-    yield Fact("geometries", len(members), name="geometries", note=found.engine,
-               fields=("engine",))  # fmt: skip
+    yield Fact("geometries", len(members), name="geometries", note=found.engine, fields=("engine",))
     yield Fact("ensemble", found.ensemble.iri, name="ensemble", minor=True)
     yield Fact("solute alone", found.solute_energy, "Eh", "solute_energy", digits=".8f", minor=True)
     yield Fact(
@@ -51,14 +53,20 @@ def _(found: SolventCluster, around: Around) -> Iterator[Block]:
         ),
         tuple(
             (
-                one.number, one.energy, KCAL * (one.energy - members[0].energy),
-                KCAL * (one.energy - alone), one.degeneracy, 100 * one.weight, one.atoms.iri,
+                one.number,
+                one.energy,
+                KCAL * (one.energy - members[0].energy),
+                KCAL * (one.energy - alone),
+                one.degeneracy,
+                100 * one.weight,
+                one.atoms.iri,
                 one.result.iri,
             )
             for one in members
         ),
-        "clusters", fields=("ensemble",),
-    )  # fmt: skip
+        "clusters",
+        fields=("ensemble",),
+    )
     yield structure(found.ensemble.lowest.atoms, "lowest cluster", "of the lowest energy")
     for text in found.ensemble.left_out:
         yield Note(f"left out: {text}")

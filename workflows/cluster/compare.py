@@ -48,17 +48,25 @@ def compared(
     found = {name: computed[name] for name in starts if name in computed}
     first, thresholds, told = next(iter(starts.values())), SamenessThresholds(), [*remarks]
     whole = [one for one in found.values() if not reaction(first, one.atoms, smiles)]
-    alike = groups(
-        [one.atoms for one in whole], [one.energy for one in whole], thresholds, smiles
-    )  # fmt: skip
+    alike = groups([one.atoms for one in whole], [one.energy for one in whole], thresholds, smiles)
     if len(whole) > 1 and len(alike[0]) == 1:
-        told.append("the lowest cluster was found once only: others may lie lower; more seeds "
-                    "look further")  # fmt: skip
+        told.append(
+            "the lowest cluster was found once only: others may lie lower; more seeds look further"
+        )
     try:
         ensemble = assemble(
-            first, smiles, found, starts, errors, thresholds=thresholds, window=math.inf,
-            weighted_by="energy", temperature=ROOM_TEMPERATURE, sampler=engine, remarks=told,
-        )  # fmt: skip
+            first,
+            smiles,
+            found,
+            starts,
+            errors,
+            thresholds=thresholds,
+            window=math.inf,
+            weighted_by="energy",
+            temperature=ROOM_TEMPERATURE,
+            sampler=engine,
+            remarks=told,
+        )
     except RecipeError as error:
         error.asked = f"{solute.formula} with {number} {solvent_name} was asked for"
         error.advice = (
@@ -68,9 +76,16 @@ def compared(
     lowest = ensemble.lowest
     alone, each = computed["solute"], computed["solvent"]
     return SolventCluster(
-        solute=solute, solvent_molecule=solvent, solvent_name=solvent_name, count=number,
-        engine=engine, level=ensemble.level, ensemble=ensemble, solute_energy=alone.energy,
+        solute=solute,
+        solvent_molecule=solvent,
+        solvent_name=solvent_name,
+        count=number,
+        engine=engine,
+        level=ensemble.level,
+        ensemble=ensemble,
+        solute_energy=alone.energy,
         solvent_energy=each.energy,
         association_energy=lowest.energy - alone.energy - number * each.energy,
-        solute_result=alone.result, solvent_result=each.result,
-    )  # fmt: skip
+        solute_result=alone.result,
+        solvent_result=each.result,
+    )

@@ -135,10 +135,13 @@ class PlaceSolvent(Node[ClusterState]):
         remarks += [f"{name} came to nothing: {error}" for name, error in parts.errors.items()]
         return Done(
             replace(
-                state, structures=structures, remarks=(*state.remarks, *remarks),
-                remembered=not new, situation=self.effect(state.situation),
+                state,
+                structures=structures,
+                remarks=(*state.remarks, *remarks),
+                remembered=not new,
+                situation=self.effect(state.situation),
             )
-        )  # fmt: skip
+        )
 
     async def run(
         self, ctx: GraphRunContext[Journey[ClusterState], None]
@@ -176,11 +179,13 @@ class ComputeClusters(Node[ClusterState]):
             raise _nothing(plan, parts.errors)
         return Done(
             replace(
-                state, computed=parts.results, errors=parts.errors,
+                state,
+                computed=parts.results,
+                errors=parts.errors,
                 remembered=not new and state.remembered is not False,
                 situation=self.effect(state.situation),
             )
-        )  # fmt: skip
+        )
 
     async def run(
         self, ctx: GraphRunContext[Journey[ClusterState], None]
@@ -202,9 +207,17 @@ class CompareClusters(Node[ClusterState]):
     async def work(self, state: ClusterState, executor: Executor) -> Done[ClusterState]:
         plan = state.plan
         found = compared(
-            plan.solute, plan.solvent, plan.solvent_name, plan.count, plan.smiles, plan.engine,
-            state.structures, state.computed, state.errors, state.remarks,
-        )  # fmt: skip
+            plan.solute,
+            plan.solvent,
+            plan.solvent_name,
+            plan.count,
+            plan.smiles,
+            plan.engine,
+            state.structures,
+            state.computed,
+            state.errors,
+            state.remarks,
+        )
         executor.record(found.ensemble, found)
         return Done(replace(state, found=found, situation=self.effect(state.situation)))
 

@@ -64,9 +64,12 @@ def pack(
 
 
 @calculation(
-    "cluster.grow", version="1", backend=CREST_BACKEND, limits=("hours",),
+    "cluster.grow",
+    version="1",
+    backend=CREST_BACKEND,
+    limits=("hours",),
     title="quantum cluster growth",
-)  # fmt: skip
+)
 def grow(
     solute: ConceptualAtoms,
     solvent: ConceptualAtoms,
@@ -121,9 +124,10 @@ def grow(
         raise RecipeError(asked, "CREST wrote no cluster", "take another engine")
     medium = f", ALPB {continuum}" if continuum else ""
     return ConformerCandidates(
-        molecule=frames[-1].atoms, structures=(frames[-1].atoms,),
+        molecule=frames[-1].atoms,
+        structures=(frames[-1].atoms,),
         sampler=f"CREST {version} QCG, GFN2-xTB{medium}",
-    )  # fmt: skip
+    )
 
 
 def numbers_of(solute: ConceptualAtoms, solvent: ConceptualAtoms, count: int) -> list[int]:
@@ -136,6 +140,8 @@ def together(
 ) -> ConceptualAtoms:
     """Return a cluster at positions in Å, with the charge and the spin of the solute."""
     return ConceptualAtoms(
-        numbers=numbers_of(solute, solvent, count), positions=positions, charge=solute.charge,
+        numbers=numbers_of(solute, solvent, count),
+        positions=positions,
+        charge=solute.charge,
         multiplicity=solute.multiplicity,
-    )  # fmt: skip
+    )

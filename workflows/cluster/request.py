@@ -75,9 +75,13 @@ class ClusterRequest(Form):
     picoseconds: Annotated[
         float,
         Rare(),
-        Field(gt=0, le=10_000, allow_inf_nan=False,
-              description="Of GFN-FF metadynamics with xtb from each, where it is installed."),
-    ] = 6.0  # fmt: skip
+        Field(
+            gt=0,
+            le=10_000,
+            allow_inf_nan=False,
+            description="Of GFN-FF metadynamics with xtb from each, where it is installed.",
+        ),
+    ] = 6.0
     kept: Annotated[
         int, Rare(), Field(ge=1, le=100, description="Geometries of each that are relaxed.")
     ] = 3
@@ -104,9 +108,10 @@ async def prepare_cluster(
     size = len(solute.numbers) + request.count * len(solvent.numbers)
     if size > MOST_ATOMS:
         raise InputError(
-            asked, f"these are {size} atoms; up to {MOST_ATOMS} are placed",
+            asked,
+            f"these are {size} atoms; up to {MOST_ATOMS} are placed",
             "ask for fewer solvent molecules",
-        )  # fmt: skip
+        )
     words = {"method": request.level}
     words |= {"solvent": request.continuum} if request.continuum else {}
     level = (await LevelForm.variant(words)(**words).resolve(solute, executor)).level
@@ -114,10 +119,17 @@ async def prepare_cluster(
     sampling = _sampling(request, solute, solvent, asked)
     bonds = [smiles_of(given), *[smiles_of(around)] * request.count]
     plan = ClusterPlan(
-        solute, solvent, request.solvent, request.count, ".".join(bonds) if all(bonds) else "",
-        sampling.engine, sampling.placing, sampling.further, request.kept,
+        solute,
+        solvent,
+        request.solvent,
+        request.count,
+        ".".join(bonds) if all(bonds) else "",
+        sampling.engine,
+        sampling.placing,
+        sampling.further,
+        request.kept,
         {"task": "optimise", "max_steps": STEPS, **words},
-    )  # fmt: skip
+    )
     state = ClusterState(plan, sampling.remarks)
 
     async def begin() -> ClusterState:  # what its clusters came to before is remembered
@@ -208,9 +220,11 @@ def _sampling(
         return Sampling(engine, placing, remarks=tuple(remarks))
     engine += f", then xtb {xtb} metadynamics, GFN-FF, {request.picoseconds:g} ps at 300 K"
     return Sampling(
-        engine, placing, lambda one: metadynamics.bind(one, xtb, request.picoseconds, 300.0),
+        engine,
+        placing,
+        lambda one: metadynamics.bind(one, xtb, request.picoseconds, 300.0),
         tuple(remarks),
-    )  # fmt: skip
+    )
 
 
 def _lack(xtb: str | None) -> str:
@@ -229,7 +243,7 @@ def _by_crest(
     remarks = (
         "CREST docks solvent molecules without the charge of the molecule; what it has grown was "
         "sampled and relaxed with it",
-    )  # fmt: skip
+    )
     return Sampling(
         f"CREST {version} QCG, then NCI-MTD, {method}",
         {"CREST's cluster": grow.bind(solute, solvent, request.count, version, around)},
@@ -239,15 +253,20 @@ def _by_crest(
 
 
 def _cost(
-    solute: ConceptualAtoms, solvent: ConceptualAtoms, request: ClusterRequest, level: Level,
+    solute: ConceptualAtoms,
+    solvent: ConceptualAtoms,
+    request: ClusterRequest,
+    level: Level,
     many: int,
-) -> SeveralCost:  # fmt: skip
+) -> SeveralCost:
     whole = pack(solute, solvent, request.count, 1).molecule
     atoms = together(solute, solvent, request.count, whole.positions)
     return SeveralCost(
-        MoleculeCost(atoms, level, DFTRequest(task="optimise")), many, "clusters",
+        MoleculeCost(atoms, level, DFTRequest(task="optimise")),
+        many,
+        "clusters",
         "ask for fewer seeds or solvent molecules",
-    )  # fmt: skip
+    )
 
 
 DEFINITION = Definition(

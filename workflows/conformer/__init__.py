@@ -4,24 +4,33 @@ from workflows.registry import Action, Workflow
 
 WORKFLOWS = (
     Workflow(
-        "conformers", "Find the conformers of MOLECULE.",
+        "conformers",
+        "Find the conformers of MOLECULE.",
         "workflows.conformer.request:DEFINITION",
-        synonyms=("conformer", "conformer search", "conformational search",
-                  "run_crest_conformer_search"),
+        synonyms=(
+            "conformer",
+            "conformer search",
+            "conformational search",
+            "run_crest_conformer_search",
+        ),
     ),
     Workflow(
-        "refinement", "Refine the conformers of ENSEMBLE at a level.",
-        "workflows.conformer.refining:DEFINITION", verb="refine",
+        "refinement",
+        "Refine the conformers of ENSEMBLE at a level.",
+        "workflows.conformer.refining:DEFINITION",
+        verb="refine",
         synonyms=("refine conformers",),
     ),
-)  # fmt: skip
+)
 ACTIONS = (
     Action(
-        "structures", "Write the conformers of ENSEMBLE as one file.",
+        "structures",
+        "Write the conformers of ENSEMBLE as one file.",
         "workflows.conformer.writing:STRUCTURES",
     ),
     Action(
-        "pose", "Compare the conformers of ENSEMBLE with a structure.",
+        "pose",
+        "Compare the conformers of ENSEMBLE with a structure.",
         "workflows.conformer.pose:POSE",
     ),
-)  # fmt: skip
+)

@@ -23,31 +23,53 @@ def _(found: ConformerEnsemble, around: Around) -> Iterator[Block]:
     lowest = min((one for one in gibbs if one is not None), default=0.0)
     vibrating = None not in gibbs
     yield Fact(
-        "conformers", len(found.conformers), name="conformers", headline=True,
-        note=f"at {found.level.label}", fields=("conformers", "level"),
-    )  # fmt: skip
+        "conformers",
+        len(found.conformers),
+        name="conformers",
+        headline=True,
+        note=f"at {found.level.label}",
+        fields=("conformers", "level"),
+    )
     yield Fact(
-        "lowest conformer", 100 * found.lowest.weight, "%", "share", digits=".1f", headline=True,
-        note="of the molecules", fields=(),
-    )  # fmt: skip
+        "lowest conformer",
+        100 * found.lowest.weight,
+        "%",
+        "share",
+        digits=".1f",
+        headline=True,
+        note="of the molecules",
+        fields=(),
+    )
     yield Fact(
-        "weighted by", found.weighted_by, name="weighted_by",
+        "weighted by",
+        found.weighted_by,
+        name="weighted_by",
         at=(Fact("at", found.temperature, "K", "temperature", digits="g"),),
-    )  # fmt: skip
+    )
     if found.mean_energy is not None:
         yield Fact("mean energy", found.mean_energy, "Eh", "mean_energy", digits=".8f")
     if found.conformational_entropy is not None:
         yield Fact(
-            "conformational entropy", found.conformational_entropy * JOULE, "J/(mol K)",
-            "conformational_entropy", digits=".2f",
-            also=(Fact("", found.conformational_entropy, "Eh/K", "conformational_entropy",
-                       digits=".3e"),),
-        )  # fmt: skip
+            "conformational entropy",
+            found.conformational_entropy * JOULE,
+            "J/(mol K)",
+            "conformational_entropy",
+            digits=".2f",
+            also=(
+                Fact(
+                    "", found.conformational_entropy, "Eh/K", "conformational_entropy", digits=".3e"
+                ),
+            ),
+        )
     if found.ensemble_gibbs is not None:
         yield Fact(
-            "Gibbs energy", found.ensemble_gibbs, "Eh", "ensemble_gibbs", digits=".8f",
+            "Gibbs energy",
+            found.ensemble_gibbs,
+            "Eh",
+            "ensemble_gibbs",
+            digits=".8f",
             note="of all together, mixing included",
-        )  # fmt: skip
+        )
     yield Fact("starts", found.sampler, name="sampler", minor=True)
     if found.refined is not None:
         yield Fact("refined from", found.refined.iri, name="refined", minor=True)
@@ -56,8 +78,9 @@ def _(found: ConformerEnsemble, around: Around) -> Iterator[Block]:
         "one conformer",
         f"within {near.energy_gap * KCAL:.3g} kcal/mol, {near.deviation:g} Å (RMSD) and "
         f"{100 * near.rotation:g} % (rotational constants)" + _close(near),
-        name="thresholds", minor=True,
-    )  # fmt: skip
+        name="thresholds",
+        minor=True,
+    )
     yield Table(
         "Conformers",
         (
@@ -72,15 +95,24 @@ def _(found: ConformerEnsemble, around: Around) -> Iterator[Block]:
         ),
         tuple(
             (
-                one.number, one.energy, (one.energy - low) * KCAL,
-                *(((one.gibbs_energy - lowest) * KCAL,) if one.gibbs_energy is not None
-                  and vibrating else ()),
-                one.degeneracy, 100 * one.weight, one.atoms.iri, one.result.iri,
+                one.number,
+                one.energy,
+                (one.energy - low) * KCAL,
+                *(
+                    ((one.gibbs_energy - lowest) * KCAL,)
+                    if one.gibbs_energy is not None and vibrating
+                    else ()
+                ),
+                one.degeneracy,
+                100 * one.weight,
+                one.atoms.iri,
+                one.result.iri,
             )
             for one in found.conformers
         ),
-        "ensemble", fields=("conformers",),
-    )  # fmt: skip
+        "ensemble",
+        fields=("conformers",),
+    )
     if len(found.conformers) > 1:
         yield _levels(found)
     yield structure(found.lowest.atoms, "lowest conformer", "of the lowest energy")
@@ -98,9 +130,15 @@ def _(found: Conformer, around: Around) -> Iterator[Block]:
     if found.gibbs_energy is not None:
         yield Fact("Gibbs energy", found.gibbs_energy, "Eh", "gibbs_energy", digits=".8f")
     yield Fact(
-        "weight", 100 * found.weight, "%", "weight", digits=".1f", headline=True,
-        note=f"degeneracy {found.degeneracy}", fields=("weight", "degeneracy"),
-    )  # fmt: skip
+        "weight",
+        100 * found.weight,
+        "%",
+        "weight",
+        digits=".1f",
+        headline=True,
+        note=f"degeneracy {found.degeneracy}",
+        fields=("weight", "degeneracy"),
+    )
 
 
 def _close(near: SamenessThresholds) -> str:
@@ -119,8 +157,11 @@ def _levels(found: ConformerEnsemble) -> Chart:
     shares = tuple(100 * one.weight for one in found.conformers)
     labels = tuple(str(one.number) for one in found.conformers)
     return Chart(
-        "Populations", Axis("ΔE", "kcal/mol"), Axis("weight", "%"),
-        (Series("", energies, shares, "sticks", labels),), "populations",
+        "Populations",
+        Axis("ΔE", "kcal/mol"),
+        Axis("weight", "%"),
+        (Series("", energies, shares, "sticks", labels),),
+        "populations",
         note=f"Boltzmann weights by {found.weighted_by} at {found.temperature:g} K; numbers are "
         f"those of {count(len(shares), 'conformer')}",
-    )  # fmt: skip
+    )

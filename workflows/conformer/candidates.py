@@ -95,8 +95,9 @@ def candidates(
         if not found:
             raise RecipeError(
                 f"conformers of {smiles[:80]!r} were asked for",
-                "no geometry was found that fits its bonds and stereocentres", ADVICE,
-            )  # fmt: skip
+                "no geometry was found that fits its bonds and stereocentres",
+                ADVICE,
+            )
     lowest = min(energy for energy, _ in found)
     near = [one for one in found if one[0] <= lowest + window]
     structures = [molecule.moved_to(positions) for _, positions in near]
@@ -176,7 +177,7 @@ class _Sampling:
         relaxed = (
             self.field.relaxed(shape) if self.field is not None else (0.0, shape)
             for shape in shapes
-        )  # fmt: skip
+        )
         return [(energy, bent(self.mol, shape)) for energy, shape in relaxed if self._fits(shape)]
 
     def _fits(self, positions: Floats) -> bool:
@@ -218,7 +219,7 @@ class _Sampling:
             points = [
                 tuple(float(random.choice(one.angles)) for one in self.rotors)
                 for _ in range(self.starts)
-            ]  # fmt: skip
+            ]
         base = with_positions(self.mol, self.molecule.positions)
         for angles in points:
             shape = turned(base, self.rotors, angles)

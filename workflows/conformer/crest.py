@@ -82,9 +82,12 @@ def crest(
     with scratch() as folder:
         (folder / "molecule.xyz").write_text(molecule.to_xyz(), encoding="utf-8")
         output = CREST.run(
-            ["molecule.xyz", *options], folder, asked, threads=context().threads,
+            ["molecule.xyz", *options],
+            folder,
+            asked,
+            threads=context().threads,
             seconds=3600 * hours,
-        )  # fmt: skip
+        )
         found = output.file("crest_conformers.xyz")
         if output.status != 0 or found is None:
             raise _failed(asked, output)
@@ -115,22 +118,32 @@ def command(
     """
     if len(molecule.numbers) < SMALLEST:
         raise InputError(
-            f"conformers of {molecule.formula} by CREST were asked for", "it has but one geometry",
+            f"conformers of {molecule.formula} by CREST were asked for",
+            "it has but one geometry",
             "ask for its energy or its optimisation",
-        )  # fmt: skip
+        )
     _, unpaired = valence_of(molecule)
     around = ["--alpb", parameter_name("GFN2-xTB", "ALPB", solvent)] if solvent else []
     return [
-        OPTIONS[method], "--chrg", str(molecule.charge), "--uhf", str(unpaired),
-        "--ewin", f"{window:g}", "-T", str(threads), *around,
+        OPTIONS[method],
+        "--chrg",
+        str(molecule.charge),
+        "--uhf",
+        str(unpaired),
+        "--ewin",
+        f"{window:g}",
+        "-T",
+        str(threads),
+        *around,
         *(["--nci"] if run_type == "nci" else []),
-    ]  # fmt: skip
+    ]
 
 
 def _failed(asked: str, output: Output) -> RecipeError:
     if CHANGED in output.text.lower():
         return RecipeError(
-            asked, "bonds change as CREST relaxes the geometry; it says: " + output.last_words,
+            asked,
+            "bonds change as CREST relaxes the geometry; it says: " + output.last_words,
             "relax it at the same level first; if it reacts there, take GFN-FF, which keeps bonds",
-        )  # fmt: skip
+        )
     return CREST.failed(asked, output, "relax the geometry first, or take another sampler")

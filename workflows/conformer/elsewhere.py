@@ -51,9 +51,10 @@ def kind_of(name: str, field: str = "kind") -> Elsewhere:
             return {field: value} if field else {}
         if (found := recognise(str(text))) != value:
             raise InputError(
-                asked, f"{field_text(name, text)} reads as a {found}",
+                asked,
+                f"{field_text(name, text)} reads as a {found}",
                 "give a text that can be read in one way only",
-            )  # fmt: skip
+            )
         return {}
 
     return kind
@@ -64,8 +65,9 @@ def card(value: object, said: Said) -> Said:
     if value not in (False, "false", "False"):
         raise InputError(
             f"{field_text('run_on_gpu', value)} was asked for",
-            "there is no released CREST for graphics cards", "leave it out",
-        )  # fmt: skip
+            "there is no released CREST for graphics cards",
+            "leave it out",
+        )
     return {}
 
 

@@ -26,7 +26,7 @@ from .weights import (
     mirror_images,
     symmetry_number,
     weights,
-)  # fmt: skip
+)
 
 KCAL = HARTREE["kcal/mol"]
 
@@ -89,9 +89,10 @@ def assemble(
         RecipeError: none is left.
     """
     broken = {
-        name: str(change) for name, one in computed.items()
+        name: str(change)
+        for name, one in computed.items()
         if (change := reaction(molecule, one.atoms, smiles))
-    }  # fmt: skip
+    }
     whole = {name: one for name, one in computed.items() if name not in broken}
     if not whole:
         name, change = next(iter(broken.items()))
@@ -102,9 +103,11 @@ def assemble(
         )
     names = list(whole)
     alike = groups(
-        [one.atoms for one in whole.values()], [one.energy for one in whole.values()],
-        thresholds, smiles,
-    )  # fmt: skip
+        [one.atoms for one in whole.values()],
+        [one.energy for one in whole.values()],
+        thresholds,
+        smiles,
+    )
     low = whole[names[alike[0][0]]].energy
     kept = [one for one in alike if whole[names[one[0]]].energy - low <= window]
     members = [whole[names[one[0]]] for one in kept]
@@ -121,14 +124,21 @@ def assemble(
         together = average(gibbs, fractions) - mixing
     conformers = tuple(
         Conformer(
-            number=number, atoms=one.atoms, energy=one.energy, gibbs_energy=one.gibbs_energy,
-            mirror_images=images, symmetry_number=rotations, degeneracy=arrangements,
-            weight=float(fraction), result=one.result, thermochemistry=one.thermochemistry,
+            number=number,
+            atoms=one.atoms,
+            energy=one.energy,
+            gibbs_energy=one.gibbs_energy,
+            mirror_images=images,
+            symmetry_number=rotations,
+            degeneracy=arrangements,
+            weight=float(fraction),
+            result=one.result,
+            thermochemistry=one.thermochemistry,
         )
         for number, (one, images, rotations, arrangements, fraction) in enumerate(
             zip(members, mirrored, symmetry, counted, fractions, strict=True), 1
         )
-    )  # fmt: skip
+    )
     left_out = [f"{name}: {error}" for name, error in errors.items()]
     left_out += [f"{name}: its bonds changed: {change}" for name, change in broken.items()]
     told = list(remarks)
@@ -140,19 +150,30 @@ def assemble(
         left_out += _merged(names, alike)
         left_out += [
             f"{names[one[0]]}: {(whole[names[one[0]]].energy - low) * KCAL:.2f} kcal/mol above the "
-            "lowest" for one in alike[len(kept) :]
-        ]  # fmt: skip
+            "lowest"
+            for one in alike[len(kept) :]
+        ]
     told += [
         f"{names[one[0]]}: pushed off a saddle point along its imaginary mode, and relaxed again"
-        for one in kept if whole[names[one[0]]].repairs
-    ]  # fmt: skip
+        for one in kept
+        if whole[names[one[0]]].repairs
+    ]
     return ConformerEnsemble(
-        molecule=molecule, smiles=smiles, level=members[0].level, sampler=sampler,
-        refined=refined, weighted_by=weighted_by, temperature=temperature, thresholds=thresholds,
-        conformers=conformers, mean_energy=average([one.energy for one in members], fractions),
-        conformational_entropy=conformational_entropy(fractions, times), ensemble_gibbs=together,
-        left_out=tuple(left_out), remarks=tuple(told),
-    )  # fmt: skip
+        molecule=molecule,
+        smiles=smiles,
+        level=members[0].level,
+        sampler=sampler,
+        refined=refined,
+        weighted_by=weighted_by,
+        temperature=temperature,
+        thresholds=thresholds,
+        conformers=conformers,
+        mean_energy=average([one.energy for one in members], fractions),
+        conformational_entropy=conformational_entropy(fractions, times),
+        ensemble_gibbs=together,
+        left_out=tuple(left_out),
+        remarks=tuple(told),
+    )
 
 
 def _all(many: int) -> str:

@@ -71,7 +71,8 @@ class ForceField:
 
     def _hold(self, field: Any, rotor: Rotor, angle: float) -> None:
         add = (
-            field.MMFFAddTorsionConstraint if self._parameters is not None
+            field.MMFFAddTorsionConstraint
+            if self._parameters is not None
             else field.UFFAddTorsionConstraint
-        )  # fmt: skip
+        )
         add(*rotor.torsion, False, angle, angle, STIFFNESS)

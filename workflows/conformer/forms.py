@@ -54,9 +54,13 @@ class EnsembleRequest(Form):
     bthr: Annotated[
         float,
         Rare(),
-        Field(gt=0, lt=1, allow_inf_nan=False,
-              description="One conformer: relative difference of rotational constants."),
-    ] = 0.015  # fmt: skip
+        Field(
+            gt=0,
+            lt=1,
+            allow_inf_nan=False,
+            description="One conformer: relative difference of rotational constants.",
+        ),
+    ] = 0.015
     max_steps: Annotated[Steps, Rare(), Field(description="Steps of each optimisation.")] = 200
     convergence: Annotated[
         Convergence, Rare(), Field(description="Thresholds of each optimisation.")
@@ -67,9 +71,12 @@ class EnsembleRequest(Form):
     def thresholds(self) -> SamenessThresholds:
         """By which geometries are one conformer."""
         return SamenessThresholds(
-            energy_gap=self.ethr / KCAL, deviation=self.rthr, rotation=self.bthr,
-            close_gap=min(self.ethr, CLOSE) / KCAL, close_deviation=min(self.rthr, UPON),
-        )  # fmt: skip
+            energy_gap=self.ethr / KCAL,
+            deviation=self.rthr,
+            rotation=self.bthr,
+            close_gap=min(self.ethr, CLOSE) / KCAL,
+            close_deviation=min(self.rthr, UPON),
+        )
 
     def of_each(self, task: str, level: dict[str, Any]) -> dict[str, Any]:
         """Return what is asked of each geometry, in words.

@@ -103,13 +103,16 @@ def same_bonds(
         else:
             kept.append(frame)
     if broken > TOLD:
-        told.append(f"{count(broken - TOLD, 'further geometry', 'further geometries')} left out: "
-                    "their bonds are others")  # fmt: skip
+        told.append(
+            f"{count(broken - TOLD, 'further geometry', 'further geometries')} left out: "
+            "their bonds are others"
+        )
     if not kept:
         raise RecipeError(
-            asked, f"in all {count(broken, 'geometry', 'geometries')} bonds have changed: "
+            asked,
+            f"in all {count(broken, 'geometry', 'geometries')} bonds have changed: "
             f"{told[0].partition(': ')[2]}",
             "the molecule reacts at this level: take GFN-FF, which keeps bonds, another solvent, "
             "or another sampler",
-        )  # fmt: skip
+        )
     return kept, tuple(told)

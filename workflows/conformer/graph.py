@@ -130,12 +130,15 @@ class SampleConformers(Node[EnsembleState]):
         made = answer.result
         return Done(
             replace(
-                state, sampler=made.sampler, remarks=(*state.remarks, *made.remarks),
+                state,
+                sampler=made.sampler,
+                remarks=(*state.remarks, *made.remarks),
                 structures={f"start {n}": one for n, one in enumerate(made.structures, 1)},
-                remembered=answer.reused, situation=self.effect(state.situation),
+                remembered=answer.reused,
+                situation=self.effect(state.situation),
             ),
             answer,
-        )  # fmt: skip
+        )
 
     async def run(
         self, ctx: GraphRunContext[Journey[EnsembleState], None]
@@ -181,15 +184,24 @@ class ComputeConformers(Node[EnsembleState]):
         computed, told = parts.results, list[str]()
         if plan.settles:
             computed, told = await settled(
-                state.molecule, state.smiles, computed, plan.thresholds, plan.window,
-                lambda atoms: compute(atoms, convergence=TIGHTLY), executor,
-            )  # fmt: skip
+                state.molecule,
+                state.smiles,
+                computed,
+                plan.thresholds,
+                plan.window,
+                lambda atoms: compute(atoms, convergence=TIGHTLY),
+                executor,
+            )
         return Done(
             replace(
-                state, computed=computed, errors=parts.errors, remembered=not new,
-                remarks=(*state.remarks, *told), situation=self.effect(state.situation),
+                state,
+                computed=computed,
+                errors=parts.errors,
+                remembered=not new,
+                remarks=(*state.remarks, *told),
+                situation=self.effect(state.situation),
             )
-        )  # fmt: skip
+        )
 
     async def run(
         self, ctx: GraphRunContext[Journey[EnsembleState], None]
@@ -211,11 +223,19 @@ class RankConformers(Node[EnsembleState]):
     async def work(self, state: EnsembleState, executor: Executor) -> Done[EnsembleState]:
         plan = state.plan
         found = assemble(
-            state.molecule, state.smiles, state.computed, state.structures, state.errors,
-            thresholds=plan.thresholds, window=plan.window, weighted_by=plan.weighted_by,
-            temperature=plan.temperature, sampler=state.sampler, remarks=state.remarks,
+            state.molecule,
+            state.smiles,
+            state.computed,
+            state.structures,
+            state.errors,
+            thresholds=plan.thresholds,
+            window=plan.window,
+            weighted_by=plan.weighted_by,
+            temperature=plan.temperature,
+            sampler=state.sampler,
+            remarks=state.remarks,
             refined=Link[ConformerEnsemble](state.refined) if state.refined else None,
-        )  # fmt: skip
+        )
         executor.record(found)
         situation = replace(self.effect(state.situation), missing=tuple(state.errors))
         return Done(replace(state, found=found, situation=situation))
@@ -254,8 +274,12 @@ async def compute_alone(
     answer, heat = state.answers[-1], state.heat
     result: EnergyResult = answer.result
     found = Computed(
-        state.atoms, result.level, result.energy, Link[EnergyResult](answer.recorded),
+        state.atoms,
+        result.level,
+        result.energy,
+        Link[EnergyResult](answer.recorded),
         heat.result.gibbs_energy if heat else None,
-        Link[Thermochemistry](heat.recorded) if heat else None, state.situation.repairs,
-    )  # fmt: skip
+        Link[Thermochemistry](heat.recorded) if heat else None,
+        state.situation.repairs,
+    )
     return found, done.reused

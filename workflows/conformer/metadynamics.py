@@ -51,9 +51,12 @@ LONGEST, HOTTEST = 10_000.0, 2000.0
 
 
 @calculation(
-    "conformer.metadynamics", version="1", backend=BACKEND, limits=("hours",),
+    "conformer.metadynamics",
+    version="1",
+    backend=BACKEND,
+    limits=("hours",),
     title="metadynamics",
-)  # fmt: skip
+)
 def metadynamics(
     molecule: ConceptualAtoms,
     version: str,
@@ -138,9 +141,10 @@ def _check(asked: str, molecule: ConceptualAtoms, picoseconds: float, temperatur
     for value, most, unit in ((picoseconds, LONGEST, "ps"), (temperature, HOTTEST, "K")):
         if not 0 < value <= most:
             raise InputError(
-                f"{asked}, with {value:g} {unit}", f"it is above 0 and up to {most:g} {unit}",
+                f"{asked}, with {value:g} {unit}",
+                f"it is above 0 and up to {most:g} {unit}",
                 "choose a value within",
-            )  # fmt: skip
+            )
     if len(molecule.numbers) < 3:
         raise InputError(asked, "it has but one geometry", "ask for its energy or its optimisation")
 
@@ -161,21 +165,34 @@ def _settings(
     return "\n".join(
         [
             "$samerand",
-            "$md", f"  temp={temperature:g}", f"  time={picoseconds:g}",
-            f"  dump={max(100.0, 1000 * picoseconds / frames):g}", f"  step={STEP[method]:g}",
-            f"  hmass={HEAVY_HYDROGEN}", "  shake=1", "  nvt=true", "  velo=false",
-            "$metadyn", f"  save={SNAPSHOTS}", f"  kpush={height * len(atoms.numbers):.6f}",
+            "$md",
+            f"  temp={temperature:g}",
+            f"  time={picoseconds:g}",
+            f"  dump={max(100.0, 1000 * picoseconds / frames):g}",
+            f"  step={STEP[method]:g}",
+            f"  hmass={HEAVY_HYDROGEN}",
+            "  shake=1",
+            "  nvt=true",
+            "  velo=false",
+            "$metadyn",
+            f"  save={SNAPSHOTS}",
+            f"  kpush={height * len(atoms.numbers):.6f}",
             f"  alp={width:g}",
             *([*WALL, f"  sphere: {radius:.3f}, all"] if wall else []),
-            "$end", "",
+            "$end",
+            "",
         ]
-    )  # fmt: skip
+    )
 
 
 def _dynamics(
-    atoms: ConceptualAtoms, options: list[str], settings: str, asked: str, threads: int,
+    atoms: ConceptualAtoms,
+    options: list[str],
+    settings: str,
+    asked: str,
+    threads: int,
     seconds: float,
-) -> list[Frame]:  # fmt: skip
+) -> list[Frame]:
     """Return the geometries on the way of one run."""
     with scratch() as folder:
         (folder / "settings.inp").write_text(settings, encoding="utf-8")
@@ -188,9 +205,13 @@ def _dynamics(
 
 
 def _unstable_told(
-    atoms: ConceptualAtoms, words: list[str], folder: Path, asked: str, threads: int,
+    atoms: ConceptualAtoms,
+    words: list[str],
+    folder: Path,
+    asked: str,
+    threads: int,
     seconds: float,
-) -> Output:  # fmt: skip
+) -> Output:
     try:
         return run_xtb(atoms, words, folder, asked, threads, seconds)
     except CrashError:
@@ -201,9 +222,10 @@ def _unstable_told(
 
 def _unstable(asked: str, words: str) -> RecipeError:
     return RecipeError(
-        asked, f"the dynamics did not come to its end: {words}",
+        asked,
+        f"the dynamics did not come to its end: {words}",
         "relax the geometry first, lower the temperature, or take another sampler",
-    )  # fmt: skip
+    )
 
 
 def _relaxed(

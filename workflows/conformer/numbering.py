@@ -128,7 +128,7 @@ def _may_be_near(mol: Any, found: list[int], ends: list[tuple[int, int]]) -> boo
     known = {
         frozenset((found[bond.GetBeginAtomIdx()], found[bond.GetEndAtomIdx()]))
         for bond in mol.GetBonds()
-    }  # fmt: skip
+    }
     part = {found[n]: rank for rank, one in enumerate(Chem.GetMolFrags(mol)) for n in one}
     metals = {found[atom.GetIdx()] for atom in mol.GetAtoms() if is_metal(atom.GetAtomicNum())}
     more = [pair for pair in ends if frozenset(pair) not in known]

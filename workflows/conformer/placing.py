@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 
 def beside(
-    mol: Mol, members: Sequence[tuple[int, ...]], shapes: Sequence[Floats],
+    mol: Mol,
+    members: Sequence[tuple[int, ...]],
+    shapes: Sequence[Floats],
     random: np.random.Generator,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """Return positions in Å of fragments, each turned at random and moved up to those before it.
 
     Args:

@@ -69,8 +69,10 @@ async def prepare_pose(
 
 
 POSE = ActionDefinition(
-    (PoseForm,), ENSEMBLE, prepare_pose,
+    (PoseForm,),
+    ENSEMBLE,
+    prepare_pose,
     help="Root mean square distances of heavy atoms and polar hydrogen atoms, superposed with any "
     "numbering that keeps the bonds; of heavy atoms alone where the structure lacks hydrogen.",
     endings=(".txt", ".dat"),
-)  # fmt: skip
+)

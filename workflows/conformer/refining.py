@@ -42,9 +42,11 @@ class RefinementRequest(EnsembleRequest):
 
 
 async def prepare_refinement(
-    given: Given[ConformerEnsemble], request: RefinementRequest, wanted: LevelForm,
+    given: Given[ConformerEnsemble],
+    request: RefinementRequest,
+    wanted: LevelForm,
     executor: Executor,
-) -> Prepared[EnsembleState]:  # fmt: skip
+) -> Prepared[EnsembleState]:
     """Find out what is asked of the conformers of an ensemble.
 
     Raises:
@@ -53,9 +55,10 @@ async def prepare_refinement(
     ensemble = given.model
     if request.weights == "Gibbs energy" and request.task != "frequencies":
         raise InputError(
-            "weights by Gibbs energies were asked for", f"the task is {request.task}",
+            "weights by Gibbs energies were asked for",
+            f"the task is {request.task}",
             "ask for the task frequencies, or for weights by energies",
-        )  # fmt: skip
+        )
     chosen = heaviest(ensemble, request.cumulative)
     words = request.of_each(request.task, wanted.in_words())
     workflow, quiet = workflows().named("dft"), executor.unheard()
@@ -75,11 +78,16 @@ async def prepare_refinement(
     if request.task == "energy":
         remarks.append(f"geometries are those at {ensemble.level.label}")
     state = EnsembleState(
-        ensemble.molecule, ensemble.smiles, level, plan,
+        ensemble.molecule,
+        ensemble.smiles,
+        level,
+        plan,
         structures={f"conformer {one.number}": one.atoms for one in chosen},
-        sampler=ensemble.sampler, refined=ensemble.iri, remarks=tuple(remarks),
+        sampler=ensemble.sampler,
+        refined=ensemble.iri,
+        remarks=tuple(remarks),
         situation=EnsembleSituation(sampled=True),
-    )  # fmt: skip
+    )
 
     async def begin() -> EnsembleState:  # what its geometries came to before is remembered
         return state

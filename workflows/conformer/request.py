@@ -82,9 +82,13 @@ class ConformerRequest(EnsembleRequest):
     start_window: Annotated[
         float,
         Rare(),
-        Field(gt=0, le=1000, allow_inf_nan=False,
-              description="Geometries up to here above the lowest by the sampler, kcal/mol."),
-    ] = 12.0  # fmt: skip
+        Field(
+            gt=0,
+            le=1000,
+            allow_inf_nan=False,
+            description="Geometries up to here above the lowest by the sampler, kcal/mol.",
+        ),
+    ] = 12.0
     seed: Annotated[int, Rare(), Field(ge=0, le=2**31 - 1, description="Of the embedding.")] = SEED
 
 
@@ -115,9 +119,11 @@ class SeveralCost:
         if found is None:
             return None
         return replace(
-            found, size=f"up to {self.many} {self.noun} of {found.size}",
-            seconds=found.seconds * self.many, advice=self.advice,
-        )  # fmt: skip
+            found,
+            size=f"up to {self.many} {self.noun} of {found.size}",
+            seconds=found.seconds * self.many,
+            advice=self.advice,
+        )
 
 
 async def prepare_conformers(
@@ -136,9 +142,10 @@ async def prepare_conformers(
     smiles = smiles_of(given)
     if not smiles:
         raise InputError(
-            f"conformers of {atoms.formula} were asked for", "its bonds are not known",
+            f"conformers of {atoms.formula} were asked for",
+            "its bonds are not known",
             "give a SMILES or a file with bonds (MOL, SDF)",
-        )  # fmt: skip
+        )
     solvent, substituted = request.solvent, ""
     if request.solvent_substitute and solvent:
         solvent, substituted = substitute(solvent)
@@ -146,10 +153,13 @@ async def prepare_conformers(
     resolved = await LevelForm.variant(words)(**words).resolve(atoms, executor)
     task = "frequencies" if request.weights == "Gibbs energy" else "optimise"
     plan = EnsemblePlan(
-        request.of_each(task, words), request.thresholds, request.window / KCAL, request.weights,
+        request.of_each(task, words),
+        request.thresholds,
+        request.window / KCAL,
+        request.weights,
         request.temperature,
         settles=task == "optimise" and request.convergence != TIGHTLY,
-    )  # fmt: skip
+    )
     sampler = chosen_sampler(smiles) if request.sampler == "auto" else request.sampler
     told = [substituted] if substituted else []
     for_crest = [one for one in (request.search, request.search_level) if one]
@@ -159,14 +169,24 @@ async def prepare_conformers(
             f"{sampler}"
         )
     state = EnsembleState(
-        atoms, smiles, resolved.level, plan,
+        atoms,
+        smiles,
+        resolved.level,
+        plan,
         sampling(
-            atoms, smiles, sampler, method=request.search_level or request.method,
-            search=request.search, solvent=solvent, starts=request.starts, seed=request.seed,
-            window=request.start_window, picoseconds=request.picoseconds,
+            atoms,
+            smiles,
+            sampler,
+            method=request.search_level or request.method,
+            search=request.search,
+            solvent=solvent,
+            starts=request.starts,
+            seed=request.seed,
+            window=request.start_window,
+            picoseconds=request.picoseconds,
         ),
         remarks=tuple(told),
-    )  # fmt: skip
+    )
     alone = DFTRequest(task=task, max_steps=request.max_steps)
     alone.check(atoms, resolved.level)
 

@@ -151,8 +151,9 @@ def _parted(found: Sequence[Rotor], angles: tuple[float, ...]) -> list[tuple[flo
         if ends[0] & ends[1] and {angles[place] for place in pair} == OPPOSITE:
             parted = [
                 (*each[:place], WIDER[angles[place]], *each[place + 1 :])
-                for each in parted for place in pair
-            ]  # fmt: skip
+                for each in parted
+                for place in pair
+            ]
     return parted
 
 
@@ -193,7 +194,8 @@ def ring_shape(mol: Mol) -> tuple[int, ...]:
     conformer = mol.GetConformer()
     angles = [
         rdMolTransforms.GetDihedralDeg(conformer, *(ring[at - step] for step in range(4)))
-        for ring in mol.GetRingInfo().AtomRings() if len(ring) > 3
+        for ring in mol.GetRingInfo().AtomRings()
+        if len(ring) > 3
         for at in range(len(ring))
-    ]  # fmt: skip
+    ]
     return tuple(round(angle / 60.0) % 6 for angle in angles)

@@ -120,8 +120,9 @@ def deviation(one: ConceptualAtoms, other: ConceptualAtoms, smiles: str) -> floa
         if sorted(one.numbers.tolist()) != sorted(other.numbers.tolist()):
             raise InputError(
                 f"{one.formula} and {other.formula} were to be superposed",
-                "they have different atoms", "give two geometries of one molecule",
-            )  # fmt: skip
+                "they have different atoms",
+                "give two geometries of one molecule",
+            )
         return _assigned(one.numbers, one.positions, other.numbers, other.positions, WIDE)
     (mol, points), (second, others) = written(one, smiles), written(other, smiles)
     if mol.GetNumAtoms() > second.GetNumAtoms():
@@ -163,10 +164,11 @@ class Skeleton:
 
         heavy = [atom.GetIdx() for atom in mol.GetAtoms() if atom.GetAtomicNum() > 1]
         polar = [
-            atom.GetIdx() for atom in mol.GetAtoms()
+            atom.GetIdx()
+            for atom in mol.GetAtoms()
             if atom.GetAtomicNum() == 1
             and any(near.GetAtomicNum() not in (1, 6) for near in atom.GetNeighbors())
-        ]  # fmt: skip
+        ]
         members = sorted(heavy + polar) or [atom.GetIdx() for atom in mol.GetAtoms()]
         places = {index: place for place, index in enumerate(members)}
         plain = Chem.RWMol()

@@ -20,9 +20,14 @@ Compute = Callable[[ConceptualAtoms], Awaitable[Computed]]
 
 
 async def settled(
-    molecule: ConceptualAtoms, smiles: str, computed: Mapping[str, Computed],
-    thresholds: SamenessThresholds, window: float, compute: Compute, executor: Executor,
-) -> tuple[dict[str, Computed], list[str]]:  # fmt: skip
+    molecule: ConceptualAtoms,
+    smiles: str,
+    computed: Mapping[str, Computed],
+    thresholds: SamenessThresholds,
+    window: float,
+    compute: Compute,
+    executor: Executor,
+) -> tuple[dict[str, Computed], list[str]]:
     """Relax one of each kind again, and return what each geometry came to, with what to know of it.
 
     Of geometries that are one conformer the lowest goes on for all. What fails stays as it was.
@@ -37,9 +42,8 @@ async def settled(
         executor: what computes.
     """
     whole = {
-        name: one for name, one in computed.items()
-        if not reaction(molecule, one.atoms, smiles)
-    }  # fmt: skip
+        name: one for name, one in computed.items() if not reaction(molecule, one.atoms, smiles)
+    }
     names, energies = list(whole), [one.energy for one in whole.values()]
     alike = groups([one.atoms for one in whole.values()], energies, thresholds, smiles)
     low = min(energies, default=0.0)

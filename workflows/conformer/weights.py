@@ -113,9 +113,15 @@ def told(found: ConformerEnsemble) -> tuple[str, ...]:
     many, all_of_them = found.unverified, len(found.conformers)
     if not many:
         return found.remarks
-    which = "the conformer is" if all_of_them == 1 else (
-        "the conformers are" if many == all_of_them else f"{many} of {all_of_them} conformers are"
-    )  # fmt: skip
+    which = (
+        "the conformer is"
+        if all_of_them == 1
+        else (
+            "the conformers are"
+            if many == all_of_them
+            else f"{many} of {all_of_them} conformers are"
+        )
+    )
     unverified = (
         f"not verified as minima: no vibrations were computed, so {which} not known to be minima; "
         "a saddle point would carry a weight like any other (weights from Gibbs energies find "

@@ -45,11 +45,13 @@ def write_ensemble(ensemble: ConformerEnsemble, form: FrameFormat) -> Written:
     )
     frames = [
         write(
-            one.atoms, form, mol,
+            one.atoms,
+            form,
+            mol,
             f"conformer {one.number}, {one.energy:.8f} Eh, weight {one.weight:.4f}",
         )
         for one in ensemble.conformers
-    ]  # fmt: skip
+    ]
     notes = tuple(dict.fromkeys(note for frame in frames for note in frame.notes))
     return Written("".join(frame.text for frame in frames), form, notes)
 
@@ -70,7 +72,10 @@ async def prepare_file(
 
 
 STRUCTURES = ActionDefinition(
-    (EnsembleFile,), ENSEMBLE, prepare_file,
+    (EnsembleFile,),
+    ENSEMBLE,
+    prepare_file,
     help="Its conformers, of lowest energy first, each with its energy and weight in its title.",
-    endings=tuple(SUFFIXES), format_field="to",
-)  # fmt: skip
+    endings=tuple(SUFFIXES),
+    format_field="to",
+)

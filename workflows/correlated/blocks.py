@@ -23,10 +23,17 @@ def solution(found: CorrelatedResult) -> Iterator[Fact]:
 @shows(CorrelatedResult)
 def _(found: CorrelatedResult, around: Around) -> Iterator[Block]:
     del around
-    yield Fact("  of it Hartree–Fock", found.reference_energy, "Eh", "reference_energy",
-               digits=".8f")  # fmt: skip
-    yield Fact("  of it correlation", found.correlation_energy, "Eh", "correlation_energy",
-               digits=".8f", headline=True)  # fmt: skip
+    yield Fact(
+        "  of it Hartree–Fock", found.reference_energy, "Eh", "reference_energy", digits=".8f"
+    )
+    yield Fact(
+        "  of it correlation",
+        found.correlation_energy,
+        "Eh",
+        "correlation_energy",
+        digits=".8f",
+        headline=True,
+    )
     for name, label, part in (
         ("opposite_spin_energy", "opposite spins", found.opposite_spin_energy),
         ("same_spin_energy", "same spin", found.same_spin_energy),
@@ -40,15 +47,19 @@ def _(found: CorrelatedResult, around: Around) -> Iterator[Block]:
         yield _basis_sets(found)
     frozen = count(found.frozen_orbitals, "orbital") if found.frozen_orbitals else "no orbital"
     yield Fact(
-        "correlated electrons", found.correlated_electrons, "", "correlated_electrons",
+        "correlated electrons",
+        found.correlated_electrons,
+        "",
+        "correlated_electrons",
         also=(Fact("", f"{frozen} frozen", name="frozen_orbitals"),),
-    )  # fmt: skip
+    )
     yield from solution(found)
     path = " → ".join(found.scf_path)
     yield Fact("SCF", path, name="scf_path", minor=len(found.scf_path) < 2)
     if found.amplitude_cycles:
-        yield Fact("cycles of the amplitudes", found.amplitude_cycles, "", "amplitude_cycles",
-                   minor=True)  # fmt: skip
+        yield Fact(
+            "cycles of the amplitudes", found.amplitude_cycles, "", "amplitude_cycles", minor=True
+        )
 
 
 def _basis_sets(found: CorrelatedResult) -> Table:
@@ -70,5 +81,6 @@ def _basis_sets(found: CorrelatedResult) -> Table:
             f"Hartree–Fock goes like exp(−{how.reference_exponent:g}√X), correlation like "
             f"X^−{how.correlation_exponent:g}"
         )
-    return Table("Basis sets", columns, tuple(rows), "basis_sets", note=note,
-                 fields=("basis_set_energies",))  # fmt: skip
+    return Table(
+        "Basis sets", columns, tuple(rows), "basis_sets", note=note, fields=("basis_set_energies",)
+    )

@@ -107,9 +107,13 @@ def _cost(
         f"{count(round(2 * space.occupied), 'correlated electron')}"
     )
     return Cost(
-        words, total / speed, max(start.memory, BASE + held), start.disk + disk, factor=4.0,
+        words,
+        total / speed,
+        max(start.memory, BASE + held),
+        start.disk + disk,
+        factor=4.0,
         advice=_advice(level.method),
-    )  # fmt: skip
+    )
 
 
 def space_of(
@@ -146,9 +150,11 @@ def seconds(space: Space, method: str) -> float:
 def is_short(atoms: ConceptualAtoms, level: CorrelatedLevel, request: DFTRequest) -> bool:
     """Return whether a request takes less than a minute, whatever the details."""
     return (
-        level.basis in MODEST and len(atoms.numbers) <= FEW
-        and int(max(atoms.numbers)) <= LIGHT and request.task == "energy"
-    )  # fmt: skip
+        level.basis in MODEST
+        and len(atoms.numbers) <= FEW
+        and int(max(atoms.numbers)) <= LIGHT
+        and request.task == "energy"
+    )
 
 
 def _storage(space: Space, method: str, memory: float) -> tuple[float, float]:

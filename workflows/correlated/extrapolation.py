@@ -59,9 +59,10 @@ def extrapolation_of(basis: str) -> BasisExtrapolation:
     numbers = [_cardinal(name) for name in names]
     if None in numbers:
         raise InputError(
-            asked, "it is known of correlation-consistent sets and of def2 how they converge",
+            asked,
+            "it is known of correlation-consistent sets and of def2 how they converge",
             EXAMPLES,
-        )  # fmt: skip
+        )
     small, large = (number or 0 for number in numbers)
     family = [name.lower().startswith("def2") for name in names]
     if large != small + 1 or family[0] != family[1]:
@@ -70,9 +71,13 @@ def extrapolation_of(basis: str) -> BasisExtrapolation:
         raise InputError(asked, "def2 ends with the quadruple-zeta sets", EXAMPLES)
     alpha, beta = DEF2[small] if family[0] else (KARTON_MARTIN, CUBE)
     return BasisExtrapolation(
-        smaller_basis=names[0], larger_basis=names[1], smaller_cardinal=small,
-        larger_cardinal=large, reference_exponent=alpha, correlation_exponent=beta,
-    )  # fmt: skip
+        smaller_basis=names[0],
+        larger_basis=names[1],
+        smaller_cardinal=small,
+        larger_cardinal=large,
+        reference_exponent=alpha,
+        correlation_exponent=beta,
+    )
 
 
 def pair_name(how: BasisExtrapolation) -> str:
@@ -107,9 +112,11 @@ def extrapolation_remarks(how: BasisExtrapolation) -> list[str]:
 def energies(basis: str, cardinal: int, reference: float, found: Correlation) -> BasisSetEnergy:
     """Return the energies in one of the two basis sets as they are stored."""
     return BasisSetEnergy(
-        basis=basis, cardinal_number=cardinal, reference_energy=reference,
+        basis=basis,
+        cardinal_number=cardinal,
+        reference_energy=reference,
         correlation_energy=found.total,
-    )  # fmt: skip
+    )
 
 
 def reference_limit(how: BasisExtrapolation, smaller: float, larger: float) -> float:

@@ -131,8 +131,16 @@ class FittedGradient:
         size = orbitals.shape[1]
         shape = (occupied - frozen, size - occupied, self.aux.nao)
         empty = np.zeros(shape)
-        return Spin(orbitals, energies, frozen, occupied, empty, empty, np.zeros(shape),
-                    np.zeros((size, size)))  # fmt: skip
+        return Spin(
+            orbitals,
+            energies,
+            frozen,
+            occupied,
+            empty,
+            empty,
+            np.zeros(shape),
+            np.zeros((size, size)),
+        )
 
     def kernel(self) -> Slope:
         """Return the derivative.
@@ -168,9 +176,13 @@ class FittedGradient:
             while last < aux.nbas and starts[last + 1] - starts[first] <= room:
                 last += 1
             found = incore.aux_e2(
-                mol, aux, intor=name, aosym="s1", comp=parts,
+                mol,
+                aux,
+                intor=name,
+                aosym="s1",
+                comp=parts,
                 shls_slice=(0, mol.nbas, 0, mol.nbas, first, last),
-            )  # fmt: skip
+            )
             yield int(starts[first]), int(starts[last]), found
             first = last
 
@@ -277,19 +289,26 @@ class FittedGradient:
                 for spin, part in zip(self.spins, parts, strict=True)
             ]
             potentials = self._potentials([one + one.T for one in changed])
-            return np.concatenate([
-                (spin.orbitals[:, spin.occupied :].T @ potential
-                 @ spin.orbitals[:, : spin.occupied]).ravel()
-                for spin, potential in zip(self.spins, potentials, strict=True)
-            ])  # fmt: skip
+            return np.concatenate(
+                [
+                    (
+                        spin.orbitals[:, spin.occupied :].T
+                        @ potential
+                        @ spin.orbitals[:, : spin.occupied]
+                    ).ravel()
+                    for spin, potential in zip(self.spins, potentials, strict=True)
+                ]
+            )
 
         if self.closed:
-            solved, _ = cphf.solve(product, self.mf.mo_energy, self.mf.mo_occ, right[0],
-                                   max_cycle=60, tol=TIGHT)  # fmt: skip
+            solved, _ = cphf.solve(
+                product, self.mf.mo_energy, self.mf.mo_occ, right[0], max_cycle=60, tol=TIGHT
+            )
             parts = [np.asarray(solved)]
         else:
-            solved, _ = ucphf.solve(product, self.mf.mo_energy, self.mf.mo_occ, tuple(right),
-                                    max_cycle=60, tol=TIGHT)  # fmt: skip
+            solved, _ = ucphf.solve(
+                product, self.mf.mo_energy, self.mf.mo_occ, tuple(right), max_cycle=60, tol=TIGHT
+            )
             parts = [np.asarray(one) for one in solved]
         self._check(parts, right, product)
         for spin, part in zip(self.spins, parts, strict=True):
@@ -302,8 +321,9 @@ class FittedGradient:
         Raises:
             NotConvergedError: they are not.
         """
-        gaps = [one.energies[one.occupied :, None] - one.energies[: one.occupied]
-                for one in self.spins]  # fmt: skip
+        gaps = [
+            one.energies[one.occupied :, None] - one.energies[: one.occupied] for one in self.spins
+        ]
         whole = np.concatenate([one.ravel() for one in parts])
         diagonal = np.concatenate([gap.ravel() for gap in gaps])
         wanted = np.concatenate([one.ravel() for one in right])

@@ -29,15 +29,17 @@ PYSCF = Backend(
     packages=("pyscf", "geometric", "numpy", "scipy"),
 )
 
-METHODS = {"mp2": "MP2", "dfmp2": "DF-MP2", "rimp2": "DF-MP2", "ccsd": "CCSD",
-           "ccsd(t)": "CCSD(T)"}  # fmt: skip
+METHODS = {"mp2": "MP2", "dfmp2": "DF-MP2", "rimp2": "DF-MP2", "ccsd": "CCSD", "ccsd(t)": "CCSD(T)"}
 """Methods by their plain spellings; resolution of the identity is another name of fitting."""
 
 FAMILY = re.compile(r"(ro|r|u)?(df|ri|scs|sos|dlpno|lpno|lno|eom)*l?(mp[2-9]|cc[dst23]|qcisd)")
 """What the plain spelling of a method of this family begins with."""
 
-PREFIXES: dict[str, Reference] = {"ro": "restricted open-shell", "u": "unrestricted",
-                                  "r": "restricted"}  # fmt: skip
+PREFIXES: dict[str, Reference] = {
+    "ro": "restricted open-shell",
+    "u": "unrestricted",
+    "r": "restricted",
+}
 
 MISSING = "there is none with a restricted open-shell reference here"
 
@@ -78,9 +80,13 @@ def usual_method(method: str, reference: Reference) -> str:
 
 
 @calculation(
-    "correlated.resolve_level", version="1", backend=PYSCF, gpu=False, brief=True,
+    "correlated.resolve_level",
+    version="1",
+    backend=PYSCF,
+    gpu=False,
+    brief=True,
     title="level of theory",
-)  # fmt: skip
+)
 def resolve_level(
     method: str,
     basis: str,
@@ -114,11 +120,14 @@ def resolve_level(
     remarks = basis_remarks(basis_name, cartesian)
     level = single_basis(
         CorrelatedLevel(
-            method=name, basis=basis_name, reference=reference, all_electrons=all_electrons,
+            method=name,
+            basis=basis_name,
+            reference=reference,
+            all_electrons=all_electrons,
             spherical=not cartesian,
         ),
         basis_name,
-    )  # fmt: skip
+    )
     if how:
         single_basis(level, how.smaller_basis)  # there are functions that fit this one too
         level = level.model_copy(update={"basis": pair_name(how), "extrapolation": how})
@@ -154,6 +163,10 @@ def hartree_fock(level: CorrelatedLevel) -> LevelOfTheory:
     """Return the level of the Hartree–Fock solution that a correlated level starts from."""
     level = single_bases(level)[-1]
     return LevelOfTheory(
-        method="HF", basis=level.basis, reference=level.reference, spherical=level.spherical,
-        core_potential=level.core_potential, scf_tolerance=level.scf_tolerance,
-    )  # fmt: skip
+        method="HF",
+        basis=level.basis,
+        reference=level.reference,
+        spherical=level.spherical,
+        core_potential=level.core_potential,
+        scf_tolerance=level.scf_tolerance,
+    )

@@ -22,9 +22,14 @@ SAME_STATE = 1e-5
 
 
 @calculation(
-    "correlated.optimise", version="1", backend=PYSCF, gpu=False, limits=("max_steps",),
-    finer={"convergence": tuple(CONVERGENCE)}, title="optimisation",
-)  # fmt: skip
+    "correlated.optimise",
+    version="1",
+    backend=PYSCF,
+    gpu=False,
+    limits=("max_steps",),
+    finer={"convergence": tuple(CONVERGENCE)},
+    title="optimisation",
+)
 def optimise(
     atoms: ConceptualAtoms,
     level: CorrelatedLevel,
@@ -56,9 +61,16 @@ def optimise(
         mf = reference(atoms, level)
         found = findings(mf, level, correlation(mf, atoms, level))
         return CorrelatedOptimisation(
-            initial=atoms, atoms=atoms, level=level, steps=0, max_gradient=0.0,
-            energies=np.array([found["energy"]]), criteria=ATOM, constraints=constraints, **found,
-        )  # fmt: skip
+            initial=atoms,
+            atoms=atoms,
+            level=level,
+            steps=0,
+            max_gradient=0.0,
+            energies=np.array([found["energy"]]),
+            criteria=ATOM,
+            constraints=constraints,
+            **found,
+        )
     surface = CorrelatedSurface(atoms, level)
     descent = relax(atoms, surface, max_steps, convergence, constraints, held)
     said = outcome(descent, convergence)

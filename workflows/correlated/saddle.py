@@ -20,9 +20,14 @@ from .surface import CorrelatedSurface
 
 
 @calculation(
-    "correlated.saddle_point", version="1", backend=PYSCF, gpu=False, limits=("max_steps",),
-    finer={"convergence": tuple(CONVERGENCE)}, title="search for a saddle point",
-)  # fmt: skip
+    "correlated.saddle_point",
+    version="1",
+    backend=PYSCF,
+    gpu=False,
+    limits=("max_steps",),
+    finer={"convergence": tuple(CONVERGENCE)},
+    title="search for a saddle point",
+)
 def saddle_point(
     atoms: ConceptualAtoms,
     level: CorrelatedLevel,
@@ -54,9 +59,13 @@ def saddle_point(
 
 
 @calculation(
-    "correlated.reaction_path", version="1", backend=PYSCF, gpu=False, limits=("max_steps",),
+    "correlated.reaction_path",
+    version="1",
+    backend=PYSCF,
+    gpu=False,
+    limits=("max_steps",),
     title="reaction path",
-)  # fmt: skip
+)
 def reaction_path(
     frequencies: VibrationalAnalysis, forward: bool, max_steps: int = 200
 ) -> PathBranch:

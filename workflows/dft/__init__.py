@@ -7,22 +7,32 @@ LEVELS = {"LevelOfTheory": "workflows.dft.program:PYSCF"}
 
 WORKFLOWS = (
     Workflow(
-        "dft", "Compute MOLECULE, or remember it.", "workflows.dft.request.definitions:COMPUTE",
-        verb="run", synonyms=("calculate", "calculation"), usual=True,
+        "dft",
+        "Compute MOLECULE, or remember it.",
+        "workflows.dft.request.definitions:COMPUTE",
+        verb="run",
+        synonyms=("calculate", "calculation"),
+        usual=True,
     ),
     Workflow(
-        "spin-states", "Compare the multiplicities of MOLECULE.",
-        "workflows.dft.request.definitions:COMPARE_SPINS", synonyms=("multiplicities",),
+        "spin-states",
+        "Compare the multiplicities of MOLECULE.",
+        "workflows.dft.request.definitions:COMPARE_SPINS",
+        synonyms=("multiplicities",),
     ),
     Workflow(
-        "counterpoise", "Find the interaction of fragments of MOLECULE.",
-        "workflows.dft.request.definitions:INTERACT", verb="interaction",
+        "counterpoise",
+        "Find the interaction of fragments of MOLECULE.",
+        "workflows.dft.request.definitions:INTERACT",
+        verb="interaction",
     ),
-)  # fmt: skip
+)
 
 ACTIONS = (
     Action(
-        "cube", "Write an orbital or a density of a result as a Gaussian cube file.",
-        "workflows.dft.properties.cube:CUBE", computes=True,
+        "cube",
+        "Write an orbital or a density of a result as a Gaussian cube file.",
+        "workflows.dft.properties.cube:CUBE",
+        computes=True,
     ),
-)  # fmt: skip
+)

@@ -55,19 +55,30 @@ def _(found: ExcitedStates) -> Iterator[Fact]:
 def _(found: ElectronicResult, around: Around) -> Iterator[Block]:
     del around
     for name, part in (
-        ("dispersion", found.dispersion_energy), ("solvation", found.solvation_energy)
-    ):  # fmt: skip
+        ("dispersion", found.dispersion_energy),
+        ("solvation", found.solvation_energy),
+    ):
         if part is not None:
             label, fields = f"  of it {name}", (f"{name}_energy",)
             yield Fact(label, part, "Eh", name, digits=".8f", fields=fields)
     yield Fact(
-        "dipole", math.hypot(*found.dipole.tolist()), "D", "dipole", digits=".4f",
-        fields=("dipole_moment",), headline=True,
-    )  # fmt: skip
+        "dipole",
+        math.hypot(*found.dipole.tolist()),
+        "D",
+        "dipole",
+        digits=".4f",
+        fields=("dipole_moment",),
+        headline=True,
+    )
     yield Fact(
-        "dipole x, y, z", tuple(found.dipole.tolist()), "D", "dipole_vector", digits=".4f",
-        minor=True, fields=("dipole",),
-    )  # fmt: skip
+        "dipole x, y, z",
+        tuple(found.dipole.tolist()),
+        "D",
+        "dipole_vector",
+        digits=".4f",
+        minor=True,
+        fields=("dipole",),
+    )
     yield from frontier(found)
     yield from solution(found)
     path = " → ".join(found.scf_path)
@@ -99,9 +110,14 @@ def _(found: StabilityAnalysis, around: Around) -> Iterator[Block]:
     stable = found.internal and found.external is not False
     lower = (Fact("lower by", found.lowering, "Eh", "lowering", digits=".6f"),)
     yield Fact(
-        "wavefunction", stable, name="stable", digits="stable|unstable",
-        also=() if stable else lower, fields=(), headline=True,
-    )  # fmt: skip
+        "wavefunction",
+        stable,
+        name="stable",
+        digits="stable|unstable",
+        also=() if stable else lower,
+        fields=(),
+        headline=True,
+    )
     kinds = (
         ("among solutions of its kind", found.internal, "internal"),
         ("towards orbitals of their own for each spin", found.external, "external"),
@@ -109,8 +125,9 @@ def _(found: StabilityAnalysis, around: Around) -> Iterator[Block]:
     for label, good, name in kinds:
         if good is not None:
             yield Fact(label, good, name=name, digits="stable|unstable", minor=True)
-    yield Note("Complex orbitals are not looked at; there may be other solutions, lower still",
-               minor=True)  # fmt: skip
+    yield Note(
+        "Complex orbitals are not looked at; there may be other solutions, lower still", minor=True
+    )
 
 
 @shows(ExcitedStates)
@@ -123,8 +140,16 @@ def _(found: ExcitedStates, around: Around) -> Iterator[Block]:
     energies, strengths = floats(found.excitation_energies), floats(found.oscillator_strengths)
     if energies:
         long = (Fact("", EV_NM / energies[0], "nm", "lowest_excitation", digits=".1f"),)
-        yield Fact("lowest excitation", energies[0], "eV", "lowest_excitation", digits=".3f",
-                   also=long, minor=True, headline=True)  # fmt: skip
+        yield Fact(
+            "lowest excitation",
+            energies[0],
+            "eV",
+            "lowest_excitation",
+            digits=".3f",
+            also=long,
+            minor=True,
+            headline=True,
+        )
     moments: Floats = np.linalg.norm(found.transition_dipoles, axis=1)
     none = [None] * len(energies)
     leading, kinds = [*found.transitions, *none], [*found.characters, *none]
@@ -163,9 +188,14 @@ def _(found: WavefunctionAnalysis, around: Around) -> Iterator[Block]:
     yield Fact("quadrupole xx, yy, zz", diagonal, "D·Å", "quadrupole", digits=".3f")
     whole = floats(found.quadrupole.ravel())
     yield Fact(
-        "quadrupole, all of it", whole, "D·Å", "quadrupole_tensor", digits=".4f", minor=True,
+        "quadrupole, all of it",
+        whole,
+        "D·Å",
+        "quadrupole_tensor",
+        digits=".4f",
+        minor=True,
         fields=("quadrupole",),
-    )  # fmt: skip
+    )
     charges = [
         ("Mulliken", "mulliken_charges", found.mulliken_charges),
         ("Löwdin", "lowdin_charges", found.lowdin_charges),
@@ -191,8 +221,10 @@ def per_atom(
             *(Column(label, unit[name], name, "+.4f") for label, name, _ in given),
         ),
         tuple(zip(numbered(atoms.symbols), *(floats(v) for _, _, v in given), strict=True)),
-        "charges", minor=minor, lines="columns",
-    )  # fmt: skip
+        "charges",
+        minor=minor,
+        lines="columns",
+    )
 
 
 def _bonds(found: WavefunctionAnalysis) -> Table:
@@ -235,19 +267,27 @@ def _(scan: SpinStateScan, around: Around) -> Iterator[Block]:
         ),
         tuple(
             (
-                state.multiplicity, state.energy, scan.relative[state.multiplicity] * KJ,
+                state.multiplicity,
+                state.energy,
+                scan.relative[state.multiplicity] * KJ,
                 scan.relative[state.multiplicity],
-                state.spin_squared, state.level.label, state.result.iri,
+                state.spin_squared,
+                state.level.label,
+                state.result.iri,
             )
             for state in scan.states
         ),
         "states",
-    )  # fmt: skip
+    )
     where = "each at its own geometry" if scan.relaxed else "at the geometry as given"
     yield Fact(
-        "ground state", scan.ground_multiplicity, name="ground_multiplicity",
-        digits="multiplicity {}", also=(Fact("", where, name="relaxed"),), headline=True,
-    )  # fmt: skip
+        "ground state",
+        scan.ground_multiplicity,
+        name="ground_multiplicity",
+        digits="multiplicity {}",
+        also=(Fact("", where, name="relaxed"),),
+        headline=True,
+    )
     for text in scan.failures:
         which, _, why = text.partition(": ")
         yield Note(f"{which} failed: {why}")
@@ -257,11 +297,17 @@ def _(scan: SpinStateScan, around: Around) -> Iterator[Block]:
 def _(found: InteractionEnergy, around: Around) -> Iterator[Block]:
     rows: list[tuple[Value | None, ...]] = []
     for number, part in enumerate(found.fragments):
-        rows.append((
-            number + 1, part.label, part.atoms_of(found.atoms).formula, part.charge,
-            part.multiplicity, _energy(around, found.separate, number),
-            _energy(around, found.with_ghosts, number),
-        ))  # fmt: skip
+        rows.append(
+            (
+                number + 1,
+                part.label,
+                part.atoms_of(found.atoms).formula,
+                part.charge,
+                part.multiplicity,
+                _energy(around, found.separate, number),
+                _energy(around, found.with_ghosts, number),
+            )
+        )
     yield Table(
         "Fragments",
         (
@@ -273,8 +319,10 @@ def _(found: InteractionEnergy, around: Around) -> Iterator[Block]:
             Column("energy alone", "Eh", "separate", ".8f", minor=True),
             Column("energy with ghosts", "Eh", "with_ghosts", ".8f", minor=True),
         ),
-        tuple(rows), "fragments", lines="rows",
-    )  # fmt: skip
+        tuple(rows),
+        "fragments",
+        lines="rows",
+    )
     for label, name, value in (
         ("interaction", "corrected", found.corrected),
         ("  uncorrected", "uncorrected", found.uncorrected),

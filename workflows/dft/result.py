@@ -54,9 +54,16 @@ class Result(DisplayedRun):
         """Return what a run of the graph came to."""
         state: DFTState = done.state
         return cls(
-            done.run, done.status, done.message, state.atoms, state.level, state.answers,
-            state.heat, done.remarks, state.situation.geometry,
-        )  # fmt: skip
+            done.run,
+            done.status,
+            done.message,
+            state.atoms,
+            state.level,
+            state.answers,
+            state.heat,
+            done.remarks,
+            state.situation.geometry,
+        )
 
     @property
     def last(self) -> EnergyResult:
@@ -101,9 +108,15 @@ class Result(DisplayedRun):
     def ran(self) -> RunSummary:
         """The run as views see it."""
         return RunSummary(
-            self.run, self.status, self.message, (self.atoms, self.level), self.all_answers,
-            remarks=self.remarks, geometry=self.atoms.iri, stages=tuple(self._stages()),
-        )  # fmt: skip
+            self.run,
+            self.status,
+            self.message,
+            (self.atoms, self.level),
+            self.all_answers,
+            remarks=self.remarks,
+            geometry=self.atoms.iri,
+            stages=tuple(self._stages()),
+        )
 
     def _stages(self) -> Iterator[str]:
         """Iterate over results at a geometry or level that was left, and the way to a minimum."""
@@ -150,9 +163,14 @@ class SpinStates(DisplayedRun):
         assert scan is not None  # the graph has one way, and at its end there is one
         answers = {one.result.atoms.multiplicity: one for one in state.parts.results.values()}
         return cls(
-            done.run, done.status, done.message, scan, answers, failed(state.parts),
+            done.run,
+            done.status,
+            done.message,
+            scan,
+            answers,
+            failed(state.parts),
             tuple(dict.fromkeys((*done.remarks, *scan.remarks))),
-        )  # fmt: skip
+        )
 
     @property
     def atoms(self) -> ConceptualAtoms:
@@ -194,9 +212,15 @@ class SpinStates(DisplayedRun):
         answers = tuple(self.answers.values())
         about = (self.atoms, self.scan.ground.level)
         return RunSummary(
-            self.run, self.status, self.message, about, answers, (self.scan,), self.remarks,
+            self.run,
+            self.status,
+            self.message,
+            about,
+            answers,
+            (self.scan,),
+            self.remarks,
             self.atoms.iri,
-        )  # fmt: skip
+        )
 
     @property
     def reused(self) -> bool:
@@ -232,9 +256,13 @@ class Interaction(DisplayedRun):
         energy = state.energy
         assert energy is not None  # the graph has one way, and at its end there is one
         return cls(
-            done.run, done.status, done.message, energy, state.answers,
+            done.run,
+            done.status,
+            done.message,
+            energy,
+            state.answers,
             tuple(dict.fromkeys((*done.remarks, *energy.remarks))),
-        )  # fmt: skip
+        )
 
     @property
     def atoms(self) -> ConceptualAtoms:
@@ -274,9 +302,15 @@ class Interaction(DisplayedRun):
         """The run as views see it."""
         answers, about = tuple(self.answers.values()), (self.atoms, self.energy.level)
         return RunSummary(
-            self.run, self.status, self.message, about, answers, (self.energy,), self.remarks,
+            self.run,
+            self.status,
+            self.message,
+            about,
+            answers,
+            (self.energy,),
+            self.remarks,
             self.atoms.iri,
-        )  # fmt: skip
+        )
 
     @property
     def reused(self) -> bool:

@@ -85,8 +85,9 @@ def settle(at: Reading) -> None:
             at.refuse(
                 "molecules were named apart; an interaction is that of one structure, which holds "
                 "them beside each other",
-                "interaction energy of complex.xyz", 'interaction energy of "O.N"',
-            )  # fmt: skip
+                "interaction energy of complex.xyz",
+                'interaction energy of "O.N"',
+            )
 
 
 def _levels(at: Reading) -> None:

@@ -4,8 +4,10 @@ from workflows.registry import Workflow
 
 WORKFLOWS = (
     Workflow(
-        "bond-dissociation", "Find the bond dissociation energies of MOLECULE.",
-        "workflows.dissociation.request:DISSOCIATION", verb="dissociate",
+        "bond-dissociation",
+        "Find the bond dissociation energies of MOLECULE.",
+        "workflows.dissociation.request:DISSOCIATION",
+        verb="dissociate",
         synonyms=("bond dissociation energy", "BDE", "carbocation formation"),
     ),
-)  # fmt: skip
+)

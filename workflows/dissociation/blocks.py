@@ -27,9 +27,16 @@ def _(found: BondDissociation, around: Around) -> Iterator[Block]:
     value = _strength((weakest, label))
     word = "ΔE" if weakest.enthalpy_change is None else "ΔH"
     yield Fact(
-        f"weakest bond, {word}", value * KJ, "kJ/mol", "weakest", digits=".2f", headline=True,
-        note=label, also=(Fact("", value * KCAL, "kcal/mol", "weakest", digits=".2f"),), fields=(),
-    )  # fmt: skip
+        f"weakest bond, {word}",
+        value * KJ,
+        "kJ/mol",
+        "weakest",
+        digits=".2f",
+        headline=True,
+        note=label,
+        also=(Fact("", value * KCAL, "kcal/mol", "weakest", digits=".2f"),),
+        fields=(),
+    )
     yield Fact("broken into", found.into, name="into", note=WORDS[found.into])
     yield from changes_table(found.reactions, ("bond", found.bond_labels))
 

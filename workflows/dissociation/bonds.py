@@ -66,9 +66,10 @@ def broken_bonds(mol: Mol, into: Dissociation, wanted: Sequence[str], asked: str
             if into != "radicals" and sum(hydrogens) != 1:
                 if wanted:
                     raise InputError(
-                        asked, f"{_label(mol, first, second)} is no bond to one hydrogen",
+                        asked,
+                        f"{_label(mol, first, second)} is no bond to one hydrogen",
                         "name such a bond, or ask for radicals",
-                    )  # fmt: skip
+                    )
                 continue
             ends = _ends(mol, first, second, into, hydrogens, asked)
             found.append(Broken(_label(mol, first, second), ends, 1 if wanted else len(alike)))
@@ -102,9 +103,10 @@ def _pair(text: str, mol: Mol, asked: str) -> tuple[int, int]:
     if second not in near:
         there = ", ".join(_label(mol, first, one) for one in near) or "none"
         raise InputError(
-            asked, f"{_label(mol, first, second)} is no bond",
+            asked,
+            f"{_label(mol, first, second)} is no bond",
             f"bonds of {_label(mol, first)}: {there}",
-        )  # fmt: skip
+        )
     return first, second
 
 
@@ -120,9 +122,10 @@ def _ends(
     parts: Any = Chem.GetMolFrags(changed)
     if len(parts) == len(Chem.GetMolFrags(mol)) or order % 1:
         raise InputError(
-            asked, f"{_label(mol, first, second)} is in a ring: breaking it leaves one molecule",
+            asked,
+            f"{_label(mol, first, second)} is in a ring: breaking it leaves one molecule",
             "write the reaction that is meant: grafico react",
-        )  # fmt: skip
+        )
     for index, is_hydrogen in zip((first, second), hydrogens, strict=True):
         atom = changed.GetAtomWithIdx(index)
         atom.SetNoImplicit(True)

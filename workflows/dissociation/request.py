@@ -74,30 +74,46 @@ async def prepare_dissociation(
 
     def conclude(energies: Sequence[ReactionEnergy]) -> BondDissociation:
         return BondDissociation(
-            dissociated=atoms, into=request.into, bond_labels=tuple(bond.label for bond in bonds),
+            dissociated=atoms,
+            into=request.into,
+            bond_labels=tuple(bond.label for bond in bonds),
             reactions=tuple(energies),
-        )  # fmt: skip
+        )
 
     return await prepare_reactions(
-        reactions, request, wanted, executor, subject=atoms, label=name,
-        goal="the energies of broken bonds", conclude=conclude,
+        reactions,
+        request,
+        wanted,
+        executor,
+        subject=atoms,
+        label=name,
+        goal="the energies of broken bonds",
+        conclude=conclude,
         remarks=[
             f"{bond.label} stands for {count(bond.alike, 'bond')} of its kind"
-            for bond in bonds if bond.alike > 1
+            for bond in bonds
+            if bond.alike > 1
         ],
-    )  # fmt: skip
+    )
 
 
 def _reaction(
-    name: str, atoms: ConceptualAtoms, smiles: str, ends: tuple[str, str],
+    name: str,
+    atoms: ConceptualAtoms,
+    smiles: str,
+    ends: tuple[str, str],
     known: dict[str, ConceptualAtoms],
-) -> Reaction:  # fmt: skip
+) -> Reaction:
     counts = {end: float(ends.count(end)) for end in ends}
-    return Reaction(species=(
-        ReactionSpecies(name=name, coefficient=-1.0, atoms=atoms, smiles=smiles),
-        *(ReactionSpecies(name=end, coefficient=number, atoms=known[end], smiles=end)
-          for end, number in counts.items()),
-    ))  # fmt: skip
+    return Reaction(
+        species=(
+            ReactionSpecies(name=name, coefficient=-1.0, atoms=atoms, smiles=smiles),
+            *(
+                ReactionSpecies(name=end, coefficient=number, atoms=known[end], smiles=end)
+                for end, number in counts.items()
+            ),
+        )
+    )
 
 
 DISSOCIATION = Definition(

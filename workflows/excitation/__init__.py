@@ -4,8 +4,10 @@ from workflows.registry import Workflow
 
 WORKFLOWS = (
     Workflow(
-        "excitations", "Find S1, T1 and their gap of MOLECULES.",
-        "workflows.excitation.request:DEFINITION", verb="excite",
+        "excitations",
+        "Find S1, T1 and their gap of MOLECULES.",
+        "workflows.excitation.request:DEFINITION",
+        verb="excite",
         synonyms=("S1-T1 gap", "excitation"),
     ),
-)  # fmt: skip
+)

@@ -33,8 +33,13 @@ def _(found: SingletTripletGap, around: Around) -> Iterator[Block]:
     if found.paired_gap is not None and found.paired_triplet is not None:
         label = f"S1 − T{found.paired_triplet}, of one character"
         yield _gap(label, "paired_gap", found.paired_gap)
-        yield Fact("triplet of its character", found.paired_triplet, name="paired_triplet",
-                   digits="T{}", minor=True)  # fmt: skip
+        yield Fact(
+            "triplet of its character",
+            found.paired_triplet,
+            name="paired_triplet",
+            digits="T{}",
+            minor=True,
+        )
     if found.bright_state is not None:
         yield Fact("first that absorbs", found.bright_state, name="bright_state", digits="S{}")
         yield _energy("  its energy", "bright_energy", found.bright_energy or 0.0)
@@ -58,8 +63,13 @@ def _(found: SingletTripletGaps, around: Around) -> Iterator[Block]:
     if found.relaxed:
         shown = "a minimum" if found.minima else "not verified to be a minimum"
         where = f"each at its relaxed geometry, {shown}"
-    yield Fact("vertical excitations", found.response, name="response", note=where,
-               fields=("response", "relaxed", "minima"))  # fmt: skip
+    yield Fact(
+        "vertical excitations",
+        found.response,
+        name="response",
+        note=where,
+        fields=("response", "relaxed", "minima"),
+    )
     assigned = any(one.singlet_character for one in found.gaps)
     yield Table(
         "S1 and T1",
@@ -81,18 +91,26 @@ def _(found: SingletTripletGaps, around: Around) -> Iterator[Block]:
         ),
         tuple(
             (
-                one.name, one.singlet_energy, EV_NM / one.singlet_energy, one.singlet_strength,
-                *((one.singlet_character or None,) if assigned else ()), one.triplet_energy,
+                one.name,
+                one.singlet_energy,
+                EV_NM / one.singlet_energy,
+                one.singlet_strength,
+                *((one.singlet_character or None,) if assigned else ()),
+                one.triplet_energy,
                 *((one.triplet_character or None,) if assigned else ()),
                 one.singlet_triplet_gap,
                 None if one.singlet_triplet_gap is None else one.singlet_triplet_gap * KCAL,
-                _bright(one), one.level.label, one.atoms.iri, one.singlets.iri,
+                _bright(one),
+                one.level.label,
+                one.atoms.iri,
+                one.singlets.iri,
                 one.triplets.iri if one.triplets else None,
             )
             for one in found.gaps
         ),
-        "gaps", fields=("gaps",),
-    )  # fmt: skip
+        "gaps",
+        fields=("gaps",),
+    )
     yield _levels(found)
     for one in found.gaps:
         for remark in one.remarks:
@@ -122,13 +140,18 @@ def _levels(found: SingletTripletGaps) -> Chart:
 
     bright = [one.bright_energy if one.bright_state != 1 else None for one in found.gaps]
     return Chart(
-        "Lowest excited states", Axis("", ticks=ticks), Axis("above the ground state", "eV"),
+        "Lowest excited states",
+        Axis("", ticks=ticks),
+        Axis("above the ground state", "eV"),
         tuple(
-            one for one in (
+            one
+            for one in (
                 series("S1", [gap.singlet_energy for gap in found.gaps]),
                 series("T1", [gap.triplet_energy for gap in found.gaps], dashed=True),
                 series("first that absorbs, above S1", bright),
-            ) if one.x
+            )
+            if one.x
         ),
-        "levels", note="Vertical, at the geometry of the ground state",
-    )  # fmt: skip
+        "levels",
+        note="Vertical, at the geometry of the ground state",
+    )

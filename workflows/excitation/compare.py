@@ -52,13 +52,18 @@ def gap_of(
     if below is not None:
         told += _of_characters(above, below, same)
     return SingletTripletGap(
-        name=name, atoms=above.atoms, level=above.level,
-        singlet_energy=float(energies[0]), singlet_strength=float(strengths[0]),
-        triplet_energy=triplet, singlet_triplet_gap=gap,
+        name=name,
+        atoms=above.atoms,
+        level=above.level,
+        singlet_energy=float(energies[0]),
+        singlet_strength=float(strengths[0]),
+        triplet_energy=triplet,
+        singlet_triplet_gap=gap,
         singlet_character=_character(above, 0),
         triplet_character=_character(below, 0) if below else "",
         paired_triplet=None if same is None else same + 1,
-        paired_gap=None if same is None or below is None
+        paired_gap=None
+        if same is None or below is None
         else float(energies[0] - below.excitation_energies[same]),
         bright_state=None if bright is None else bright + 1,
         bright_energy=None if bright is None else float(energies[bright]),
@@ -66,7 +71,7 @@ def gap_of(
         singlets=Link[ExcitedStates](singlets.recorded),
         triplets=Link[ExcitedStates](triplets.recorded) if triplets else None,
         remarks=tuple(told),
-    )  # fmt: skip
+    )
 
 
 def _misleading(
@@ -142,16 +147,22 @@ def _of_characters(above: ExcitedStates, below: ExcitedStates, same: int | None)
     """Say where S1 and T1 are not two spins of the same."""
     one, other = _character(above, 0), _character(below, 0)
     if not above.characters or not below.characters:
-        return ["what its states are is not known of results of an earlier version: compute again "
-                "(recompute)"]  # fmt: skip
+        return [
+            "what its states are is not known of results of an earlier version: compute again "
+            "(recompute)"
+        ]
     if same == 0:
         return []
     if same is None:
-        return [f"S1 is {one}, T1 {other}; no triplet like S1 is among {len(below.characters)}: "
-                "ask for more states"]  # fmt: skip
+        return [
+            f"S1 is {one}, T1 {other}; no triplet like S1 is among {len(below.characters)}: "
+            "ask for more states"
+        ]
     energy = below.excitation_energies[same]
-    return [f"S1 is {one}, T1 {other}: the triplet like S1 is T{same + 1} at {energy:.2f} eV, "
-            f"{above.excitation_energies[0] - energy:.2f} eV below it"]  # fmt: skip
+    return [
+        f"S1 is {one}, T1 {other}: the triplet like S1 is T{same + 1} at {energy:.2f} eV, "
+        f"{above.excitation_energies[0] - energy:.2f} eV below it"
+    ]
 
 
 def why_no_triplets(error: GraficoError, name: str, response: ResponseName) -> GraficoError:
@@ -193,17 +204,22 @@ def compared(
 
     def key(gap: SingletTripletGap) -> float:
         value = {
-            "as given": float(place[gap.name]), "S1": gap.singlet_energy,
-            "T1": gap.triplet_energy, "gap": gap.singlet_triplet_gap,
+            "as given": float(place[gap.name]),
+            "S1": gap.singlet_energy,
+            "T1": gap.triplet_energy,
+            "gap": gap.singlet_triplet_gap,
             "strength": -gap.singlet_strength,
-        }[order]  # fmt: skip
+        }[order]
         return float("inf") if value is None else value
 
     return SingletTripletGaps(
-        molecule_set=members, response=response, gaps=tuple(sorted(gaps, key=key)), relaxed=relaxed,
+        molecule_set=members,
+        response=response,
+        gaps=tuple(sorted(gaps, key=key)),
+        relaxed=relaxed,
         minima=minima,
         failures=tuple(
             f"{name}: {error.found}{f' ({error.advice})' if error.advice else ''}"
             for name, error in errors.items()
         ),
-    )  # fmt: skip
+    )

@@ -116,8 +116,9 @@ class ExciteMolecules(Node[GapState]):
             return gap
 
         parts = await fan_out(executor, state.asked, excite)
-        errors = {name: both[name] for name in state.asked
-                  if name in (both := {**parts.errors, **missed})}  # fmt: skip
+        errors = {
+            name: both[name] for name in state.asked if name in (both := {**parts.errors, **missed})
+        }
         if not parts.results:
             name, error = next(iter(errors.items()))
             raise RecipeError(
@@ -127,10 +128,13 @@ class ExciteMolecules(Node[GapState]):
             )
         return Done(
             replace(
-                state, gaps=parts.results, errors=errors, remembered=not new,
+                state,
+                gaps=parts.results,
+                errors=errors,
+                remembered=not new,
                 situation=self.effect(state.situation),
             )
-        )  # fmt: skip
+        )
 
     async def run(self, ctx: GraphRunContext[Journey[GapState], None]) -> CompareGaps | End[Finish]:
         return await self.proceed(ctx)
@@ -149,9 +153,14 @@ class CompareGaps(Node[GapState]):
 
     async def work(self, state: GapState, executor: Executor) -> Done[GapState]:
         found = compared(
-            state.members, state.response, list(state.gaps.values()), state.errors, state.order,
-            relaxed=state.relaxed, minima=state.minima,
-        )  # fmt: skip
+            state.members,
+            state.response,
+            list(state.gaps.values()),
+            state.errors,
+            state.order,
+            relaxed=state.relaxed,
+            minima=state.minima,
+        )
         executor.record(found)
         situation = replace(self.effect(state.situation), missing=tuple(state.errors))
         return Done(replace(state, found=found, situation=situation))

@@ -98,9 +98,13 @@ async def prepare_gaps(
     }
     asked = {one.name: one for one, _ in found}
     state = GapState(
-        members, asked, request.response, request.task != "energy", request.task == "frequencies",
+        members,
+        asked,
+        request.response,
+        request.task != "energy",
+        request.task == "frequencies",
         request.order,
-    )  # fmt: skip
+    )
 
     async def begin() -> GapState:  # what the molecules came to before is remembered
         return state

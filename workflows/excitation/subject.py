@@ -128,9 +128,10 @@ class MoleculeSets(Subject[MoleculeSet]):
         wanted = _listed(given)
         if not 0 < len(wanted) <= MOST:
             raise InputError(
-                "molecules were asked for", f"there are {len(wanted)}; 1 to {MOST} are allowed",
+                "molecules were asked for",
+                f"there are {len(wanted)}; 1 to {MOST} are allowed",
                 "make a batch of each alone",
-            )  # fmt: skip
+            )
         found = await asyncio.gather(*(_found(one, said, executor) for one in wanted))
         names, molecules = list[str](), dict[str, ConceptualAtoms]()
         remarks: dict[str, list[str]] = {}
@@ -160,9 +161,12 @@ def _listed(given: object) -> list[Named]:
         return [
             found
             for one in cast("Sequence[object]", given)
-            for found in ([_named(one.strip(), f"{one[:80]!r} was asked for")]
-                          if isinstance(one, str) else _listed(one))
-        ]  # fmt: skip
+            for found in (
+                [_named(one.strip(), f"{one[:80]!r} was asked for")]
+                if isinstance(one, str)
+                else _listed(one)
+            )
+        ]
     raise InputError("molecules were asked for", f"a {type(given).__name__} is none", EXAMPLE)
 
 
@@ -182,9 +186,10 @@ async def _found(one: Named, said: ReadingSeveral, executor: Executor) -> Given[
         raise
     if given.model.is_periodic:
         raise InputError(
-            f"excited states of {one.name[:80]} were asked for", "it is a crystal",
+            f"excited states of {one.name[:80]} were asked for",
+            "it is a crystal",
             "give a molecule",
-        )  # fmt: skip
+        )
     return given
 
 

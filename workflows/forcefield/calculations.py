@@ -33,9 +33,12 @@ def single_point(atoms: ConceptualAtoms, level: ForceField) -> ForceFieldEnergy:
 
 
 @calculation(
-    "forcefield.optimise", version="1", backend=BACKEND, limits=("max_steps",),
+    "forcefield.optimise",
+    version="1",
+    backend=BACKEND,
+    limits=("max_steps",),
     finer={"convergence": tuple(CONVERGENCE)},
-)  # fmt: skip
+)
 def optimise(
     atoms: ConceptualAtoms,
     level: ForceField,
@@ -66,11 +69,20 @@ def optimise(
         if len(atoms.numbers) == 1:
             energy, _ = surface.at(atoms.positions)
             return ForceFieldOptimisation(
-                initial=atoms, atoms=atoms, level=level, energy=energy, steps=0, max_gradient=0.0,
-                energies=np.array([energy]), criteria=ATOM, constraints=constraints,
-            )  # fmt: skip
+                initial=atoms,
+                atoms=atoms,
+                level=level,
+                energy=energy,
+                steps=0,
+                max_gradient=0.0,
+                energies=np.array([energy]),
+                criteria=ATOM,
+                constraints=constraints,
+            )
         descent = relax(atoms, surface, max_steps, convergence, constraints, held)
     return ForceFieldOptimisation(
-        level=level, energy=descent.energies[-1], constraints=constraints,
+        level=level,
+        energy=descent.energies[-1],
+        constraints=constraints,
         **outcome(descent, convergence),
-    )  # fmt: skip
+    )

@@ -50,9 +50,10 @@ class GFNFFProgram(Program[ForceField]):
 
     def _without_vibrations(self, level: ForceField) -> InputError:
         return InputError(
-            f"vibrations at {level.label} were asked for", "they are not computed at this level",
+            f"vibrations at {level.label} were asked for",
+            "they are not computed at this level",
             "ask for the task optimise, or for GFN2-xTB",
-        )  # fmt: skip
+        )
 
     def remarks(self, atoms: ConceptualAtoms, level: ForceField) -> tuple[str, ...]:
         if atoms.multiplicity == 1:
@@ -73,9 +74,12 @@ class GFNFFProgram(Program[ForceField]):
         self, atoms: ConceptualAtoms, level: ForceField, request: DFTRequest, granted: Granted
     ) -> Cost:
         return Cost(
-            count(len(atoms.numbers), "atom"), _seconds(atoms, request), BASE, factor=4.0,
+            count(len(atoms.numbers), "atom"),
+            _seconds(atoms, request),
+            BASE,
+            factor=4.0,
             advice="ask for a smaller molecule, or for less",
-        )  # fmt: skip
+        )
 
 
 def _seconds(atoms: ConceptualAtoms, request: DFTRequest) -> float:

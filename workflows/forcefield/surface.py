@@ -60,9 +60,10 @@ class GFNFF:
         energy, gradient = found
         if not (math.isfinite(energy) and np.isfinite(gradient).all()):
             raise RecipeError(
-                self._asked, "energy or gradient are not finite numbers",
+                self._asked,
+                "energy or gradient are not finite numbers",
                 "check the geometry, or ask for another method",
-            )  # fmt: skip
+            )
         return energy, gradient
 
     def curvature(self) -> Floats:

@@ -64,18 +64,27 @@ def first_images(start: ConceptualAtoms, end: Floats, images: int) -> Floats:
 
 
 def band_between(
-    initial: ConceptualAtoms, final: ConceptualAtoms, level: Level, surface: Surface, images: int,
+    initial: ConceptualAtoms,
+    final: ConceptualAtoms,
+    level: Level,
+    surface: Surface,
+    images: int,
     cycles: int,
-) -> ElasticBand:  # fmt: skip
+) -> ElasticBand:
     """Return the band between two minima at a level; see `span`."""
     found = span(initial, final, surface, images, cycles)
     top = int(found.energies.argmax())
     left = () if found.at_rest else (f"the band was left after {cycles} cycles, not at rest",)
     return ElasticBand(
-        atoms=initial.moved_to(found.geometries[top]), level=level,
-        energy=float(found.energies[top]), initial=initial, final=final,
-        geometries=found.geometries, energies=found.energies, remarks=left,
-    )  # fmt: skip
+        atoms=initial.moved_to(found.geometries[top]),
+        level=level,
+        energy=float(found.energies[top]),
+        initial=initial,
+        final=final,
+        geometries=found.geometries,
+        energies=found.energies,
+        remarks=left,
+    )
 
 
 def span(
@@ -125,5 +134,7 @@ def span(
             ) from error
     return Spanned(
         np.array([one.M.xyzs[0] for one in found.Structures]),
-        np.array([one.energy for one in found.Structures], float), int(made), made < cycles,
-    )  # fmt: skip
+        np.array([one.energy for one in found.Structures], float),
+        int(made),
+        made < cycles,
+    )

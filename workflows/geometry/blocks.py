@@ -57,9 +57,13 @@ def _(found: EnergyResult, around: Around) -> Iterator[Block]:
 def _(found: RelaxedGeometry, around: Around) -> Iterator[Block]:
     del around
     yield Fact(
-        "optimisation", found.steps, "steps", "optimisation", fields=("steps",),
+        "optimisation",
+        found.steps,
+        "steps",
+        "optimisation",
+        fields=("steps",),
         also=(Fact("gradient", found.max_gradient, "Eh/bohr", "max_gradient", digits=".1e"),),
-    )  # fmt: skip
+    )
     for word, bonds in (("broken", found.broken), ("formed", found.formed)):
         if bonds:
             yield Fact(f"bonds {word}", tuple(bonds), name=f"bonds_{word}")
@@ -70,10 +74,13 @@ def _(found: RelaxedGeometry, around: Around) -> Iterator[Block]:
         steps = tuple(float(n) for n in range(1, len(found.energies) + 1))
         above = floats((found.energies - found.energies[-1]) * KJ)
         yield Chart(
-            "Course of the optimisation", Axis("step"), Axis("ΔE", "kJ/mol"),
+            "Course of the optimisation",
+            Axis("step"),
+            Axis("ΔE", "kJ/mol"),
             (Series("", steps, above, "line"), Series("", steps, above, "points")),
-            "course", note="Energy of each step above the last one",
-        )  # fmt: skip
+            "course",
+            note="Energy of each step above the last one",
+        )
 
 
 def _held(found: GeometryConstraints, symbols: Sequence[str]) -> Iterator[str]:
@@ -111,9 +118,14 @@ def _(found: VibrationalAnalysis, around: Around) -> Iterator[Block]:
     lowest = found.lowest_wavenumber
     low = () if lowest is None else (_wave("lowest", lowest, "lowest_wavenumber"),)
     yield Fact(
-        "imaginary", found.imaginary, "modes", "imaginary", also=low,
-        fields=("imaginary", "lowest_wavenumber"), headline=True,
-    )  # fmt: skip
+        "imaginary",
+        found.imaginary,
+        "modes",
+        "imaginary",
+        also=low,
+        fields=("imaginary", "lowest_wavenumber"),
+        headline=True,
+    )
     if waves:
         yield infrared_chart(found)
     yield Note(MASSES, minor=True)
@@ -150,7 +162,7 @@ def _(heat: Thermochemistry, around: Around) -> Iterator[Block]:
     energy = heat.gibbs_energy
     yield Fact(
         "Gibbs energy", energy, "Eh", "gibbs_energy", digits=".6f", at=at, note=soft, headline=True
-    )  # fmt: skip
+    )
     free = "" if heat.treatment == "harmonic" else "; the entropy of soft modes goes over into "
     yield Note(IDEAL + (f"{free}that of free rotors" if free else ""), minor=True)
 
@@ -172,22 +184,32 @@ def _electrons(heat: Thermochemistry) -> Iterator[Block]:
             (one.term_symbol, one.sublevel, one.statistical_weight, one.term_energy)
             for one in heat.electronic_levels
         ),
-        "electronic_levels", minor=True, lines="rows", fields=("electronic_levels",),
+        "electronic_levels",
+        minor=True,
+        lines="rows",
+        fields=("electronic_levels",),
         note="measured: " + ", ".join(sorted({one.tabulated_in for one in heat.electronic_levels})),
-    )  # fmt: skip
+    )
     if lower:
         where = (
-            "in enthalpy and Gibbs energy" if heat.spin_orbit
+            "in enthalpy and Gibbs energy"
+            if heat.spin_orbit
             else "not in enthalpy and Gibbs energy, which count from the lowest level"
-        )  # fmt: skip
+        )
         also = (
             Fact("", lower * KJ, "kJ/mol", "spin_orbit_lowering", digits=".2f"),
             Fact("", lower * KCAL, "kcal/mol", "spin_orbit_lowering", digits=".2f"),
-        )  # fmt: skip
+        )
         yield Fact(
-            "spin–orbit lowering", lower, "Eh", "spin_orbit_lowering", digits=".6f", also=also,
-            note=where, fields=("spin_orbit_lowering", "spin_orbit"),
-        )  # fmt: skip
+            "spin–orbit lowering",
+            lower,
+            "Eh",
+            "spin_orbit_lowering",
+            digits=".6f",
+            also=also,
+            note=where,
+            fields=("spin_orbit_lowering", "spin_orbit"),
+        )
 
 
 def point_group(found: Thermochemistry | WavefunctionAnalysis, minor: bool = False) -> Fact:
@@ -195,7 +217,7 @@ def point_group(found: Thermochemistry | WavefunctionAnalysis, minor: bool = Fal
     note = f"within {found.symmetry_tolerance:g} Å"
     return Fact(
         "point group", found.point_group, name="point_group", note=note, minor=minor, headline=True
-    )  # fmt: skip
+    )
 
 
 # --- runs ------------------------------------------------------------------------------------

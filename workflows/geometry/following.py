@@ -89,9 +89,12 @@ class PathFollower:
             return cls(atoms, surface)
         surface.take_up(before)
         return cls(
-            atoms, surface, list(before["places"]), [float(one) for one in before["energies"]],
+            atoms,
+            surface,
+            list(before["places"]),
+            [float(one) for one in before["energies"]],
             list(before["gradients"]),
-        )  # fmt: skip
+        )
 
     def run(self, hessian: Floats, forward: bool, max_steps: int) -> Followed:
         """Go down along the imaginary mode, or against it, until the path ends.
@@ -137,10 +140,16 @@ class PathFollower:
             log.write_text(LOG)
             try:
                 progress: Any = run_optimizer(
-                    customengine=engine, input=os.path.join(folder, "run"), maxiter=max_steps,
-                    logIni=str(log), coordsys=system, hessian=f"file:{curvature}", irc=True,
-                    irc_direction="forward" if forward else "backward", trust=STEP,
-                )  # fmt: skip
+                    customengine=engine,
+                    input=os.path.join(folder, "run"),
+                    maxiter=max_steps,
+                    logIni=str(log),
+                    coordsys=system,
+                    hessian=f"file:{curvature}",
+                    irc=True,
+                    irc_direction="forward" if forward else "backward",
+                    trust=STEP,
+                )
             except GeomOptNotConvergedError:
                 raise NotConvergedError(
                     f"the reaction path of {self.atoms.formula} was to be followed",
@@ -155,9 +164,12 @@ class PathFollower:
         frames: Floats = np.array(progress.xyzs)
         last = self.gradients[self._known(frames[-1])]
         return Followed(
-            frames, np.array(progress.qm_energies, float), way(self.atoms, frames),
-            float(np.abs(last).max()), len(self.energies),
-        )  # fmt: skip
+            frames,
+            np.array(progress.qm_energies, float),
+            way(self.atoms, frames),
+            float(np.abs(last).max()),
+            len(self.energies),
+        )
 
     def compute(self, positions: Floats) -> tuple[float, Floats]:
         """Compute a geometry (Å), or remember it; take note of it."""
@@ -188,10 +200,12 @@ class PathFollower:
                 save(
                     path,
                     {
-                        "places": np.array(self.positions), "energies": np.array(self.energies),
-                        "gradients": np.array(self.gradients), **self.surface.kept(),
+                        "places": np.array(self.positions),
+                        "energies": np.array(self.energies),
+                        "gradients": np.array(self.gradients),
+                        **self.surface.kept(),
                     },
-                )  # fmt: skip
+                )
 
 
 def way(atoms: ConceptualAtoms, frames: Floats) -> Floats:
@@ -227,11 +241,16 @@ def branch_of(
     """Return one side of a path as it is stored; see `follow`."""
     found = follow(frequencies, surface, forward, max_steps)
     return PathBranch(
-        atoms=frequencies.atoms.moved_to(found.geometries[-1]), level=frequencies.level,
-        energy=float(found.energies[-1]), saddle=Link[VibrationalAnalysis](frequencies.iri),
-        forward=forward, geometries=found.geometries, energies=found.energies,
-        path_lengths=found.lengths, max_gradient=found.gradient,
-    )  # fmt: skip
+        atoms=frequencies.atoms.moved_to(found.geometries[-1]),
+        level=frequencies.level,
+        energy=float(found.energies[-1]),
+        saddle=Link[VibrationalAnalysis](frequencies.iri),
+        forward=forward,
+        geometries=found.geometries,
+        energies=found.energies,
+        path_lengths=found.lengths,
+        max_gradient=found.gradient,
+    )
 
 
 def engine_of(follower: PathFollower) -> tuple[Any, list[Exception]]:

@@ -138,9 +138,15 @@ class GeometryOptimiser:
         names = [str(name) for name in before.get("path", ())]
         used = int(before["used"]) if "used" in before else len(energies) - 1
         return cls(
-            atoms, surface, before["positions"], energies, float(before.get("gradient", np.nan)),
-            names, used, tries,
-        )  # fmt: skip
+            atoms,
+            surface,
+            before["positions"],
+            energies,
+            float(before.get("gradient", np.nan)),
+            names,
+            used,
+            tries,
+        )
 
     @property
     def steps(self) -> int:
@@ -219,9 +225,12 @@ class GeometryOptimiser:
             log.write_text(LOG)
             try:
                 run_optimizer(
-                    customengine=engine, input=os.path.join(folder, "run"), maxiter=steps,
-                    logIni=str(log), **options,
-                )  # fmt: skip
+                    customengine=engine,
+                    input=os.path.join(folder, "run"),
+                    maxiter=steps,
+                    logIni=str(log),
+                    **options,
+                )
             except GeomOptNotConvergedError:
                 return False, None
             except GraficoError:
@@ -245,11 +254,14 @@ class GeometryOptimiser:
                 save(
                     path,
                     {
-                        "positions": positions, "energies": self.energies,
-                        "gradient": self.gradient, "path": np.array(self.path), "used": self.used,
+                        "positions": positions,
+                        "energies": self.energies,
+                        "gradient": self.gradient,
+                        "path": np.array(self.path),
+                        "used": self.used,
                         **self.surface.kept(),
                     },
-                )  # fmt: skip
+                )
         return energy, gradient
 
 

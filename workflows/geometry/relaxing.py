@@ -53,8 +53,9 @@ def check_wish(
     if convergence not in CONVERGENCE:
         raise InputError(
             f"an optimisation with convergence {convergence!r} was asked for",
-            "there are no such thresholds", f"choose one of {', '.join(CONVERGENCE)}",
-        )  # fmt: skip
+            "there are no such thresholds",
+            f"choose one of {', '.join(CONVERGENCE)}",
+        )
     if max_steps < 1:
         raise InputError(
             f"an optimisation of {max_steps} steps was asked for",

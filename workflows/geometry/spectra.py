@@ -82,9 +82,13 @@ def infrared_chart(found: VibrationalAnalysis) -> Chart:
     labels = tuple(f"{place:.0f}" for place in places)
     curve = Series("absorption", floats(at), short(lines(places, strengths, at)))
     sticks = Series(
-        "intensity", floats(places), floats(strengths), "sticks", labels,
+        "intensity",
+        floats(places),
+        floats(strengths),
+        "sticks",
+        labels,
         axis=Axis("intensity", "km/mol"),
-    )  # fmt: skip
+    )
     unseen = "; imaginary modes are not drawn" if (waves < 0).any() else ""
     note = f"Curve: Lorentz lines of {LINE_WIDTH:g} cm⁻¹ full width at half height{unseen}"
     return Chart("Infrared spectrum", across, ABSORPTION, (curve, sticks), "infrared", note=note)
@@ -102,9 +106,14 @@ def absorption_chart(found: ExcitedStates) -> Chart:
     sticks = Series("states", floats(energies), floats(strengths), "sticks", labels, axis=axis)
     note = f"Curve: these states alone, Gauss bands {BAND_WIDTH:.2f} eV wide at half height"
     return Chart(
-        "Absorption spectrum", Axis("energy", "eV"), ABSORPTION, (curve, sticks), "absorption",
-        note=note, above=wavelengths(low, high),
-    )  # fmt: skip
+        "Absorption spectrum",
+        Axis("energy", "eV"),
+        ABSORPTION,
+        (curve, sticks),
+        "absorption",
+        note=note,
+        above=wavelengths(low, high),
+    )
 
 
 def wavelengths(low: int, high: int) -> Axis:

@@ -42,9 +42,14 @@ def _(state: SynthesizerState, around: Around) -> Iterator[Block]:
 def _(reading: PercentConversion, around: Around) -> Iterator[Block]:
     del around
     yield Fact(
-        "conversion", reading.conversion, "%", "conversion", digits=".2f", note=reading.method,
+        "conversion",
+        reading.conversion,
+        "%",
+        "conversion",
+        digits=".2f",
+        note=reading.method,
         fields=("conversion", "method"),
-    )  # fmt: skip
+    )
 
 
 def setting(label: str, values: Setting, otherwise: str, field: str) -> Fact:
@@ -59,9 +64,14 @@ def setting(label: str, values: Setting, otherwise: str, field: str) -> Fact:
         return Fact(label, otherwise, name=field)
     first = given[0]
     return Fact(
-        label, first.value, first.unit, first.name, digits="g", also=tuple(given[1:]),
+        label,
+        first.value,
+        first.unit,
+        first.name,
+        digits="g",
+        also=tuple(given[1:]),
         fields=(field,),
-    )  # fmt: skip
+    )
 
 
 def _values(found: HeatingParameters) -> Setting:

@@ -109,9 +109,15 @@ class AllocateSession(Command):
     async def run(
         self, ctx: Way
     ) -> (
-        OpenLid | CloseLid | LoadVial | UnloadVial | UpdateHeatingParameters | HeatVial
-        | GetPercentConversion | End[Finish]
-    ):  # fmt: skip
+        OpenLid
+        | CloseLid
+        | LoadVial
+        | UnloadVial
+        | UpdateHeatingParameters
+        | HeatVial
+        | GetPercentConversion
+        | End[Finish]
+    ):
         return await self.proceed(ctx)
 
 
@@ -131,9 +137,13 @@ class OpenLid(Command):
     async def run(
         self, ctx: Way
     ) -> (
-        CloseLid | LoadVial | UnloadVial | UpdateHeatingParameters | GetPercentConversion
+        CloseLid
+        | LoadVial
+        | UnloadVial
+        | UpdateHeatingParameters
+        | GetPercentConversion
         | End[Finish]
-    ):  # fmt: skip
+    ):
         return await self.proceed(ctx)
 
 
@@ -226,10 +236,7 @@ class UpdateHeatingParameters(Command):
 
     async def run(
         self, ctx: Way
-    ) -> (
-        OpenLid | CloseLid | LoadVial | UnloadVial | HeatVial | GetPercentConversion
-        | End[Finish]
-    ):  # fmt: skip
+    ) -> OpenLid | CloseLid | LoadVial | UnloadVial | HeatVial | GetPercentConversion | End[Finish]:
         return await self.proceed(ctx)
 
 
@@ -258,9 +265,12 @@ class HeatVial(Command):
 
     def change(self, situation: Situation) -> Situation:
         return replace(
-            situation, heating=True, remaining=situation.duration or 0.0, heated=None,
+            situation,
+            heating=True,
+            remaining=situation.duration or 0.0,
+            heated=None,
             measured=False,
-        )  # fmt: skip
+        )
 
     def effect(self, situation: Situation) -> Situation:
         begun = self.change(situation)
@@ -305,7 +315,5 @@ class GetPercentConversion(Command):
 
     async def run(
         self, ctx: Way
-    ) -> (
-        OpenLid | CloseLid | UnloadVial | UpdateHeatingParameters | HeatVial | End[Finish]
-    ):  # fmt: skip
+    ) -> OpenLid | CloseLid | UnloadVial | UpdateHeatingParameters | HeatVial | End[Finish]:
         return await self.proceed(ctx)

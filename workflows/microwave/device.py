@@ -145,9 +145,12 @@ class Microwave:
         last = stored.heatings[-1] if stored.heated and stored.heatings else None
         left = (finish(stored) - self.clock.now()) / timedelta(minutes=1) * stored.speed
         situation = Situation(
-            stored.session is not None, stored.lid_open, stored.vial, *_tuple(stored.parameters),
+            stored.session is not None,
+            stored.lid_open,
+            stored.vial,
+            *_tuple(stored.parameters),
             heated=None if last is None else _tuple(last),
-        )  # fmt: skip
+        )
         if not stored.heating:
             return situation
         if left <= 0:
@@ -255,9 +258,12 @@ class Microwave:
         while (now := self.clock.now()) < end:
             left = (end - now) / timedelta(minutes=1) * state.speed
             self.executor.emit(
-                "frame", "HeatVial", stage="heating", remaining=left,
+                "frame",
+                "HeatVial",
+                stage="heating",
+                remaining=left,
                 text=f"heating, {spell(left)} left",
-            )  # fmt: skip
+            )
             await self.clock.wait_until(min(end, now + pause))
         after = self._settled(state)
         assert after is not None
@@ -293,10 +299,14 @@ class Microwave:
         self, command: Command, stored: SynthesizerState | None, refusal: str
     ) -> SynthesizerCommand:
         return SynthesizerCommand(
-            synthesizer=self.synthesizer, name=command.verb, step=_step(stored),
-            given=self.clock.now(), vial=command.names_vial,
-            parameters=_stored(command.sets) if command.sets else None, refusal=refusal,
-        )  # fmt: skip
+            synthesizer=self.synthesizer,
+            name=command.verb,
+            step=_step(stored),
+            given=self.clock.now(),
+            vial=command.names_vial,
+            parameters=_stored(command.sets) if command.sets else None,
+            refusal=refusal,
+        )
 
     def _refuse(self, command: Command, stored: SynthesizerState | None, reason: str) -> None:
         self.executor.record(self._given(command, stored, reason))
@@ -329,9 +339,7 @@ def _step(state: SynthesizerState | None) -> int:
 
 
 def _tuple(stored: HeatingParameters) -> Parameters:
-    return Parameters(
-        stored.heating_temperature, stored.heating_duration, stored.heating_pressure
-    )  # fmt: skip
+    return Parameters(stored.heating_temperature, stored.heating_duration, stored.heating_pressure)
 
 
 def _stored(parameters: Parameters) -> HeatingParameters:

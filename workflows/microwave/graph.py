@@ -36,9 +36,16 @@ from .device import SPEED, Bench, Microwave, RefusedError, refused
 from .situation import Parameters, Situation, spell
 
 MICROWAVE: Graph[Bench] = Graph(
-    "microwave", AllocateSession, OpenLid, CloseLid, LoadVial, UnloadVial,
-    UpdateHeatingParameters, HeatVial, GetPercentConversion,
-)  # fmt: skip
+    "microwave",
+    AllocateSession,
+    OpenLid,
+    CloseLid,
+    LoadVial,
+    UnloadVial,
+    UpdateHeatingParameters,
+    HeatVial,
+    GetPercentConversion,
+)
 
 
 class DeviceChoice(Form):
@@ -100,9 +107,10 @@ class MicrowaveRequest(Form):
     def _possible(self) -> Self:
         if self.unload and (self.vial or self.heat or self.conversion):
             raise refusal(
-                "unload was asked for", "that leaves no vial to load, to heat or to read",
+                "unload was asked for",
+                "that leaves no vial to load, to heat or to read",
                 "leave it out, or the others",
-            )  # fmt: skip
+            )
         if self.heat and self.conversion and not self.wait:
             raise refusal(
                 "the conversion was asked for without waiting",
@@ -335,15 +343,19 @@ class Commanded(Finished):
         bench: Bench = self.state
         at, stored, reading = bench.situation, bench.stored, bench.reading
         conversion = reading and {
-            "iri": reading.iri, "percent": reading.conversion,
-            "simulated": reading.simulated, "method": reading.method,
-        }  # fmt: skip
+            "iri": reading.iri,
+            "percent": reading.conversion,
+            "simulated": reading.simulated,
+            "method": reading.method,
+        }
         return {
             "device": bench.device.synthesizer.name,
             "state": {
                 "session": stored.session if stored else None,
-                "lid": "open" if at.lid_open else "closed", "vial": at.vial,
-                **_with_units(at.parameters), "heating": at.heating,
+                "lid": "open" if at.lid_open else "closed",
+                "vial": at.vial,
+                **_with_units(at.parameters),
+                "heating": at.heating,
                 "remaining_min": at.remaining,
                 "heated": _with_units(at.heated) if at.heated else None,
                 "iri": stored.iri if stored else None,
@@ -351,7 +363,7 @@ class Commanded(Finished):
             "conversion": conversion,
             "run": self.run or None,
             "made": list(bench.made),
-        }  # fmt: skip
+        }
 
 
 def _with_units(parameters: Parameters) -> dict[str, float | None]:

@@ -130,8 +130,9 @@ Bonds: TypeAlias = Mapping[int, Mapping[int, float]]
 def closest(numbers: Integers, first: Integers, second: Integers) -> Floats:
     """Return how near pairs of atoms can be, in Å."""
     radii = covalent_radii()
-    return _raised(CLOSEST, numbers, first, second,
-                   APART * (radii[numbers[first]] + radii[numbers[second]]))  # fmt: skip
+    return _raised(
+        CLOSEST, numbers, first, second, APART * (radii[numbers[first]] + radii[numbers[second]])
+    )
 
 
 def possible_bonds(atoms: ConceptualAtoms) -> list[Bond]:
@@ -149,9 +150,12 @@ def possible_bonds(atoms: ConceptualAtoms) -> list[Bond]:
 
 
 def _raised(
-    table: Mapping[tuple[int, int], float], numbers: Integers, first: Integers, second: Integers,
+    table: Mapping[tuple[int, int], float],
+    numbers: Integers,
+    first: Integers,
+    second: Integers,
     limits: Floats,
-) -> Floats:  # fmt: skip
+) -> Floats:
     low = np.minimum(numbers[first], numbers[second])
     high = np.maximum(numbers[first], numbers[second])
     for (one, other), length in table.items():
@@ -210,9 +214,11 @@ def choose(listed: Listed, near: Near, among: Booleans) -> Chosen:
         for part in _in_order(free, units, out, bonds, kept):
             kept |= _best(part, out, bonds, kept)
     gone = sorted(set(atoms) - kept)
-    return Chosen(tuple(sorted(kept)), tuple(gone), tuple(
-        (one, other, length) for one, other, length in equal if {one, other} & set(gone)
-    ))  # fmt: skip
+    return Chosen(
+        tuple(sorted(kept)),
+        tuple(gone),
+        tuple((one, other, length) for one, other, length in equal if {one, other} & set(gone)),
+    )
 
 
 def _is_here(atom: int, listed: Listed, out: Around) -> bool:
@@ -288,9 +294,12 @@ def _by_share(atoms: Iterable[int], shares: Floats) -> list[set[int]]:
 
 
 def _in_order(
-    atoms: set[int], units: Mapping[int, tuple[int, ...]], out: Around, bonds: Bonds,
+    atoms: set[int],
+    units: Mapping[int, tuple[int, ...]],
+    out: Around,
+    bonds: Bonds,
     kept: set[int],
-) -> Iterator[list[tuple[int, ...]]]:  # fmt: skip
+) -> Iterator[list[tuple[int, ...]]]:
     """Iterate over what hangs together by exclusion: next what is bonded to the last, else first.
 
     `kept` grows while this goes on.
@@ -333,10 +342,14 @@ def _best(
     looked = 0
 
     def bound(taken: frozenset[int]) -> float:
-        return round(sum(
-            how * (2 * (other in kept) + (other in taken))
-            for one in taken for other, how in bonds.get(one, {}).items()
-        ), 3)  # fmt: skip
+        return round(
+            sum(
+                how * (2 * (other in kept) + (other in taken))
+                for one in taken
+                for other, how in bonds.get(one, {}).items()
+            ),
+            3,
+        )
 
     stack: list[tuple[int, frozenset[int]]] = [(0, frozenset())]
     while stack and looked < MOST:

@@ -29,9 +29,11 @@ MOST_ATOMS = 20_000
 """Of a cell. Bonds of more take minutes to find."""
 
 GEOMETRY = Backend(
-    name="geometry", epoch="1", preload=("ase.neighborlist",),
+    name="geometry",
+    epoch="1",
+    preload=("ase.neighborlist",),
     packages=("numpy", "ase", "pormake"),
-)  # fmt: skip
+)
 
 WORDS = {1: "rods", 2: "layers", 3: "a network"}
 """What an inorganic part that goes on is, by the number of directions."""
@@ -52,9 +54,11 @@ class NetFound:
 
 @calculation("mof.apart", version="5", backend=GEOMETRY, title="taking apart")
 def take_apart(
-    atoms: ConceptualAtoms, solvent: SolventChoice = "free", found_in: str = "",
+    atoms: ConceptualAtoms,
+    solvent: SolventChoice = "free",
+    found_in: str = "",
     decided: tuple[str, ...] = (),
-) -> TakenApart:  # fmt: skip
+) -> TakenApart:
     """Find nodes, linkers and net of a framework.
 
     Args:
@@ -110,12 +114,18 @@ def take_apart(
     named = [one.found for one in nets if one.found]
     key = named[0].key if named and len({one.key.text for one in named}) == 1 else None
     return TakenApart(
-        atoms=atoms, framework=framework, solvent_choice=solvent,
-        removed=told(numbers, removed), net_key=key.text if key else "",
-        key_is_exact=key.exact if key else True, net_vertices=key.vertices if key else 0,
-        net_edges=key.edges if key else 0, lacking_hydrogens=lacking, designs=again.designs,
+        atoms=atoms,
+        framework=framework,
+        solvent_choice=solvent,
+        removed=told(numbers, removed),
+        net_key=key.text if key else "",
+        key_is_exact=key.exact if key else True,
+        net_vertices=key.vertices if key else 0,
+        net_edges=key.edges if key else 0,
+        lacking_hydrogens=lacking,
+        designs=again.designs,
         remarks=tuple(remarks),
-    )  # fmt: skip
+    )
 
 
 def _check_size(atoms: ConceptualAtoms, asked: str) -> None:
@@ -130,20 +140,23 @@ def _check_kind(numbers: Sequence[int], framework: Sequence[int], asked: str) ->
     """Refuse what is no framework of metals and organic parts."""
     if not framework:
         raise InputError(
-            asked, "nothing in it goes on without end: it consists of separate molecules or ions",
+            asked,
+            "nothing in it goes on without end: it consists of separate molecules or ions",
             "give a framework; a file that says P 1 must hold all atoms of the cell",
-        )  # fmt: skip
+        )
     kinds = {numbers[atom] for atom in framework}
     if not any(map(is_metal, kinds)):
         raise InputError(
-            asked, "its framework has no metal: it is no metal-organic framework",
+            asked,
+            "its framework has no metal: it is no metal-organic framework",
             "give one with metal nodes",
-        )  # fmt: skip
+        )
     if CARBON not in kinds:
         raise InputError(
-            asked, "its framework has no carbon: it is no metal-organic framework",
+            asked,
+            "its framework has no carbon: it is no metal-organic framework",
             "give one with organic linkers",
-        )  # fmt: skip
+        )
 
 
 def _check_pieces(numbers: Sequence[int], pieces: Pieces, asked: str) -> None:
@@ -154,15 +167,18 @@ def _check_pieces(numbers: Sequence[int], pieces: Pieces, asked: str) -> None:
         formula = hill_formula([numbers[atom] for atom in piece.members])
         if piece.kind == "linker":
             raise InputError(
-                asked, f"its organic part {formula} goes on without end in "
-                f"{count(piece.dimension, 'direction')}", "it has no linkers",
-            )  # fmt: skip
+                asked,
+                f"its organic part {formula} goes on without end in "
+                f"{count(piece.dimension, 'direction')}",
+                "it has no linkers",
+            )
         like = "rod-like" if piece.dimension == 1 else "inorganic"
         raise InputError(
-            asked, f"its metals form {WORDS[piece.dimension]} ({formula} in the cell) that go on "
+            asked,
+            f"its metals form {WORDS[piece.dimension]} ({formula} in the cell) that go on "
             f"without end: {like} nodes are not supported",
             "measure it as it is; only frameworks with separate nodes are taken apart",
-        )  # fmt: skip
+        )
     if not any(piece.kind == "linker" for piece in pieces.pieces) and not pieces.cuts:
         raise InputError(
             asked, "its metals have no organic linkers", "give a metal-organic framework"
@@ -182,8 +198,10 @@ def _remarks(nets: Sequence[NetFound]) -> list[str]:
     told: list[str] = []
     keys = {one.found.key.text if one.found else "" for one in nets}
     if len(keys) > 1:
-        names = [one.found.names[0] if one.found and one.found.names else "without a name"
-                 for one in nets]  # fmt: skip
+        names = [
+            one.found.names[0] if one.found and one.found.names else "without a name"
+            for one in nets
+        ]
         told.append(f"different nets go through each other: {', '.join(sorted(names))}")
     for found in {one.found.key.text: one.found for one in nets if one.found}.values():
         if not found.names:
@@ -204,9 +222,14 @@ def _remarks(nets: Sequence[NetFound]) -> list[str]:
 
 
 def _framework(
-    atoms: ConceptualAtoms, bonds: Bonds, kept: Sequence[int], nets: Sequence[NetFound],
-    stand: tuple[Stands, tuple[Placement, ...]], found_in: str, remarks: Sequence[str],
-) -> Framework:  # fmt: skip
+    atoms: ConceptualAtoms,
+    bonds: Bonds,
+    kept: Sequence[int],
+    nets: Sequence[NetFound],
+    stand: tuple[Stands, tuple[Placement, ...]],
+    found_in: str,
+    remarks: Sequence[str],
+) -> Framework:
     """Return the framework of the atoms that stay."""
     where, blocks = stand
     dimension = max(one.part.net.dimension for one in nets)
@@ -219,14 +242,21 @@ def _framework(
     pairs = {(places[a], places[b]) for a, b, _ in bonds.edges if a in places and b in places}
     if len(kept) < len(atoms.numbers):
         atoms = ConceptualAtoms(
-            numbers=atoms.numbers[list(kept)], positions=atoms.positions[list(kept)],
-            cell=atoms.cell, periodic=atoms.periodic,
-        )  # fmt: skip
+            numbers=atoms.numbers[list(kept)],
+            positions=atoms.positions[list(kept)],
+            cell=atoms.cell,
+            periodic=atoms.periodic,
+        )
     return Framework(
-        framework_name=" ".join(title), atoms=atoms, framework_origin="measured",
+        framework_name=" ".join(title),
+        atoms=atoms,
+        framework_origin="measured",
         net=where.net or (Net(name=names[0], net_dimensionality=dimension) if names else None),
-        other_nets=names[1:], blocks=blocks, found_in=found_in,
+        other_nets=names[1:],
+        blocks=blocks,
+        found_in=found_in,
         bonded=np.array(sorted(pairs), np.int64).reshape(-1, 2),
         catenation=sum(one.part.copies for one in whole) if len(whole) == len(nets) else None,
-        framework_dimensionality=dimension, remarks=tuple(remarks),
-    )  # fmt: skip
+        framework_dimensionality=dimension,
+        remarks=tuple(remarks),
+    )

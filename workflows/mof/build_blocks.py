@@ -44,13 +44,31 @@ def _(found: ConstructedFramework, around: Around) -> Iterator[Block]:
     for axis, length in zip("abc", lengths.tolist(), strict=True):
         yield Fact(axis, length, "Å", name=axis, digits=".3f")
     if found.twist_rms is not None:
-        yield Fact("twist of planes", found.twist_rms, "°", "twist_rms", digits=".1f",
-                   note="root mean square over connections")  # fmt: skip
-    yield Fact("gap between blocks", found.gap_rms, "Å", "gap_rms", digits=".3f",
-               note="root mean square over connections")  # fmt: skip
+        yield Fact(
+            "twist of planes",
+            found.twist_rms,
+            "°",
+            "twist_rms",
+            digits=".1f",
+            note="root mean square over connections",
+        )
+    yield Fact(
+        "gap between blocks",
+        found.gap_rms,
+        "Å",
+        "gap_rms",
+        digits=".3f",
+        note="root mean square over connections",
+    )
     if found.closest is not None:
-        yield Fact("nearest atoms", found.closest, "Å", "closest", digits=".2f",
-                   note="of blocks, over four bonds at least")  # fmt: skip
+        yield Fact(
+            "nearest atoms",
+            found.closest,
+            "Å",
+            "closest",
+            digits=".2f",
+            note="of blocks, over four bonds at least",
+        )
     yield Fact("orientations", framework.orientations, name="orientations", minor=True)
     yield from _blocks(framework.blocks)
     for number, remark in enumerate(framework.remarks):
@@ -59,15 +77,24 @@ def _(found: ConstructedFramework, around: Around) -> Iterator[Block]:
 
 def _blocks(placed: tuple[Placement, ...]) -> Iterator[Block]:
     columns = (
-        Column("on", name="placed_on"), Column("kind", name="kind_number"),
-        Column("block", name="found_in"), Column("formula", name="formula"),
-        Column("in the cell", name="placements"), Column("RMSD", name="figure_rmsd", digits=".3f"),
-    )  # fmt: skip
+        Column("on", name="placed_on"),
+        Column("kind", name="kind_number"),
+        Column("block", name="found_in"),
+        Column("formula", name="formula"),
+        Column("in the cell", name="placements"),
+        Column("RMSD", name="figure_rmsd", digits=".3f"),
+    )
     rows = tuple(
-        (one.placed_on, one.kind_number, one.geometry.found_in if one.geometry else "",
-         one.block.formula, one.placements, one.figure_rmsd)
+        (
+            one.placed_on,
+            one.kind_number,
+            one.geometry.found_in if one.geometry else "",
+            one.block.formula,
+            one.placements,
+            one.figure_rmsd,
+        )
         for one in placed
-    )  # fmt: skip
+    )
     yield Table("blocks", columns, rows, "blocks")
 
 
@@ -77,11 +104,18 @@ def _(found: PoreAnalysis, around: Around) -> Iterator[Block]:
     with_area, with_volume = found.pore_settings.area_probe, found.pore_settings.volume_probe
     if found.diameters is not None:
         for label, name in (
-            ("largest cavity", "largest_cavity"), ("pore limiting diameter", "pore_limiting"),
+            ("largest cavity", "largest_cavity"),
+            ("pore limiting diameter", "pore_limiting"),
             ("largest on the free path", "largest_free_path"),
-        ):  # fmt: skip
-            yield Fact(label, getattr(found.diameters, name), "Å", name, digits=".2f",
-                       headline=name == "pore_limiting")  # fmt: skip
+        ):
+            yield Fact(
+                label,
+                getattr(found.diameters, name),
+                "Å",
+                name,
+                digits=".2f",
+                headline=name == "pore_limiting",
+            )
     if found.surface is not None:
         note = f"probe of {with_area} Å"
         for label, name, unit in (
@@ -89,9 +123,16 @@ def _(found: PoreAnalysis, around: Around) -> Iterator[Block]:
             ("accessible area", "area_per_volume", "m²/cm³"),
             ("area of pockets", "pocket_area_per_mass", "m²/g"),
             ("area of pockets", "pocket_area_per_volume", "m²/cm³"),
-        ):  # fmt: skip
-            yield Fact(label, getattr(found.surface, name), unit, name, digits=".0f", note=note,
-                       headline=name == "area_per_mass")  # fmt: skip
+        ):
+            yield Fact(
+                label,
+                getattr(found.surface, name),
+                unit,
+                name,
+                digits=".0f",
+                note=note,
+                headline=name == "area_per_mass",
+            )
     if found.volume is not None:
         note = f"probe of {with_volume} Å"
         for label, name, unit in (
@@ -99,7 +140,7 @@ def _(found: PoreAnalysis, around: Around) -> Iterator[Block]:
             ("accessible void fraction", "void_fraction", ""),
             ("volume of pockets", "pocket_volume_per_mass", "cm³/g"),
             ("void fraction of pockets", "pocket_void_fraction", ""),
-        ):  # fmt: skip
+        ):
             yield Fact(label, getattr(found.volume, name), unit, name, digits=".3f", note=note)
     for label, name, note in (
         ("geometric void fraction", "geometric_void_fraction", "outside of all atoms"),
@@ -111,14 +152,17 @@ def _(found: PoreAnalysis, around: Around) -> Iterator[Block]:
     yield Fact("density", found.crystal_density, "g/cm³", "crystal_density", digits=".3f")
     if found.channels is not None:
         counts = {
-            name: getattr(found.channels, f"{name}_dimensional")
-            for name in ("one", "two", "three")
-        }  # fmt: skip
+            name: getattr(found.channels, f"{name}_dimensional") for name in ("one", "two", "three")
+        }
         for (name, count), dimension in zip(counts.items(), "123", strict=True):
             yield Fact(f"{dimension}D channels", count, name=f"{name}_dimensional")
     if found.framework_dimensionality is not None:
-        yield Fact("framework goes on in", found.framework_dimensionality,
-                   name="framework_dimensionality", note="directions")  # fmt: skip
+        yield Fact(
+            "framework goes on in",
+            found.framework_dimensionality,
+            name="framework_dimensionality",
+            note="directions",
+        )
 
 
 @shows(PowderPattern, title="powder pattern", whole=True)
@@ -130,35 +174,51 @@ def _(found: PowderPattern, around: Around) -> Iterator[Block]:
         Column("2θ", "°", name="diffraction_angles", digits=".3f"),
         Column("intensity", "%", name="relative_intensities", digits=".1f"),
         Column("hkl", name="miller_indices"),
-    )  # fmt: skip
+    )
     rows = tuple(
         (float(angles[at]), float(heights[at]), found.miller_indices[at]) for at in strongest
     )
     yield Fact("wavelength", found.xray_wavelength, "Å", "xray_wavelength", digits=".5f")
     yield Table("strongest reflections", columns, rows, "reflections")
     yield Chart(
-        "powder pattern", Axis("2θ", "°"), Axis("intensity", "%"),
+        "powder pattern",
+        Axis("2θ", "°"),
+        Axis("intensity", "%"),
         (Series("computed", tuple(map(float, angles)), tuple(map(float, heights)), "sticks"),),
         "powder_pattern",
-    )  # fmt: skip
+    )
 
 
 @shows(PowderComparison, title="measured powder pattern", whole=True)
 def _(found: PowderComparison, around: Around) -> Iterator[Block]:
     del around
     pattern = found.pattern
-    yield Fact("likeness of patterns", found.pattern_likeness, "", "pattern_likeness",
-               digits=".3f", headline=True, note="1 for curves of one shape")  # fmt: skip
+    yield Fact(
+        "likeness of patterns",
+        found.pattern_likeness,
+        "",
+        "pattern_likeness",
+        digits=".3f",
+        headline=True,
+        note="1 for curves of one shape",
+    )
     yield Fact("width given to reflections", found.peak_width, "°", "peak_width", digits=".2f")
     computed = Series(
-        "computed", tuple(map(float, pattern.diffraction_angles)),
-        tuple(map(float, pattern.relative_intensities)), "sticks",
-    )  # fmt: skip
+        "computed",
+        tuple(map(float, pattern.diffraction_angles)),
+        tuple(map(float, pattern.relative_intensities)),
+        "sticks",
+    )
     measured = Series(
-        "measured", tuple(map(float, found.measured_angles)),
-        tuple(map(float, found.measured_intensities)), "line",
-    )  # fmt: skip
+        "measured",
+        tuple(map(float, found.measured_angles)),
+        tuple(map(float, found.measured_intensities)),
+        "line",
+    )
     yield Chart(
-        "powder patterns", Axis("2θ", "°"), Axis("intensity", "%"), (measured, computed),
+        "powder patterns",
+        Axis("2θ", "°"),
+        Axis("intensity", "%"),
+        (measured, computed),
         "powder_patterns",
-    )  # fmt: skip
+    )

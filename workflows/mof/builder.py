@@ -46,10 +46,11 @@ from .repair import relaxed
 from .scaling import Scaled, scaled
 
 MOF = Backend(
-    name="blocks on nets", epoch="1",
+    name="blocks on nets",
+    epoch="1",
     preload=("workflows.mof.builder", "scipy.optimize", "rdkit.Chem.rdForceFieldHelpers"),
     packages=("numpy", "scipy", "rdkit", "pormake"),
-)  # fmt: skip
+)
 
 MOST_ATOMS = 10_000
 
@@ -105,17 +106,23 @@ def build(design: FrameworkDesign, shapes: BlockGeometries = "relaxed") -> Const
         for kind, shape in node_of.items()
     }
     options = [
-        orientations(net, vertex, pieces[node_of[kind].iri],
-                     ways[kind] if net.kinds.index(kind) == vertex
-                     else ways_of_lying(pieces[node_of[kind].iri].arms, net.directions(vertex)))
+        orientations(
+            net,
+            vertex,
+            pieces[node_of[kind].iri],
+            ways[kind]
+            if net.kinds.index(kind) == vertex
+            else ways_of_lying(pieces[node_of[kind].iri].arms, net.directions(vertex)),
+        )
         for vertex, kind in enumerate(net.kinds)
-    ]  # fmt: skip
+    ]
     if not all(options):
         lost = node_of[net.kinds[[bool(one) for one in options].index(False)]]
         raise InputError(
-            asked, f"{lost.found_in or lost.block.formula} lies on some vertices of its kind alone",
+            asked,
+            f"{lost.found_in or lost.block.formula} lies on some vertices of its kind alone",
             "choose another node, whose connections point more nearly where the net asks for them",
-        )  # fmt: skip
+        )
     larger, states = _arranged(net, options, links)
     count = larger.cells
     nodes = [options[at % len(net.kinds)][state] for at, state in enumerate(states)]
@@ -143,28 +150,46 @@ def build(design: FrameworkDesign, shapes: BlockGeometries = "relaxed") -> Const
         said.append("mirror images of blocks where these fit better")
     best = {kind: min(way.rmsd for way in found) for kind, found in ways.items()}
     blocks = tuple(
-        placed.model_copy(update={
-            "geometry": used[_geometry(placed).iri],
-            "placements": count * (
-                net.kinds.count(_kind(placed)) if placed.placed_on == "vertex"
-                else net.edge_kinds.count(_kind(placed))
-            ),
-            **({} if placed.placed_on == "edge" else {
-                "figure": net.net.vertex_kinds[_kind(placed)].figure,
-                "figure_rmsd": round(best[_kind(placed)], 3),
-            }),
-        })
+        placed.model_copy(
+            update={
+                "geometry": used[_geometry(placed).iri],
+                "placements": count
+                * (
+                    net.kinds.count(_kind(placed))
+                    if placed.placed_on == "vertex"
+                    else net.edge_kinds.count(_kind(placed))
+                ),
+                **(
+                    {}
+                    if placed.placed_on == "edge"
+                    else {
+                        "figure": net.net.vertex_kinds[_kind(placed)].figure,
+                        "figure_rmsd": round(best[_kind(placed)], 3),
+                    }
+                ),
+            }
+        )
         for placed in design.blocks
-    )  # fmt: skip
+    )
     framework = Framework(
-        framework_name=design.name, atoms=atoms, framework_origin="built", net=design.net,
-        blocks=blocks, bonded=bonded, catenation=1, framework_dimensionality=3,
-        orientations="; ".join(said), remarks=tuple(remarks),
-    )  # fmt: skip
+        framework_name=design.name,
+        atoms=atoms,
+        framework_origin="built",
+        net=design.net,
+        blocks=blocks,
+        bonded=bonded,
+        catenation=1,
+        framework_dimensionality=3,
+        orientations="; ".join(said),
+        remarks=tuple(remarks),
+    )
     return ConstructedFramework(
-        framework=framework, net=design.net, twist_rms=None if rms is None else round(rms, 3),
-        gap_rms=round(size.gap, 4), closest=closest,
-    )  # fmt: skip
+        framework=framework,
+        net=design.net,
+        twist_rms=None if rms is None else round(rms, 3),
+        gap_rms=round(size.gap, 4),
+        closest=closest,
+    )
 
 
 def _geometry(placed: Placement) -> BlockGeometry:
@@ -183,16 +208,19 @@ def _check_size(
     """Check that each vertex has a block, and that there are not too many atoms."""
     if missing := sorted(set(net.kinds) - nodes.keys()):
         raise InputError(
-            asked, f"{net.name} has {len(set(net.kinds))} kinds of vertices; of kinds "
-            f"{', '.join(map(str, missing))} no block is named", "name a block for each",
-        )  # fmt: skip
+            asked,
+            f"{net.name} has {len(set(net.kinds))} kinds of vertices; of kinds "
+            f"{', '.join(map(str, missing))} no block is named",
+            "name a block for each",
+        )
     atoms = sum(len(nodes[kind].atoms.numbers) for kind in net.kinds)
     atoms += sum(len(links[kind].atoms.numbers) for kind in net.edge_kinds if kind in links)
     if atoms > MOST_ATOMS:
         raise InputError(
-            asked, f"its cell would have {atoms:,} atoms; {MOST_ATOMS:,} are allowed",
+            asked,
+            f"its cell would have {atoms:,} atoms; {MOST_ATOMS:,} are allowed",
             "choose smaller blocks or a net with fewer vertices",
-        )  # fmt: skip
+        )
 
 
 def _arranged(
@@ -256,19 +284,17 @@ def _assembled(
     hands = [
         dict(zip(net.around[v], node.lying.order, strict=True)) for v, node in enumerate(nodes)
     ]
-    for edge, ((first, second), link) in enumerate(
-        zip(net.ends.tolist(), links, strict=True)
-    ):  # fmt: skip
+    for edge, ((first, second), link) in enumerate(zip(net.ends.tolist(), links, strict=True)):
         one, other = hands[first][edge, 0], hands[second][edge, 1]
         here = size.centres[first] + size.turns[first] @ nodes[first].piece.arms[one]
         there = (
-            size.centres[second] + net.steps[edge] @ size.cell
+            size.centres[second]
+            + net.steps[edge] @ size.cell
             + size.turns[second] @ nodes[second].piece.arms[other]
-        )  # fmt: skip
+        )
         ends = [
-            (starts[v], nodes[v], size.turns[v], at)
-            for v, at in ((first, one), (second, other))
-        ]  # fmt: skip
+            (starts[v], nodes[v], size.turns[v], at) for v, at in ((first, one), (second, other))
+        ]
         way = there - here
         if link is None:
             way = way if np.linalg.norm(way) > 0.5 else net.vectors(size.centres, size.cell)[edge]
@@ -335,8 +361,11 @@ def _crystal(
     parts = whole.positions @ np.linalg.inv(cell)
     parts = parts - np.floor(parts + 1e-6)
     atoms = make_atoms(
-        asked.removesuffix(" was asked for"), numbers=whole.numbers,
-        positions=np.round(parts @ cell, 6), cell=np.round(cell, 6), periodic=[True] * 3,
-    )  # fmt: skip
+        asked.removesuffix(" was asked for"),
+        numbers=whole.numbers,
+        positions=np.round(parts @ cell, 6),
+        cell=np.round(cell, 6),
+        periodic=[True] * 3,
+    )
     pairs = {(min(a, b), max(a, b)) for a, b, *_ in (*whole.bonds, *whole.joints)}
     return atoms, np.array(sorted(pairs), np.int64).reshape(-1, 2)

@@ -51,9 +51,12 @@ def checked(
     once = first < second
     first, second, lengths = first[once], second[once], lengths[once]
     apart = members[first] != members[second]
-    free = np.array(
-        [int(b) not in near[int(a)] for a, b in zip(first, second, strict=True)], bool
-    ).reshape(-1) & apart  # fmt: skip
+    free = (
+        np.array(
+            [int(b) not in near[int(a)] for a, b in zip(first, second, strict=True)], bool
+        ).reshape(-1)
+        & apart
+    )
     told: list[str] = []
     closest = round(float(lengths[free].min()), 3) if free.any() else None
     clash = free & (lengths < radii[first] + radii[second] + ROOM)

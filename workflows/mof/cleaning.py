@@ -75,9 +75,10 @@ def read_crystal(path: Path, disorder: Disorder = "refuse") -> Crystal:
     found = crystal_of(path, text, in_part=True)
     if not np.isfinite(found.cell).all():
         raise InputError(
-            f"cannot read {path}", "its cell has lengths or angles that are no numbers",
+            f"cannot read {path}",
+            "its cell has lengths or angles that are no numbers",
             "mend it there, or give another file",
-        )  # fmt: skip
+        )
     shares, numbers, mixed, heavy = list[float](), list[int](), list[bool](), 0
     for site in found.sites:
         species = site.species.items()
@@ -102,10 +103,12 @@ def read_crystal(path: Path, disorder: Disorder = "refuse") -> Crystal:
     doubled, picked = _picked(found, np.array(numbers), np.array(shares))
     kept = list(picked.kept)
     atoms = make_atoms(
-        str(path), numbers=[numbers[place] for place in kept],
+        str(path),
+        numbers=[numbers[place] for place in kept],
         positions=np.round(found.positions[kept], DECIMALS),
-        cell=np.round(found.cell, DECIMALS), periodic=[True] * 3,
-    )  # fmt: skip
+        cell=np.round(found.cell, DECIMALS),
+        periodic=[True] * 3,
+    )
     check_images(path, atoms)
     remarks: list[str] = []
     if part.any():
@@ -135,9 +138,10 @@ def _lacking(formula: Mapping[str, float], atoms: ConceptualAtoms) -> list[str]:
     """Return a remark where a file has less carbon or metal than its own formula says."""
     there = Counter(atoms.symbols)
     wanted = {
-        symbol: number - there[symbol] for symbol, number in formula.items()
+        symbol: number - there[symbol]
+        for symbol, number in formula.items()
         if symbol in SYMBOLS and (symbol == "C" or is_metal(SYMBOLS.index(symbol)))
-    }  # fmt: skip
+    }
     missing = {
         symbol: round(less) for symbol, less in wanted.items() if less > LACKING * formula[symbol]
     }

@@ -26,9 +26,12 @@ def bonds_of(atoms: ConceptualAtoms) -> Integers:
     """Return pairs of bonded atoms; metals are not bonded to metals, however near they are."""
     numbers = atoms.numbers.tolist()
     pairs = sorted(
-        {(bond.first, bond.second) for bond in connectivity(atoms).bonds
-         if not (is_metal(numbers[bond.first]) and is_metal(numbers[bond.second]))}
-    )  # fmt: skip
+        {
+            (bond.first, bond.second)
+            for bond in connectivity(atoms).bonds
+            if not (is_metal(numbers[bond.first]) and is_metal(numbers[bond.second]))
+        }
+    )
     return np.array(pairs, np.int64).reshape(-1, 2)
 
 
@@ -73,9 +76,9 @@ def _steps(near: list[list[int]], start: int) -> list[tuple[int, int]]:
     """Return each atom that can be reached, and over how many bonds."""
     found, border = {start: 0}, [start]
     while border:
-        border = list(dict.fromkeys(
-            other for atom in border for other in near[atom] if other not in found
-        ))  # fmt: skip
+        border = list(
+            dict.fromkeys(other for atom in border for other in near[atom] if other not in found)
+        )
         far = max(found.values()) + 1
         found |= dict.fromkeys(border, far)
     return list(found.items())
@@ -112,9 +115,13 @@ def block_geometry(
         connections=len(connected_atoms),
     )
     return BlockGeometry(
-        block=block, atoms=atoms, connection_points=connection_points,
-        connected_atoms=np.array(connected_atoms, np.int64), bonded=bonded, found_in=found_in,
-    )  # fmt: skip
+        block=block,
+        atoms=atoms,
+        connection_points=connection_points,
+        connected_atoms=np.array(connected_atoms, np.int64),
+        bonded=bonded,
+        found_in=found_in,
+    )
 
 
 def described(block: BuildingBlock) -> str:

@@ -55,9 +55,11 @@ def design_again(apart: TakenApart) -> FrameworkDesign:
 
 
 def compared(
-    first: PoreAnalysis, second: PoreAnalysis, labels: tuple[str, str],
+    first: PoreAnalysis,
+    second: PoreAnalysis,
+    labels: tuple[str, str],
     built: ConstructedFramework | None = None,
-) -> FrameworkComparison:  # fmt: skip
+) -> FrameworkComparison:
     """Return two crystals beside each other: each difference is the second less the first.
 
     Args:
@@ -68,8 +70,9 @@ def compared(
     """
     remarks: list[str] = []
     if first.atoms.formula != second.atoms.formula:
-        size, other = (f"{len(one.atoms.numbers)} atoms ({one.atoms.formula})"
-                       for one in (first, second))  # fmt: skip
+        size, other = (
+            f"{len(one.atoms.numbers)} atoms ({one.atoms.formula})" for one in (first, second)
+        )
         remarks.append(f"their cells hold {size} and {other}: lengths of cells are not compared")
     for which, found in (("first", first), ("second", second)):
         remarks += [f"the {which}: {text}" for text in found.remarks]
@@ -77,12 +80,14 @@ def compared(
         remarks += [f"the second: {text}" for text in built.framework.remarks]
     one, other = _numbers(first), _numbers(second)
     return FrameworkComparison(
-        first_label=labels[0], second_label=labels[1],
-        first_numbers=one, second_numbers=other,
+        first_label=labels[0],
+        second_label=labels[1],
+        first_numbers=one,
+        second_numbers=other,
         change=_change(one, other, cells=first.atoms.formula == second.atoms.formula),
         built_again=None if built is None else Link[ConstructedFramework](built),
         remarks=tuple(remarks),
-    )  # fmt: skip
+    )
 
 
 def _numbers(found: PoreAnalysis) -> ComparedNumbers:

@@ -40,7 +40,7 @@ def _(found: FrameworkComparison, around: Around) -> Iterator[Block]:
         fields=("first_label", "second_label", "first_numbers", "second_numbers", "change"),
         note="the second less the first; lengths of cells, the shortest first; accessible areas "
         "and void",
-    )  # fmt: skip
+    )
     for label, value, name in (
         ("change of the largest cavity", found.change.largest_cavity, "largest_cavity_change"),
         ("change of the limiting diameter", found.change.pore_limiting, "pore_limiting_change"),

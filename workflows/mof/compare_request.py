@@ -44,19 +44,25 @@ class CompareRequest(Form):
 
     other: Annotated[
         str,
-        Field(description="A net with blocks, such as 'pcu N16 E14', or the IRI of a stored "
-              "crystal or framework; if empty, the crystal built again of its own blocks."),
-    ] = ""  # fmt: skip
+        Field(
+            description="A net with blocks, such as 'pcu N16 E14', or the IRI of a stored "
+            "crystal or framework; if empty, the crystal built again of its own blocks."
+        ),
+    ] = ""
     solvent: Annotated[
         SolventChoice,
-        Field(description="Which solvent is removed before it is built again: what is free, also "
-              "what hangs on one metal alone, or none."),
-    ] = "free"  # fmt: skip
+        Field(
+            description="Which solvent is removed before it is built again: what is free, also "
+            "what hangs on one metal alone, or none."
+        ),
+    ] = "free"
     shapes: Annotated[
         BlockGeometries | None,
-        Field(description="Organic blocks are relaxed by a force field, or taken as they are; if "
-              "empty, those of the library are relaxed, its own are not."),
-    ] = None  # fmt: skip
+        Field(
+            description="Organic blocks are relaxed by a force field, or taken as they are; if "
+            "empty, those of the library are relaxed, its own are not."
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -140,9 +146,11 @@ class TakeCrystalApart(Node[CompareState]):
             take_apart.bind(state.atoms, state.solvent, state.found_in, state.decided)
         )
         return state.after(
-            answer, design=design_again(answer.result), atoms=answer.result.framework.atoms,
+            answer,
+            design=design_again(answer.result),
+            atoms=answer.result.framework.atoms,
             situation=self.effect(state.situation),
-        )  # fmt: skip
+        )
 
     async def run(
         self, ctx: GraphRunContext[Journey[CompareState], None]
@@ -250,31 +258,41 @@ async def prepare_compare(
     check_crystal(given.model)
     label = given.text or given.model.formula
     state = CompareState(
-        given.model, label, request.shapes, measuring.settings, request.solvent,
-        "" if "/" in given.text else given.text, tuple(given.remarks),
-    )  # fmt: skip
+        given.model,
+        label,
+        request.shapes,
+        measuring.settings,
+        request.solvent,
+        "" if "/" in given.text else given.text,
+        tuple(given.remarks),
+    )
     other = request.other.strip()
     if other and request.solvent != "free":
         raise InputError(
-            f"solvent={request.solvent!r} was asked for", "with `other` the crystal is measured as "
-            "it is, so that this has no effect", "leave out one of the two",
-        )  # fmt: skip
+            f"solvent={request.solvent!r} was asked for",
+            "with `other` the crystal is measured as it is, so that this has no effect",
+            "leave out one of the two",
+        )
     beside: tuple[GraphModel, ...] = ()
     if other and (IRI.match(other) or SHORT.match(other)) and "FrameworkDesign" not in other:
         found = await CRYSTALS.read(other, fill(ReadingEntry, {}), executor)
         check_crystal(found.model)
         if request.shapes is not None:
             raise InputError(
-                f"shapes={request.shapes!r} was asked for", "a stored crystal is not built",
+                f"shapes={request.shapes!r} was asked for",
+                "a stored crystal is not built",
                 "leave `shapes` out",
-            )  # fmt: skip
+            )
         state = replace(
             state, other=found.model, second=other, situation=CompareSituation(True, True)
         )
     elif other:
         if len(other.split()) == 1 and "FrameworkDesign" not in other:
-            raise InputError(f"{label} and {other[:60]!r} were to be compared",
-                             "that is neither a net with blocks nor an IRI", OTHER)  # fmt: skip
+            raise InputError(
+                f"{label} and {other[:60]!r} were to be compared",
+                "that is neither a net with blocks nor an IRI",
+                OTHER,
+            )
         design = (await DESIGN.read(other, DesignForm(), executor)).model
         beside = (design,)
         state = replace(
@@ -282,9 +300,13 @@ async def prepare_compare(
         )
     goal = Goal("pores of two crystals side by side", lambda known: known.compared)
     return Prepared(
-        state, goal, (*about(given), *beside),
-        f"{label} beside {other or 'itself, built again of its blocks'}", (), given.remarks,
-    )  # fmt: skip
+        state,
+        goal,
+        (*about(given), *beside),
+        f"{label} beside {other or 'itself, built again of its blocks'}",
+        (),
+        given.remarks,
+    )
 
 
 COMPARE: Definition[Any, Any] = Definition(

@@ -52,8 +52,9 @@ def _ranked(keys: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
 def loose_bonds(numbers: Sequence[int], bonds: Bonds, members: Collection[int]) -> list[Edge]:
     """Return the bonds that may be cut: in no small ring, and with the framework at both ends."""
     inside = set(members)
-    loose = [edge for edge in bonds.edges if inside.issuperset(edge[:2])
-             and not in_ring(bonds, edge)]  # fmt: skip
+    loose = [
+        edge for edge in bonds.edges if inside.issuperset(edge[:2]) and not in_ring(bonds, edge)
+    ]
     while True:
         fragments = cut_apart(numbers, bonds, members, frozenset(loose))
         ends = {number for number, many in enumerate(quotient(fragments).degrees) if many < 2}
@@ -108,15 +109,20 @@ class Search:
     """
 
     def __init__(
-        self, numbers: Sequence[int], bonds: Bonds, members: Collection[int],
-        kinds: Mapping[Edge, int], colours: Mapping[int, int],
-    ) -> None:  # fmt: skip
+        self,
+        numbers: Sequence[int],
+        bonds: Bonds,
+        members: Collection[int],
+        kinds: Mapping[Edge, int],
+        colours: Mapping[int, int],
+    ) -> None:
         self._numbers, self._kinds, self.steps = numbers, kinds, 0
         self._fragments = cut_apart(numbers, bonds, members, frozenset(kinds)).pieces
         self._where: dict[int, Place] = {
-            atom: (number, cell) for number, piece in enumerate(self._fragments)
+            atom: (number, cell)
+            for number, piece in enumerate(self._fragments)
             for atom, cell in zip(piece.members, piece.cells, strict=True)
-        }  # fmt: skip
+        }
         self._inner: list[list[tuple[Place, Place]]] = [[] for _ in self._fragments]
         self._leads: list[list[tuple[int, int, int, Place]]] = [[] for _ in self._fragments]
         for one, other, cell in bonds.edges:
@@ -189,9 +195,7 @@ class Search:
     def _is_known(self, pieces: frozenset[Place], decided: Mapping[int, bool]) -> bool:
         """Return whether a piece is a block of the library."""
         atoms = [atom for at, _ in sorted(pieces) for atom in self._fragments[at].members]
-        ends = [
-            mine for at, _ in pieces for kind, mine, _, _ in self._leads[at] if decided[kind]
-        ]  # fmt: skip
+        ends = [mine for at, _ in pieces for kind, mine, _, _ in self._leads[at] if decided[kind]]
         formula = hill_formula([self._numbers[atom] for atom in atoms])
         if (formula, str(len(ends))) not in self._shapes:
             return False
@@ -199,16 +203,19 @@ class Search:
             place = {atom: number for number, atom in enumerate(atoms)}
             pairs = [
                 (place[one], place[other])
-                for at, _ in pieces for (one, _), (other, _) in self._inner[at]
-            ]  # fmt: skip
+                for at, _ in pieces
+                for (one, _), (other, _) in self._inner[at]
+            ]
             pairs += [
                 (place[mine], place[other])
-                for at, _ in pieces for kind, mine, other, _ in self._leads[at]
+                for at, _ in pieces
+                for kind, mine, other, _ in self._leads[at]
                 if not decided[kind] and place[mine] < place[other]
-            ]  # fmt: skip
+            ]
             code = block_code(
                 [self._numbers[atom] for atom in atoms],
-                np.array(pairs, np.int64).reshape(-1, 2), [place[atom] for atom in ends],
-            )  # fmt: skip
+                np.array(pairs, np.int64).reshape(-1, 2),
+                [place[atom] for atom in ends],
+            )
             self._known[pieces] = code in names_by_code()
         return self._known[pieces]

@@ -21,17 +21,24 @@ def designed(
     """
     placed = [
         Placement(
-            block=shape.block, placed_on="vertex", kind_number=kind.kind_number,
-            placements=kind.per_cell, geometry=shape, figure=kind.figure,
+            block=shape.block,
+            placed_on="vertex",
+            kind_number=kind.kind_number,
+            placements=kind.per_cell,
+            geometry=shape,
+            figure=kind.figure,
         )
         for kind, shape in zip(net.net.vertex_kinds, nodes, strict=True)
-    ]  # fmt: skip
+    ]
     placed += [
         Placement(
-            block=shape.block, placed_on="edge", kind_number=kind.kind_number,
-            placements=kind.per_cell, geometry=shape,
+            block=shape.block,
+            placed_on="edge",
+            kind_number=kind.kind_number,
+            placements=kind.per_cell,
+            geometry=shape,
         )
         for kind, shape in zip(net.net.edge_kinds, linkers, strict=True)
         if shape is not None
-    ]  # fmt: skip
+    ]
     return FrameworkDesign(net=net.net, blocks=tuple(placed))

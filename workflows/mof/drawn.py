@@ -94,11 +94,17 @@ class DrawnNet:
                 ends.append((here * count + one, there * count + other))
                 steps.append(whole.tolist())
         return DrawnNet(
-            self.name, self.group, self.cell * by[:, None],
-            ((self.places[None] + shifts[:, None]) / by).reshape(-1, 3), self.kinds * len(shifts),
-            np.array(ends, np.int64), np.array(steps, np.int64), self.pairs, self.strains,
+            self.name,
+            self.group,
+            self.cell * by[:, None],
+            ((self.places[None] + shifts[:, None]) / by).reshape(-1, 3),
+            self.kinds * len(shifts),
+            np.array(ends, np.int64),
+            np.array(steps, np.int64),
+            self.pairs,
+            self.strains,
             self.cells * len(shifts),
-        )  # fmt: skip
+        )
 
     @functools.cached_property
     def net(self) -> Net:
@@ -109,19 +115,22 @@ class DrawnNet:
             space_group=self.group,
             vertex_kinds=tuple(
                 VertexKind(
-                    kind_number=kind, per_cell=vertices[kind],
+                    kind_number=kind,
+                    per_cell=vertices[kind],
                     figure=figure_of(self.directions(self.kinds.index(kind))),
                 )
                 for kind in sorted(vertices)
             ),
             edge_kinds=tuple(
                 EdgeKind(
-                    kind_number=number, first_vertex=first, second_vertex=second,
+                    kind_number=number,
+                    first_vertex=first,
+                    second_vertex=second,
                     per_cell=edges[number],
                 )
                 for number, (first, second) in enumerate(self.pairs)
             ),
-        )  # fmt: skip
+        )
 
 
 @functools.lru_cache(maxsize=64)
@@ -139,18 +148,26 @@ def drawn(name: str) -> DrawnNet:
         found = read_embedded(text)
     except ValueError as error:
         raise InputError(
-            f"the net {name} was asked for", f"its file cannot be used: {error}",
+            f"the net {name} was asked for",
+            f"its file cannot be used: {error}",
             "choose another net",
-        ) from error  # fmt: skip
+        ) from error
     cell: Floats = cellpar_to_cell(found.cell)
     kinds = tuple(found.kinds)
     ends = np.array([edge[:2] for edge in found.net.edges], np.int64)
     pairs = sorted({_pair(kinds, one, other) for one, other in ends.tolist()})
     turns = [cell.T @ turn @ np.linalg.inv(cell.T) for turn, _ in found.operations]
     return DrawnNet(
-        found.name, found.group, cell, np.array(found.places), kinds, ends,
-        np.array([edge[2] for edge in found.net.edges], np.int64), tuple(pairs), _strains(turns),
-    )  # fmt: skip
+        found.name,
+        found.group,
+        cell,
+        np.array(found.places),
+        kinds,
+        ends,
+        np.array([edge[2] for edge in found.net.edges], np.int64),
+        tuple(pairs),
+        _strains(turns),
+    )
 
 
 def _pair(kinds: tuple[int, ...], one: int, other: int) -> tuple[int, int]:

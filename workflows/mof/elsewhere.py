@@ -72,27 +72,31 @@ def design(value: object, said: Said) -> Said:
         if len(told) > 1:
             raise InputError(
                 f"a framework was asked for, with {len(told)} of {' and '.join(names)}",
-                "one framework is built of one of them", SEARCHING,
-            )  # fmt: skip
+                "one framework is built of one of them",
+                SEARCHING,
+            )
         if noun and not told:
             raise InputError(
-                "a framework was asked for by its parts", f"no {noun} is named",
+                "a framework was asked for by its parts",
+                f"no {noun} is named",
                 f"give {' or '.join(names)}",
-            )  # fmt: skip
+            )
         words += told
     return {DESIGN: " ".join(words)}
 
 
 _GENERAL: dict[str, Elsewhere] = {
     "summarised_user_query": refused(
-        "summarised_user_query", "what is to be done is said by the workflow and its fields, not "
-        "by a sentence", "leave it out, and say each wish by its field, such as `measure`",
+        "summarised_user_query",
+        "what is to be done is said by the workflow and its fields, not by a sentence",
+        "leave it out, and say each wish by its field, such as `measure`",
     ),
     "mof_name": refused(
-        "mof_name", "frameworks are called after their net and blocks, or their file",
+        "mof_name",
+        "frameworks are called after their net and blocks, or their file",
         "leave it out; labels of your own are told in the answer",
     ),
-}  # fmt: skip
+}
 
 _NO_CRYSTAL: dict[str, Elsewhere] = {
     name: refused(name, "that is a crystal", CRYSTALS)
@@ -100,14 +104,20 @@ _NO_CRYSTAL: dict[str, Elsewhere] = {
 }
 
 BUILD: dict[str, Elsewhere] = {
-    **_GENERAL, **_NO_CRYSTAL, **dict.fromkeys((*NET, *NODE, *LINKER), design),
+    **_GENERAL,
+    **_NO_CRYSTAL,
+    **dict.fromkeys((*NET, *NODE, *LINKER), design),
     "update_graph": kept,
-}  # fmt: skip
+}
 
 EXPLORE: dict[str, Elsewhere] = {
-    **_GENERAL, **_NO_CRYSTAL, **dict.fromkeys(NET, "net"), **dict.fromkeys(NODE, "nodes"),
-    **dict.fromkeys(LINKER, "linkers"), "update_graph": kept,
-}  # fmt: skip
+    **_GENERAL,
+    **_NO_CRYSTAL,
+    **dict.fromkeys(NET, "net"),
+    **dict.fromkeys(NODE, "nodes"),
+    **dict.fromkeys(LINKER, "linkers"),
+    "update_graph": kept,
+}
 
 SEARCH: dict[str, Elsewhere] = {**EXPLORE, "update_graph": "keep"}
 
@@ -115,8 +125,10 @@ ENTRY: dict[str, Elsewhere] = {
     **_GENERAL,
     "csd_refcode": code,
     "input_cif_filename": CRYSTAL,
-    **{name: refused(name, "a crystal has its own net and blocks", BUILDING)
-       for name in (*NET, *NODE, *LINKER)},
+    **{
+        name: refused(name, "a crystal has its own net and blocks", BUILDING)
+        for name in (*NET, *NODE, *LINKER)
+    },
     "update_graph": kept,
-}  # fmt: skip
+}
 """Of what is taken apart or measured."""

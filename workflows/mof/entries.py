@@ -61,9 +61,11 @@ class ReadingEntry(Reading):
 
     disorder: Annotated[
         Disorder,
-        Field(description="Places that are taken in part or by several elements: refused, or the "
-              "majority taken as whole."),
-    ] = "refuse"  # fmt: skip
+        Field(
+            description="Places that are taken in part or by several elements: refused, or the "
+            "majority taken as whole."
+        ),
+    ] = "refuse"
     crystal_folder: Annotated[str, Setting()] = ""
     crystal_url: Annotated[str, Setting()] = ""
 
@@ -159,8 +161,11 @@ def found_entry(code: str, folder: str = "", address: str = "") -> FoundEntry:
     """
     asked = f"the crystal {code} was asked for"
     if not folder and not address:
-        raise InputError(asked, "it reads as a reference code, and nothing is set where crystals "
-                         "of such codes are", ADVICE)  # fmt: skip
+        raise InputError(
+            asked,
+            "it reads as a reference code, and nothing is set where crystals of such codes are",
+            ADVICE,
+        )
     relatives: list[str] = []
     if folder:
         names = list(_files(asked, Path(folder).expanduser()))
@@ -175,9 +180,10 @@ def found_entry(code: str, folder: str = "", address: str = "") -> FoundEntry:
         return _fetched(asked, code, address)
     alike = f"; there are {', '.join(sorted(relatives)[:SHOWN])}" if relatives else ""
     raise NotFoundError(
-        asked, f"no file of that code is in {folder}{alike}",
+        asked,
+        f"no file of that code is in {folder}{alike}",
         "check the code, or give a CIF file",
-    )  # fmt: skip
+    )
 
 
 def _files(asked: str, folder: Path) -> Iterator[Path]:
@@ -196,9 +202,10 @@ def _files(asked: str, folder: Path) -> Iterator[Path]:
         number += len(names)
         if number > MOST_FILES:
             raise ResourceError(
-                asked, f"the folder {folder} has more than {MOST_FILES:,} files",
+                asked,
+                f"the folder {folder} has more than {MOST_FILES:,} files",
                 "set `crystal_folder` to one with crystals alone",
-            )  # fmt: skip
+            )
         yield from (Path(place) / name for name in names if name.lower().endswith(SUFFIXES))
 
 
@@ -232,9 +239,10 @@ def _fetched(asked: str, code: str, address: str) -> FoundEntry:
     text = _answer(asked, where)
     if not all(field in text for field in FIELDS):
         raise ResourceError(
-            asked, f"{where} answers with something that is no CIF file",
+            asked,
+            f"{where} answers with something that is no CIF file",
             "check the setting `crystal_url`, or give a CIF file",
-        )  # fmt: skip
+        )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:

@@ -95,8 +95,9 @@ def survey(kg: KnowledgeGraph, selection: FrameworkSelection) -> FrameworkSurvey
     if len(found) > MOST:
         raise InputError(
             f"the pores of {len(found):,} frameworks were asked for",
-            f"up to {MOST:,} are told one by one", "name a net, a node or a linker",
-        )  # fmt: skip
+            f"up to {MOST:,} are told one by one",
+            "name a net, a node or a linker",
+        )
     cavities, areas = [one.cavity for one in found], [one.area for one in found]
     together = rank_correlation(cavities, areas)
     if together is None:
@@ -108,8 +109,10 @@ def survey(kg: KnowledgeGraph, selection: FrameworkSelection) -> FrameworkSurvey
         )
         remarks.append(why)
     elif together.interval is None:
-        remarks.append("pore size and area are in the same order (or its reverse) throughout: the "
-                       "interval of the correlation has no width")  # fmt: skip
+        remarks.append(
+            "pore size and area are in the same order (or its reverse) throughout: the "
+            "interval of the correlation has no width"
+        )
     low, high = (together.interval if together else None) or (None, None)
     return FrameworkSurvey(
         selection=selection,
@@ -123,8 +126,10 @@ def survey(kg: KnowledgeGraph, selection: FrameworkSelection) -> FrameworkSurvey
         limiting=np.array([one.limiting for one in found]) if found else None,
         areas=np.array(areas) if found else None,
         rank_correlation=together.value if together else None,
-        correlation_low=low, correlation_high=high, remarks=tuple(remarks),
-    )  # fmt: skip
+        correlation_low=low,
+        correlation_high=high,
+        remarks=tuple(remarks),
+    )
 
 
 def rank_correlation(first: Sequence[float], second: Sequence[float]) -> RankCorrelation | None:
@@ -202,11 +207,14 @@ def _measured(
     others = {row[0] for row in rows} - found.keys()
     remarks: list[str] = []
     if others:
-        remarks.append(f"{count(len(others), 'framework')} measured with other settings only: "
-                       "left out, as numbers of different settings do not compare")  # fmt: skip
+        remarks.append(
+            f"{count(len(others), 'framework')} measured with other settings only: "
+            "left out, as numbers of different settings do not compare"
+        )
     if again:
-        remarks.append(f"{count(len(again), 'framework')} measured several times: the first by "
-                       "IRI is told")  # fmt: skip
+        remarks.append(
+            f"{count(len(again), 'framework')} measured several times: the first by IRI is told"
+        )
     return kg.pull(PoreSettings, chosen), sorted(found.values()), remarks
 
 
@@ -218,7 +226,9 @@ def _groups(known: Mapping[str, tuple[str, str]], found: Sequence[Measured]) -> 
         by_net[one.net].append(one)
     return [
         NetSurvey(
-            net_symbol=net, frameworks_known=number, frameworks_measured=len(by_net[net]),
+            net_symbol=net,
+            frameworks_known=number,
+            frameworks_measured=len(by_net[net]),
             mean_cavity=_mean([one.cavity for one in by_net[net]]),
             cavity_spread=_spread([one.cavity for one in by_net[net]]),
             mean_limiting=_mean([one.limiting for one in by_net[net]]),
@@ -226,7 +236,7 @@ def _groups(known: Mapping[str, tuple[str, str]], found: Sequence[Measured]) -> 
             area_spread=_spread([one.area for one in by_net[net]]),
         )
         for net, number in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    ]  # fmt: skip
+    ]
 
 
 def _mean(values: Sequence[float]) -> float | None:

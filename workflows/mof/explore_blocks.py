@@ -20,8 +20,13 @@ COLOURS = 7
 def _(found: FrameworkSurvey, around: Around) -> Iterator[Block]:
     del around
     known = sum(one.frameworks_known for one in found.groups)
-    yield Fact("frameworks", known, name="frameworks_known", headline=True,
-               note=f"on {len(found.groups)} nets" if len(found.groups) > 1 else "")  # fmt: skip
+    yield Fact(
+        "frameworks",
+        known,
+        name="frameworks_known",
+        headline=True,
+        note=f"on {len(found.groups)} nets" if len(found.groups) > 1 else "",
+    )
     yield Fact("with pores", len(found.frameworks), name="frameworks_measured", headline=True)
     if not found.groups:
         yield from map(Note, found.remarks)
@@ -29,14 +34,22 @@ def _(found: FrameworkSurvey, around: Around) -> Iterator[Block]:
     if found.rank_correlation is not None:
         low, high = found.correlation_low, found.correlation_high
         ends = (
-            (Fact("95 % from", low, name="correlation_low", digits=".2f"),
-             Fact("to", high, name="correlation_high", digits=".2f"))
-            if low is not None and high is not None else ()
-        )  # fmt: skip
+            (
+                Fact("95 % from", low, name="correlation_low", digits=".2f"),
+                Fact("to", high, name="correlation_high", digits=".2f"),
+            )
+            if low is not None and high is not None
+            else ()
+        )
         yield Fact(
-            "cavity and area", found.rank_correlation, name="rank_correlation", digits="+.2f",
-            note="rank correlation (Spearman)", also=ends, headline=True,
-        )  # fmt: skip
+            "cavity and area",
+            found.rank_correlation,
+            name="rank_correlation",
+            digits="+.2f",
+            note="rank correlation (Spearman)",
+            also=ends,
+            headline=True,
+        )
     yield Table(
         "By net",
         (
@@ -51,14 +64,21 @@ def _(found: FrameworkSurvey, around: Around) -> Iterator[Block]:
         ),
         tuple(
             (
-                one.net_symbol or "not known", one.frameworks_known, one.frameworks_measured,
-                one.mean_cavity, one.cavity_spread, one.mean_limiting, one.mean_area,
+                one.net_symbol or "not known",
+                one.frameworks_known,
+                one.frameworks_measured,
+                one.mean_cavity,
+                one.cavity_spread,
+                one.mean_limiting,
+                one.mean_area,
                 one.area_spread,
             )
             for one in found.groups
         ),
-        "groups", fields=("groups",), note="means, with standard deviations of single frameworks",
-    )  # fmt: skip
+        "groups",
+        fields=("groups",),
+        note="means, with standard deviations of single frameworks",
+    )
     if found.cavities is not None and found.limiting is not None and found.areas is not None:
         yield from _each(found, found.cavities, found.limiting, found.areas)
     for text in found.remarks:
@@ -85,28 +105,41 @@ def _each(
             Column("pores", name="pores", minor=True),
         ),
         tuple(
-            (
-                label, net, cavity, free, area, "unsurpassed" if top else "", link.iri, pores.iri
-            )
+            (label, net, cavity, free, area, "unsurpassed" if top else "", link.iri, pores.iri)
             for label, net, cavity, free, area, top, link, pores in zip(
-                found.framework_labels, nets, across, floats(limiting), up, best,
-                found.frameworks, found.pores, strict=True,
+                found.framework_labels,
+                nets,
+                across,
+                floats(limiting),
+                up,
+                best,
+                found.frameworks,
+                found.pores,
+                strict=True,
             )
         ),
-        "survey", many=True,
+        "survey",
+        many=True,
         note="unsurpassed: no other has a larger cavity and as much area, or the reverse",
-    )  # fmt: skip
+    )
     common = [net for net, _ in Counter(nets).most_common(COLOURS)]
     groups = {net: [n for n, one in enumerate(nets) if one == net] for net in common}
     groups["others"] = [n for n, one in enumerate(nets) if one not in common]
     yield Chart(
-        "Pore size and area", Axis("largest cavity", "Å"), Axis("accessible area", "m²/g"),
+        "Pore size and area",
+        Axis("largest cavity", "Å"),
+        Axis("accessible area", "m²/g"),
         tuple(
             Series(
-                net, tuple(across[n] for n in at), tuple(up[n] for n in at), "points",
+                net,
+                tuple(across[n] for n in at),
+                tuple(up[n] for n in at),
+                "points",
                 tuple(found.framework_labels[n] for n in at),
             )
-            for net, at in groups.items() if at
+            for net, at in groups.items()
+            if at
         ),
-        "pores_and_areas", note="a point for each framework",
-    )  # fmt: skip
+        "pores_and_areas",
+        note="a point for each framework",
+    )

@@ -100,9 +100,12 @@ async def prepare_explore(
         return state
 
     return Prepared(
-        state, Goal("a survey of stored frameworks", lambda known: known), (given.model,),
-        f"stored frameworks of {SELECTIONS.label(given.model)}", begin=begin,
-    )  # fmt: skip
+        state,
+        Goal("a survey of stored frameworks", lambda known: known),
+        (given.model,),
+        f"stored frameworks of {SELECTIONS.label(given.model)}",
+        begin=begin,
+    )
 
 
 DEFINITION: Definition[Any, Any] = Definition(

@@ -52,20 +52,25 @@ LAYERS: Mapping[str, tuple[float, tuple[float, float], Points]] = {
     "fes": (1 + math.sqrt(2), SQUARE, _polygon(4, math.sqrt(0.5), 0)),
     "htb": (1 + math.sqrt(3), HEXAGONAL, _polygon(6, 1.0, 30)),
     "hca": (
-        2 + math.sqrt(3), HEXAGONAL,
+        2 + math.sqrt(3),
+        HEXAGONAL,
         _polygon(3, _TRIANGLE, 90) + tuple((x, y + _SHIFT) for x, y in _polygon(3, _TRIANGLE, 30)),
     ),
     "fxt": (3 + math.sqrt(3), HEXAGONAL, _polygon(12, 0.5 / math.sin(math.radians(15)), 15)),
-}  # fmt: skip
+}
 """Layers of regular polygons: length of both vectors, direction of the second, and vertices. Those
 that are 1 apart are joined."""
 
 
 KAGOME_DUAL = Net(
-    3, tuple((0, one, cell) for one, cells in ((1, ((0, 0), (-1, 0), (0, -1))),
-                                               (2, ((0, 0), (1, 0), (0, 1))))
-             for cell in cells), 2,
-)  # fmt: skip
+    3,
+    tuple(
+        (0, one, cell)
+        for one, cells in ((1, ((0, 0), (-1, 0), (0, -1))), (2, ((0, 0), (1, 0), (0, 1))))
+        for cell in cells
+    ),
+    2,
+)
 """kgd: corners of hexagonal cells, each joined to the middles of the six triangles around it."""
 
 
@@ -131,9 +136,10 @@ def folder() -> Path:
     found = importlib.util.find_spec("pormake")
     if found is None or not found.submodule_search_locations:
         raise ComponentError(
-            "the nets of PORMAKE were asked for", "it is not installed",
+            "the nets of PORMAKE were asked for",
+            "it is not installed",
             "install it: pip install 'grafico[mof]'",
-        )  # fmt: skip
+        )
     return Path(found.submodule_search_locations[0]) / "database" / "topologies"
 
 

@@ -32,17 +32,20 @@ def checked_fit(
     where = net.name if len(set(net.kinds)) == 1 else f"vertices of kind {kind} of {net.name}"
     if len(arms) != len(wanted):
         raise InputError(
-            asked, f"{name} has {len(arms)} connections, and {where} asks for {len(wanted)}",
+            asked,
+            f"{name} has {len(arms)} connections, and {where} asks for {len(wanted)}",
             _advice(net, kind, wanted),
-        )  # fmt: skip
+        )
     ways = ways_of_lying(arms, wanted)
     rmsd = min((way.rmsd for way in ways), default=math.inf)
     if rmsd > LARGEST_RMSD:
         far = f"by {rmsd:.2f} (root mean square of unit vectors)" if rmsd < math.inf else "by far"
         raise InputError(
-            asked, f"the connections of {name} do not point where {where} asks for them: they are "
-            f"off {far}, and {LARGEST_RMSD} is allowed", _advice(net, kind, wanted),
-        )  # fmt: skip
+            asked,
+            f"the connections of {name} do not point where {where} asks for them: they are "
+            f"off {far}, and {LARGEST_RMSD} is allowed",
+            _advice(net, kind, wanted),
+        )
     return ways
 
 

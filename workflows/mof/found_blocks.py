@@ -22,8 +22,11 @@ SAME_SHAPE = 0.5
 def blocks_of(atoms: ConceptualAtoms, pieces: Pieces, found_in: str) -> list[BlockGeometry]:
     """Return the block of each piece; where pieces have one block, the same atoms stand for all."""
     ends: dict[int, list[tuple[int, Floats]]] = defaultdict(list)
-    where = {atom: (number, place) for number, piece in enumerate(pieces.pieces)
-             for place, atom in enumerate(piece.members)}  # fmt: skip
+    where = {
+        atom: (number, place)
+        for number, piece in enumerate(pieces.pieces)
+        for place, atom in enumerate(piece.members)
+    }
     shapes = [places(atoms, piece) for piece in pieces.pieces]
     cell = np.array(atoms.cell)
     for cut in pieces.cuts:
@@ -41,9 +44,10 @@ def blocks_of(atoms: ConceptualAtoms, pieces: Pieces, found_in: str) -> list[Blo
                     numbers=atoms.numbers[list(piece.members)], positions=shapes[number] - centre
                 ),
                 np.array([point for _, point in ends[number]]).reshape(-1, 3) - centre,
-                [place for place, _ in ends[number]], found_in,
+                [place for place, _ in ends[number]],
+                found_in,
             )
-        )  # fmt: skip
+        )
     found: dict[str, list[BlockGeometry]] = defaultdict(list)
     for block in made:
         found[block.block.block_code].append(block)
@@ -53,9 +57,12 @@ def blocks_of(atoms: ConceptualAtoms, pieces: Pieces, found_in: str) -> list[Blo
             first = group[0]
             if number:
                 first = block_geometry(
-                    first.atoms, first.connection_points, first.connected_atoms.tolist(),
-                    found_in, number=number,
-                )  # fmt: skip
+                    first.atoms,
+                    first.connection_points,
+                    first.connected_atoms.tolist(),
+                    found_in,
+                    number=number,
+                )
             stand_for |= {id(block): first for block in group}
     return [stand_for[id(block)] for block in made]
 
@@ -70,12 +77,16 @@ def placements_of(
         found[place.on, block.block.block_code, kind].append(number)
     return tuple(
         Placement(
-            block=blocks[alike[0]].block, placed_on=stand[alike[0]].on,
-            kind_number=stand[alike[0]].kind, placements=len(alike), geometry=blocks[alike[0]],
-            figure=stand[alike[0]].figure, figure_rmsd=stand[alike[0]].rmsd,
+            block=blocks[alike[0]].block,
+            placed_on=stand[alike[0]].on,
+            kind_number=stand[alike[0]].kind,
+            placements=len(alike),
+            geometry=blocks[alike[0]],
+            figure=stand[alike[0]].figure,
+            figure_rmsd=stand[alike[0]].rmsd,
         )
         for _, alike in sorted(found.items(), key=lambda one: (one[0][0] == "edge", *one[0][1:]))
-    )  # fmt: skip
+    )
 
 
 def by_shape(blocks: Sequence[BlockGeometry]) -> list[list[BlockGeometry]]:

@@ -51,7 +51,7 @@ def helium_fraction(atoms: ConceptualAtoms) -> float | None:
     points = qmc.Sobol(3, scramble=False).random(POINTS) @ cell
     heights = abs(np.linalg.det(cell)) / np.array(
         [np.linalg.norm(np.cross(cell[(k + 1) % 3], cell[(k + 2) % 3])) for k in range(3)]
-    )  # fmt: skip
+    )
     parts = atoms.positions @ np.linalg.inv(cell)
     parts = parts - np.floor(parts)
     reach = CUTOFF / heights
@@ -81,9 +81,15 @@ def helium_fraction(atoms: ConceptualAtoms) -> float | None:
 
 
 OTHERS = {
-    20: (3.399, 0.238), 28: (2.834, 0.015), 40: (3.124, 0.069), 46: (2.899, 0.048),
-    47: (3.148, 0.036), 72: (3.141, 0.072), 78: (2.754, 0.080), 82: (4.297, 0.663),
-}  # fmt: skip
+    20: (3.399, 0.238),
+    28: (2.834, 0.015),
+    40: (3.124, 0.069),
+    46: (2.899, 0.048),
+    47: (3.148, 0.036),
+    72: (3.141, 0.072),
+    78: (2.754, 0.080),
+    82: (4.297, 0.663),
+}
 """Å and kcal/mol: place and depth of the well, of metals to which RDKit gives no type; the tests
 hold them, and those of RDKit, against the table of Open Babel."""
 

@@ -85,9 +85,10 @@ def block_named(name: str) -> BlockGeometry:
     ends = [number for number, row in enumerate(rows) if row[0] == "X"]
     places = np.array([[float(x) for x in row[1:4]] for row in rows])
     atoms = make_atoms(
-        f"the building block {name}", numbers=[SYMBOLS.index(rows[at][0]) for at in real],
+        f"the building block {name}",
+        numbers=[SYMBOLS.index(rows[at][0]) for at in real],
         positions=places[real],
-    )  # fmt: skip
+    )
     apart = np.linalg.norm(places[ends][:, None] - places[real][None], axis=2)
     return block_geometry(
         atoms, places[ends], [int(at) for at in apart.argmin(axis=1)], f"PORMAKE {name}"

@@ -79,8 +79,9 @@ def _lying(block: Floats, wanted: Floats, *, mirrored: bool) -> list[Lying]:
 
     given, asked = units(block), units(wanted)
     if len(given) == 2:
-        return [Lying(order, _rmsd(given[list(order)], asked), mirrored)
-                for order in ((0, 1), (1, 0))]  # fmt: skip
+        return [
+            Lying(order, _rmsd(given[list(order)], asked), mirrored) for order in ((0, 1), (1, 0))
+        ]
     beside = np.round(np.abs(asked @ asked[0]), 3)
     second = int(beside.argmin())
     angle = math.acos(np.clip(asked[0] @ asked[second], -1, 1))

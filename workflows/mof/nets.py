@@ -319,8 +319,9 @@ def _orbits(places: Floats, targets: list[list[int]], steps: list[Floats]) -> In
         whole: list[int] = [to for to in images if to is not None]
         if any(
             around[whole[one]][step] != whole[other]
-            for one in range(size) for step, other in around[one].items()
-        ):  # fmt: skip
+            for one in range(size)
+            for step, other in around[one].items()
+        ):
             continue
         for one, to in enumerate(whole):
             low, high = sorted((int(orbits[one]), int(orbits[to])))

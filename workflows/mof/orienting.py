@@ -133,9 +133,7 @@ def orientations(net: DrawnNet, vertex: int, piece: Piece, ways: Sequence[Lying]
         order = list(way.order)
         turn = rotation(units(used.arms[order]), wanted)
         angles: list[float | None] = []
-        for (edge, end), at, direction in zip(
-            net.around[vertex], order, wanted, strict=True
-        ):  # fmt: skip
+        for (edge, end), at, direction in zip(net.around[vertex], order, wanted, strict=True):
             del edge
             normal = used.normals[at]
             along = direction * (1 - 2 * end)  # the direction of the edge itself
@@ -224,12 +222,14 @@ def _breadth_first(net: DrawnNet) -> list[int]:
         border = [start] if start not in found else []
         found |= dict.fromkeys(border)
         while border:
-            border = list(dict.fromkeys(
-                other
-                for vertex in border
-                for edge, end in net.around[vertex]
-                if (other := int(net.ends[edge][1 - end])) not in found
-            ))  # fmt: skip
+            border = list(
+                dict.fromkeys(
+                    other
+                    for vertex in border
+                    for edge, end in net.around[vertex]
+                    if (other := int(net.ends[edge][1 - end])) not in found
+                )
+            )
             found |= dict.fromkeys(border)
     return list(found)
 

@@ -31,9 +31,7 @@ def bond_net(atoms: ConceptualAtoms) -> Net:
         first, second, apart, steps = primitive_neighbor_list(
             "ijdS", atoms.periodic, atoms.cell, atoms.positions, longest
         )
-        rows = zip(
-            first.tolist(), second.tolist(), apart.tolist(), steps.tolist(), strict=True
-        )  # fmt: skip
+        rows = zip(first.tolist(), second.tolist(), apart.tolist(), steps.tolist(), strict=True)
         for one, other, length, step in rows:
             pair = min(one, other), max(one, other)
             if any(abs(length - known) < SAME for known in lengths.get(pair, ())):

@@ -165,9 +165,10 @@ def _inner_metals(numbers: Sequence[int], bonds: Bonds, members: set[int]) -> se
                     holds[other, (x, y, z)] += 1
         nitrogens = {metal for (metal, _), many in holds.items() if many >= POCKET}
         found |= {
-            metal for metal in nitrogens
+            metal
+            for metal in nitrogens
             if sum(numbers[other] == NITROGEN for other, _ in bonds.around[metal]) >= 2
-        }  # fmt: skip
+        }
     return found
 
 
@@ -186,25 +187,37 @@ def _holding(
                 found.add(atom)
                 found.update(other for other in near if numbers[other] == HYDROGEN)
         elif numbers[atom] in ACIDS:
-            ends = [other for other in near if numbers[other] in HOLDING
-                    and all(numbers[far] == HYDROGEN for far, _ in bonds.around[other]
-                            if far != atom and far in fragment)]  # fmt: skip
+            ends = [
+                other
+                for other in near
+                if numbers[other] in HOLDING
+                and all(
+                    numbers[far] == HYDROGEN
+                    for far, _ in bonds.around[other]
+                    if far != atom and far in fragment
+                )
+            ]
             if len(ends) >= 2 and any(metal_bonds[end] for end in ends):
                 found.update((atom, *ends))
                 found.update(
-                    far for end in ends for far, _ in bonds.around[end]
+                    far
+                    for end in ends
+                    for far, _ in bonds.around[end]
                     if far in fragment and numbers[far] == HYDROGEN
-                )  # fmt: skip
+                )
     return found
 
 
 def _between_acids(numbers: Sequence[int], bonds: Bonds, nodes: set[int]) -> frozenset[Edge]:
     """Return bonds within nodes that join two of them: that between the carbons of an oxalate."""
     return frozenset(
-        edge for edge in bonds.edges
-        if edge[0] in nodes and edge[1] in nodes
-        and numbers[edge[0]] == CARBON and numbers[edge[1]] == CARBON
-    )  # fmt: skip
+        edge
+        for edge in bonds.edges
+        if edge[0] in nodes
+        and edge[1] in nodes
+        and numbers[edge[0]] == CARBON
+        and numbers[edge[1]] == CARBON
+    )
 
 
 def _unwrapped(members: Sequence[int], bonds: Bonds, apart: frozenset[Edge]) -> list[Cell]:
@@ -241,8 +254,11 @@ def _without_ends(
 
     What hangs on one node alone (an acetate's methyl, a solvent at the metal) belongs to it.
     """
-    where = {atom: (number, cell) for number, piece in enumerate(pieces)
-             for atom, cell in zip(piece.members, piece.cells, strict=True)}  # fmt: skip
+    where = {
+        atom: (number, cell)
+        for number, piece in enumerate(pieces)
+        for atom, cell in zip(piece.members, piece.cells, strict=True)
+    }
     joins: dict[int, set[tuple[int, Cell]]] = defaultdict(set)
     for one, other, step in bonds.edges:
         if one not in members or other not in members:
@@ -287,24 +303,36 @@ def cut_apart(
     """Return the pieces among some atoms of a crystal of which these bonds are cut."""
     kept = [edge for edge in bonds.edges if edge not in apart]
     pieces = [
-        _piece("node" if any(is_metal(numbers[atom]) for atom in members) else "linker",
-               net.dimension, members, bonds, apart)
+        _piece(
+            "node" if any(is_metal(numbers[atom]) for atom in members) else "linker",
+            net.dimension,
+            members,
+            bonds,
+            apart,
+        )
         for net, members in parts(kept, atoms)
-    ]  # fmt: skip
-    return Pieces(tuple(pieces), tuple(
-        Cut(one, other, (step[0], step[1], step[2])) for one, other, step in sorted(apart)
-    ))  # fmt: skip
+    ]
+    return Pieces(
+        tuple(pieces),
+        tuple(Cut(one, other, (step[0], step[1], step[2])) for one, other, step in sorted(apart)),
+    )
 
 
 def quotient(pieces: Pieces) -> Net:
     """Return the graph of nodes and linkers."""
-    where = {atom: (number, cell) for number, piece in enumerate(pieces.pieces)
-             for atom, cell in zip(piece.members, piece.cells, strict=True)}  # fmt: skip
+    where = {
+        atom: (number, cell)
+        for number, piece in enumerate(pieces.pieces)
+        for atom, cell in zip(piece.members, piece.cells, strict=True)
+    }
     edges = [
-        (where[cut.first][0], where[cut.second][0],
-         between(where[cut.first][1], cut.cell, where[cut.second][1]))
+        (
+            where[cut.first][0],
+            where[cut.second][0],
+            between(where[cut.first][1], cut.cell, where[cut.second][1]),
+        )
         for cut in pieces.cuts
-    ]  # fmt: skip
+    ]
     return Net(len(pieces.pieces), tuple(edges))
 
 

@@ -39,9 +39,11 @@ from .periodic import bond_net
 from .spheres import spheres
 
 ZEO = Backend(
-    name="Zeo++", epoch="1", preload=("workflows.mof.pores", "scipy.spatial"),
+    name="Zeo++",
+    epoch="1",
+    preload=("workflows.mof.pores", "scipy.spatial"),
     packages=("pyzeo", "numpy", "scipy"),
-)  # fmt: skip
+)
 
 JITTER = 1e-4
 """Å. By which atoms are moved where Zeo++ cannot divide space among atoms that lie too evenly."""
@@ -53,8 +55,13 @@ MOST_ATOMS = 10_000
 
 LATE = "its time ran out: give the primitive cell, or fewer points"
 
-NAMES = {"spheres": "diameters", "ways": "channels", "area": "surface", "volume": "volume",
-         "void": "void fraction"}  # fmt: skip
+NAMES = {
+    "spheres": "diameters",
+    "ways": "channels",
+    "area": "surface",
+    "volume": "volume",
+    "void": "void fraction",
+}
 
 
 @calculation("mof.pores", version="2", backend=ZEO, title="pores")
@@ -76,9 +83,10 @@ def pores(atoms: ConceptualAtoms, settings: PoreSettings) -> PoreAnalysis:
     check_crystal(atoms)
     if importlib.util.find_spec("pyzeo") is None:
         raise ComponentError(
-            f"the pores of {atoms.formula} were asked for", "the package pyzeo is not installed",
+            f"the pores of {atoms.formula} were asked for",
+            "the package pyzeo is not installed",
             EXTRA,
-        )  # fmt: skip
+        )
     remarks: list[str] = []
     found, words = _measured(atoms, settings)
     if not found.keys() >= NAMES.keys() and words != LATE:
@@ -94,7 +102,7 @@ def pores(atoms: ConceptualAtoms, settings: PoreSettings) -> PoreAnalysis:
             f"the pores of {atoms.formula} were asked for",
             f"Zeo++ ended without a result: {words}",
             "look at its atoms: do some lie on each other?",
-        )  # fmt: skip
+        )
     diameters = _diameters(atoms, found)
     ours = ["spheres"] * (diameters is not None)
     lost = [what for name, what in NAMES.items() if name not in [*found, *ours]]
@@ -135,14 +143,16 @@ def check_crystal(atoms: ConceptualAtoms) -> None:
     asked = f"the pores of {atoms.formula} were asked for"
     if atoms.periodic is None or not atoms.periodic.all():
         raise InputError(
-            asked, "it is no crystal: it has no cell that repeats in three directions",
+            asked,
+            "it is no crystal: it has no cell that repeats in three directions",
             "give a CIF file, or the IRI of a framework",
-        )  # fmt: skip
+        )
     if len(atoms.numbers) > MOST_ATOMS:
         raise InputError(
-            asked, f"its cell has {len(atoms.numbers):,} atoms; {MOST_ATOMS:,} are allowed",
+            asked,
+            f"its cell has {len(atoms.numbers):,} atoms; {MOST_ATOMS:,} are allowed",
             "give its primitive cell",
-        )  # fmt: skip
+        )
 
 
 def density(atoms: ConceptualAtoms) -> float:
@@ -167,17 +177,26 @@ def _measured(atoms: ConceptualAtoms, settings: PoreSettings) -> tuple[dict[str,
         given: dict[str, Any] = {
             name: getattr(settings, name)
             for name in (
-                "area_probe", "volume_probe", "area_samples", "volume_samples", "high_accuracy",
+                "area_probe",
+                "volume_probe",
+                "area_samples",
+                "volume_samples",
+                "high_accuracy",
             )
-        }  # fmt: skip
+        }
         given["seconds"] = FINE_SECONDS if settings.high_accuracy else SECONDS
         (folder / "given.json").write_text(json.dumps(given), "utf-8")
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         words = [sys.executable, "-P", "-m", "workflows.mof.zeo", str(folder)]
         done = subprocess.run(
-            words, cwd=folder, env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-        )  # fmt: skip
+            words,
+            cwd=folder,
+            env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+        )
         path = folder / "found.json"
         found: dict[str, str] = json.loads(path.read_text("utf-8")) if path.exists() else {}
         said = on_one_line(" ".join((done.stderr or done.stdout).split())[-300:])
@@ -232,5 +251,6 @@ def _channels(text: str, probe: float) -> Channels:
     counts = [0, 0, 0, 0]
     for part in parts:
         counts[part.net.dimension] += max(part.copies, 1)
-    return Channels(one_dimensional=counts[1], two_dimensional=counts[2],
-                    three_dimensional=counts[3])  # fmt: skip
+    return Channels(
+        one_dimensional=counts[1], two_dimensional=counts[2], three_dimensional=counts[3]
+    )

@@ -17,9 +17,11 @@ from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
 
 POWDER = Backend(
-    name="pymatgen", epoch="1", preload=("pymatgen.analysis.diffraction.xrd",),
+    name="pymatgen",
+    epoch="1",
+    preload=("pymatgen.analysis.diffraction.xrd",),
     packages=("pymatgen", "numpy"),
-)  # fmt: skip
+)
 
 MOST_POINTS = 200_000
 
@@ -39,14 +41,21 @@ def powder(atoms: ConceptualAtoms, radiation: str = "CuKa", until: float = 50.0)
         cast(Any, atoms.to_pymatgen()), two_theta_range=(2.0, until)
     )
     return PowderPattern(
-        atoms=atoms, xray_wavelength=float(WAVELENGTHS[radiation]),
-        diffraction_angles=np.array(found.x, float), relative_intensities=np.array(found.y, float),
+        atoms=atoms,
+        xray_wavelength=float(WAVELENGTHS[radiation]),
+        diffraction_angles=np.array(found.x, float),
+        relative_intensities=np.array(found.y, float),
         miller_indices=tuple(" ".join(str(n) for n in one[0]["hkl"]) for one in found.hkls),
-    )  # fmt: skip
+    )
 
 
-@calculation("mof.compare_powder", version="1", backend=POWDER, brief=True,
-             title="comparison of powder patterns")  # fmt: skip
+@calculation(
+    "mof.compare_powder",
+    version="1",
+    backend=POWDER,
+    brief=True,
+    title="comparison of powder patterns",
+)
 def compare_powder(pattern: PowderPattern, measured: str, width: float = 0.2) -> PowderComparison:
     """Compare a computed pattern with a measured one.
 
@@ -63,10 +72,12 @@ def compare_powder(pattern: PowderPattern, measured: str, width: float = 0.2) ->
     one, other = curve - curve.mean(), intensities - intensities.mean()
     size = float(np.linalg.norm(one) * np.linalg.norm(other))
     return PowderComparison(
-        pattern=pattern, measured_angles=angles,
-        measured_intensities=intensities / intensities.max() * 100, peak_width=width,
+        pattern=pattern,
+        measured_angles=angles,
+        measured_intensities=intensities / intensities.max() * 100,
+        peak_width=width,
         pattern_likeness=float(one @ other) / size if size > 0 else 0.0,
-    )  # fmt: skip
+    )
 
 
 def broadened(pattern: PowderPattern, angles: Floats, width: float) -> Floats:
@@ -99,5 +110,5 @@ def measured_points(text: str) -> tuple[Floats, Floats]:
             f"it has {len(values)} lines of two numbers with angles that grow; 10 to "
             f"{MOST_POINTS:,} are needed, with some intensity",
             "give two columns: 2θ in degrees, and intensity",
-        )  # fmt: skip
+        )
     return values[:, 0].copy(), values[:, 1].copy()

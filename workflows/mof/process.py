@@ -136,9 +136,11 @@ class ProcessRequest(Form):
 
     solvent: Annotated[
         SolventChoice,
-        Field(description="Which solvent is removed: what is free, also what hangs on one metal "
-              "alone, or none."),
-    ] = "free"  # fmt: skip
+        Field(
+            description="Which solvent is removed: what is free, also what hangs on one metal "
+            "alone, or none."
+        ),
+    ] = "free"
 
 
 async def prepare_process(
@@ -156,9 +158,7 @@ async def prepare_process(
             f"{named} was to be taken apart", "it is a molecule", "give a crystal, as a CIF file"
         )
     is_iri = "/" in given.text
-    state = ProcessState(
-        atoms, request.solvent, "" if is_iri else given.text, tuple(given.remarks)
-    )  # fmt: skip
+    state = ProcessState(atoms, request.solvent, "" if is_iri else given.text, tuple(given.remarks))
     goal = Goal("nodes, linkers and net", lambda known: known.apart)
     return Prepared(state, goal, about(given), named, (), given.remarks)
 

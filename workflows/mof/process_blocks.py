@@ -16,16 +16,27 @@ def _(found: TakenApart, around: Around) -> Iterator[Block]:
     framework = found.framework
     net = framework.net.name if framework.net else "without a name"
     yield Fact(
-        "net", net, name="net", headline=True,
+        "net",
+        net,
+        name="net",
+        headline=True,
         note=f"also {', '.join(framework.other_nets)}" if framework.other_nets else "",
         fields=("framework",),
-    )  # fmt: skip
+    )
     if framework.framework_dimensionality is not None:
-        yield Fact("repeats in", framework.framework_dimensionality, "directions",
-                   name="framework_dimensionality")  # fmt: skip
+        yield Fact(
+            "repeats in",
+            framework.framework_dimensionality,
+            "directions",
+            name="framework_dimensionality",
+        )
     if framework.catenation is not None:
-        yield Fact("nets through each other", framework.catenation, name="catenation",
-                   headline=framework.catenation > 1)  # fmt: skip
+        yield Fact(
+            "nets through each other",
+            framework.catenation,
+            name="catenation",
+            headline=framework.catenation > 1,
+        )
     yield Table(
         "Blocks",
         (
@@ -38,31 +49,52 @@ def _(found: TakenApart, around: Around) -> Iterator[Block]:
             Column("object", name="block", minor=True),
         ),
         tuple(
-            (one.block.block_code, one.placed_on, one.kind_number, one.figure_rmsd,
-             one.block.connections, one.placements, one.block.iri)
+            (
+                one.block.block_code,
+                one.placed_on,
+                one.kind_number,
+                one.figure_rmsd,
+                one.block.connections,
+                one.placements,
+                one.block.iri,
+            )
             for one in framework.blocks
         ),
         "blocks",
-    )  # fmt: skip
+    )
     if found.designs:
         names = [one.name for one in found.designs]
         yield Fact(
-            "as blocks of the library", names[0], name="design", fields=("designs",),
+            "as blocks of the library",
+            names[0],
+            name="design",
+            fields=("designs",),
             note=f"also {', '.join(names[1:])}" if names[1:] else "",
             iri=found.designs[0].iri,
-        )  # fmt: skip
+        )
     removed = ", ".join(found.removed) or "nothing"
-    yield Fact("removed from the cell", removed, name="removed",
-               fields=("solvent_choice",), note=f"solvent: {found.solvent_choice}")  # fmt: skip
+    yield Fact(
+        "removed from the cell",
+        removed,
+        name="removed",
+        fields=("solvent_choice",),
+        note=f"solvent: {found.solvent_choice}",
+    )
     if found.lacking_hydrogens:
-        yield Fact("carbon atoms without their hydrogens", found.lacking_hydrogens,
-                   name="lacking_hydrogens")  # fmt: skip
+        yield Fact(
+            "carbon atoms without their hydrogens",
+            found.lacking_hydrogens,
+            name="lacking_hydrogens",
+        )
     size = f"{found.net_vertices} vertices and {found.net_edges} edges in the smallest cell"
     yield Fact(
-        "key of the net", found.net_key or "none", name="net_key", minor=True,
+        "key of the net",
+        found.net_key or "none",
+        name="net_key",
+        minor=True,
         note=size if found.net_vertices else "",
         fields=("key_is_exact", "net_vertices", "net_edges"),
-    )  # fmt: skip
+    )
     yield Fact("framework", framework.iri, name="framework", minor=True)
     yield structure(framework.atoms, "framework", "as it was cleaned")
     for text in found.remarks:

@@ -47,8 +47,9 @@ async def built(
     told = tuple(_told(one, parts.results.get(key), parts.errors) for key, one in asked.items())
     remarks = found.remarks
     if parts.errors:
-        remarks += (f"{count(len(parts.errors), 'proposal')} could not be built; reasons stand "
-                    "beside them",)  # fmt: skip
+        remarks += (
+            f"{count(len(parts.errors), 'proposal')} could not be built; reasons stand beside them",
+        )
     return found.model_copy(update={"proposals": told, "remarks": remarks})
 
 

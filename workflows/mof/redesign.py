@@ -95,9 +95,11 @@ def redesigned(
                 found.setdefault(design.iri, (other, design, pieces))
         whole &= search.steps <= MOST_STEPS
     order = sorted(found.values(), key=lambda one: (one[0], len(one[1].name), one[1].name))
-    remark = "" if order or whole else (
-        "it is too irregular to look for all blocks of the library in it"
-    )  # fmt: skip
+    remark = (
+        ""
+        if order or whole
+        else ("it is too irregular to look for all blocks of the library in it")
+    )
     designs = tuple(design for _, design, _ in order[:MOST_DESIGNS])
     return Redesigns(designs, order[0][2] if order else None, remark)
 
@@ -148,9 +150,10 @@ class _Maker:
             apart = {frozenset((cut.first, cut.second)) for cut in cuts}
             pairs = {
                 (place[one], place[other])
-                for one in piece.members for other, _ in self._bonds.around[one]
+                for one in piece.members
+                for other, _ in self._bonds.around[one]
                 if other in place and one < other and frozenset((one, other)) not in apart
-            }  # fmt: skip
+            }
             numbers = [self._numbers[atom] for atom in piece.members]
             bonded = np.array(sorted(pairs), np.int64).reshape(-1, 2)
             self._codes[key] = block_code(numbers, bonded, [place[atom] for atom in held])
@@ -191,6 +194,7 @@ def _filled(where: Stands, blocks: Sequence[BlockGeometry]) -> FrameworkDesign |
         if one and one.total() != round(cells * kind.per_cell):
             return None
     return designed(
-        net, [shapes[next(iter(one))] for one in vertices],
+        net,
+        [shapes[next(iter(one))] for one in vertices],
         [shapes[next(iter(one))] if one else None for one in edges],
-    )  # fmt: skip
+    )

@@ -53,10 +53,13 @@ def relaxed(block: BlockGeometry) -> tuple[BlockGeometry, str]:
         return block, f"not relaxed: {' '.join(str(error).split())[:120]}"
     points = positions[anchors] + units(positions[count:] - positions[anchors]) * lengths[:, None]
     atoms = block.atoms.moved_to(np.round(positions[:count], 6))
-    made = block.model_copy(update={
-        "atoms": atoms, "connection_points": np.round(points, 6),
-        "found_in": f"{block.found_in}, relaxed by MMFF94s",
-    })  # fmt: skip
+    made = block.model_copy(
+        update={
+            "atoms": atoms,
+            "connection_points": np.round(points, 6),
+            "found_in": f"{block.found_in}, relaxed by MMFF94s",
+        }
+    )
     before, after = units(arms_of(block)), units(arms_of(made))
     off = float(np.sqrt(((before @ rotation(before, after).T - after) ** 2).sum(axis=1).mean()))
     if off > FARTHEST or not np.array_equal(bonds_of(atoms), block.bonded):

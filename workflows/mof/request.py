@@ -38,9 +38,11 @@ class BuildRequest(Form):
     measure: Annotated[bool, Field(description="Measure its pores too.")] = False
     shapes: Annotated[
         BlockGeometries,
-        Field(description="Organic blocks are relaxed by a force field before use, or taken as "
-              "the library has them."),
-    ] = "relaxed"  # fmt: skip
+        Field(
+            description="Organic blocks are relaxed by a force field before use, or taken as "
+            "the library has them."
+        ),
+    ] = "relaxed"
 
 
 class PoreRequest(Form):
@@ -52,26 +54,30 @@ class PoreRequest(Form):
     volume_probe: Annotated[
         float, Field(ge=0, le=10, description="Radius of the probe for volumes, in Å.")
     ] = 1.2
-    area_samples: Annotated[
-        int, Field(ge=10, le=100_000, description="Points on each atom.")
-    ] = 2000  # fmt: skip
+    area_samples: Annotated[int, Field(ge=10, le=100_000, description="Points on each atom.")] = (
+        2000
+    )
     volume_samples: Annotated[
         int, Field(ge=100, le=10_000_000, description="Points in the cell.")
     ] = 50_000
     high_accuracy: Annotated[
         bool,
-        Field(description="Replace atoms by small spheres of one size, as -ha of Zeo++: exact "
-              "where elements of different size meet; takes minutes."),
-    ] = False  # fmt: skip
+        Field(
+            description="Replace atoms by small spheres of one size, as -ha of Zeo++: exact "
+            "where elements of different size meet; takes minutes."
+        ),
+    ] = False
 
     @property
     def settings(self) -> PoreSettings:
         """How pores are measured."""
         return PoreSettings(
-            area_probe=self.area_probe, volume_probe=self.volume_probe,
-            area_samples=self.area_samples, volume_samples=self.volume_samples,
+            area_probe=self.area_probe,
+            volume_probe=self.volume_probe,
+            area_samples=self.area_samples,
+            volume_samples=self.volume_samples,
             high_accuracy=self.high_accuracy,
-        )  # fmt: skip
+        )
 
 
 class MeasureRequest(PoreRequest):
@@ -98,9 +104,12 @@ async def prepare_build(
     """
     text = _pattern(measuring.measured)
     state = MofState(
-        design=given.model, shapes=request.shapes, settings=measuring.settings,
-        measured_pattern=text, situation=MofSituation(comparable=bool(text)),
-    )  # fmt: skip
+        design=given.model,
+        shapes=request.shapes,
+        settings=measuring.settings,
+        measured_pattern=text,
+        situation=MofSituation(comparable=bool(text)),
+    )
     parts = ["a framework"] + ["its pores"] * request.measure
     goal = _goal(parts, request.measure, measuring.powder, bool(text))
     return Prepared(state, goal, (given.model,), given.model.name, (), given.remarks)
@@ -116,9 +125,11 @@ async def prepare_measure(
     """
     text = _pattern(measuring.measured)
     state = MofState(
-        atoms=given.model, settings=measuring.settings, measured_pattern=text,
+        atoms=given.model,
+        settings=measuring.settings,
+        measured_pattern=text,
         situation=MofSituation(built=True, comparable=bool(text)),
-    )  # fmt: skip
+    )
     goal = _goal(["the pores"], True, measuring.powder, bool(text))
     label = f"{given.text or given.model.formula}"
     return Prepared(state, goal, about(given), label, (), given.remarks)

@@ -67,9 +67,10 @@ def search(
     if not graph.frameworks and not (kind == "cross" and graph.nets and graph.fits):
         on = f" on {listed(selection.net_symbols)}" if selection.net_symbols else ""
         raise NotFoundError(
-            "new frameworks were searched for", f"none{on} is stored with its net and its blocks",
+            "new frameworks were searched for",
+            f"none{on} is stored with its net and its blocks",
             "build some first, or take some apart",
-        )  # fmt: skip
+        )
     only = Restricted(
         frozenset(one.iri for one in selection.nodes) or None,
         frozenset(one.iri for one in selection.linkers) or None,
@@ -98,14 +99,18 @@ def search(
     if total > MOST:
         remarks.append(f"of {total:,} combinations the first {MOST:,} by rank can be seen")
     return FrameworkProposals(
-        selection=selection, search_kind=kind, rmsd_limit=rmsd_limit if roles else None,
-        combinations=total, frameworks_known=len(graph.frameworks), page_number=page,
+        selection=selection,
+        search_kind=kind,
+        rmsd_limit=rmsd_limit if roles else None,
+        combinations=total,
+        frameworks_known=len(graph.frameworks),
+        page_number=page,
         proposals=tuple(
             _proposal(graph, nets[one.net], one, number, names)
             for number, one in enumerate(chosen, first + 1)
         ),
         remarks=tuple(remarks),
-    )  # fmt: skip
+    )
 
 
 def _proofs(chosen: Sequence[Combination], nets: Mapping[str, Candidates]) -> Iterator[str]:
@@ -126,8 +131,10 @@ def _proposal(
         net=Link[Net](net.net.iri),
         proposed=tuple(
             ProposedPlacement(
-                block=Link[BuildingBlock](option.block), placed_on=place.on,
-                kind_number=place.kind, rmsd_bound=round(option.deviation, 6),
+                block=Link[BuildingBlock](option.block),
+                placed_on=place.on,
+                kind_number=place.kind,
+                rmsd_bound=round(option.deviation, 6),
                 reason=_reason(graph, net, place, option.block, names),
                 proven_by=_proof(net, place, option.block),
             )
@@ -135,7 +142,7 @@ def _proposal(
             if option.block != NOTHING
         ),
         worst_rmsd=round(one.deviation, 6),
-    )  # fmt: skip
+    )
 
 
 def _proof(net: Candidates, place: Place, block: str) -> Link[Framework] | None:

@@ -15,11 +15,19 @@ def _(found: FrameworkSelection, around: Around) -> Iterator[Block]:
     del around
     yield Fact("nets", listed(found.net_symbols) or "all", name="net_symbols")
     nodes = tuple(one.iri for one in found.nodes)
-    yield Fact("metal nodes", listed([one.formula for one in found.nodes]) or "all",
-               name="nodes", iri=nodes[0] if len(nodes) == 1 else "")  # fmt: skip
+    yield Fact(
+        "metal nodes",
+        listed([one.formula for one in found.nodes]) or "all",
+        name="nodes",
+        iri=nodes[0] if len(nodes) == 1 else "",
+    )
     linkers = tuple(one.iri for one in found.linkers)
-    yield Fact("linkers", listed([one.formula for one in found.linkers]) or "all",
-               name="linkers", iri=linkers[0] if len(linkers) == 1 else "")  # fmt: skip
+    yield Fact(
+        "linkers",
+        listed([one.formula for one in found.linkers]) or "all",
+        name="linkers",
+        iri=linkers[0] if len(linkers) == 1 else "",
+    )
 
 
 @shows(FrameworkProposals, whole=True)
@@ -29,12 +37,16 @@ def _(found: FrameworkProposals, around: Around) -> Iterator[Block]:
         "intra": "of blocks that stand on that net, never together",
         "cross": "of blocks whose roles fit the net",
     }[found.search_kind]
-    yield Fact("new frameworks", found.combinations, name="combinations", headline=True,
-               note=how)  # fmt: skip
+    yield Fact("new frameworks", found.combinations, name="combinations", headline=True, note=how)
     yield Fact("search", found.search_kind, name="search_kind", minor=True)
     if found.rmsd_limit is not None:
-        yield Fact("farthest", found.rmsd_limit, name="rmsd_limit", digits="g",
-                   note="root mean square of unit vectors")  # fmt: skip
+        yield Fact(
+            "farthest",
+            found.rmsd_limit,
+            name="rmsd_limit",
+            digits="g",
+            note="root mean square of unit vectors",
+        )
     yield Fact("stored", found.frameworks_known, name="frameworks_known", note="left out")
     if found.proposals:
         first, last = found.proposals[0].rank, found.proposals[-1].rank
@@ -54,16 +66,22 @@ def _(found: FrameworkProposals, around: Around) -> Iterator[Block]:
             ),
             tuple(
                 (
-                    one.rank, one.framework_name, one.worst_rmsd, _why(one),
+                    one.rank,
+                    one.framework_name,
+                    one.worst_rmsd,
+                    _why(one),
                     *((one.built_as.iri if one.built_as else one.failure,) if tried else ()),
                     one.net.iri,
-                    ", ".join(part.block.iri for part in one.proposed), one.iri,
+                    ", ".join(part.block.iri for part in one.proposed),
+                    one.iri,
                 )
                 for one in found.proposals
             ),
-            "proposals", fields=("proposals",), many=True,
+            "proposals",
+            fields=("proposals",),
+            many=True,
             note="the worst fit is the root mean square distance of unit vectors, at most",
-        )  # fmt: skip
+        )
     for text in found.remarks:
         yield Note(text)
 

@@ -66,9 +66,12 @@ class Seen:
     """
 
     def __init__(
-        self, graph: MofGraph, net: StoredNet, places: Sequence[Place],
+        self,
+        graph: MofGraph,
+        net: StoredNet,
+        places: Sequence[Place],
         frameworks: Sequence[StoredFramework],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._vertices: defaultdict[tuple[Place, bool], dict[str, float]] = defaultdict(dict)
         self._edges: defaultdict[tuple[Place, bool, bool], dict[str, float]] = defaultdict(dict)
         for one in frameworks:
@@ -200,15 +203,21 @@ def _ways(
                 found = filling.vertex(place, metals[place.kind])
             else:
                 found = filling.edge(place, *(metals[n] for n in net.ends[place.kind]))
-            options.append(tuple(sorted(
-                Option(rmsd, _label(graph, block), block)
-                for block, rmsd in found.items()
-                if only.takes(block, block in graph.blocks and graph.blocks[block].metal)
-            )))  # fmt: skip
+            options.append(
+                tuple(
+                    sorted(
+                        Option(rmsd, _label(graph, block), block)
+                        for block, rmsd in found.items()
+                        if only.takes(block, block in graph.blocks and graph.blocks[block].metal)
+                    )
+                )
+            )
         organic = not all(pattern) or any(
-            one.block for of, place in zip(options, places, strict=True)
-            for one in of if place.on == "edge"
-        )  # fmt: skip
+            one.block
+            for of, place in zip(options, places, strict=True)
+            for one in of
+            if place.on == "edge"
+        )
         if any(pattern) and organic and all(options):
             yield Places(net.iri, net.name, tuple(options))
 

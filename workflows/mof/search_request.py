@@ -167,20 +167,26 @@ async def prepare_search(
     """
     if request.build and not request.keep:
         raise InputError(
-            "frameworks to be built and not kept were asked for", "what is built is kept",
+            "frameworks to be built and not kept were asked for",
+            "what is built is kept",
             "leave out one of the two",
-        )  # fmt: skip
+        )
     if request.build and request.limit > MOST_BUILT:
         raise InputError(
             f"{request.limit} frameworks were to be built",
-            f"{MOST_BUILT} are built in one request", f"ask for {MOST_BUILT} or fewer (`limit`)",
-        )  # fmt: skip
+            f"{MOST_BUILT} are built in one request",
+            f"ask for {MOST_BUILT} or fewer (`limit`)",
+        )
 
     def look() -> FrameworkProposals:
         return search(
-            executor.kg.store, given.model, request.kind, rmsd_limit=request.deviation,
-            page=request.page, limit=request.limit,
-        )  # fmt: skip
+            executor.kg.store,
+            given.model,
+            request.kind,
+            rmsd_limit=request.deviation,
+            page=request.page,
+            limit=request.limit,
+        )
 
     found = await asyncio.to_thread(look)
     wanted = request.build and bool(found.proposals)
@@ -192,9 +198,12 @@ async def prepare_search(
     text = "proposals of new frameworks" + ", built" * wanted + " and measured" * request.measure
     goal = Goal(text, lambda at: at.kept)
     return Prepared(
-        state, goal if request.keep else None, (given.model,),
-        f"new frameworks ({request.kind}) of {SELECTIONS.label(given.model)}", begin=begin,
-    )  # fmt: skip
+        state,
+        goal if request.keep else None,
+        (given.model,),
+        f"new frameworks ({request.kind}) of {SELECTIONS.label(given.model)}",
+        begin=begin,
+    )
 
 
 DEFINITION: Definition[Any, Any] = Definition(

@@ -99,9 +99,10 @@ def _each(said: Sequence[str], noun: str) -> list[str]:
     found = [one for one in found if one]
     if len(found) > MOST:
         raise InputError(
-            f"{len(found)} {noun}s were named", f"{MOST} are looked at in one search",
+            f"{len(found)} {noun}s were named",
+            f"{MOST} are looked at in one search",
             "name fewer, or none for all",
-        )  # fmt: skip
+        )
     return found
 
 
@@ -129,10 +130,11 @@ def net_name(kg: KnowledgeGraph, text: str) -> str:
         return text if text in names else same[0]
     close = difflib.get_close_matches(text, names, 3)
     raise NotFoundError(
-        asked, f"no framework on it is stored ({len(names)} nets are)",
+        asked,
+        f"no framework on it is stored ({len(names)} nets are)",
         (f"did you mean {listed(close)}? " if close else "")
         + "build or read a framework on it first",
-    )  # fmt: skip
+    )
 
 
 def _blocks(
@@ -159,9 +161,10 @@ def stored_block(kg: KnowledgeGraph, text: str, kind: type[BuildingBlock]) -> Bu
         named = coded or [one.block for one in kg.find(BlockGeometry, found_in=PORMAKE + text)]
         if not named:
             raise NotFoundError(
-                asked, "no block of that code or name is stored",
+                asked,
+                "no block of that code or name is stored",
                 "give the IRI of one, or build a framework with it first",
-            )  # fmt: skip
+            )
         model = named[0]
     if isinstance(model, kind):
         return model

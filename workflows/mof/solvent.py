@@ -59,9 +59,11 @@ def _bound(
     cell = np.array(atoms.cell)
     for net, members in parts(bonds.edges, rest):
         holds = [
-            (atom, other, step) for atom in members for other, step in bonds.around[atom]
+            (atom, other, step)
+            for atom in members
+            for other, step in bonds.around[atom]
             if is_metal(numbers[other])
-        ]  # fmt: skip
+        ]
         if net.dimension or len(holds) != 1 or numbers[holds[0][0]] not in (NITROGEN, OXYGEN):
             continue
         atom, other, step = holds[0]

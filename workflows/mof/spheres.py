@@ -126,11 +126,13 @@ class Room:
             moved = np.zeros(3) if across is None else point - start
             low, high = -limit - moved, limit - moved
             found = linprog(
-                [0, 0, 0, -1.0], A_ub=np.hstack([-ways, np.ones((len(ways), 1))]), b_ub=room,
+                [0, 0, 0, -1.0],
+                A_ub=np.hstack([-ways, np.ones((len(ways), 1))]),
+                b_ub=room,
                 A_eq=None if across is None else [[*across, 0.0]],
                 b_eq=None if across is None else [0.0],
                 bounds=[*zip(low, high, strict=True), (None, None)],
-            )  # fmt: skip
+            )
             if found.x is None:
                 break
             if across is not None:
@@ -191,9 +193,10 @@ def _found(room: Room) -> tuple[float, PoreDiameters | None]:
     if largest <= 0 or limiting <= 0 or not reached:
         return largest, None
     return largest, PoreDiameters(
-        largest_cavity=2 * largest, pore_limiting=2 * min(limiting, largest),
+        largest_cavity=2 * largest,
+        pore_limiting=2 * min(limiting, largest),
         largest_free_path=2 * max(float(most[list(reached)].max()), limiting),
-    )  # fmt: skip
+    )
 
 
 def _grid(cell: Floats) -> tuple[Integers, Floats]:

@@ -106,9 +106,12 @@ def _layer(name: str) -> KnownNet | None:
     numbers = _by_number(net, kinds)
     assert numbers is not None
     return KnownNet(
-        NamedNet(name=name, net_dimensionality=2), numbers, tuple(map(figure_of, directions)),
-        tuple(directions), tuple(sorted(pairs)),
-    )  # fmt: skip
+        NamedNet(name=name, net_dimensionality=2),
+        numbers,
+        tuple(map(figure_of, directions)),
+        tuple(directions),
+        tuple(sorted(pairs)),
+    )
 
 
 def _by_number(net: Net, kinds: Sequence[int]) -> tuple[int, ...] | None:
@@ -200,9 +203,12 @@ def _rmsd(known: KnownNet, block: BlockGeometry, kind: int) -> float:
 
 
 def _place(
-    known: KnownNet, part: Component, kinds: dict[int, int], blocks: Sequence[BlockGeometry],
+    known: KnownNet,
+    part: Component,
+    kinds: dict[int, int],
+    blocks: Sequence[BlockGeometry],
     places: list[Standing],
-) -> None:  # fmt: skip
+) -> None:
     """Tell where the pieces of one net stand.
 
     What stands on an edge with others, or has other connections than its place, has no kind.

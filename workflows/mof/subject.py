@@ -94,10 +94,11 @@ def design_of(net: DrawnNet, blocks: Sequence[BlockGeometry | None], text: str) 
     pairs, each_node = net.net.edge_kinds, _assigned(asked, net, nodes)
     if linkers and len(linkers) not in (1, len(pairs)):
         raise InputError(
-            asked, f"{len(linkers)} linkers are named, and {net.name} has {len(pairs)} kinds of "
+            asked,
+            f"{len(linkers)} linkers are named, and {net.name} has {len(pairs)} kinds of "
             f"edges: {_edges(net)}",
             "name one linker for all edges, or one for each kind (- for none)",
-        )  # fmt: skip
+        )
     each = linkers * len(pairs) if len(linkers) == 1 else linkers or [None] * len(pairs)
     return designed(net, each_node, each)
 
@@ -125,17 +126,20 @@ def _assigned(asked: str, net: DrawnNet, nodes: Sequence[BlockGeometry]) -> list
                 f"{net.name} asks for blocks with {_list(wanted)} connections on its "
                 f"vertices; {have or 'no node is named'}",
                 f"nodes with {connections} connections that fit: {', '.join(names)} (of {count})"
-                if names else EXAMPLE,
-            )  # fmt: skip
+                if names
+                else EXAMPLE,
+            )
         shape = (unused or again)[0]
         if unused:
             left.remove(shape)
         found.append(shape)
     if left:
         raise InputError(
-            asked, f"{_called(left[0])} ({described(left[0].block)}) has no place: {net.name} has "
-            f"vertices of {_list(wanted)} connections", "name one node for each kind of vertices",
-        )  # fmt: skip
+            asked,
+            f"{_called(left[0])} ({described(left[0].block)}) has no place: {net.name} has "
+            f"vertices of {_list(wanted)} connections",
+            "name one node for each kind of vertices",
+        )
     return found
 
 

@@ -16,18 +16,25 @@ __all__ = ["Kind", "Written", "embed", "read_content", "read_file", "recognise",
 __getattr__ = lazily(
     __name__,
     {
-        "Kind": "recognition", "Written": "writing", "embed": "embedding", "read_content": "files",
-        "read_file": "files", "recognise": "recognition", "write": "writing",
+        "Kind": "recognition",
+        "Written": "writing",
+        "embed": "embedding",
+        "read_content": "files",
+        "read_file": "files",
+        "recognise": "recognition",
+        "write": "writing",
     },
-)  # fmt: skip
+)
 
 ACTIONS = (
     Action(
-        "convert", "Write MOLECULE in another format, and say what that cannot hold.",
+        "convert",
+        "Write MOLECULE in another format, and say what that cannot hold.",
         "workflows.molecule.conversion:CONVERT",
     ),
     Action(
-        "stereoisomers", "Write each configuration of MOLECULE that it leaves open.",
+        "stereoisomers",
+        "Write each configuration of MOLECULE that it leaves open.",
         "workflows.molecule.stereoisomers:STEREOISOMERS",
     ),
-)  # fmt: skip
+)

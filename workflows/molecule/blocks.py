@@ -27,9 +27,13 @@ def charge_and_spin(atoms: ConceptualAtoms) -> tuple[Fact, ...]:
 def _(atoms: ConceptualAtoms, around: Around) -> Iterator[Block]:
     del around
     yield Fact(
-        "molecule", atoms.formula, name="formula", iri=atoms.iri,
-        also=charge_and_spin(atoms), headline=True,
-    )  # fmt: skip
+        "molecule",
+        atoms.formula,
+        name="formula",
+        iri=atoms.iri,
+        also=charge_and_spin(atoms),
+        headline=True,
+    )
     ground = ground_multiplicity(atoms)
     if ground not in (None, atoms.multiplicity):
         yield Note(f"the ground state has multiplicity {ground}", minor=True)
@@ -42,8 +46,11 @@ def _(atoms: ConceptualAtoms, around: Around) -> Iterator[Block]:
             *(Column(axis, "Å", f"positions_{axis}", ".6f") for axis in "xyz"),
         ),
         tuple((f"{symbol}{n}", *place) for n, (symbol, place) in enumerate(rows, 1)),
-        name="positions", iri=atoms.iri, minor=True, fields=("numbers",),
-    )  # fmt: skip
+        name="positions",
+        iri=atoms.iri,
+        minor=True,
+        fields=("numbers",),
+    )
 
 
 def structure(atoms: ConceptualAtoms, title: str = "", note: str = "") -> Structure:
@@ -61,11 +68,15 @@ def structure(atoms: ConceptualAtoms, title: str = "", note: str = "") -> Struct
         if np.linalg.norm(places[bond.second] - places[bond.first]) < bond.length + 0.01
     ]  # not those to an image in the next cell
     return Structure(
-        title or written(atoms), atoms.iri, tuple(atoms.symbols),
-        tuple((x, y, z) for x, y, z in places.tolist()), tuple(dict.fromkeys(bonds)),
+        title or written(atoms),
+        atoms.iri,
+        tuple(atoms.symbols),
+        tuple((x, y, z) for x, y, z in places.tolist()),
+        tuple(dict.fromkeys(bonds)),
         () if atoms.cell is None else tuple((x, y, z) for x, y, z in atoms.cell.tolist()),
-        "structure", note,
-    )  # fmt: skip
+        "structure",
+        note,
+    )
 
 
 def written(atoms: ConceptualAtoms) -> str:

@@ -62,13 +62,14 @@ def perceive(atoms: ConceptualAtoms) -> tuple[Mol, str]:
             return _around_centres(atoms, bonded, centres, asked), (
                 f"bonds perceived from distances, those of {_symbols(atoms, centres)} by the "
                 "charges of its neighbours"
-            )  # fmt: skip
+            )
     if mol is None:
         unpaired = f"charge {atoms.charge:+d} and multiplicity {atoms.multiplicity}"
         raise InputError(
-            asked, f"no bond orders fit its distances with {unpaired}",
+            asked,
+            f"no bond orders fit its distances with {unpaired}",
             "is the charge right? Else give a SMILES, or a MOL file",
-        )  # fmt: skip
+        )
     return _finished(mol, atoms), "bonds perceived from distances"
 
 
@@ -99,9 +100,12 @@ def _perceived(atoms: ConceptualAtoms) -> Any:
         mol: Any = Chem.RWMol(plain)
         try:
             rdDetermineBonds.DetermineBondOrders(
-                mol, charge=atoms.charge, allowChargedFragments=charged,
-                embedChiral=False, maxIterations=STEPS,
-            )  # fmt: skip
+                mol,
+                charge=atoms.charge,
+                allowChargedFragments=charged,
+                embedChiral=False,
+                maxIterations=STEPS,
+            )
         except (ValueError, RuntimeError):  # what is no molecule is among them
             continue
         mol = Chem.RWMol(mol)

@@ -135,9 +135,10 @@ def _choose_groups(rows: dict[str, Any]) -> None:
         for one, known in taken.items()
     }
     kept = [
-        place for place, (assembly, group) in enumerate(zip(assemblies, groups, strict=True))
+        place
+        for place, (assembly, group) in enumerate(zip(assemblies, groups, strict=True))
         if group in UNSAID or group in best[assembly]
-    ]  # fmt: skip
+    ]
     rows[GROUP] = [
         "" if group in UNSAID or len(best[assembly]) < 2 else f"{assembly} {group}"
         for assembly, group in zip(assemblies, groups, strict=True)
@@ -189,8 +190,11 @@ def write_cif(atoms: ConceptualAtoms, title: str) -> str:
     cosines = (cell[1] @ cell[2] / b / c, cell[0] @ cell[2] / a / c, cell[0] @ cell[1] / a / b)
     angles = np.degrees(np.arccos(np.clip(cosines, -1, 1)))
     name = re.sub(r"\W+", "_", title, flags=re.ASCII).strip("_")[:60] or atoms.formula
-    lines = [f"data_{name}", "_symmetry_space_group_name_H-M 'P 1'",
-             "_symmetry_Int_Tables_number 1"]  # fmt: skip
+    lines = [
+        f"data_{name}",
+        "_symmetry_space_group_name_H-M 'P 1'",
+        "_symmetry_Int_Tables_number 1",
+    ]
     lines += [f"_cell_length_{x} {length:.9f}" for x, length in zip("abc", lengths, strict=True)]
     names = ("alpha", "beta", "gamma")
     lines += [f"_cell_angle_{n} {angle:.9f}" for n, angle in zip(names, angles, strict=True)]

@@ -28,11 +28,18 @@ DOTTED = (
 )
 """Categories whose names newer dictionaries write with a dot: `_cell.length_a`."""
 
-USUAL = {name.lower(): name for name in (
-    "_symmetry_space_group_name_H-M", "_symmetry_space_group_name_Hall",
-    "_symmetry_Int_Tables_number", "_space_group_name_H-M_alt", "_space_group_name_Hall",
-    "_space_group_IT_number", "_cell_formula_units_Z",
-)}  # fmt: skip
+USUAL = {
+    name.lower(): name
+    for name in (
+        "_symmetry_space_group_name_H-M",
+        "_symmetry_space_group_name_Hall",
+        "_symmetry_Int_Tables_number",
+        "_space_group_name_H-M_alt",
+        "_space_group_name_Hall",
+        "_space_group_IT_number",
+        "_cell_formula_units_Z",
+    )
+}
 """Names as they are usually written, by how they read in lower case; case is of no account."""
 
 

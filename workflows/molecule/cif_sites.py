@@ -28,13 +28,19 @@ from .text import MOST_ATOMS, refuse
 Place: TypeAlias = tuple[float, float, float]
 
 OPERATIONS = (
-    "_symmetry_equiv_pos_as_xyz", "_symmetry_equiv_pos_as_xyz_",
-    "_space_group_symop_operation_xyz", "_space_group_symop_operation_xyz_",
-)  # fmt: skip
+    "_symmetry_equiv_pos_as_xyz",
+    "_symmetry_equiv_pos_as_xyz_",
+    "_space_group_symop_operation_xyz",
+    "_space_group_symop_operation_xyz_",
+)
 GROUPS = (
-    "_symmetry_space_group_name_H-M", "_space_group_name_H-M_alt", "_space_group_name_Hall",
-    "_symmetry_space_group_name_Hall", "_space_group_IT_number", "_symmetry_Int_Tables_number",
-)  # fmt: skip
+    "_symmetry_space_group_name_H-M",
+    "_space_group_name_H-M_alt",
+    "_space_group_name_Hall",
+    "_symmetry_space_group_name_Hall",
+    "_space_group_IT_number",
+    "_symmetry_Int_Tables_number",
+)
 NO_SYMMETRY = {"P1", "1"}
 
 PART = r"(?:[xyz]|(?:\d+\.?\d*|\.\d+)(?:/\d+\.?\d*)?\s*[xyz]?)"
@@ -152,9 +158,10 @@ def _of_space_group(path: Path, parser: Any, block: Any) -> list[Any]:
     unknown = any("Defaulting to P1" in one for one in parser.warnings)
     if unknown and any(re.sub(r"[\s_]", "", one).upper() not in NO_SYMMETRY for one in named):
         refuse(
-            path, f"it lists no symmetry operations, and its space group {named[0]!r} is not known",
+            path,
+            f"it lists no symmetry operations, and its space group {named[0]!r} is not known",
             "give one with its operations, or with all atoms written out (P 1)",
-        )  # fmt: skip
+        )
     return found
 
 

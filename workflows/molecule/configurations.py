@@ -118,5 +118,6 @@ def _configuration(smiles: str) -> str:
     parts += [([one.GetBeginAtom(), one.GetEndAtom()], one) for one in mol.GetBonds()]
     return ", ".join(
         f"{'='.join(f'{end.GetSymbol()}{end.GetIdx() + 1}' for end in ends)} {one.GetProp(CODE)}"
-        for ends, one in parts if one.HasProp(CODE)
-    )  # fmt: skip
+        for ends, one in parts
+        if one.HasProp(CODE)
+    )

@@ -102,14 +102,22 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
         ]
     check(whole, positions, source)
     atoms = make_atoms(
-        source, numbers=[atom.GetAtomicNum() for atom in mol.GetAtoms()], positions=positions,
-        charge=Chem.GetFormalCharge(mol), multiplicity=spin.multiplicity,
-    )  # fmt: skip
+        source,
+        numbers=[atom.GetAtomicNum() for atom in mol.GetAtoms()],
+        positions=positions,
+        charge=Chem.GetFormalCharge(mol),
+        multiplicity=spin.multiplicity,
+    )
     compare(plain, atoms, source)
     return Embedding(
-        notation=notation, kind=cast(Any, kind), smiles=Chem.MolToSmiles(plain), atoms=atoms,
-        method="; ".join(remarks), told_by=told_by, ordered_smiles=smiles,
-    )  # fmt: skip
+        notation=notation,
+        kind=cast(Any, kind),
+        smiles=Chem.MolToSmiles(plain),
+        atoms=atoms,
+        method="; ".join(remarks),
+        told_by=told_by,
+        ordered_smiles=smiles,
+    )
 
 
 def smiles_of_given(given: str, kind: str, source: str, online: str) -> tuple[str, str, str]:
@@ -126,9 +134,10 @@ def smiles_of_given(given: str, kind: str, source: str, online: str) -> tuple[st
             return smiles_of_selfies(given, source), "", ""
         case _:
             raise InputError(
-                f"{source} given as {kind!r} was asked for", "there is no such kind",
+                f"{source} given as {kind!r} was asked for",
+                "there is no such kind",
                 "choose smiles, name, inchi or selfies",
-            )  # fmt: skip
+            )
 
 
 # --- coordinates ---------------------------------------------------------------------------------
@@ -281,8 +290,10 @@ def relax(mol: Mol, field: str) -> list[float]:
     from rdkit.Chem import rdForceFieldHelpers as helpers
 
     options: dict[str, Any] = {
-        "numThreads": 1, "maxIters": RELAXATION_STEPS, "ignoreInterfragInteractions": False
-    }  # fmt: skip
+        "numThreads": 1,
+        "maxIters": RELAXATION_STEPS,
+        "ignoreInterfragInteractions": False,
+    }
     if field == "MMFF94":
         outcomes = helpers.MMFFOptimizeMoleculeConfs(mol, mmffVariant=field, **options)
     else:

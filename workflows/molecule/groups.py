@@ -51,8 +51,13 @@ GROUPS = {name: smiles for names, smiles in _GROUPS.items() for name in names.sp
 
 
 CHARGES = {
-    "cation": 1, "carbocation": 1, "anion": -1, "carbanion": -1, "radical": 0, "free radical": 0,
-}  # fmt: skip
+    "cation": 1,
+    "carbocation": 1,
+    "anion": -1,
+    "carbanion": -1,
+    "radical": 0,
+    "free radical": 0,
+}
 
 
 def with_state(radical: str, state: str) -> str:

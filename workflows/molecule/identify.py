@@ -121,9 +121,12 @@ def identify(atoms: ConceptualAtoms, mol: Mol | None = None, rule: str = "") -> 
     except InputError:
         key = ""
     return Identification(
-        identifies=Link[ConceptualAtoms](atoms.iri), perception=rule, inchi_key=key,
-        skeleton=key[:14], smiles=smiles,
-    )  # fmt: skip
+        identifies=Link[ConceptualAtoms](atoms.iri),
+        perception=rule,
+        inchi_key=key,
+        skeleton=key[:14],
+        smiles=smiles,
+    )
 
 
 def unidentified(
@@ -166,9 +169,11 @@ def substance(text: str, kind: Kind | None = None, online: str = "") -> Substanc
         inchi = str(Chem.MolToInchi(mol))
         numbers = [atom.GetAtomicNum() for atom in Chem.AddHs(mol).GetAtoms()]
     return Substance(
-        str(Chem.MolToSmiles(mol)), _key(inchi) if inchi else "", hill_formula(numbers),
+        str(Chem.MolToSmiles(mol)),
+        _key(inchi) if inchi else "",
+        hill_formula(numbers),
         bool(inchi) and not LEFT_OPEN.search(inchi),
-    )  # fmt: skip
+    )
 
 
 def substance_of(found: Identification, formula: str) -> Substance:
@@ -179,7 +184,8 @@ def substance_of(found: Identification, formula: str) -> Substance:
     """
     if not found.smiles:
         raise InputError(
-            f"cannot find the substance of {formula}", found.reason,
+            f"cannot find the substance of {formula}",
+            found.reason,
             "search by its formula, or by the IRI of the structure",
-        )  # fmt: skip
+        )
     return Substance(found.smiles, found.inchi_key, formula, False)

@@ -76,9 +76,11 @@ def _kinds(structures: Sequence[ConceptualAtoms], bonds: Mapping[str, Any]) -> d
 
 
 def _identified(
-    structures: Sequence[ConceptualAtoms], bonds: Mapping[str, Any], kinds: Mapping[str, Hashable],
+    structures: Sequence[ConceptualAtoms],
+    bonds: Mapping[str, Any],
+    kinds: Mapping[str, Hashable],
     known: Mapping[Hashable, Any],
-) -> list[Identification]:  # fmt: skip
+) -> list[Identification]:
     done: list[Identification] = []
     for atoms in structures:
         kind = kinds.get(atoms.iri)

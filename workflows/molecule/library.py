@@ -88,9 +88,18 @@ class Molecules(Library):
     form: ClassVar[type[Form]] = Cleaning
     suffixes: ClassVar[tuple[str, ...]] = (*NOTATIONS, ".sdf", ".mol", ".xyz", ".extxyz", ".cif")
     columns: ClassVar[tuple[str, ...]] = (
-        "isomericsmiles", "smiles", "canonicalsmiles", "structure", "inchi", "selfies", "iri",
-        "atoms", "molecule", "compound", "name",
-    )  # fmt: skip
+        "isomericsmiles",
+        "smiles",
+        "canonicalsmiles",
+        "structure",
+        "inchi",
+        "selfies",
+        "iri",
+        "atoms",
+        "molecule",
+        "compound",
+        "name",
+    )
 
     def split(self, lines: Iterator[str], suffix: str) -> Iterator[Raw]:
         if suffix in NOTATIONS:
@@ -237,9 +246,16 @@ def _read(raw: Raw, said: Cleaning) -> Iterable[Record]:
         if content.comment:
             columns["comment"] = content.comment[:TEXT]
         return [
-            Record(raw, "", content.atoms, len(content.atoms.numbers), name=name, columns=columns,
-                   remarks=content.remarks)
-        ]  # fmt: skip
+            Record(
+                raw,
+                "",
+                content.atoms,
+                len(content.atoms.numbers),
+                name=name,
+                columns=columns,
+                remarks=content.remarks,
+            )
+        ]
     text = raw.text.strip()
     kind = "smiles" if "smiles" in raw.heading else recognise(text)
     if raw.heading in NAMED and kind == "smiles":
@@ -333,8 +349,7 @@ def _of_molfile(raw: Raw, said: Cleaning) -> Iterable[Record]:
         for field, value in _told(raw).items():
             if (has := getattr(content.atoms, field)) != value:
                 raise InputError("", f"its {field} is given as {value}, its atoms have {has}", "")
-        return [Record(raw, "", content.atoms, len(content.atoms.numbers),
-                       remarks=content.remarks)]  # fmt: skip
+        return [Record(raw, "", content.atoms, len(content.atoms.numbers), remarks=content.remarks)]
     with rdBase.BlockLogs():
         drawn: Any = Chem.MolFromMolBlock(raw.text)
     if drawn is None:
@@ -370,8 +385,9 @@ def _cleaned(raw: Raw, smiles: str, mol: Mol, said: Cleaning) -> Iterator[Record
         raise InputError("", left_open[0].partition(":")[0], "")
     if not left_open or said.stereo == "one":
         remarks += left_open
-        yield Record(raw, smiles, None, size, Chem.MolToSmiles(mol), arguments=told,
-                     remarks=tuple(remarks))  # fmt: skip
+        yield Record(
+            raw, smiles, None, size, Chem.MolToSmiles(mol), arguments=told, remarks=tuple(remarks)
+        )
         return
     forms = sorted(
         Chem.MolToSmiles(one)
@@ -383,8 +399,7 @@ def _cleaned(raw: Raw, smiles: str, mol: Mol, said: Cleaning) -> Iterator[Record
     for number, form in enumerate(forms, 1):
         which = f"stereoisomer {number} of {len(forms)}"
         name = f"{raw.name or raw.place}, {which}"
-        yield Record(raw, form, None, size, form, name, arguments=told,
-                     remarks=(*remarks, which))  # fmt: skip
+        yield Record(raw, form, None, size, form, name, arguments=told, remarks=(*remarks, which))
 
 
 def _measure(mol: Mol) -> tuple[int, str]:

@@ -14,10 +14,18 @@ if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
 LIGANDS = (
-    "[F-,Cl-,Br-,I-;D0]", "[O-2,S-2;D0]", "[#1-;D0]", "[C-]#[O+]", "[C-]#N", "[OH1-;D1]",
-    "[NX3;H3,H2,H1,H0;!$(N[C,S]=[O,S,N]);!$(N-[a]);!$(N=*);!$(N#*)]", "[n;D2;H0;+0]", "[OH2;D2]",
-    "[PX3;+0]", "[N;$(N#[C;+0])]",
-)  # fmt: skip
+    "[F-,Cl-,Br-,I-;D0]",
+    "[O-2,S-2;D0]",
+    "[#1-;D0]",
+    "[C-]#[O+]",
+    "[C-]#N",
+    "[OH1-;D1]",
+    "[NX3;H3,H2,H1,H0;!$(N[C,S]=[O,S,N]);!$(N-[a]);!$(N=*);!$(N#*)]",
+    "[n;D2;H0;+0]",
+    "[OH2;D2]",
+    "[PX3;+0]",
+    "[N;$(N#[C;+0])]",
+)
 """SMARTS of the donors that are taken, on a molecule that has its hydrogens as atoms."""
 
 CHARGED = 6
@@ -48,9 +56,11 @@ def gathered(mol: Mol) -> tuple[Mol, list[Rings], str]:
     metal = bare[0].GetIdx()
     parts = [part for part in Chem.GetMolFrags(mol) if metal not in part]
     if sandwich := _sandwich(mol, metal, parts):
-        return _bonded(mol, metal, [*sandwich.rings[0], *sandwich.rings[1]]), [sandwich], (
-            f"{bare[0].GetSymbol()} put between the two rings"
-        )  # fmt: skip
+        return (
+            _bonded(mol, metal, [*sandwich.rings[0], *sandwich.rings[1]]),
+            [sandwich],
+            (f"{bare[0].GetSymbol()} put between the two rings"),
+        )
     donors = dict.fromkeys(
         (int(match[0]), rank < CHARGED)
         for rank, pattern in enumerate(LIGANDS)

@@ -80,9 +80,10 @@ def _singlets(record: str) -> frozenset[int]:
         if line.startswith("M  RAD"):
             words = line.split()[3:]
             marked |= {
-                int(atom) - 1 for atom, state in zip(words[::2], words[1::2], strict=False)
+                int(atom) - 1
+                for atom, state in zip(words[::2], words[1::2], strict=False)
                 if state == "1" and atom.isdecimal()
-            }  # fmt: skip
+            }
     begin, end = (record.find(f"M  V30 {word} ATOM") for word in ("BEGIN", "END"))
     atoms = record[begin:end].splitlines()[1:] if begin >= 0 else []
     return frozenset(marked) | {

@@ -238,9 +238,12 @@ def _systematic(name: str, *options: str) -> tuple[str, str]:
     command = [java, "-Xmx512m", "-XX:+UseSerialGC", "-Dfile.encoding=UTF-8", "-jar", program]
     try:
         done = subprocess.run(
-            [*command, "-osmi", *options], input=(name + "\n").encode(), capture_output=True,
-            check=False, timeout=SYSTEMATIC_TIME,
-        )  # fmt: skip
+            [*command, "-osmi", *options],
+            input=(name + "\n").encode(),
+            capture_output=True,
+            check=False,
+            timeout=SYSTEMATIC_TIME,
+        )
     except subprocess.TimeoutExpired as error:
         problem = f"OPSIN gave no answer in {SYSTEMATIC_TIME} s"
         raise TimeLimitError(f"the name {name!r} was not read", problem, "ask again") from error

@@ -190,9 +190,10 @@ def check_atoms(mol: Mol, source: str, most: int = MOST_ATOMS) -> None:
         if atom.GetIsotope():
             problem = f"atom {_name(atom)} names the isotope {atom.GetIsotope()}"
             raise InputError(
-                f"the structure of {source} was asked for", problem,
+                f"the structure of {source} was asked for",
+                problem,
                 "isotopes are not supported yet: leave the mass out",
-            )  # fmt: skip
+            )
     unclear = (Chem.BondType.UNSPECIFIED, Chem.BondType.OTHER, Chem.BondType.ZERO)
     for bond in mol.GetBonds():
         if bond.GetBondType() in unclear or bond.HasQuery():
@@ -243,9 +244,10 @@ def check_bonding(mol: Mol, source: str) -> bool:
                 problems = [cast(Any, error).cause]
     reasons = dict.fromkeys(_plain(mol, problem) for problem in problems)
     raise InputError(
-        f"the structure of {source} cannot be", "; ".join(reasons),
+        f"the structure of {source} cannot be",
+        "; ".join(reasons),
         "atoms are counted as they are written, without implied hydrogens",
-    )  # fmt: skip
+    )
 
 
 def _plain(mol: Mol, problem: Any) -> str:

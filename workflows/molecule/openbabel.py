@@ -40,13 +40,22 @@ def three_dimensions(mol: Mol) -> tuple[Floats | None, str]:
     environment = {**os.environ, "LC_ALL": "C"}
     try:
         done = subprocess.run(
-            [program, "-ismi", "-oxyz", "--gen3d"], input=smiles + "\n", capture_output=True,
-            text=True, check=False, timeout=TIME, env=environment,
-        )  # fmt: skip
-        told = subprocess.run(
-            [program, "-V"], capture_output=True, text=True, check=False, timeout=TIME,
+            [program, "-ismi", "-oxyz", "--gen3d"],
+            input=smiles + "\n",
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=TIME,
             env=environment,
-        )  # fmt: skip
+        )
+        told = subprocess.run(
+            [program, "-V"],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=TIME,
+            env=environment,
+        )
     except subprocess.TimeoutExpired:
         return None, f"Open Babel gave none in {TIME} s"
     except OSError as error:

@@ -73,11 +73,10 @@ NAMES = {
 BRIDGES, ENDS = 96.5, 121.5
 """Degrees between the bridging and the other hydrogens of a boron in diborane."""
 
-DIBORANE: Floats = np.array([
-    [0, y * np.sin(np.radians(BRIDGES / 2)), np.cos(np.radians(BRIDGES / 2))] for y in (1, -1)
-] + [
-    [x * np.sin(np.radians(ENDS / 2)), 0, -np.cos(np.radians(ENDS / 2))] for x in (1, -1)
-])  # fmt: skip
+DIBORANE: Floats = np.array(
+    [[0, y * np.sin(np.radians(BRIDGES / 2)), np.cos(np.radians(BRIDGES / 2))] for y in (1, -1)]
+    + [[x * np.sin(np.radians(ENDS / 2)), 0, -np.cos(np.radians(ENDS / 2))] for x in (1, -1)]
+)
 """Unit vectors from boron, first to the bridging hydrogens.
 
 Source: J. L. Duncan, J. Harper, Mol. Phys. 51, 371 (1984).
@@ -166,8 +165,11 @@ def shapes(mol: Mol) -> list[Shape]:
     plain = Chem.Mol(mol)
     if any(atom.GetIsAromatic() for atom in plain.GetAtoms()):
         Chem.Kekulize(plain, clearAromaticFlags=True)
-    candidates = (_metal(plain, atom) if is_metal(atom.GetAtomicNum()) else _main_group(atom)
-             for atom in plain.GetAtoms() if atom.GetDegree() >= 2)  # fmt: skip
+    candidates = (
+        _metal(plain, atom) if is_metal(atom.GetAtomicNum()) else _main_group(atom)
+        for atom in plain.GetAtoms()
+        if atom.GetDegree() >= 2
+    )
     return [shape for shape in candidates if shape is not None]
 
 
@@ -200,9 +202,10 @@ def takes_pair(atom: Any) -> bool:
     if atom.GetAtomicNum() != 5 or atom.GetFormalCharge():
         return False
     given = [
-        bond for bond in atom.GetBonds()
+        bond
+        for bond in atom.GetBonds()
         if bond.GetBondType() == BondType.DATIVE and bond.GetEndAtomIdx() == atom.GetIdx()
-    ]  # fmt: skip
+    ]
     own = atom.GetTotalNumHs() + sum(b.GetBondTypeAsDouble() for b in atom.GetBonds()) - len(given)
     return len(given) == 1 and own == 3
 
@@ -282,9 +285,14 @@ def _metal(mol: Mol, atom: Any) -> Shape | None:
     remark = "; ".join(filter(None, (why, remark)))
     bitten = any(length <= 2 for length in ligand_paths(mol, atom.GetIdx(), donors).values())
     return Shape(
-        int(atom.GetIdx()), tuple(donors), corners[list(order)], name, remark,
-        handed=bool(stereo_label(atom)), slack=30.0 if bitten else 15.0,
-    )  # fmt: skip
+        int(atom.GetIdx()),
+        tuple(donors),
+        corners[list(order)],
+        name,
+        remark,
+        handed=bool(stereo_label(atom)),
+        slack=30.0 if bitten else 15.0,
+    )
 
 
 def _planar(mol: Mol, atom: Any, donors: list[int]) -> str:

@@ -79,9 +79,10 @@ def recognise(text: str, kind: Kind | None = None) -> Kind:
         if kind not in get_args(Kind):
             known = ", ".join(get_args(Kind))
             raise InputError(
-                f"a molecule given as {kind!r} was asked for", "there is no such kind",
+                f"a molecule given as {kind!r} was asked for",
+                "there is no such kind",
                 f"choose one of {known}",
-            )  # fmt: skip
+            )
         return kind
     path = located(text)
     looks_like_path = bool(FILE.fullmatch(text.strip())) or "/" in text or "\\" in text

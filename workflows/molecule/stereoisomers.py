@@ -48,8 +48,10 @@ async def prepare(
 
 
 STEREOISOMERS = ActionDefinition(
-    (StereoisomerForm,), MOLECULE, prepare,
+    (StereoisomerForm,),
+    MOLECULE,
+    prepare,
     help="A line for each configuration, its SMILES and its name, such as `grafico batch` takes. "
     "Of those for which no geometry is found it is said how many there are.",
     endings=(".smi", ".smiles", ".txt"),
-)  # fmt: skip
+)

@@ -116,10 +116,14 @@ class Molecule(Subject[ConceptualAtoms]):
         content = await read_async(path)
         atoms = content.atoms
         return atoms, {
-            "formula": atoms.formula, "atoms": len(atoms.numbers), "charge": atoms.charge,
-            "multiplicity": atoms.multiplicity, "periodic": atoms.is_periodic or None,
-            "comment": content.comment, "remarks": list(content.remarks) or None,
-        }  # fmt: skip
+            "formula": atoms.formula,
+            "atoms": len(atoms.numbers),
+            "charge": atoms.charge,
+            "multiplicity": atoms.multiplicity,
+            "periodic": atoms.is_periodic or None,
+            "comment": content.comment,
+            "remarks": list(content.remarks) or None,
+        }
 
     def written(self, model: ConceptualAtoms) -> str:
         """Return a structure as XYZ, in Å."""

@@ -37,9 +37,11 @@ CURRENT = f"FILTER(?rule IN ({literal(PERCEPTION)}, {literal(AS_GIVEN)}))"
 
 
 async def identify_structures(
-    executor: Executor, structures: Iterable[ConceptualAtoms], bonds: Mapping[str, Any] = NO_BONDS,
+    executor: Executor,
+    structures: Iterable[ConceptualAtoms],
+    bonds: Mapping[str, Any] = NO_BONDS,
     known: Known | None = None,
-) -> int:  # fmt: skip
+) -> int:
     """Identify structures and store what they are, beside them; return how many they were.
 
     Args:

@@ -15,9 +15,12 @@ NATURAL = {"arabino": "L", "fuco": "L", "rhamno": "L", "sorbo": "L"}
 """The hand of those that are found in nature, where it is not D."""
 
 USUAL = {
-    "dextrose": "d-glucose", "grape sugar": "d-glucose", "blood sugar": "d-glucose",
-    "levulose": "d-fructose", "fruit sugar": "d-fructose",
-}  # fmt: skip
+    "dextrose": "d-glucose",
+    "grape sugar": "d-glucose",
+    "blood sugar": "d-glucose",
+    "levulose": "d-fructose",
+    "fruit sugar": "d-fructose",
+}
 _STEMS = {stem[:-1]: stem for stem in (*PYRANOSES, *FURANOSES, *BOTH)}
 PLAIN = re.compile(rf"(?:\(?[+-]\)?-?)?(?:(dl|d|l)[- ]?)?({'|'.join(_STEMS)})ose")
 UNSAID = re.compile(r"(?i)^(?!.*(?:pyran|furan|septan|aldehydo|keto)).*(?:ose|uronic acid)$")

@@ -72,9 +72,10 @@ def write(atoms: ConceptualAtoms, form: str, mol: Mol | None = None, title: str 
         case _:
             known = ", ".join(get_args(Format))
             raise InputError(
-                f"cannot write {atoms.formula} as {form!r}", "there is no such format",
+                f"cannot write {atoms.formula} as {form!r}",
+                "there is no such format",
                 f"choose one of {known}",
-            )  # fmt: skip
+            )
     return Written(text, form, tuple(notes))
 
 

@@ -4,8 +4,10 @@ from workflows.registry import Workflow
 
 WORKFLOWS = (
     Workflow(
-        "reaction", "Find the energy of REACTION.",
-        "workflows.reaction.request:DEFINITION", verb="react",
+        "reaction",
+        "Find the energy of REACTION.",
+        "workflows.reaction.request:DEFINITION",
+        verb="react",
         synonyms=("reaction energy", "reaction enthalpy"),
     ),
-)  # fmt: skip
+)

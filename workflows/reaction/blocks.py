@@ -45,8 +45,9 @@ def _(found: ReactionEnergy, around: Around) -> Iterator[Block]:
         yield _change("ΔG, each at 1 mol/L", "gibbs_change_molar", value, found)
     if found.spin_orbit_change:
         told = "in ΔH and ΔG" if found.spin_orbit else "not in ΔH and ΔG (option spin_orbit)"
-        yield _change("ΔE of spin–orbit coupling", "spin_orbit_change", found.spin_orbit_change,
-                      found, told)  # fmt: skip
+        yield _change(
+            "ΔE of spin–orbit coupling", "spin_orbit_change", found.spin_orbit_change, found, told
+        )
     yield from _level(found)
     yield Fact("kept", found.conserved, name="conserved", note=CANCEL[found.conserved])
     yield _species(found.species_energies, counts=True)
@@ -71,20 +72,28 @@ def changes_table(
         *((Column(labels[0], name=labels[0]),) if labels else ()),
         Column("reaction", name="reaction", lead=" " if labels else ", "),
         Column("ΔE", "kJ/mol", "energy_change", ".2f"),
-        *((Column("ΔH", "kJ/mol", "enthalpy_change", ".2f"),
-           Column("ΔG", "kJ/mol", "gibbs_change", ".2f")) if heats else ()),
+        *(
+            (
+                Column("ΔH", "kJ/mol", "enthalpy_change", ".2f"),
+                Column("ΔG", "kJ/mol", "gibbs_change", ".2f"),
+            )
+            if heats
+            else ()
+        ),
         Column("kept", name="conserved", minor=True),
         Column("object", name="object", minor=True),
-    )  # fmt: skip
+    )
     rows = tuple(
         (
             *((labels[1][place],) if labels else ()),
-            one.reaction.name, one.energy_change * KJ,
+            one.reaction.name,
+            one.energy_change * KJ,
             *(((one.enthalpy_change or 0.0) * KJ, (one.gibbs_change or 0.0) * KJ) if heats else ()),
-            one.conserved, one.iri,
+            one.conserved,
+            one.iri,
         )
         for place, one in enumerate(reactions)
-    )  # fmt: skip
+    )
     yield Table("Reactions", columns, rows, "reactions", lines="rows", fields=("reactions",))
     every = {part.species.atoms.iri: part for one in reactions for part in one.species_energies}
     yield _species([*every.values()])
@@ -114,21 +123,30 @@ def _species(energies: Sequence[SpeciesEnergy], *, counts: bool = False) -> Tabl
         Column("charge", name="charge", digits="+d", lead="  charge ", minor=True),
         Column("multiplicity", name="multiplicity", lead="  multiplicity "),
         Column("energy", "Eh", "energy", ".8f"),
-        *((Column("enthalpy", "Eh", "enthalpy", ".6f"),
-           Column("Gibbs energy", "Eh", "gibbs_energy", ".6f")) if heats else ()),
+        *(
+            (
+                Column("enthalpy", "Eh", "enthalpy", ".6f"),
+                Column("Gibbs energy", "Eh", "gibbs_energy", ".6f"),
+            )
+            if heats
+            else ()
+        ),
         Column("note", name="note"),
         Column("result", name="result", minor=True),
-    )  # fmt: skip
+    )
     rows = tuple(
         (
             *((one.species.coefficient,) if counts else ()),
-            one.species.name, one.species.atoms.charge, one.species.atoms.multiplicity, one.energy,
+            one.species.name,
+            one.species.atoms.charge,
+            one.species.atoms.multiplicity,
+            one.energy,
             *((one.enthalpy, one.gibbs_energy) if heats else ()),
             "bonds changed" if one.bonds_changed else "HOMO above zero" if one.unbound else None,
             one.result.iri,
         )
         for one in energies
-    )  # fmt: skip
+    )
     fields = ("species_energies",) if counts else ()
     return Table(
         "Species", columns, rows, "species", lines="rows", fields=fields, note="per particle"
@@ -138,19 +156,31 @@ def _species(energies: Sequence[SpeciesEnergy], *, counts: bool = False) -> Tabl
 def _change(label: str, name: str, value: float, found: ReactionEnergy, note: str = "") -> Fact:
     at: tuple[Fact, ...] = ()
     if found.temperature is not None and name in ("gibbs_change", "enthalpy_change"):
-        at = (Fact("", found.temperature, "K", "temperature", digits=".2f"),
-              Fact("", found.pressure or 0.0, "Pa", "pressure", digits=".0f"))  # fmt: skip
+        at = (
+            Fact("", found.temperature, "K", "temperature", digits=".2f"),
+            Fact("", found.pressure or 0.0, "Pa", "pressure", digits=".0f"),
+        )
     elif name == "gibbs_change_molar":
         at = (Fact("", found.temperature or 0.0, "K", "temperature", digits=".2f"),)
-    also = (Fact("", value, "Eh", name, digits=".8f"),
-            Fact("", value * KCAL, "kcal/mol", name, digits=".2f"))  # fmt: skip
+    also = (
+        Fact("", value, "Eh", name, digits=".8f"),
+        Fact("", value * KCAL, "kcal/mol", name, digits=".2f"),
+    )
     best = "energy_change" if found.gibbs_change is None else "enthalpy_change"
     head = name in (best, "gibbs_change")
     fields = ("zero_point_change",) if name == ZERO_POINT else ()
     return Fact(
-        label, value * KJ, "kJ/mol", name, digits=".2f", also=also, at=at, note=note,
-        headline=head, fields=fields,
-    )  # fmt: skip
+        label,
+        value * KJ,
+        "kJ/mol",
+        name,
+        digits=".2f",
+        also=also,
+        at=at,
+        note=note,
+        headline=head,
+        fields=fields,
+    )
 
 
 def _levels(found: ReactionEnergy) -> Chart:
@@ -164,6 +194,10 @@ def _levels(found: ReactionEnergy) -> Chart:
     ticks = tuple(zip(places, (name for name, _ in known), strict=True))
     series = Series("", places, tuple(value for _, value in known), "levels")
     return Chart(
-        "Levels", Axis("", ticks=ticks), Axis("above the reactants", "kJ/mol"), (series,),
-        "levels", note=found.reaction.name,
-    )  # fmt: skip
+        "Levels",
+        Axis("", ticks=ticks),
+        Axis("above the reactants", "kJ/mol"),
+        (series,),
+        "levels",
+        note=found.reaction.name,
+    )

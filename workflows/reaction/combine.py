@@ -82,27 +82,39 @@ def combined(
     ]
     told += [
         REARRANGED.format(one.species.name, one.bonds_changed)
-        for one in energies if one.bonds_changed
-    ]  # fmt: skip
+        for one in energies
+        if one.bonds_changed
+    ]
     told += [
         told_lower(
-            one.species.name, one.species.atoms.multiplicity, one.lower_multiplicity,
+            one.species.name,
+            one.species.atoms.multiplicity,
+            one.lower_multiplicity,
             one.energy - one.lower_energy,
         )
-        for one in energies if one.lower_energy is not None and one.lower_multiplicity is not None
-    ]  # fmt: skip
+        for one in energies
+        if one.lower_energy is not None and one.lower_multiplicity is not None
+    ]
     if unbound := [one.species.name for one in energies if one.unbound]:
         told.append(UNBOUND.format(", ".join(unbound)))
     return ReactionEnergy(
-        reaction=reaction, level=largest.level, geometry_level=geometry_level,
-        species_energies=tuple(energies), energy_change=electronic,
+        reaction=reaction,
+        level=largest.level,
+        geometry_level=geometry_level,
+        species_energies=tuple(energies),
+        energy_change=electronic,
         zero_point_change=None if zero_point is None else electronic + zero_point,
-        enthalpy_change=change("enthalpy"), gibbs_change=gibbs, gibbs_change_molar=molar,
-        temperature=heat.temperature if heat else None, pressure=heat.pressure if heat else None,
-        relaxed=relaxed, conserved=conserved(reaction),
-        spin_orbit_change=spin_orbit if lowered else None, spin_orbit=bool(lowered) and lowers,
+        enthalpy_change=change("enthalpy"),
+        gibbs_change=gibbs,
+        gibbs_change_molar=molar,
+        temperature=heat.temperature if heat else None,
+        pressure=heat.pressure if heat else None,
+        relaxed=relaxed,
+        conserved=conserved(reaction),
+        spin_orbit_change=spin_orbit if lowered else None,
+        spin_orbit=bool(lowered) and lowers,
         remarks=tuple(dict.fromkeys(told)),
-    )  # fmt: skip
+    )
 
 
 def to_one_molar(temperature: float, pressure: float) -> float:

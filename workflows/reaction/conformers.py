@@ -26,17 +26,24 @@ async def lowest_conformers(
         executor: what computes.
     """
     every = {one.atoms.iri: one for reaction in reactions for one in reaction.species}
-    found = dict(zip(
-        every,
-        await asyncio.gather(*(_lowest(one, starts, executor) for one in every.values())),
-        strict=True,
-    ))  # fmt: skip
+    found = dict(
+        zip(
+            every,
+            await asyncio.gather(*(_lowest(one, starts, executor) for one in every.values())),
+            strict=True,
+        )
+    )
     changed = tuple(
-        reaction.model_copy(update={"species": tuple(
-            one.model_copy(update={"atoms": found[one.atoms.iri][0]}) for one in reaction.species
-        )})
+        reaction.model_copy(
+            update={
+                "species": tuple(
+                    one.model_copy(update={"atoms": found[one.atoms.iri][0]})
+                    for one in reaction.species
+                )
+            }
+        )
         for reaction in reactions
-    )  # fmt: skip
+    )
     return changed, tuple(remark for _, remark in found.values() if remark)
 
 

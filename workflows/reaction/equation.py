@@ -82,9 +82,10 @@ def _term(part: str, asked: str) -> Term:
         said = found[1].replace("½", "1/2")
         if said.endswith("/0") or not 0 < (count := Fraction(said)) <= MOST:
             raise InputError(
-                asked, f"{said} of {part[found.end() :][:80]} cannot be",
+                asked,
+                f"{said} of {part[found.end() :][:80]} cannot be",
                 f"give a count above 0, of at most {MOST}",
-            )  # fmt: skip
+            )
         part = part[found.end() :]
     charge = multiplicity = None
     if state := STATE.search(part):
@@ -96,9 +97,10 @@ def _term(part: str, asked: str) -> Term:
                 multiplicity = SPINS.index(word) + 1
             else:
                 raise InputError(
-                    asked, f"{word!r} behind {part[:80]} says neither its charge nor its spin",
+                    asked,
+                    f"{word!r} behind {part[:80]} says neither its charge nor its spin",
                     "write them as in {-1}, {triplet} or {+1, doublet}",
-                )  # fmt: skip
+                )
     if not part.strip():
         raise InputError(asked, "a species is missing beside a plus sign", EXAMPLE)
     return Term(count, part.strip(), charge, multiplicity)

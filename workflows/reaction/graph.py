@@ -120,8 +120,9 @@ class CombineSpecies(Node[ReactionState]):
         remarks = {one.iri: list(one.remarks) for one in results}
         linked = {
             one.result.iri: one.thermochemistry.iri
-            for one in state.energies.values() if one.thermochemistry
-        }  # fmt: skip
+            for one in state.energies.values()
+            if one.thermochemistry
+        }
         heats = executor.kg.pull_all(Thermochemistry, [*linked.values()])
         for result, one in zip(linked, heats, strict=True):
             remarks[result] += one.remarks
@@ -137,11 +138,15 @@ class CombineSpecies(Node[ReactionState]):
             level = next(one for one in largest.ready.prepared.about if isinstance(one, Level))
             found.append(
                 combined(
-                    reaction, level, energies, heat, relaxed=state.relaxed,
+                    reaction,
+                    level,
+                    energies,
+                    heat,
+                    relaxed=state.relaxed,
                     lowers=any(one.spin_orbit for one in heats),
                     remarks=[remarks[one.result.iri] for one in energies],
                 )
-            )  # fmt: skip
+            )
         last = state.conclude(found) if state.conclude else None
         executor.record(*found, *([last] if last else []))
         done = replace(state, found=tuple(found), concluded=last)

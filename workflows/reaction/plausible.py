@@ -29,18 +29,27 @@ HETEROLYSIS = Bounds(
     f"a bond into ions as a gas, N2 into N+ and N- takes about 560; {CHECK}",
 )
 PROTON = Bounds(
-    -100.0, 450.0, "kcal/mol",
+    -100.0,
+    450.0,
+    "kcal/mol",
     f"acidity of a neutral molecule as a gas; that of methane takes 417; {CHECK}, and "
     "whether the basis set has diffuse functions for the anion",
-)  # fmt: skip
+)
 HYDRIDE = Bounds(
-    -100.0, 550.0, "kcal/mol",
+    -100.0,
+    550.0,
+    "kcal/mol",
     f"a neutral molecule into hydride and cation as a gas, most take 200 to 420; {CHECK}, and "
     "whether the basis set has diffuse functions for the anion",
-)  # fmt: skip
+)
 
-FACTS = ("energy_change", "zero_point_change", "enthalpy_change", "gibbs_change",
-         "gibbs_change_molar")  # fmt: skip
+FACTS = (
+    "energy_change",
+    "zero_point_change",
+    "enthalpy_change",
+    "gibbs_change",
+    "gibbs_change_molar",
+)
 
 
 @doubts(ReactionEnergy)

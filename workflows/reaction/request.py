@@ -24,7 +24,7 @@ from workflows.dft.request.forms import (
     Steps,
     Task,
     Temperature,
-)  # fmt: skip
+)
 from workflows.engine import Executor, Goal
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare
@@ -72,11 +72,12 @@ class SpeciesRequest(Form):
     conformers: Annotated[
         int,
         Field(
-            ge=1, le=1000,
+            ge=1,
+            le=1000,
             description="Starts from which the conformer of each species is sought that lies "
             "lowest at GFN2-xTB; 1 takes the geometry as it is built or given.",
         ),
-    ] = 1  # fmt: skip
+    ] = 1
     force: Force = False
 
     def of_each(self, wanted: LevelForm) -> dict[str, Any]:
@@ -105,15 +106,17 @@ class SpeciesRequest(Form):
         method, _, basis = (part.strip() for part in text.partition("/"))
         if not re.match(r"\w", method):
             raise InputError(
-                f"energies at {text[:80]!r} were asked for", "that names no method",
+                f"energies at {text[:80]!r} were asked for",
+                "that names no method",
                 "write it as in B3LYP-D4/def2-TZVP",
-            )  # fmt: skip
+            )
         form = LevelForm.variant({"method": method})
         if basis and "basis" not in form.offered():
             raise InputError(
-                f"energies at {text[:80]!r} were asked for", f"{method} has no basis set",
+                f"energies at {text[:80]!r} were asked for",
+                f"{method} has no basis set",
                 f"ask for {method}",
-            )  # fmt: skip
+            )
         if not basis and "basis" in form.offered():
             basis = str(getattr(wanted, "basis", ""))
         kept = {n: getattr(wanted, n, None) for n in SURROUNDINGS if n in form.offered()}
@@ -140,16 +143,29 @@ async def prepare_reaction(
     """
     reaction = given.model
     return await prepare_reactions(
-        (reaction,), request, wanted, executor, subject=reaction, label=reaction.name,
+        (reaction,),
+        request,
+        wanted,
+        executor,
+        subject=reaction,
+        label=reaction.name,
         goal="the energy of a reaction",
-    )  # fmt: skip
+    )
 
 
 async def prepare_reactions(
-    reactions: Sequence[Reaction], request: SpeciesRequest, wanted: LevelForm, executor: Executor,
-    *, subject: GraphModel, label: str, goal: str, conclude: Conclude | None = None,
-    remarks: Sequence[str] = (), outside: tuple[str, str] | None = None,
-) -> Prepared[ReactionState]:  # fmt: skip
+    reactions: Sequence[Reaction],
+    request: SpeciesRequest,
+    wanted: LevelForm,
+    executor: Executor,
+    *,
+    subject: GraphModel,
+    label: str,
+    goal: str,
+    conclude: Conclude | None = None,
+    remarks: Sequence[str] = (),
+    outside: tuple[str, str] | None = None,
+) -> Prepared[ReactionState]:
     """Find out what is asked of the species of several reactions; each is computed once.
 
     Args:

@@ -148,9 +148,10 @@ async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnerg
     if heat is not None:
         low, found = answer.result.energy, heat.result
         corrections = {
-            "zero_point_energy": found.zero_point_energy, "enthalpy": found.enthalpy - low,
+            "zero_point_energy": found.zero_point_energy,
+            "enthalpy": found.enthalpy - low,
             "gibbs_energy": found.gibbs_energy - low,
-        }  # fmt: skip
+        }
     if asked.energy_words is not None:
         again = await prepare(asked.ready.workflow, state.atoms, asked.energy_words, executor)
         done = await completed(again)
@@ -164,14 +165,18 @@ async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnerg
     homo = getattr(result, "homo", None)
     changed = changes(asked.species.atoms, state.atoms)
     whole = SpeciesEnergy(
-        species=asked.species, level=result.level, energy=result.energy, **corrections,
+        species=asked.species,
+        level=result.level,
+        energy=result.energy,
+        **corrections,
         result=Link[EnergyResult](answer.recorded),
         thermochemistry=Link[Thermochemistry](heat.recorded) if heat else None,
         unbound=bool(asked.species.atoms.charge < 0 and homo is not None and homo > 0),
         bonds_changed=str(changed) if changed else "",
-        lower_multiplicity=other[0] if other else None, lower_energy=other[1] if other else None,
+        lower_multiplicity=other[0] if other else None,
+        lower_energy=other[1] if other else None,
         spin_orbit_lowering=(heat.result.spin_orbit_lowering or None) if heat else None,
-    )  # fmt: skip
+    )
     return whole, remembered and known
 
 

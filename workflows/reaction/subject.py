@@ -93,9 +93,10 @@ class Reactions(Equations[Reaction]):
         species = merged(found)
         if not species:
             raise InputError(
-                f"the reaction {text[:200]!r} was asked for", "both sides are the same",
+                f"the reaction {text[:200]!r} was asked for",
+                "both sides are the same",
                 "ask for one in which something happens",
-            )  # fmt: skip
+            )
         remarks: dict[str, list[str]] = {}
         for one in found:
             for remark in one.remarks:
@@ -175,9 +176,11 @@ def merged(found: Sequence[FoundSpecies]) -> tuple[ReactionSpecies, ...]:
         before = kept.get(one.atoms.iri)
         count = float(one.term.coefficient) + (before.coefficient if before else 0.0)
         kept[one.atoms.iri] = ReactionSpecies(
-            name=before.name if before else one.term.text, coefficient=count, atoms=one.atoms,
+            name=before.name if before else one.term.text,
+            coefficient=count,
+            atoms=one.atoms,
             smiles=one.smiles,
-        )  # fmt: skip
+        )
     return tuple(one for one in kept.values() if one.coefficient)
 
 

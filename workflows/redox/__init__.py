@@ -4,8 +4,9 @@ from workflows.registry import Workflow
 
 WORKFLOWS = (
     Workflow(
-        "redox", "Find the potential of HALF_REACTION.",
+        "redox",
+        "Find the potential of HALF_REACTION.",
         "workflows.redox.request:DEFINITION",
         synonyms=("reduction potential", "redox potential"),
     ),
-)  # fmt: skip
+)

@@ -11,10 +11,13 @@ from workflows.outside import misfit
 from workflows.plausibility import Bounds, Doubt, doubts
 
 POTENTIAL = Bounds(
-    -6.0, 6.0, "V",
+    -6.0,
+    6.0,
+    "V",
     "lithium has -3.04 V and fluorine 2.87 V against SHE; check the level, the species and how "
-    "many electrons they take up", ".3f",
-)  # fmt: skip
+    "many electrons they take up",
+    ".3f",
+)
 
 
 @doubts(ReductionPotential)

@@ -82,14 +82,16 @@ async def prepare_redox(
     if half.protons:
         if request.task != "frequencies":
             raise InputError(
-                asked, f"it has protons, and task {request.task} gives no Gibbs energies",
+                asked,
+                f"it has protons, and task {request.task} gives no Gibbs energies",
                 "ask for task frequencies",
-            )  # fmt: skip
+            )
         if medium and plain(medium) != "water":
             raise InputError(
-                asked, f"its protons are those of water, the solvent is {medium}",
+                asked,
+                f"its protons are those of water, the solvent is {medium}",
                 "ask for it in water, or write the acid and base that take its protons",
-            )  # fmt: skip
+            )
     elif request.ph:
         raise InputError(f"{asked} at pH {request.ph:g}", "it has no protons", "leave `ph` out")
     electrode = request.electrode_potential
@@ -100,11 +102,17 @@ async def prepare_redox(
         return potential(half, found[0], request, electrode)
 
     return await prepare_reactions(
-        (half.reaction,), request, wanted, executor, subject=half,
-        label=f"potential of {half.name}", goal="the potential of a half reaction",
-        conclude=conclude, remarks=tuple(_remarks(request, medium)),
+        (half.reaction,),
+        request,
+        wanted,
+        executor,
+        subject=half,
+        label=f"potential of {half.name}",
+        goal="the potential of a half reaction",
+        conclude=conclude,
+        remarks=tuple(_remarks(request, medium)),
         outside=("an electron", WITHOUT_ELECTRONS),
-    )  # fmt: skip
+    )
 
 
 WITHOUT_ELECTRONS = (
@@ -123,9 +131,10 @@ def _check_temperature(half: HalfReaction, request: RedoxRequest, asked: str) ->
         return
     if half.protons:
         raise InputError(
-            asked, f"the Gibbs energy of a proton in water is known at {ROOM:g} K",
+            asked,
+            f"the Gibbs energy of a proton in water is known at {ROOM:g} K",
             "leave the temperature out",
-        )  # fmt: skip
+        )
     said = request.model_fields_set
     needed = ["absolute_potential"] * (request.absolute_potential == ABSOLUTE)
     if request.electrode != "SHE" and request.electrode_potential is None:
@@ -136,7 +145,7 @@ def _check_temperature(half: HalfReaction, request: RedoxRequest, asked: str) ->
             f"{asked} at {request.temperature:g} K",
             f"the potentials of the electrodes are known at {ROOM:g} K",
             f"give {names} at that temperature, or leave the temperature out",
-        )  # fmt: skip
+        )
 
 
 def _remarks(request: RedoxRequest, medium: str) -> Iterator[str]:
@@ -173,12 +182,17 @@ def potential(
     absolute = -gibbs / half.electrons * EV
     told.append("one conformer of each; continuum solvents err by tenths of a volt for ions")
     return ReductionPotential(
-        half_reaction=half, reaction_energy=found, gibbs_energy_of_reduction=gibbs,
+        half_reaction=half,
+        reaction_energy=found,
+        gibbs_energy_of_reduction=gibbs,
         potential=absolute - request.absolute_potential - electrode,
-        reference_electrode=request.electrode, electrode_potential=electrode,
-        absolute_potential=request.absolute_potential, proton_in_water=proton,
-        acidity=request.ph, remarks=tuple(told),
-    )  # fmt: skip
+        reference_electrode=request.electrode,
+        electrode_potential=electrode,
+        absolute_potential=request.absolute_potential,
+        proton_in_water=proton,
+        acidity=request.ph,
+        remarks=tuple(told),
+    )
 
 
 DEFINITION = Definition(

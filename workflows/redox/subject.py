@@ -64,9 +64,10 @@ class HalfReactions(Equations[HalfReaction]):
             turned = (one.model_copy(update={"coefficient": -one.coefficient}) for one in reaction)
             reaction = tuple(sorted(turned, key=lambda one: one.coefficient > 0))
         model = HalfReaction(
-            reaction=Reaction(species=reaction), electrons=float(abs(electrons)),
+            reaction=Reaction(species=reaction),
+            electrons=float(abs(electrons)),
             protons=float(protons),
-        )  # fmt: skip
+        )
         beside = tuple(other for one in found for other in one.beside)
         return Given(model, text, tuple(dict.fromkeys(remarks)), beside=beside)
 

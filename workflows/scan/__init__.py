@@ -4,7 +4,9 @@ from workflows.registry import Workflow
 
 WORKFLOWS = (
     Workflow(
-        "scan", "Relax MOLECULE along a coordinate.",
-        "workflows.scan.workflow:SCAN", synonyms=("relaxed scan", "torsion profile"),
+        "scan",
+        "Relax MOLECULE along a coordinate.",
+        "workflows.scan.workflow:SCAN",
+        synonyms=("relaxed scan", "torsion profile"),
     ),
-)  # fmt: skip
+)

@@ -22,9 +22,15 @@ def _(scan: RelaxedScan, around: Around) -> Iterator[Block]:
     yield Fact("coordinate", scan.label, name="coordinate", fields=("coordinate", "members"))
     at = Fact("at", high.value, scan.unit, "highest_value", digits="g")
     yield Fact(
-        "highest above lowest", gap * KJ, "kJ/mol", "barrier", digits=".2f", headline=True,
-        also=(Fact("", gap * KCAL, "kcal/mol", "barrier", digits=".2f"),), at=(at,),
-    )  # fmt: skip
+        "highest above lowest",
+        gap * KJ,
+        "kJ/mol",
+        "barrier",
+        digits=".2f",
+        headline=True,
+        also=(Fact("", gap * KCAL, "kcal/mol", "barrier", digits=".2f"),),
+        at=(at,),
+    )
     yield Fact("lowest", low.value, scan.unit, "lowest_value", digits="g")
     if scan.constraints is not None:
         yield Fact("held besides", scan.constraints.iri, name="constraints")
@@ -41,28 +47,37 @@ def _(scan: RelaxedScan, around: Around) -> Iterator[Block]:
         ),
         tuple(
             (
-                point.value, "back" if point.backward else "there", point.energy,
+                point.value,
+                "back" if point.backward else "there",
+                point.energy,
                 (point.energy - low.energy) * KJ,
                 "highest" if point == high else "lowest" if point == low else "",
-                point.atoms.iri, point.result.iri,
+                point.atoms.iri,
+                point.result.iri,
             )
             for point in scan.points
         ),
         "points",
-    )  # fmt: skip
+    )
     ways = [way for way in zip(("there", "back"), scan.ways(), strict=True) if way[1]]
     yield Chart(
-        f"Energy along the {scan.label}", Axis(scan.label, scan.unit), Axis("ΔE", "kJ/mol"),
+        f"Energy along the {scan.label}",
+        Axis(scan.label, scan.unit),
+        Axis("ΔE", "kJ/mol"),
         tuple(
             Series(
-                word if len(ways) > 1 else "", tuple(point.value for point in way),
-                tuple((point.energy - low.energy) * KJ for point in way), kind,
+                word if len(ways) > 1 else "",
+                tuple(point.value for point in way),
+                tuple((point.energy - low.energy) * KJ for point in way),
+                kind,
                 dashed=word == "back",
             )
-            for word, way in ways for kind in ("line", "points")
+            for word, way in ways
+            for kind in ("line", "points")
         ),
-        "scan", note="All else relaxed at each point; above the lowest point",
-    )  # fmt: skip
+        "scan",
+        note="All else relaxed at each point; above the lowest point",
+    )
     for point, word in ((low, "lowest"), (high, "highest")):
         atoms = _geometry(around, point.result, point.atoms)
         if atoms is not None:

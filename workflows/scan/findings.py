@@ -54,10 +54,12 @@ def _jumps(plan: Plan, way: Way) -> Iterator[str]:
     if len(way) < 4:
         return
     energies: Floats = np.array([found.energy for _, found in way]) * KJ
-    turned: Floats = np.array([
-        _distances_moved(one.atoms, other.atoms)
-        for (_, one), (_, other) in itertools.pairwise(way)
-    ])  # fmt: skip
+    turned: Floats = np.array(
+        [
+            _distances_moved(one.atoms, other.atoms)
+            for (_, one), (_, other) in itertools.pairwise(way)
+        ]
+    )
     usual = float(np.median(turned))
     bend: Floats = np.diff(energies, 2)
     level = float(np.median(np.abs(bend)))
@@ -103,9 +105,7 @@ def _bonds(plan: Plan, start: ConceptualAtoms, way: Way) -> Iterator[str]:
 def _hysteresis(plan: Plan, there: Way, back: Way) -> Iterator[str]:
     """Say where the two ways differ."""
     first = {value: found.energy for value, found in there}
-    apart = {
-        value: (found.energy - first[value]) * KJ for value, found in back if value in first
-    }  # fmt: skip
+    apart = {value: (found.energy - first[value]) * KJ for value, found in back if value in first}
     most = max(apart, key=lambda value: abs(apart[value]), default=None)
     if most is None or abs(apart[most]) < APART:
         return

@@ -102,14 +102,21 @@ class _Drive(Node[ScanState]):
     def call(self, state: ScanState, atoms: ConceptualAtoms, value: float) -> Call[RelaxedGeometry]:
         """Return the optimisation at a value that starts from a geometry."""
         return offered(state.level).optimise(
-            atoms, state.level, self.max_steps,
-            convergence=self.convergence, constraints=state.plan.held[value],
-        )  # fmt: skip
+            atoms,
+            state.level,
+            self.max_steps,
+            convergence=self.convergence,
+            constraints=state.plan.held[value],
+        )
 
     async def follow(
-        self, state: ScanState, executor: Executor, start: ConceptualAtoms,
-        values: Sequence[float], word: str = "",
-    ) -> tuple[dict[float, Answer[RelaxedGeometry]], dict[str, GraficoError]]:  # fmt: skip
+        self,
+        state: ScanState,
+        executor: Executor,
+        start: ConceptualAtoms,
+        values: Sequence[float],
+        word: str = "",
+    ) -> tuple[dict[float, Answer[RelaxedGeometry]], dict[str, GraficoError]]:
         """Relax at each value, each time from the last geometry; failures are kept apart."""
         found: dict[float, Answer[RelaxedGeometry]] = {}
         errors: dict[str, GraficoError] = {}
@@ -208,12 +215,15 @@ def scan_of(state: ScanState) -> RelaxedScan:
     name = "distance" if plan.kind == "distance" else "angle"
     points = [
         ScanPoint(
-            **{name: value}, backward=way is state.back, energy=answer.result.energy,
+            **{name: value},
+            backward=way is state.back,
+            energy=answer.result.energy,
             atoms=Link[ConceptualAtoms](answer.result.atoms.iri),
             result=Link[RelaxedGeometry](answer.recorded),
         )
-        for way in (state.there, state.back) for value, answer in way.items()
-    ]  # fmt: skip
+        for way in (state.there, state.back)
+        for value, answer in way.items()
+    ]
     there, back = (
         [(value, answer.result) for value, answer in way.items()]
         for way in (state.there, state.back)
@@ -225,8 +235,12 @@ def scan_of(state: ScanState) -> RelaxedScan:
         if not remark.startswith("bonds changed")  # said against the start, below
     ]
     return RelaxedScan(
-        atoms=state.atoms, level=state.level, coordinate=plan.kind, members=np.array(plan.members),
-        points=tuple(points), constraints=plan.besides,
+        atoms=state.atoms,
+        level=state.level,
+        coordinate=plan.kind,
+        members=np.array(plan.members),
+        points=tuple(points),
+        constraints=plan.besides,
         failures=tuple(f"{key}: {error}" for key, error in state.errors.items()),
         remarks=(*remarks_of(plan, state.atoms, there, back), *dict.fromkeys(told)),
-    )  # fmt: skip
+    )

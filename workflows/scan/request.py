@@ -37,7 +37,7 @@ class ScanRequest(Form):
 
     coordinate: Annotated[
         str, Field(description='Driven: "distance 1 2", "angle 1 2 3" or "dihedral 1 2 3 4".')
-    ]  # fmt: skip
+    ]
     start: Annotated[
         float | None,
         Field(allow_inf_nan=False, description="First value, Å or degrees; as it is if not given."),

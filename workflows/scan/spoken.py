@@ -34,8 +34,8 @@ def notations(at: Reading) -> None:
         if len(atoms) != KINDS[kind]:
             at.refuse(
                 f"the {kind} of {len(atoms)} atoms was named; it has {KINDS[kind]}",
-                'scan the dihedral 1-2-3-4 of butane from 180 to 60',
-            )  # fmt: skip
+                "scan the dihedral 1-2-3-4 of butane from 180 to 60",
+            )
         at.ask("coordinate", " ".join([kind, *atoms]))
     ranges = at.take(RANGE)
     for one in ranges:

@@ -62,9 +62,11 @@ class ScanCost:
         if one is None:
             return None
         return replace(
-            one, size=f"{left} points of {one.size}", seconds=one.seconds * left,
+            one,
+            size=f"{left} points of {one.size}",
+            seconds=one.seconds * left,
             advice="ask for fewer points, or for a cheaper level",
-        )  # fmt: skip
+        )
 
 
 async def prepare_scan(
@@ -124,9 +126,14 @@ class Scan(DisplayedRun):
         state: ScanState = done.state
         assert state.scan is not None  # the graph ends with one
         return cls(
-            done.run, done.status, done.message, state.scan, state.answers, state.errors,
+            done.run,
+            done.status,
+            done.message,
+            state.scan,
+            state.answers,
+            state.errors,
             tuple(dict.fromkeys((*done.remarks, *state.scan.remarks))),
-        )  # fmt: skip
+        )
 
     @property
     def atoms(self) -> ConceptualAtoms:
@@ -151,10 +158,16 @@ class Scan(DisplayedRun):
     def ran(self) -> RunSummary:
         """The run as views see it."""
         return RunSummary(
-            self.run, self.status, self.message, (self.scan.atoms, self.scan.level), self.answers,
-            (self.scan,), self.remarks, self.atoms.iri,
+            self.run,
+            self.status,
+            self.message,
+            (self.scan.atoms, self.scan.level),
+            self.answers,
+            (self.scan,),
+            self.remarks,
+            self.atoms.iri,
             stages=tuple(answer.recorded for answer in self.answers),
-        )  # fmt: skip
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return the scan as JSON can hold it; units stand in the names."""

@@ -4,8 +4,10 @@ from workflows.registry import Workflow
 
 WORKFLOWS = (
     Workflow(
-        "spectra", "Find UV-Vis or IR spectra of ENSEMBLES.",
-        "workflows.spectrum.request:DEFINITION", verb="spectrum",
+        "spectra",
+        "Find UV-Vis or IR spectra of ENSEMBLES.",
+        "workflows.spectrum.request:DEFINITION",
+        verb="spectrum",
         synonyms=("ensemble spectrum",),
     ),
-)  # fmt: skip
+)

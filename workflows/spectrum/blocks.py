@@ -41,8 +41,9 @@ def _(found: SpectrumSamples, around: Around) -> Iterator[Block]:
 def _(found: SpectrumSample, around: Around) -> Iterator[Block]:
     del around
     held = found.ensemble or found.structure
-    yield Fact("molecule", found.name, name="name", iri=held.iri,
-               fields=("name", "ensemble", "atoms"))  # fmt: skip
+    yield Fact(
+        "molecule", found.name, name="name", iri=held.iri, fields=("name", "ensemble", "atoms")
+    )
 
 
 def shape_of(found: EnsembleSpectrum) -> Shape:
@@ -59,18 +60,30 @@ def _(found: EnsembleSpectrum, around: Around) -> Iterator[Block]:
     yield Fact("spectrum of", found.name, name="name", fields=("name", "sample"))
     yield Fact("level of the lines", found.level.label, name="level", iri=found.level.iri)
     if found.temperature is not None:
-        yield Fact("conformers", len(found.conformers), name="conformer_count",
-                   at=(Fact("temperature", found.temperature, "K", "temperature", digits="g"),),
-                   note=f"{100 * float(found.weights.sum()):.1f} % of the molecules",
-                   fields=("temperature",))  # fmt: skip
+        yield Fact(
+            "conformers",
+            len(found.conformers),
+            name="conformer_count",
+            at=(Fact("temperature", found.temperature, "K", "temperature", digits="g"),),
+            note=f"{100 * float(found.weights.sum()):.1f} % of the molecules",
+            fields=("temperature",),
+        )
     top = found.highest
     if top is not None:
         wave = Fact("", top.wavenumber, "cm⁻¹", "highest_wavenumber", digits=".0f")
         energy = Fact("", top.photon_energy, "eV", "highest_energy", digits=".3f")
         long = Fact("", top.wavelength, "nm", "highest_wavelength", digits=".1f")
         first, *also = (wave,) if isinstance(found, InfraredSpectrum) else (energy, long)
-        yield Fact("highest maximum", first.value, first.unit, first.name, digits=first.digits,
-                   also=tuple(also), headline=True, fields=())  # fmt: skip
+        yield Fact(
+            "highest maximum",
+            first.value,
+            first.unit,
+            first.name,
+            digits=first.digits,
+            also=tuple(also),
+            headline=True,
+            fields=(),
+        )
     yield _maxima([found], "Maxima")
     yield _conformers(found)
     if found.places.size:
@@ -84,14 +97,29 @@ def _(found: EnsembleSpectrum, around: Around) -> Iterator[Block]:
 @shows(ElectronicSpectrum)
 def _(found: ElectronicSpectrum, around: Around) -> Iterator[Block]:
     del around
-    solvent = () if found.dielectric is None else (
-        Fact("", f"{found.surroundings} solvent", name="surroundings"),
-        Fact("ε of the excitation", found.dielectric, name="dielectric", digits=".4g"),
-    )  # fmt: skip
-    yield Fact("excitations", found.response, name="response", also=solvent,
-               fields=("response", "surroundings"))  # fmt: skip
-    yield Fact("Gauss bands", found.band_width, "eV", "band_width", digits="g",
-               note="full width at half height")  # fmt: skip
+    solvent = (
+        ()
+        if found.dielectric is None
+        else (
+            Fact("", f"{found.surroundings} solvent", name="surroundings"),
+            Fact("ε of the excitation", found.dielectric, name="dielectric", digits=".4g"),
+        )
+    )
+    yield Fact(
+        "excitations",
+        found.response,
+        name="response",
+        also=solvent,
+        fields=("response", "surroundings"),
+    )
+    yield Fact(
+        "Gauss bands",
+        found.band_width,
+        "eV",
+        "band_width",
+        digits="g",
+        note="full width at half height",
+    )
     yield Fact("all states up to", found.up_to, "eV", "up_to", digits="g")
     yield Note(VERTICAL, minor=True)
 
@@ -99,11 +127,23 @@ def _(found: ElectronicSpectrum, around: Around) -> Iterator[Block]:
 @shows(InfraredSpectrum)
 def _(found: InfraredSpectrum, around: Around) -> Iterator[Block]:
     del around
-    yield Fact("Lorentz lines", found.line_width, "cm⁻¹", "line_width", digits="g",
-               note="full width at half height")  # fmt: skip
+    yield Fact(
+        "Lorentz lines",
+        found.line_width,
+        "cm⁻¹",
+        "line_width",
+        digits="g",
+        note="full width at half height",
+    )
     source = found.scale_source or "not scaled"
-    yield Fact("wavenumbers times", found.scale, name="scale", digits="g", note=source,
-               fields=("scale", "scale_source"))  # fmt: skip
+    yield Fact(
+        "wavenumbers times",
+        found.scale,
+        name="scale",
+        digits="g",
+        note=source,
+        fields=("scale", "scale_source"),
+    )
     yield Note(HARMONIC, minor=True)
 
 
@@ -120,10 +160,12 @@ def _maxima(spectra: Sequence[EnsembleSpectrum], title: str) -> Table:
         (
             *((found.name,) if several else ()),
             *(() if is_infrared else (one.photon_energy, one.energy_error, one.wavelength)),
-            one.wavenumber, one.peak_absorption,
+            one.wavenumber,
+            one.peak_absorption,
         )
-        for found in spectra for one in found.maxima
-    )  # fmt: skip
+        for found in spectra
+        for one in found.maxima
+    )
     columns = (
         *((Column("molecule", name="name"),) if several else ()),
         *(() if is_infrared else optical),
@@ -147,19 +189,28 @@ def _conformers(found: EnsembleSpectrum) -> Table:
             Column("result", name="result", minor=True),
         ),
         tuple(
-            (one.number, 100 * one.weight, 100 * one.weight / total, len(one.lines[0]),
-             one.atoms.iri, one.result.iri)
+            (
+                one.number,
+                100 * one.weight,
+                100 * one.weight / total,
+                len(one.lines[0]),
+                one.atoms.iri,
+                one.result.iri,
+            )
             for one in found.conformers
         ),
-        "conformers", minor=len(found.conformers) == 1,
-    )  # fmt: skip
+        "conformers",
+        minor=len(found.conformers) == 1,
+    )
 
 
 def spectrum_chart(found: EnsembleSpectrum) -> Chart:
     """Return the sum over the conformers, with the lines of each by its share."""
     total, shape = float(found.weights.sum()), shape_of(found)
-    axis = Axis("f × share" if isinstance(found, ElectronicSpectrum) else "intensity × share",
-                "" if isinstance(found, ElectronicSpectrum) else "km/mol")  # fmt: skip
+    axis = Axis(
+        "f × share" if isinstance(found, ElectronicSpectrum) else "intensity × share",
+        "" if isinstance(found, ElectronicSpectrum) else "km/mol",
+    )
     low, high = float(found.places[0]), float(found.places[-1])
     sticks: list[Series] = []
     for one in found.conformers:
@@ -167,9 +218,14 @@ def spectrum_chart(found: EnsembleSpectrum) -> Chart:
         seen = (places * shape.scale >= low) & (places * shape.scale <= high)
         label = f"conformer {one.number}, {100 * share:.0f} %"
         sticks.append(
-            Series(label, floats(places[seen] * shape.scale), short(strengths[seen] * share),
-                   "sticks", axis=axis)
-        )  # fmt: skip
+            Series(
+                label,
+                floats(places[seen] * shape.scale),
+                short(strengths[seen] * share),
+                "sticks",
+                axis=axis,
+            )
+        )
     title = "UV-Vis spectrum" if isinstance(found, ElectronicSpectrum) else "Infrared spectrum"
     return _chart(f"{title} of {found.name}", [found], ("sum",), sticks, "spectrum")
 
@@ -180,9 +236,12 @@ def comparison_chart(spectra: Sequence[EnsembleSpectrum]) -> Chart:
 
 
 def _chart(
-    title: str, spectra: Sequence[EnsembleSpectrum], labels: Sequence[str],
-    sticks: Sequence[Series], name: str,
-) -> Chart:  # fmt: skip
+    title: str,
+    spectra: Sequence[EnsembleSpectrum],
+    labels: Sequence[str],
+    sticks: Sequence[Series],
+    name: str,
+) -> Chart:
     first = spectra[0]
     low = min(float(one.places[0]) for one in spectra)
     high = max(float(one.places[-1]) for one in spectra)
@@ -195,11 +254,24 @@ def _chart(
     if isinstance(first, ElectronicSpectrum):
         above = wavelengths(math.floor(low), math.ceil(high))
         note = f"Gauss bands, full width at half height {width} eV"
-        return Chart(title, Axis("energy", "eV"), ABSORPTION, (*curves, *sticks), name,
-                     note=note, above=above)  # fmt: skip
+        return Chart(
+            title,
+            Axis("energy", "eV"),
+            ABSORPTION,
+            (*curves, *sticks),
+            name,
+            note=note,
+            above=above,
+        )
     note = f"Lorentz lines, full width at half height {width} cm⁻¹"
-    return Chart(title, Axis("wavenumber", "cm⁻¹", reversed=True), ABSORPTION, (*curves, *sticks),
-                 name, note=note)  # fmt: skip
+    return Chart(
+        title,
+        Axis("wavenumber", "cm⁻¹", reversed=True),
+        ABSORPTION,
+        (*curves, *sticks),
+        name,
+        note=note,
+    )
 
 
 def _places(found: EnsembleSpectrum, low: float, high: float) -> Floats:
@@ -246,16 +318,27 @@ def _shifts(found: SpectrumComparison) -> Table:
         Column("shift", "nm", "shift_wavelength", "+.1f"),
         Column("±", "nm", "shift_wavelength_error", ".1f"),
         Column("shift", "cm⁻¹", "shift_wavenumber", "+.0f"),
-        *((Column(f"with {other}", "eV", "other_energy", "+.3f"),
-           Column(f"with {other}", "nm", "other_wavelength", "+.1f")) if several else ()),
-    )  # fmt: skip
+        *(
+            (
+                Column(f"with {other}", "eV", "other_energy", "+.3f"),
+                Column(f"with {other}", "nm", "other_wavelength", "+.1f"),
+            )
+            if several
+            else ()
+        ),
+    )
     rows = tuple(
         (
-            one.name, one.first, one.energy_shift, one.energy_error, one.wavelength_shift,
-            one.wavelength_error, one.wavenumber_shift,
+            one.name,
+            one.first,
+            one.energy_shift,
+            one.energy_error,
+            one.wavelength_shift,
+            one.wavelength_error,
+            one.wavenumber_shift,
             *((one.other_energy_shift, one.other_wavelength_shift) if several else ()),
         )
         for one in found.shifts
-    )  # fmt: skip
+    )
     note = "of the highest maxima; ±: what errors of the conformers' energies leave open"
     return Table("Shifts", columns, rows, "shifts", note=note)

@@ -102,8 +102,9 @@ def chosen(
     left_out = tuple(
         f"conformer {one.number} ({100 * one.weight:.1f} %): the others make up "
         f"{100 * reached:.1f} %"
-        for one in sample.ensemble.conformers if one not in kept
-    )  # fmt: skip
+        for one in sample.ensemble.conformers
+        if one not in kept
+    )
     return [(one.number, one.weight, one.atoms) for one in kept], left_out
 
 
@@ -136,33 +137,41 @@ def spectrum_of(
             f"a spectrum of {asked.name} was asked for",
             f"none of its conformers can be in it: {'; '.join([*left_out, *failures])}",
             "resume the run with imaginary keep, or refine the ensemble with frequencies"
-            if left_out else "change what is asked, and resume the run",
-        )  # fmt: skip
+            if left_out
+            else "change what is asked, and resume the run",
+        )
     told += _shared_remarks(kept) + _merged(kept, asked)
     ensemble = asked.sample.ensemble
     common: dict[str, Any] = {
-        "name": asked.name, "sample": asked.sample, "level": kept[0].result.level,
+        "name": asked.name,
+        "sample": asked.sample,
+        "level": kept[0].result.level,
         "temperature": None if ensemble is None else ensemble.temperature,
         "conformers": tuple(one.spectrum for one in kept),
         "weight_error": 0.0 if ensemble is None else asked.weight_error,
-        "left_out": tuple(left_out), "failures": failures,
-    }  # fmt: skip
+        "left_out": tuple(left_out),
+        "failures": failures,
+    }
     if asked.window is not None:
         return _electronic(asked, asked.window, kept, common, told)
     return _infrared(asked, kept, common, told)
 
 
 def _electronic(
-    asked: AskedSpectrum, window: Window, kept: Sequence[Lines], common: dict[str, Any],
+    asked: AskedSpectrum,
+    window: Window,
+    kept: Sequence[Lines],
+    common: dict[str, Any],
     told: list[str],
-) -> ElectronicSpectrum:  # fmt: skip
+) -> ElectronicSpectrum:
     shape, sticks = electronic(asked.width), _sticks(kept)
     lowest = first_place(sticks)
     if lowest > window.up_to:
         raise RecipeError(
             f"a spectrum of {asked.name} up to {window.up_to:g} eV was asked for",
-            f"its lowest state lies at {lowest:.2f} eV", "ask for more (`up_to`)",
-        )  # fmt: skip
+            f"its lowest state lies at {lowest:.2f} eV",
+            "ask for more (`up_to`)",
+        )
     told += _diffuse(asked, kept, lowest)
     first = cast("ExcitedStates", kept[0].result)
     if first.manifold == "spin-conserving":
@@ -170,10 +179,16 @@ def _electronic(
     low = max(lowest - 2 * asked.width, asked.width / 10)
     at = grid(low, window.up_to, shape)
     return ElectronicSpectrum(
-        **common, **_curve(sticks, kept, at, shape, common), photon_energies=at,
-        band_width=asked.width, up_to=window.up_to, response=first.response,
-        surroundings=first.surroundings, dielectric=first.dielectric, remarks=tuple(told),
-    )  # fmt: skip
+        **common,
+        **_curve(sticks, kept, at, shape, common),
+        photon_energies=at,
+        band_width=asked.width,
+        up_to=window.up_to,
+        response=first.response,
+        surroundings=first.surroundings,
+        dielectric=first.dielectric,
+        remarks=tuple(told),
+    )
 
 
 def _infrared(
@@ -182,10 +197,14 @@ def _infrared(
     shape, sticks = infrared(asked.width, asked.scale), _sticks(kept)
     at = grid(0.0, 1.02 * asked.scale * last_place(sticks) + 5 * asked.width, shape)
     return InfraredSpectrum(
-        **common, **_curve(sticks, kept, at, shape, common), wavenumbers=at,
-        line_width=asked.width, scale=asked.scale, scale_source=asked.scale_source,
+        **common,
+        **_curve(sticks, kept, at, shape, common),
+        wavenumbers=at,
+        line_width=asked.width,
+        scale=asked.scale,
+        scale_source=asked.scale_source,
         remarks=tuple(told),
-    )  # fmt: skip
+    )
 
 
 def _curve(
@@ -193,9 +212,14 @@ def _curve(
 ) -> dict[str, Any]:
     weights = np.array([one.spectrum.weight for one in kept])
     found = maxima(
-        sticks, weights, float(at[0]), float(at[-1]), shape,
-        weight_error=common["weight_error"], temperature=common["temperature"],
-    )  # fmt: skip
+        sticks,
+        weights,
+        float(at[0]),
+        float(at[-1]),
+        shape,
+        weight_error=common["weight_error"],
+        temperature=common["temperature"],
+    )
     return {"absorption": summed(sticks, weights, at, shape), "maxima": found}
 
 
@@ -271,20 +295,30 @@ def compared(
             }
         shifts.append(_shift(names[0], name, levels[False].method, ends[0], ends[1], more))
     return SpectrumComparison(
-        samples=samples, spectra=tuple(spectra.values()), shifts=tuple(shifts),
+        samples=samples,
+        spectra=tuple(spectra.values()),
+        shifts=tuple(shifts),
         failures=tuple(f"{name}: {error}" for name, error in failures.items()),
-    )  # fmt: skip
+    )
 
 
 def _shift(
-    first: str, name: str, method: str, one: SpectrumMaximum, other: SpectrumMaximum,
+    first: str,
+    name: str,
+    method: str,
+    one: SpectrumMaximum,
+    other: SpectrumMaximum,
     more: dict[str, Any],
-) -> SpectrumShift:  # fmt: skip
+) -> SpectrumShift:
     lengths = [end.wavelength / end.photon_energy * end.energy_error for end in (one, other)]
     return SpectrumShift(
-        first=first, name=name, method=method, energy_shift=other.photon_energy - one.photon_energy,
+        first=first,
+        name=name,
+        method=method,
+        energy_shift=other.photon_energy - one.photon_energy,
         wavelength_shift=other.wavelength - one.wavelength,
         wavenumber_shift=other.wavenumber - one.wavenumber,
         energy_error=math.hypot(one.energy_error, other.energy_error),
-        wavelength_error=math.hypot(*lengths), **more,
-    )  # fmt: skip
+        wavelength_error=math.hypot(*lengths),
+        **more,
+    )

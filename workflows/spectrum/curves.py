@@ -80,9 +80,13 @@ def grid(low: float, high: float, shape: Shape, steps: int = STORED) -> Floats:
 
 
 def peaks(
-    sticks: Sequence[Sticks], weights: Floats, low: float, high: float, shape: Shape,
+    sticks: Sequence[Sticks],
+    weights: Floats,
+    low: float,
+    high: float,
+    shape: Shape,
     faint: float = FAINT,
-) -> list[tuple[float, float]]:  # fmt: skip
+) -> list[tuple[float, float]]:
     """Return the places of the maxima within a range, ascending, each with its height.
 
     Those below a share of the highest are left out; ends of the range are none.
@@ -144,9 +148,15 @@ def maxima(
 
 
 def _moved(
-    places: Floats, sticks: Sequence[Sticks], weights: Floats, number: int, factor: float,
-    low: float, high: float, shape: Shape,
-) -> Floats:  # fmt: skip
+    places: Floats,
+    sticks: Sequence[Sticks],
+    weights: Floats,
+    number: int,
+    factor: float,
+    low: float,
+    high: float,
+    shape: Shape,
+) -> Floats:
     """Return half of how far maxima move between more and less of one conformer."""
     ends: list[Floats] = []
     for times in (factor, 1 / factor):
@@ -160,9 +170,12 @@ def _moved(
 def _maximum(place: float, height: float, error: float, shape: Shape) -> SpectrumMaximum:
     energy = place / shape.per_volt
     return SpectrumMaximum(
-        photon_energy=energy, wavelength=EV_NM / energy, wavenumber=energy * EV_WAVENUMBER,
-        peak_absorption=height, energy_error=error / shape.per_volt,
-    )  # fmt: skip
+        photon_energy=energy,
+        wavelength=EV_NM / energy,
+        wavenumber=energy * EV_WAVENUMBER,
+        peak_absorption=height,
+        energy_error=error / shape.per_volt,
+    )
 
 
 def last_place(sticks: Iterable[Sticks]) -> float:

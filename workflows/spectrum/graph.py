@@ -110,10 +110,13 @@ class ComputeLines(Node[SpectraState]):
         known = all(one.remembered for one in parts.results.values())
         return Done(
             replace(
-                state, lines=parts.results, errors=parts.errors,
-                remembered=known and not parts.errors, situation=self.effect(state.situation),
+                state,
+                lines=parts.results,
+                errors=parts.errors,
+                remembered=known and not parts.errors,
+                situation=self.effect(state.situation),
             )
-        )  # fmt: skip
+        )
 
     async def run(self, ctx: GraphRunContext[Journey[SpectraState], None]) -> AddUp | End[Finish]:
         return await self.proceed(ctx)

@@ -132,11 +132,13 @@ async def states_of(asked: AskedConformer, executor: Executor) -> Lines:
         done = await completed(await ask(done.state.atoms, more, level, executor))
         remembered, answer = remembered and done.reused, _last(done.state.answers, ExcitedStates)
     spectrum = ConformerStates(
-        number=asked.number, weight=asked.weight, atoms=found.atoms,
+        number=asked.number,
+        weight=asked.weight,
+        atoms=found.atoms,
         result=Link[EnergyResult](answer.recorded),
         excitation_energies=found.excitation_energies,
         oscillator_strengths=found.oscillator_strengths,
-    )  # fmt: skip
+    )
     return Lines(spectrum, found, (*found.remarks, *told), remembered)
 
 
@@ -167,10 +169,14 @@ async def vibrations_of(asked: AskedConformer, executor: Executor) -> Lines:
             "harmonic wavenumbers are no more than a guide; ask for relaxed geometries (geometry)"
         )
     spectrum = ConformerVibrations(
-        number=asked.number, weight=asked.weight, atoms=found.atoms,
-        result=Link[EnergyResult](answer.recorded), wavenumbers=found.wavenumbers[real],
-        infrared=found.infrared[real], imaginary=found.imaginary,
-    )  # fmt: skip
+        number=asked.number,
+        weight=asked.weight,
+        atoms=found.atoms,
+        result=Link[EnergyResult](answer.recorded),
+        wavenumbers=found.wavenumbers[real],
+        infrared=found.infrared[real],
+        imaginary=found.imaginary,
+    )
     return Lines(spectrum, found, (*found.remarks, *told), remembered and answer.reused)
 
 

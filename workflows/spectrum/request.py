@@ -86,12 +86,12 @@ class SpectrumRequest(Form):
         Field(gt=0, le=1, description="Conformers are taken until their weights add up to this."),
     ] = 0.95
     weight_error: Annotated[
-        float, Rare(), Unit("KiloJ-PER-MOL"),
+        float,
+        Rare(),
+        Unit("KiloJ-PER-MOL"),
         Field(ge=0, le=100, description="Of energies of conformers, for errors of maxima, kJ/mol."),
-    ] = 4.0  # fmt: skip
-    max_steps: Annotated[
-        Steps, Rare(), Field(description="Steps of each optimisation.")
-    ] = 100  # fmt: skip
+    ] = 4.0
+    max_steps: Annotated[Steps, Rare(), Field(description="Steps of each optimisation.")] = 100
     force: Force = False
 
     @model_validator(mode="after")
@@ -116,8 +116,11 @@ class SpectrumRequest(Form):
         if self.relaxes(sample):
             words["max_steps"] = self.max_steps
         if states is not None:
-            words |= {"states": states, "response": self.response,
-                      "solvent_response": self.solvent_response}  # fmt: skip
+            words |= {
+                "states": states,
+                "response": self.response,
+                "solvent_response": self.solvent_response,
+            }
         return fill(DFTRequest, words)
 
 
@@ -177,9 +180,12 @@ async def prepare_spectra(
     samples = given.model.samples
     methods = ["", *filter(None, [request.against])]
     asked = await asyncio.gather(
-        *(_ask_sample(one, request, wanted, method, executor)
-          for method in methods for one in samples)
-    )  # fmt: skip
+        *(
+            _ask_sample(one, request, wanted, method, executor)
+            for method in methods
+            for one in samples
+        )
+    )
     conformers = [(one, part) for one in asked for part in one.conformers]
     levels = {part.level.iri: part.level for _, part in conformers}
     state = SpectraState(given.model, {one.name: one for one in asked})
@@ -210,9 +216,12 @@ def _costs(part: AskedConformer, request: SpectrumRequest) -> tuple[Priced, ...]
 
 
 async def _ask_sample(
-    sample: SpectrumSample, request: SpectrumRequest, wanted: LevelForm, method: str,
+    sample: SpectrumSample,
+    request: SpectrumRequest,
+    wanted: LevelForm,
+    method: str,
     executor: Executor,
-) -> AskedSpectrum:  # fmt: skip
+) -> AskedSpectrum:
     """Find out what is asked of one sample at one level."""
     try:
         form = level_of(sample, request, wanted, method)
@@ -237,10 +246,19 @@ async def _ask_sample(
         raise
     name = f"{sample.name}, {level.method}" if method or request.against else sample.name
     return AskedSpectrum(
-        name, sample, level, parts, left_out, request.width if window else request.line_width,
-        window, request.scale, request.scale_source, request.imaginary == "keep",
-        request.weight_error, other=bool(method),
-    )  # fmt: skip
+        name,
+        sample,
+        level,
+        parts,
+        left_out,
+        request.width if window else request.line_width,
+        window,
+        request.scale,
+        request.scale_source,
+        request.imaginary == "keep",
+        request.weight_error,
+        other=bool(method),
+    )
 
 
 DEFINITION = Definition(

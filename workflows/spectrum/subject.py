@@ -97,9 +97,10 @@ class EnsembleSets(Subject[SpectrumSamples]):
         wanted = _listed(given)
         if not 0 < len(wanted) <= MOST:
             raise InputError(
-                "spectra were asked for", f"there are {len(wanted)}; 1 to {MOST} are allowed",
+                "spectra were asked for",
+                f"there are {len(wanted)}; 1 to {MOST} are allowed",
                 EXAMPLE,
-            )  # fmt: skip
+            )
         samples: dict[tuple[str, str], SpectrumSample] = {}
         remarks: list[str] = []
         for one in wanted:
@@ -153,8 +154,9 @@ async def _sample(
         if one.charge is not None:
             raise InputError(
                 f"a spectrum of {one.name[:80]} with the charge {one.charge:+d} was asked for",
-                "an ensemble has its own", "make one of the other ion",
-            )  # fmt: skip
+                "an ensemble has its own",
+                "make one of the other ion",
+            )
         around = one.solvent or surroundings(ensemble)
         name = Asked(ensemble).name + (f" in {around}" if around else "")
         return SpectrumSample(name=name, ensemble=ensemble, solvent=one.solvent), ()

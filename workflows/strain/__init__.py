@@ -4,7 +4,9 @@ from workflows.registry import Workflow
 
 WORKFLOWS = (
     Workflow(
-        "strain", "Find the ring strain of MOLECULE.",
-        "workflows.strain.request:STRAIN", synonyms=("ring strain",),
+        "strain",
+        "Find the ring strain of MOLECULE.",
+        "workflows.strain.request:STRAIN",
+        synonyms=("ring strain",),
     ),
-)  # fmt: skip
+)

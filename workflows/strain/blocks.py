@@ -25,10 +25,18 @@ def _(found: RingStrain, around: Around) -> Iterator[Block]:
     ):
         if value is not None:
             yield Fact(
-                label, value * KJ, "kJ/mol", name, digits=".2f", headline=name == head, note=than,
-                also=(Fact("", value, "Eh", name, digits=".8f"),
-                      Fact("", value * KCAL, "kcal/mol", name, digits=".2f")),
-            )  # fmt: skip
+                label,
+                value * KJ,
+                "kJ/mol",
+                name,
+                digits=".2f",
+                headline=name == head,
+                note=than,
+                also=(
+                    Fact("", value, "Eh", name, digits=".8f"),
+                    Fact("", value * KCAL, "kcal/mol", name, digits=".2f"),
+                ),
+            )
     yield Fact("scheme", found.scheme, name="scheme")
     yield Fact("ring of", found.ring_size, name="ring_size", minor=True)
     yield from changes_table(found.reactions)

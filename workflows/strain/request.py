@@ -58,9 +58,10 @@ async def prepare_strain(
     contraction = request.scheme == "contraction"
     if not contraction and "reference_ring" in request.model_fields_set:
         raise InputError(
-            asked, f"a ring of reference has no effect on the scheme {request.scheme}",
+            asked,
+            f"a ring of reference has no effect on the scheme {request.scheme}",
             "leave it out, or choose the scheme contraction",
-        )  # fmt: skip
+        )
     steps = (
         contracted(smiles, request.reference_ring, asked)
         if contraction
@@ -83,26 +84,38 @@ async def prepare_strain(
         electronic = total("energy_change")
         assert electronic is not None  # each has one
         return RingStrain(
-            ring=atoms, ring_size=len(ring), scheme=request.scheme,
+            ring=atoms,
+            ring_size=len(ring),
+            scheme=request.scheme,
             reference_size=request.reference_ring if contraction else None,
-            reactions=tuple(energies), signs=signs, strain_energy=electronic,
-            strain_enthalpy=total("enthalpy_change"), strain_gibbs=total("gibbs_change"),
-        )  # fmt: skip
+            reactions=tuple(energies),
+            signs=signs,
+            strain_energy=electronic,
+            strain_enthalpy=total("enthalpy_change"),
+            strain_gibbs=total("gibbs_change"),
+        )
 
     return await prepare_reactions(
-        reactions, request, wanted, executor, subject=atoms,
-        label=f"{given.text or atoms.formula}, {request.scheme}", goal="the strain of a ring",
+        reactions,
+        request,
+        wanted,
+        executor,
+        subject=atoms,
+        label=f"{given.text or atoms.formula}, {request.scheme}",
+        goal="the strain of a ring",
         conclude=conclude,
-    )  # fmt: skip
+    )
 
 
 def _reaction(step: Step, known: dict[str, ConceptualAtoms]) -> Reaction:
     """Return the reaction of a step, reactants first."""
     ordered = sorted(step.counts.items(), key=lambda one: one[1] > 0)
-    return Reaction(species=tuple(
-        ReactionSpecies(name=name, coefficient=number, atoms=known[name], smiles=name)
-        for name, number in ordered
-    ))  # fmt: skip
+    return Reaction(
+        species=tuple(
+            ReactionSpecies(name=name, coefficient=number, atoms=known[name], smiles=name)
+            for name, number in ordered
+        )
+    )
 
 
 STRAIN = Definition(

@@ -89,9 +89,10 @@ def opened(smiles: str, scheme: StrainScheme, asked: str) -> list[Step]:
     ring, links = ring_of(smiles, asked), LINKS[scheme]
     if links >= len(ring):
         raise InputError(
-            asked, f"a ring of {len(ring)} has no chain of {links + 1} links",
+            asked,
+            f"a ring of {len(ring)} has no chain of {links + 1} links",
             "choose the scheme homodesmotic",
-        )  # fmt: skip
+        )
     mol = read_smiles(smiles, asked)
     counts = Counter[str]({smiles: -1})
     for start in range(len(ring)):
@@ -116,9 +117,10 @@ def contracted(smiles: str, reference: int, asked: str) -> list[Step]:
         )
     if size == reference:
         raise InputError(
-            asked, f"that ring of {size} is the reference, of which the strain is zero",
+            asked,
+            f"that ring of {size} is the reference, of which the strain is zero",
             "choose another reference or another ring",
-        )  # fmt: skip
+        )
     low, high = sorted((size, reference))
     sign = 1 if size < reference else -1
     return [
@@ -154,6 +156,8 @@ def _chain(mol: Mol, ring: Sequence[int], path: Sequence[int]) -> str:
         bond.SetBondDir(Chem.BondDir.NONE)
     changed.UpdatePropertyCache()
     whole = next(one for one in Chem.GetMolFrags(changed) if path[0] in one)
-    return str(Chem.MolToSmiles(read_smiles(
-        Chem.MolFragmentToSmiles(changed, atomsToUse=whole), "a chain"
-    )))  # fmt: skip
+    return str(
+        Chem.MolToSmiles(
+            read_smiles(Chem.MolFragmentToSmiles(changed, atomsToUse=whole), "a chain")
+        )
+    )

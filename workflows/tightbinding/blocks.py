@@ -18,17 +18,30 @@ def _(found: TightBindingResult, around: Around) -> Iterator[Block]:
     del around
     if (part := found.solvation_free_energy) is not None:
         yield Fact(
-            "  of it solvation", part, "Eh", "solvation_free_energy", digits=".8f",
+            "  of it solvation",
+            part,
+            "Eh",
+            "solvation_free_energy",
+            digits=".8f",
             note="less the energy in the gas phase at this geometry",
-        )  # fmt: skip
+        )
     yield Fact(
-        "dipole", float(np.linalg.norm(found.dipole)), "D", "dipole", digits=".4f",
+        "dipole",
+        float(np.linalg.norm(found.dipole)),
+        "D",
+        "dipole",
+        digits=".4f",
         fields=("dipole_moment",),
-    )  # fmt: skip
+    )
     yield Fact(
-        "dipole x, y, z", tuple(found.dipole.tolist()), "D", "dipole_vector", digits=".4f",
-        minor=True, fields=("dipole",),
-    )  # fmt: skip
+        "dipole x, y, z",
+        tuple(found.dipole.tolist()),
+        "D",
+        "dipole_vector",
+        digits=".4f",
+        minor=True,
+        fields=("dipole",),
+    )
     yield from frontier(found)
     yield per_atom(found.atoms, [("Mulliken", "mulliken_charges", found.mulliken_charges)], True)
     yield _bonds(found)

@@ -60,5 +60,10 @@ def cost(atoms: ConceptualAtoms, level: TightBinding, request: DFTRequest) -> Co
     n = orbitals(atoms, level.method)
     size = f"{count(len(atoms.numbers), 'atom')} and {count(n, 'orbital')}"
     time = seconds(atoms, level.method, request) * (AROUND if level.solvation else 1.0)
-    return Cost(size, time, BASE + MATRICES * 8 * n**2 / 1e6, factor=4.0,
-                advice="ask for a smaller molecule, or for less")  # fmt: skip
+    return Cost(
+        size,
+        time,
+        BASE + MATRICES * 8 * n**2 / 1e6,
+        factor=4.0,
+        advice="ask for a smaller molecule, or for less",
+    )

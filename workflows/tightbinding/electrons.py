@@ -51,9 +51,10 @@ def valence_of(atoms: ConceptualAtoms) -> tuple[int, int]:
     numbers: list[int] = atoms.numbers.tolist()
     if atoms.is_periodic:
         raise InputError(
-            asked, "it is periodic; this version computes molecules",
+            asked,
+            "it is periodic; this version computes molecules",
             "cut a molecule out of it and give that",
-        )  # fmt: skip
+        )
     if beyond := sorted({number for number in numbers if number > HEAVIEST}):
         raise InputError(
             asked,

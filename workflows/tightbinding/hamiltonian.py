@@ -53,9 +53,13 @@ class Hamiltonian:
     def _calculator(self) -> Any:
         interface, level = library(), self.level
         calculator = interface.Calculator(
-            level.method, self.atoms.numbers, self.positions / BOHR,
-            charge=float(self.atoms.charge), uhf=self.unpaired, color=False,
-        )  # fmt: skip
+            level.method,
+            self.atoms.numbers,
+            self.positions / BOHR,
+            charge=float(self.atoms.charge),
+            uhf=self.unpaired,
+            color=False,
+        )
         calculator.set("verbosity", 0)
         calculator.set("accuracy", level.accuracy)
         calculator.set("temperature", level.electronic_temperature * KELVIN)
@@ -82,19 +86,22 @@ class Hamiltonian:
             said = " ".join(str(error).split())
             if "not converged" in said:
                 raise NotConvergedError(
-                    asked, f"the charges did not become self-consistent ({said})",
+                    asked,
+                    f"the charges did not become self-consistent ({said})",
                     "check geometry, charge and multiplicity; a higher electronic temperature, "
                     "another solvent or none, or GFN1-xTB may help",
-                ) from None  # fmt: skip
+                ) from None
             raise RecipeError(
-                asked, f"tblite says: {said}",
+                asked,
+                f"tblite says: {said}",
                 "check the geometry, charge and multiplicity, or ask for another method",
-            ) from None  # fmt: skip
+            ) from None
         if not (math.isfinite(energy) and np.isfinite(gradient).all()):
             raise RecipeError(
-                asked, "energy or gradient are not finite numbers",
+                asked,
+                "energy or gradient are not finite numbers",
                 "check the geometry, or ask for another method",
-            )  # fmt: skip
+            )
         held = float(self.occupations.sum())
         room = len(self.occupations) * 2
         if abs(held - self.electrons) > HELD or self.electrons + self.unpaired > room:
@@ -178,8 +185,9 @@ def library() -> Any:
         from tblite import interface
     except ImportError as error:
         raise ComponentError(
-            "tight binding was asked for", f"tblite cannot be loaded: {error.__cause__ or error}",
+            "tight binding was asked for",
+            f"tblite cannot be loaded: {error.__cause__ or error}",
             "pip install tblite (where there is no wheel it needs a Fortran compiler; conda-forge "
             "has it too); on Linux it needs the system's libgomp (package libgomp1)",
-        ) from None  # fmt: skip
+        ) from None
     return interface

@@ -83,13 +83,15 @@ def resolve_level(
     if electronic_temperature is not None and not 0 <= electronic_temperature <= HOTTEST:
         raise InputError(
             f"an electronic temperature of {electronic_temperature:g} K was asked for",
-            f"it is 0 to {HOTTEST:g} K", "leave it out for 300 K",
-        )  # fmt: skip
+            f"it is 0 to {HOTTEST:g} K",
+            "leave it out for 300 K",
+        )
     if accuracy is not None and not (math.isfinite(accuracy) and 1e-4 <= accuracy <= 1000):
         raise InputError(
             f"the accuracy {accuracy:g} was asked for",
-            "it is a factor on thresholds, from 0.0001 (fine) to 1000", "leave it out for 0.01",
-        )  # fmt: skip
+            "it is a factor on thresholds, from 0.0001 (fine) to 1000",
+            "leave it out for 0.01",
+        )
     level = TightBinding(method=name, solvation=solvation_of(name, solvation, solvent))
     more = {"electronic_temperature": electronic_temperature, "accuracy": accuracy}
     level = level.model_copy(update={key: one for key, one in more.items() if one is not None})

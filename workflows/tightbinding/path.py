@@ -15,9 +15,12 @@ from .levels import TBLITE
 
 
 @calculation(
-    "tightbinding.reaction_path", version="1", backend=TBLITE, limits=("max_steps",),
+    "tightbinding.reaction_path",
+    version="1",
+    backend=TBLITE,
+    limits=("max_steps",),
     title="reaction path",
-)  # fmt: skip
+)
 def reaction_path(
     frequencies: VibrationalAnalysis, forward: bool, max_steps: int = 200
 ) -> PathBranch:

@@ -21,9 +21,12 @@ SAME_STATE = 1e-5
 
 
 @calculation(
-    "tightbinding.optimise", version="1", backend=TBLITE, limits=("max_steps",),
+    "tightbinding.optimise",
+    version="1",
+    backend=TBLITE,
+    limits=("max_steps",),
     finer={"convergence": tuple(CONVERGENCE)},
-)  # fmt: skip
+)
 def optimise(
     atoms: ConceptualAtoms,
     level: TightBinding,
@@ -55,10 +58,16 @@ def optimise(
     if len(atoms.numbers) == 1:
         energy, _ = surface.at(atoms.positions)
         return TightBindingOptimisation(
-            initial=atoms, atoms=atoms, level=level, steps=0, max_gradient=0.0,
-            energies=np.array([energy]), criteria=ATOM, constraints=constraints,
+            initial=atoms,
+            atoms=atoms,
+            level=level,
+            steps=0,
+            max_gradient=0.0,
+            energies=np.array([energy]),
+            criteria=ATOM,
+            constraints=constraints,
             **surface.findings,
-        )  # fmt: skip
+        )
     descent = relax(atoms, surface, max_steps, convergence, constraints, held)
     said = outcome(descent, convergence)
     said["remarks"] += tuple(other_state(said["atoms"], level, descent.energies[-1]))

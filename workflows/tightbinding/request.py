@@ -43,6 +43,9 @@ class TightBindingRequest(LevelForm):
         from .levels import resolve_level
 
         return resolve_level.bind(
-            self.method, solvation=self.solvation, solvent=self.solvent,
-            electronic_temperature=self.electronic_temperature, accuracy=self.accuracy,
-        )  # fmt: skip
+            self.method,
+            solvation=self.solvation,
+            solvent=self.solvent,
+            electronic_temperature=self.electronic_temperature,
+            accuracy=self.accuracy,
+        )

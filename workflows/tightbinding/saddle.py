@@ -15,9 +15,13 @@ from .relaxation import other_state
 
 
 @calculation(
-    "tightbinding.saddle_point", version="1", backend=TBLITE, limits=("max_steps",),
-    finer={"convergence": tuple(CONVERGENCE)}, title="search for a saddle point",
-)  # fmt: skip
+    "tightbinding.saddle_point",
+    version="1",
+    backend=TBLITE,
+    limits=("max_steps",),
+    finer={"convergence": tuple(CONVERGENCE)},
+    title="search for a saddle point",
+)
 def saddle_point(
     atoms: ConceptualAtoms,
     level: TightBinding,

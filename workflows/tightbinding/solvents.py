@@ -23,9 +23,19 @@ NAMES = {
 """What ALPB has parameters for, by usual names and by tblite's."""
 
 GBSA = (
-    "acetone", "acetonitrile", "benzene", "dichloromethane", "chloroform", "carbon disulfide",
-    "dimethyl sulfoxide", "diethyl ether", "methanol", "toluene", "tetrahydrofuran", "water",
-)  # fmt: skip
+    "acetone",
+    "acetonitrile",
+    "benzene",
+    "dichloromethane",
+    "chloroform",
+    "carbon disulfide",
+    "dimethyl sulfoxide",
+    "diethyl ether",
+    "methanol",
+    "toluene",
+    "tetrahydrofuran",
+    "water",
+)
 GBSA_GFN2 = (*GBSA, "N,N-dimethylformamide", "n-hexane")
 """What GBSA has parameters for: for GFN1-xTB, and for GFN2-xTB."""
 
@@ -33,12 +43,21 @@ SPELT = {"ethylethanoate": "ethyl acetate", "woctanol": "wet 1-octanol", "furane
 """Other spellings that the table of PySCF's solvents has under another name, or not at all."""
 
 SUBSTITUTES = {
-    "n-pentane": "n-hexane", "n-heptane": "n-hexane", "n-octane": "n-hexane",
-    "n-nonane": "n-hexane", "n-decane": "n-hexadecane", "2,2,4-trimethylpentane": "n-hexane",
-    "n-dodecane": "n-hexadecane", "n-pentadecane": "n-hexadecane", "p-xylene": "toluene",
-    "m-xylene": "toluene", "mesitylene": "toluene", "1-propanol": "ethanol",
-    "2-propanol": "ethanol", "1,2-dichloroethane": "dichloromethane",
-}  # fmt: skip
+    "n-pentane": "n-hexane",
+    "n-heptane": "n-hexane",
+    "n-octane": "n-hexane",
+    "n-nonane": "n-hexane",
+    "n-decane": "n-hexadecane",
+    "2,2,4-trimethylpentane": "n-hexane",
+    "n-dodecane": "n-hexadecane",
+    "n-pentadecane": "n-hexadecane",
+    "p-xylene": "toluene",
+    "m-xylene": "toluene",
+    "mesitylene": "toluene",
+    "1-propanol": "ethanol",
+    "2-propanol": "ethanol",
+    "1,2-dichloroethane": "dichloromethane",
+}
 """Solvents that ALPB lacks, and what it has of the same kind with a dielectric constant near."""
 
 MODELS: dict[str, BornModel] = {"alpb": "ALPB", "gbsa": "GBSA"}
@@ -61,8 +80,9 @@ def solvation_of(method: str, model: str, solvent: str) -> BornSolvation | None:
     if plain(model) in GAS[1:] and medium:
         raise InputError(
             f"the gas phase and the solvent {medium!r} were asked for",
-            "they exclude each other", "leave out one",
-        )  # fmt: skip
+            "they exclude each other",
+            "leave out one",
+        )
     if plain(model) in GAS and not medium:
         return None
     chosen: BornModel | None = MODELS.get(plain(model)) if plain(model) not in GAS else "ALPB"

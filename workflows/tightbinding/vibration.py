@@ -38,6 +38,9 @@ def frequencies(atoms: ConceptualAtoms, level: TightBinding) -> TightBindingFreq
         context().report("hessian", energy=energy, max_gradient=gradient)
         derivatives = differences(hamiltonian, context().checkpoint)
     return TightBindingFrequencies(
-        atoms=atoms, level=level, remarks=derivatives.remarks,
-        **vibrations(atoms, derivatives, gradient), **hamiltonian.findings,
-    )  # fmt: skip
+        atoms=atoms,
+        level=level,
+        remarks=derivatives.remarks,
+        **vibrations(atoms, derivatives, gradient),
+        **hamiltonian.findings,
+    )

@@ -4,8 +4,9 @@ from workflows.registry import Workflow
 
 WORKFLOWS = (
     Workflow(
-        "transition", "Find the transition state near GUESS, its path and its barriers.",
+        "transition",
+        "Find the transition state near GUESS, its path and its barriers.",
         "workflows.transition.workflow:TRANSITION",
         synonyms=("transition state", "saddle point", "reaction barrier"),
     ),
-)  # fmt: skip
+)

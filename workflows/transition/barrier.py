@@ -101,18 +101,26 @@ def barrier_of(
     if zero > 0 and back > 0:
         factor = eckart(ratio, zero / thermal, back / thermal)
     return ReactionBarrier(
-        reaction_path=path, reverse=reverse, resting=Link[Thermochemistry](resting.recorded),
+        reaction_path=path,
+        reverse=reverse,
+        resting=Link[Thermochemistry](resting.recorded),
         activated=Link[Thermochemistry](activated_answer.recorded),
-        temperature=temperature, pressure=activated.pressure,
+        temperature=temperature,
+        pressure=activated.pressure,
         energy_barrier=activated.frequencies.energy - left.frequencies.energy,
-        zero_point_barrier=zero, enthalpy_barrier=activated.enthalpy - left.enthalpy,
-        gibbs_barrier=gibbs, path_degeneracy=total, rate_constant=more * eyring(gibbs, temperature),
-        tunnelling_ratio=ratio, wigner_factor=wigner(ratio), eckart_factor=factor,
+        zero_point_barrier=zero,
+        enthalpy_barrier=activated.enthalpy - left.enthalpy,
+        gibbs_barrier=gibbs,
+        path_degeneracy=total,
+        rate_constant=more * eyring(gibbs, temperature),
+        tunnelling_ratio=ratio,
+        wigner_factor=wigner(ratio),
+        eckart_factor=factor,
         remarks=(
             *_of_several(path.product if reverse else path.reactant),
             *_remarks(left, activated, path.degenerate, zero, back, ratio),
         ),
-    )  # fmt: skip
+    )
 
 
 def _of_several(end: PathEnd) -> Iterator[str]:
@@ -126,9 +134,13 @@ def _of_several(end: PathEnd) -> Iterator[str]:
 
 
 def _remarks(
-    left: Thermochemistry, activated: Thermochemistry, degenerate: bool, zero: float, back: float,
+    left: Thermochemistry,
+    activated: Thermochemistry,
+    degenerate: bool,
+    zero: float,
+    back: float,
     ratio: float,
-) -> Iterator[str]:  # fmt: skip
+) -> Iterator[str]:
     images = mirror_images(activated), mirror_images(left)
     parts = [f"symmetry numbers {left.symmetry_number}/{activated.symmetry_number}"]
     if images != (1, 1):

@@ -28,9 +28,14 @@ KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
 def _(found: TransitionState, around: Around) -> Iterator[Block]:
     del around
     yield Fact(
-        "imaginary mode", found.wavenumber, "cm⁻¹", "wavenumber", digits=".1f", headline=True,
+        "imaginary mode",
+        found.wavenumber,
+        "cm⁻¹",
+        "wavenumber",
+        digits=".1f",
+        headline=True,
         note="the only one",
-    )  # fmt: skip
+    )
     yield Fact("transition state", found.energy, "Eh", "energy", digits=".8f")
     pairs, rates = found.changing_pairs, found.distance_changes
     if pairs is not None and rates is not None:
@@ -45,9 +50,10 @@ def _(found: TransitionState, around: Around) -> Iterator[Block]:
                 (named(tuple(pair), found.atoms), rate)
                 for pair, rate in zip(members, floats(rates), strict=True)
             ),
-            "changing", fields=("changing_pairs", "distance_changes"),
+            "changing",
+            fields=("changing_pairs", "distance_changes"),
             note="where the atom that moves most moves by 1 Å; the way back has the other signs",
-        )  # fmt: skip
+        )
     yield structure(found.atoms, "transition state", f"{-found.wavenumber:.0f}i cm⁻¹")
 
 
@@ -55,15 +61,24 @@ def _(found: TransitionState, around: Around) -> Iterator[Block]:
 def _(found: PathBranch, around: Around) -> Iterator[Block]:
     del around
     yield Fact(
-        "side of the path", len(found.energies), "geometries", "geometries", fields=("forward",),
-        also=(Fact("gradient at its end", found.max_gradient, "Eh/bohr", "max_gradient",
-                   digits=".1e"),),
-    )  # fmt: skip
+        "side of the path",
+        len(found.energies),
+        "geometries",
+        "geometries",
+        fields=("forward",),
+        also=(
+            Fact(
+                "gradient at its end", found.max_gradient, "Eh/bohr", "max_gradient", digits=".1e"
+            ),
+        ),
+    )
     yield Chart(
-        "Energy along this side of the path", Axis("way from the saddle point", "bohr·Da⁰·⁵"),
+        "Energy along this side of the path",
+        Axis("way from the saddle point", "bohr·Da⁰·⁵"),
         Axis("energy", "Eh"),
-        (Series("", floats(found.path_lengths), floats(found.energies), "line"),), "branch",
-    )  # fmt: skip
+        (Series("", floats(found.path_lengths), floats(found.energies), "line"),),
+        "branch",
+    )
 
 
 @shows(ElasticBand)
@@ -74,35 +89,51 @@ def _(found: ElasticBand, around: Around) -> Iterator[Block]:
     yield Fact("elastic band", len(images), "images", "geometries")
     yield Fact("highest image", found.energy, "Eh", "energy", digits=".8f")
     yield Chart(
-        "Energy along the band", Axis("image"), Axis("ΔE", "kJ/mol"),
-        (Series("", images, above, "line"), Series("", images, above, "points")), "band",
+        "Energy along the band",
+        Axis("image"),
+        Axis("ΔE", "kJ/mol"),
+        (Series("", images, above, "line"), Series("", images, above, "points")),
+        "band",
         note="Above the first image",
-    )  # fmt: skip
+    )
 
 
 @shows(PathEnd)
 def _(found: PathEnd, around: Around) -> Iterator[Block]:
     del around
     yield Fact("end", found.smiles or found.atoms.formula, name="smiles", iri=found.atoms.iri)
-    yield Fact("energy", found.energy, "Eh", "energy", digits=".8f",
-               note=found.stationarity or "", fields=("energy", "stationarity"))  # fmt: skip
+    yield Fact(
+        "energy",
+        found.energy,
+        "Eh",
+        "energy",
+        digits=".8f",
+        note=found.stationarity or "",
+        fields=("energy", "stationarity"),
+    )
 
 
 @shows(ReactionPath, whole=True)
 def _(found: ReactionPath, around: Around) -> Iterator[Block]:
     low, high, top = found.reactant, found.product, found.transition_state
     yield Fact(
-        "path", _arrow(found), name="path", headline=True,
-        note="both ends alike" if found.degenerate else "", fields=("degenerate",),
-    )  # fmt: skip
+        "path",
+        _arrow(found),
+        name="path",
+        headline=True,
+        note="both ends alike" if found.degenerate else "",
+        fields=("degenerate",),
+    )
     for word, pairs in (("broken", found.bonds_broken), ("formed", found.bonds_formed)):
         if pairs is not None:
             yield Fact(f"bonds {word}", bonds(found, pairs), name=f"bonds_{word}")
     yield Table(
         "Ends of the path",
         (
-            Column("structure", name="structure"), Column("bonds", name="smiles"),
-            Column("energy", "Eh", "energy", ".8f"), Column("above", "kJ/mol", "relative", ".2f"),
+            Column("structure", name="structure"),
+            Column("bonds", name="smiles"),
+            Column("energy", "Eh", "energy", ".8f"),
+            Column("above", "kJ/mol", "relative", ".2f"),
             Column("geometry", name="atoms", minor=True),
         ),
         tuple(
@@ -113,9 +144,10 @@ def _(found: ReactionPath, around: Around) -> Iterator[Block]:
                 ("product", high.smiles, high.energy, high.atoms),
             )
         ),
-        "ends", fields=("transition_state", "reactant", "product"),
+        "ends",
+        fields=("transition_state", "reactant", "product"),
         note="the lower end is called the reactant",
-    )  # fmt: skip
+    )
     sides = [around.of(end.branch) for end in (low, high)]
     curves = [side for side in sides if isinstance(side, PathBranch)]
     if len(curves) == len(sides):
@@ -137,9 +169,13 @@ def _curve(path: ReactionPath, sides: list[PathBranch]) -> Chart:
     series = Series("", ways, tuple((one - low) * KJ for one in energies), "line")
     points = Series("", ways, series.y, "points")
     return Chart(
-        "Energy along the path", Axis("intrinsic reaction coordinate", "bohr·Da⁰·⁵"),
-        Axis("ΔE", "kJ/mol"), (series, points), "path", note="Above the reactant, relaxed",
-    )  # fmt: skip
+        "Energy along the path",
+        Axis("intrinsic reaction coordinate", "bohr·Da⁰·⁵"),
+        Axis("ΔE", "kJ/mol"),
+        (series, points),
+        "path",
+        note="Above the reactant, relaxed",
+    )
 
 
 @shows(ReactionBarrier, whole=True, each=True)
@@ -150,10 +186,11 @@ def _(found: ReactionBarrier, around: Around) -> Iterator[Block]:
         Fact("", found.pressure, "Pa", "pressure", digits="g"),
     )
     for label, field, name in (
-        ("ΔG‡", "gibbs_barrier", ""), ("ΔH‡", "enthalpy_barrier", ""),
+        ("ΔG‡", "gibbs_barrier", ""),
+        ("ΔH‡", "enthalpy_barrier", ""),
         ("ΔE‡ + ΔZPE", "zero_point_barrier", "energy_barrier_with_zero_point"),
         ("ΔE‡", "energy_barrier", ""),
-    ):  # fmt: skip
+    ):
         value: float = getattr(found, field)
         name = name or field  # what is called so cannot pass for the zero-point energies alone
         also = (
@@ -162,17 +199,30 @@ def _(found: ReactionBarrier, around: Around) -> Iterator[Block]:
         )
         heat = name in ("gibbs_barrier", "enthalpy_barrier")
         yield Fact(
-            f"{label} {way}", value * KJ, "kJ/mol", name, digits=".2f", also=also,
-            at=at if heat else (), headline=name == "gibbs_barrier", fields=(field,),
-        )  # fmt: skip
+            f"{label} {way}",
+            value * KJ,
+            "kJ/mol",
+            name,
+            digits=".2f",
+            also=also,
+            at=at if heat else (),
+            headline=name == "gibbs_barrier",
+            fields=(field,),
+        )
     yield Fact(
         "reaction-path degeneracy", found.path_degeneracy, name="path_degeneracy", digits="g"
     )
     rate = found.rate_constant
     yield Fact(
-        f"rate constant {way}", rate, "s⁻¹", "rate_constant", digits=".3g", headline=True,
-        note="Eyring, without tunnelling", fields=("rate_constant", "reverse"),
-    )  # fmt: skip
+        f"rate constant {way}",
+        rate,
+        "s⁻¹",
+        "rate_constant",
+        digits=".3g",
+        headline=True,
+        note="Eyring, without tunnelling",
+        fields=("rate_constant", "reverse"),
+    )
     outside = f", outside its range ({found.tunnelling_ratio:.1f} > {RANGE:g})"
     yield Fact("hν‡/kT", found.tunnelling_ratio, name="tunnelling_ratio", digits=".2f")
     kinds = [("Wigner", "wigner_factor", found.wigner_factor)]
@@ -181,10 +231,15 @@ def _(found: ReactionBarrier, around: Around) -> Iterator[Block]:
     for label, name, factor in kinds:
         beyond = outside if label == "Wigner" and found.tunnelling_ratio > RANGE else ""
         yield Fact(
-            f"tunnelling, {label}", factor, name=name, digits=".3g", note=f"factor{beyond}",
-            also=(Fact("rate constant", factor * rate, "s⁻¹", f"rate_{label.lower()}",
-                       digits=".3g"),),
-        )  # fmt: skip
+            f"tunnelling, {label}",
+            factor,
+            name=name,
+            digits=".3g",
+            note=f"factor{beyond}",
+            also=(
+                Fact("rate constant", factor * rate, "s⁻¹", f"rate_{label.lower()}", digits=".3g"),
+            ),
+        )
     if not found.reverse:
         yield _levels(found, around)
     yield Note("ideal gas, rigid rotor, harmonic oscillator", minor=True)
@@ -210,6 +265,9 @@ def _levels(found: ReactionBarrier, around: Around) -> Chart:
         series.append(Series(label, places, tuple(heights), "levels"))
     ticks = ((0.0, ends[0]), (1.0, "transition state"), (2.0, ends[1]))
     return Chart(
-        "Levels", Axis("", ticks=ticks), Axis("above the reactant", "kJ/mol"), tuple(series),
+        "Levels",
+        Axis("", ticks=ticks),
+        Axis("above the reactant", "kJ/mol"),
+        tuple(series),
         "levels",
-    )  # fmt: skip
+    )

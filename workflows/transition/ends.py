@@ -23,10 +23,14 @@ def path_of(
     changed = changes(reactant.atoms, product.atoms)
     same = alike(reactant.atoms, product.atoms)
     return ReactionPath(
-        transition_state=state, reactant=reactant, product=product,
-        bonds_broken=_pairs(changed.broken), bonds_formed=_pairs(changed.formed), degenerate=same,
+        transition_state=state,
+        reactant=reactant,
+        product=product,
+        bonds_broken=_pairs(changed.broken),
+        bonds_formed=_pairs(changed.formed),
+        degenerate=same,
         remarks=tuple(dict.fromkeys((*_said(state, reactant, product, same), *remarks))),
-    )  # fmt: skip
+    )
 
 
 def elsewhere(ends: Sequence[PathEnd], given: Sequence[ConceptualAtoms]) -> Iterator[str]:

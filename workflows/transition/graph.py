@@ -10,6 +10,14 @@ from .spanning import SpanBand
 from .state import TransitionSearch
 
 TRANSITION_STATE: Graph[TransitionSearch] = Graph(
-    "transition", SpanBand, FindSaddle, VerifySaddle, LeaveHigher, RecordState, FollowPath,
-    RelaxEnds, RecordPath, RateBarrier,
-)  # fmt: skip
+    "transition",
+    SpanBand,
+    FindSaddle,
+    VerifySaddle,
+    LeaveHigher,
+    RecordState,
+    FollowPath,
+    RelaxEnds,
+    RecordPath,
+    RateBarrier,
+)

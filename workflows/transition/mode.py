@@ -57,9 +57,10 @@ def read_along(text: str) -> tuple[int, ...]:
     whole = re.fullmatch(r"\s*\d+(?:[-\s,]+\d+)*\s*", text)
     if not whole or len(members) not in (2, 4) or min(members) < 0:
         raise refusal(
-            f"a mode along {text[:80]!r} was asked for", "it cannot be read",
+            f"a mode along {text[:80]!r} was asked for",
+            "it cannot be read",
             'name the two atoms of a bond, "1-2", or the four of a dihedral angle, "1-2-3-4"',
-        )  # fmt: skip
+        )
     if len(set(members)) < len(members):
         raise refusal(
             f"a mode along {text[:80]!r} was asked for", "it names an atom twice", "name each once"

@@ -121,8 +121,13 @@ class RecordPath(Node[TransitionSearch]):
             await asyncio.to_thread(end_of, branch, found)
             for branch, found in zip(state.branches, state.ends, strict=True)
         ]
-        told = [remark for found in state.ends for one in found for remark in one.result.remarks
-                if not remark.startswith("bonds changed")]  # fmt: skip
+        told = [
+            remark
+            for found in state.ends
+            for one in found
+            for remark in one.result.remarks
+            if not remark.startswith("bonds changed")
+        ]
         path = path_of(state.state, ends, [*elsewhere(ends, state.given), *told])
         executor.record(path)
         return Done(replace(state, path=path, situation=self.effect(state.situation)))
@@ -188,7 +193,10 @@ def end_of(branch: Answer[PathBranch], found: Sequence[Answer[Any]]) -> PathEnd:
     last: EnergyResult = found[-1].result
     label = last.stationarity if isinstance(last, VibrationalAnalysis) else None
     return PathEnd(
-        atoms=last.atoms, smiles=identify(last.atoms).smiles, energy=last.energy,
-        stationarity=label, result=Link[EnergyResult](found[-1].recorded),
+        atoms=last.atoms,
+        smiles=identify(last.atoms).smiles,
+        energy=last.energy,
+        stationarity=label,
+        result=Link[EnergyResult](found[-1].recorded),
         branch=Link[PathBranch](branch.recorded),
-    )  # fmt: skip
+    )

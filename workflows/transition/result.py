@@ -51,9 +51,16 @@ class TransitionRun(DisplayedRun):
         made = (*filter(None, (state.state, state.path)), *state.barriers)
         told = [remark for one in made for remark in one.remarks]
         return cls(
-            done.run, done.status, done.message, state.atoms, state.all_answers, state.state,
-            state.path, state.barriers, tuple(dict.fromkeys((*done.remarks, *told))),
-        )  # fmt: skip
+            done.run,
+            done.status,
+            done.message,
+            state.atoms,
+            state.all_answers,
+            state.state,
+            state.path,
+            state.barriers,
+            tuple(dict.fromkeys((*done.remarks, *told))),
+        )
 
     @property
     def last(self) -> EnergyResult:
@@ -80,9 +87,16 @@ class TransitionRun(DisplayedRun):
         about = (self.atoms, self.answers[-1].result.level) if self.answers else (self.atoms,)
         stages = self.answers if self.state else self.answers[:-1]
         return RunSummary(
-            self.run, self.status, self.message, about, self.answers, self.made, self.remarks,
-            self.atoms.iri, stages=tuple(one.recorded for one in stages),
-        )  # fmt: skip
+            self.run,
+            self.status,
+            self.message,
+            about,
+            self.answers,
+            self.made,
+            self.remarks,
+            self.atoms.iri,
+            stages=tuple(one.recorded for one in stages),
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return what was found as JSON can hold it; units stand in the names."""

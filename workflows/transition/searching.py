@@ -117,9 +117,11 @@ class LeaveHigher(Node[TransitionSearch]):
         longest = float(np.linalg.norm(mode, axis=1).max())
         atoms = source.atoms.moved_to(source.atoms.positions + mode * (push / longest))
         made = Displacement(
-            wavenumber=float(source.wavenumbers[place]), amplitude=push, atoms=atoms,
+            wavenumber=float(source.wavenumbers[place]),
+            amplitude=push,
+            atoms=atoms,
             source=Link[VibrationalAnalysis](answer.recorded),
-        )  # fmt: skip
+        )
         executor.record(made, durable=False)
         return Done(replace(state, atoms=atoms, situation=self.effect(state.situation)))
 
@@ -181,14 +183,20 @@ def transition_state(
     """Return the transition state of which search and vibrations are known."""
     found = verified.result
     most = changes_along(found.atoms, found.modes[0])[:MOST_SHOWN]
-    remarks = [remark for one in (search, verified) for remark in one.result.remarks
-               if not remark.startswith("bonds changed")]  # fmt: skip
+    remarks = [
+        remark
+        for one in (search, verified)
+        for remark in one.result.remarks
+        if not remark.startswith("bonds changed")
+    ]
     return TransitionState(
-        atoms=found.atoms, level=found.level, energy=found.energy,
+        atoms=found.atoms,
+        level=found.level,
+        energy=found.energy,
         wavenumber=float(found.wavenumbers[0]),
         changing_pairs=np.array([one.members for one in most]) if most else None,
         distance_changes=np.array([one.rate for one in most]) if most else None,
         search=Link[SaddleSearch](search.recorded),
         frequencies=Link[VibrationalAnalysis](verified.recorded),
         remarks=tuple(dict.fromkeys(remarks)),
-    )  # fmt: skip
+    )

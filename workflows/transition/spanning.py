@@ -58,10 +58,13 @@ class SpanBand(Node[TransitionSearch]):
         answers = (*state.answers, *ends, band)
         return Done(
             replace(
-                state, atoms=band.result.atoms, given=(first, last), answers=answers,
+                state,
+                atoms=band.result.atoms,
+                given=(first, last),
+                answers=answers,
                 situation=self.effect(state.situation),
             )
-        )  # fmt: skip
+        )
 
     async def run(
         self, ctx: GraphRunContext[Journey[TransitionSearch], None]
@@ -78,9 +81,10 @@ def check_product(reactant: ConceptualAtoms, product: ConceptualAtoms) -> None:
     asked = f"a transition state between {reactant.formula} and {product.formula} was asked for"
     if reactant.formula != product.formula or reactant.charge != product.charge:
         raise InputError(
-            asked, "these are not the same atoms and charge",
+            asked,
+            "these are not the same atoms and charge",
             "give all molecules that take part in either geometry",
-        )  # fmt: skip
+        )
     if reactant.numbers.tolist() != product.numbers.tolist():
         raise InputError(
             asked,

@@ -23,8 +23,8 @@ def notations(at: Reading) -> None:
         at.refuse(
             "a transition state between two molecules needs both as files whose atoms are numbered "
             "alike: names do not say which atom goes where",
-            'grafico transition reactant.xyz --product product.xyz',
-        )  # fmt: skip
+            "grafico transition reactant.xyz --product product.xyz",
+        )
     for one in at.take(NEAR):
         at.workflow = "transition"
         at.reads.append((one.start(), "transition"))

@@ -147,9 +147,10 @@ def check_guess(atoms: ConceptualAtoms) -> None:
         raise InputError(asked, "it has a cell", "give a molecule without one")
     if len(atoms.numbers) < 3:
         raise InputError(
-            asked, f"it has {len(atoms.numbers)} atoms; a saddle point has three at least",
+            asked,
+            f"it has {len(atoms.numbers)} atoms; a saddle point has three at least",
             "give all molecules that take part, near each other, in one geometry",
-        )  # fmt: skip
+        )
 
 
 TRANSITION = Definition(

@@ -65,11 +65,21 @@ ALLOWED: Numbers = {
 }  # fmt: skip
 
 IGNORED: Numbers = {
-    "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "chown": (92, None),
-    "fchown": (93, 55), "lchown": (94, None), "fchownat": (260, 54), "utime": (132, None),
-    "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88), "flock": (73, 32),
-    "sync": (162, 81), "syncfs": (306, 267),
-}  # fmt: skip
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "chown": (92, None),
+    "fchown": (93, 55),
+    "lchown": (94, None),
+    "fchownat": (260, 54),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+    "flock": (73, 32),
+    "sync": (162, 81),
+    "syncfs": (306, 267),
+}
 """Calls that do nothing and say that all is well, as `shutil.copy` and databases make them. Modes
 and times of the host's own devices, which are mounted to be written to, would change; a lock would
 hold the host's own files, which can be read; and `sync` would write out the whole machine's."""

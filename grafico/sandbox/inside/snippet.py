@@ -157,9 +157,15 @@ def save_figures() -> None:
 
 
 LATER = (
-    "scipy.optimize", "scipy.interpolate", "scipy.integrate", "scipy.linalg", "scipy.constants",
-    "scipy.stats", "scipy.signal", "scipy.spatial",
-)  # fmt: skip
+    "scipy.optimize",
+    "scipy.interpolate",
+    "scipy.integrate",
+    "scipy.linalg",
+    "scipy.constants",
+    "scipy.stats",
+    "scipy.signal",
+    "scipy.spatial",
+)
 
 
 def import_later(name: str) -> None:

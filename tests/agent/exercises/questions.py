@@ -117,4 +117,4 @@ EXERCISES = {
         ),
         {"run_workflow": 1},
     ),
-}  # fmt: skip
+}

@@ -59,9 +59,11 @@ def rings(bench: Bench) -> str:
     zero = 6 if 6 in sizes else max(sizes)
     asked = [n for n in range(min(sizes) - 1, max(sizes) + 1) if n != zero]
     done = bench.run(
-        "strain", [f"C1{'C' * (n - 2)}C1" for n in asked], FREQUENCIES,
+        "strain",
+        [f"C1{'C' * (n - 2)}C1" for n in asked],
+        FREQUENCIES,
         own=(("contraction", "contraction"), ("without strain", zero)),
-    )  # fmt: skip
+    )
     bench.all()
     told = [f"Zero is the ring of {zero}."]
     for size, row in zip(asked, done, strict=True):
@@ -86,8 +88,10 @@ def acids(bench: Bench) -> str:
     [row] = bench.run("pka", [wanted], WATER, own=(("measured pKa", references),)) or [{}]
     bench.all()
     told = [f"{row['reading']}, {row['run']}"]
-    told += [f"{one['name']} loses its proton for {value(one, 'deprotonation', 'mol')} kcal/mol"
-             for one in row["values"]["acids"]]  # fmt: skip
+    told += [
+        f"{one['name']} loses its proton for {value(one, 'deprotonation', 'mol')} kcal/mol"
+        for one in row["values"]["acids"]
+    ]
     told.append(f"pKa of {wanted} by the slope of theory: {row['values']['pka']}")
     return "\n".join(told)
 

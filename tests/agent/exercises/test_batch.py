@@ -35,10 +35,16 @@ def test_a_batch_is_asked_for_by_a_sentence(talking: Talking, tmp_path: Path) ->
         assert str(tmp_path) not in told[0]
         [found] = json.loads(told[0])["sources"]
         assert found["values"] == {"calculations": 3, "finished": 3, "unreadable": 1}
-        return says("\n".join(
-            [f"{row['name']}: {row['energy_Eh']} Eh" for row in found["rows"] if "energy_Eh" in row]
-            + [*found["remarks"], found["table"]]
-        ))  # fmt: skip
+        return says(
+            "\n".join(
+                [
+                    f"{row['name']}: {row['energy_Eh']} Eh"
+                    for row in found["rows"]
+                    if "energy_Eh" in row
+                ]
+                + [*found["remarks"], found["table"]]
+            )
+        )
 
     with serving(perfect) as server, talking.agent(server.url) as agent:
         file = EXAMPLES / "library.csv"

@@ -86,12 +86,22 @@ def minima(
     ("name", "basis", "published", "groups"),
     [
         # HF/STO-3G at its own geometry: Hehre, Radom, Schleyer, Pople, Ab Initio MO Theory (1986)
-        pytest.param("organic", "STO-3G", {"OC=O": -186.21788, "C=O": -112.35435},
-                     {"OC=O": "Cs", "C=O": "C2v"}, marks=group("organic")),
-        pytest.param("inorganic", "3-21G", {}, {"FCl(F)F": "C2v", "[O-]P(F)(O)=O": "Cs"},
-                     marks=group("inorganic")),
+        pytest.param(
+            "organic",
+            "STO-3G",
+            {"OC=O": -186.21788, "C=O": -112.35435},
+            {"OC=O": "Cs", "C=O": "C2v"},
+            marks=group("organic"),
+        ),
+        pytest.param(
+            "inorganic",
+            "3-21G",
+            {},
+            {"FCl(F)F": "C2v", "[O-]P(F)(O)=O": "Cs"},
+            marks=group("inorganic"),
+        ),
     ],
-)  # fmt: skip
+)
 def test_reports_on_relaxed_molecules(
     talking: Talking, name: str, basis: str, published: dict[str, float], groups: dict[str, str]
 ) -> None:
@@ -172,8 +182,9 @@ def test_carbocations(talking: Talking) -> None:
     for name, field, measured, room in (
         # heats of formation at 298 K: CH4 −17.8, CH3+ 261.3, H− 34.7 kcal/mol (NIST WebBook);
         # entropies 44.5, 46.5 (from its constants) and 26.0 cal/mol/K
-        ("delta H", "enthalpy", 313.8, 5.0), ("delta G", "gibbs_energy", 305.5, 5.0),
-    ):  # fmt: skip
+        ("delta H", "enthalpy", 313.8, 5.0),
+        ("delta G", "gibbs_energy", 305.5, 5.0),
+    ):
         of = {one: getattr(heats[one], field) for one in names}
         change = (of[cation] + of[hydride] - of[methane]) * KCAL
         said = talk.number(f"{name} of [CH4] -> [CH3+] + [H-]:")

@@ -69,11 +69,14 @@ def test_three_requests_and_less_than_ten_thousand_tokens(talking: Talking) -> N
             said = calls(*(("report", {"runs": [row["run"]]}) for row in found))
         else:
             files = [json.loads(one)["file"] for one in told[1:]]
-            said = says("\n".join(
-                f"{row['molecule']}: {row['values']['energy_Eh']} Eh, {row['values']['dipole_D']} "
-                f"D, gap {row['values']['gap_eV']} eV, {row['details']['point group']}; {file}"
-                for row, file in zip(found, files, strict=True)
-            ))  # fmt: skip
+            said = says(
+                "\n".join(
+                    f"{row['molecule']}: {row['values']['energy_Eh']} Eh, "
+                    f"{row['values']['dipole_D']} D, gap {row['values']['gap_eV']} eV, "
+                    f"{row['details']['point group']}; {file}"
+                    for row, file in zip(found, files, strict=True)
+                )
+            )
         answers.append(said)
         return said
 

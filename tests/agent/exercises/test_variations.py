@@ -64,9 +64,13 @@ def test_another_order(talking: Talking, first: Talk, name: str) -> None:
 
 
 FAULTS = {
-    "organic": (429,), "inorganic": ("", 500), "carbocations": ("", "cut"), "rings": ("drop",),
-    "acids": ("", "short"), "excitations": ("", 503, 429),
-}  # fmt: skip
+    "organic": (429,),
+    "inorganic": ("", 500),
+    "carbocations": ("", "cut"),
+    "rings": ("drop",),
+    "acids": ("", "short"),
+    "excitations": ("", 503, 429),
+}
 
 
 @pytest.mark.parametrize("name", EACH)

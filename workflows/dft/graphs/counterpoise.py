@@ -26,7 +26,7 @@ from workflows.engine import (
     Graph,
     Node,
     run_all,
-)  # fmt: skip
+)
 from workflows.engine.graph.run import Journey
 from workflows.engine.request.form import Form
 
@@ -211,12 +211,14 @@ def combined(state: InteractionState) -> InteractionEnergy:
         *(f"{k}: {remark}" for k, a in state.answers.items() for remark in a.result.remarks),
     ]
     return InteractionEnergy(
-        atoms=state.atoms, level=state.level,
+        atoms=state.atoms,
+        level=state.level,
         fragments=tuple(fragment for fragment, _ in state.fragments),
-        uncorrected=uncorrected, corrected=corrected,
+        uncorrected=uncorrected,
+        corrected=corrected,
         superposition_error=corrected - uncorrected,
         whole=Link[SinglePoint](state.answers[WHOLE].recorded),
         separate=tuple(Link[SinglePoint](answer.recorded) for answer in own),
         with_ghosts=tuple(Link[FragmentEnergy](answer.recorded) for answer in ghosts),
         remarks=tuple(remarks),
-    )  # fmt: skip
+    )

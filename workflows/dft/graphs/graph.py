@@ -29,9 +29,16 @@ from .steps import (
 )
 
 DFT: Graph[DFTState] = Graph(
-    "dft", SinglePoint, Optimise, Frequencies, Thermochemistry, Displace, Analyse, Excite,
+    "dft",
+    SinglePoint,
+    Optimise,
+    Frequencies,
+    Thermochemistry,
+    Displace,
+    Analyse,
+    Excite,
     CheckStability,
-)  # fmt: skip
+)
 
 
 def start(

@@ -54,9 +54,12 @@ class Situation:
             repairs: how many are added.
         """
         return Situation(
-            geometry, energy, repairs=self.repairs + repairs, descents=self.descents,
+            geometry,
+            energy,
+            repairs=self.repairs + repairs,
+            descents=self.descents,
             lacking=self.lacking,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from workflows.engine import (
     Node,
     Parts,
     run_all,
-)  # fmt: skip
+)
 from workflows.engine.graph.run import Journey
 from workflows.engine.request.form import Form, field_text, refusal
 from workflows.levels import offered
@@ -213,12 +213,14 @@ def compared(
     """Return the comparison of multiplicities that were computed."""
     states = tuple(
         SpinState(
-            multiplicity=answer.result.atoms.multiplicity, level=answer.result.level,
-            energy=answer.result.energy, spin_squared=_spin_squared(answer.result),
+            multiplicity=answer.result.atoms.multiplicity,
+            level=answer.result.level,
+            energy=answer.result.energy,
+            spin_squared=_spin_squared(answer.result),
             result=Link[EnergyResult](answer.recorded),
         )
         for answer in parts.results.values()
-    )  # fmt: skip
+    )
     ground = min(states, key=lambda state: state.energy)
     remarks = [
         f"{key}: {remark}" for key, a in parts.results.items() for remark in a.result.remarks
@@ -230,10 +232,13 @@ def compared(
             "stable solutions"
         )
     return SpinStateScan(
-        atoms=atoms, states=states, ground_multiplicity=ground.multiplicity, relaxed=relaxed,
+        atoms=atoms,
+        states=states,
+        ground_multiplicity=ground.multiplicity,
+        relaxed=relaxed,
         failures=tuple(f"{key}: {error}" for key, error in parts.errors.items()),
         remarks=tuple(remarks),
-    )  # fmt: skip
+    )
 
 
 def _spin_squared(found: EnergyResult) -> float | None:

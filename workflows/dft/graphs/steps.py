@@ -158,10 +158,13 @@ class Thermochemistry(Node[DFTState]):
         analysis = next(a for a in reversed(state.answers) if _is_vibrations(a.result))
         stored = executor.kg.pull(vibrations.VibrationalAnalysis, analysis.recorded)
         call = thermochemistry.bind(
-            stored, self.temperature, self.pressure,
-            symmetry_number=self.symmetry_number, treatment=self.treatment,
+            stored,
+            self.temperature,
+            self.pressure,
+            symmetry_number=self.symmetry_number,
+            treatment=self.treatment,
             spin_orbit=self.spin_orbit,
-        )  # fmt: skip
+        )
         answer = await executor.run(call)
         situation = self.effect(state.situation)
         return Done(replace(state, situation=situation, heat=answer), answer)
@@ -198,9 +201,11 @@ class Displace(Node[DFTState]):
         longest = float(np.linalg.norm(mode, axis=1).max())
         atoms = state.atoms.moved_to(state.atoms.positions + mode * (amplitude / longest))
         made = Displacement(
-            wavenumber=float(source.wavenumbers[0]), amplitude=amplitude, atoms=atoms,
+            wavenumber=float(source.wavenumbers[0]),
+            amplitude=amplitude,
+            atoms=atoms,
             source=Link[vibrations.VibrationalAnalysis](analysis.recorded),
-        )  # fmt: skip
+        )
         executor.record(made, durable=False)
         return Done(replace(state, atoms=atoms, situation=self.effect(state.situation)))
 

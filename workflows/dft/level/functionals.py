@@ -29,18 +29,35 @@ USUAL = {plain(name): name for name in NAMES.split()}
 """Usual spellings, by the plain ones."""
 
 SYNONYMS = {
-    "hartreefock": "HF", "pbepbe": "PBE", "pbeh": "PBE0", "hseh1pbe": "HSE06", "hse": "HSE06",
-    "bp": "BP86", "bhlyp": "BHandHLYP", "b3lypg": "B3LYP", "mpw1pw91": "mPW1PW",
-    "tpsstpss": "TPSS", "pw91pw91": "PW91", "svwn5": "SVWN", "wb97x2008": "wB97X",
+    "hartreefock": "HF",
+    "pbepbe": "PBE",
+    "pbeh": "PBE0",
+    "hseh1pbe": "HSE06",
+    "hse": "HSE06",
+    "bp": "BP86",
+    "bhlyp": "BHandHLYP",
+    "b3lypg": "B3LYP",
+    "mpw1pw91": "mPW1PW",
+    "tpsstpss": "TPSS",
+    "pw91pw91": "PW91",
+    "svwn5": "SVWN",
+    "wb97x2008": "wB97X",
     "hcth": "HCTH407",
-}  # fmt: skip
+}
 """Other spellings of the same, by the plain ones."""
 
-CODES = {"SVWN3": "LDA_X,LDA_C_VWN_RPA", "revM06": "HYB_MGGA_X_REVM06,MGGA_C_REVM06",
-         "revM06-L": "MGGA_X_REVM06_L,MGGA_C_REVM06_L", "M05": "HYB_MGGA_X_M05,MGGA_C_M05",
-         "M08-HX": "HYB_MGGA_X_M08_HX,MGGA_C_M08_HX", "M08-SO": "HYB_MGGA_X_M08_SO,MGGA_C_M08_SO",
-         "M11": "HYB_MGGA_X_M11,MGGA_C_M11", "HSE12": "HYB_GGA_XC_HSE12", "VV10": "GGA_XC_VV10",
-         "revTPSSh": "HYB_MGGA_XC_REVTPSSH"}  # fmt: skip
+CODES = {
+    "SVWN3": "LDA_X,LDA_C_VWN_RPA",
+    "revM06": "HYB_MGGA_X_REVM06,MGGA_C_REVM06",
+    "revM06-L": "MGGA_X_REVM06_L,MGGA_C_REVM06_L",
+    "M05": "HYB_MGGA_X_M05,MGGA_C_M05",
+    "M08-HX": "HYB_MGGA_X_M08_HX,MGGA_C_M08_HX",
+    "M08-SO": "HYB_MGGA_X_M08_SO,MGGA_C_M08_SO",
+    "M11": "HYB_MGGA_X_M11,MGGA_C_M11",
+    "HSE12": "HYB_GGA_XC_HSE12",
+    "VV10": "GGA_XC_VV10",
+    "revTPSSh": "HYB_MGGA_XC_REVTPSSH",
+}
 """What PySCF is told where the name itself would not do."""
 
 HISTORIES = {
@@ -235,9 +252,10 @@ def _refuse_other_families(asked: str, method: str) -> None:
     key = re.sub(r"[()]", "", plain(method))
     if key.endswith("3c"):
         raise InputError(
-            asked, "this version does not compute the 3c methods",
+            asked,
+            "this version does not compute the 3c methods",
             "ask for r2SCAN-D4, PBE0-D4 or HF with a basis set of your choice",
-        )  # fmt: skip
+        )
     if DOUBLE_HYBRIDS.fullmatch(key):
         raise InputError(
             asked,
@@ -260,39 +278,45 @@ def _refuse_parts(asked: str, code: str, explicit: bool) -> None:
     kinds = {match[1] for name in names if (match := re.search("_(XC|X|C|K)(_|$)", name))}
     if "K" in kinds or any(re.search("_[12]D_", name) for name in names):
         raise InputError(
-            asked, "it is for kinetic energies, or for fewer dimensions than three",
+            asked,
+            "it is for kinetic energies, or for fewer dimensions than three",
             "ask for a functional of exchange and correlation",
-        )  # fmt: skip
+        )
     exact = libxc.hybrid_coeff(code) or libxc.rsh_coeff(code)[0]
     if not explicit and kinds == {"X"}:
         raise InputError(
-            asked, "PySCF would compute exchange without correlation",
+            asked,
+            "PySCF would compute exchange without correlation",
             "ask for SVWN, BLYP or PBE, or, if that is meant, for the name with a comma behind it",
-        )  # fmt: skip
+        )
     if not explicit and kinds == {"C"} and not exact:
         raise InputError(
-            asked, "PySCF would compute correlation without exchange",
+            asked,
+            "PySCF would compute correlation without exchange",
             "ask for exchange and correlation, such as BLYP or B88,LYP",
-        )  # fmt: skip
+        )
     if any(re.search("_(D3?|3C)$", name) for name in names):
         raise InputError(
-            asked, "it was fitted together with a dispersion correction, which would be left out",
+            asked,
+            "it was fitted together with a dispersion correction, which would be left out",
             "ask for a functional with D3 or D4, such as wB97X-D3, B97-D3(BJ) or wB97X-D4",
-        )  # fmt: skip
+        )
     if any("RVV10" in name for name in names):
         raise InputError(
             asked, "PySCF has VV10, but not the revised form rVV10", "ask for wB97X-V or wB97M-V"
         )
     if any("BEEFVDW" in name or name.endswith("_VDW") for name in names):
         raise InputError(
-            asked, "PySCF has no van der Waals density functional (vdW-DF)",
+            asked,
+            "PySCF has no van der Waals density functional (vdW-DF)",
             "ask for a functional with VV10 or D4",
-        )  # fmt: skip
+        )
     if libxc.needs_laplacian(code):
         raise InputError(
-            asked, "it needs the Laplacian of the density, which PySCF does not give it",
+            asked,
+            "it needs the Laplacian of the density, which PySCF does not give it",
             "ask for SCAN, r2SCAN or TPSS",
-        )  # fmt: skip
+        )
     if any(_is_attenuated(one) for one in libxc._get_xc(code).xc_objs if not _is_cam(one)):
         raise InputError(
             asked,

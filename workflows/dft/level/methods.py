@@ -83,8 +83,14 @@ NAMED = (
           "fitted together with its D3(0), which is in"),
 )  # fmt: skip
 
-STEMS = {"wb97x": "wB97X", "wb97x2008": "wB97X-2008", "wb97m": "wB97M", "b97m": "B97M",
-         "b97": "B97", "cf22d": "CF22D"}  # fmt: skip
+STEMS = {
+    "wb97x": "wB97X",
+    "wb97x2008": "wB97X-2008",
+    "wb97m": "wB97M",
+    "b97m": "B97M",
+    "b97": "B97",
+    "cf22d": "CF22D",
+}
 """What stands before the correction in their names, by plain spellings."""
 
 PREFERRED: dict[str, tuple[DispersionName, ...]] = {"wB97X": ("D3(0)",)}

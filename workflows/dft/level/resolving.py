@@ -54,9 +54,13 @@ USUAL_GRID = 3
 
 
 @calculation(
-    "dft.resolve_level", version="3", backend=PYSCF, gpu=False, brief=True,
+    "dft.resolve_level",
+    version="3",
+    backend=PYSCF,
+    gpu=False,
+    brief=True,
     title="level of theory",
-)  # fmt: skip
+)
 def resolve_level(
     method: str,
     basis: str,
@@ -100,8 +104,9 @@ def resolve_level(
     if reference not in get_args(Reference):
         raise InputError(
             f"the reference {reference!r} was asked for",
-            f"there are {', '.join(get_args(Reference))}", "choose one of them",
-        )  # fmt: skip
+            f"there are {', '.join(get_args(Reference))}",
+            "choose one of them",
+        )
     resolved, basis_name, continuum = _each(
         lambda: resolve_method(_without_prefix(method, reference), dispersion),
         lambda: usual_basis(basis),
@@ -114,8 +119,9 @@ def resolve_level(
     if auxiliary_basis and not density_fitting:
         raise InputError(
             f"the auxiliary basis {auxiliary_basis!r} was asked for",
-            "density fitting was not", "ask for both or for neither",
-        )  # fmt: skip
+            "density fitting was not",
+            "ask for both or for neither",
+        )
     fields = dict(resolved.fields)
     if grid_level is not None and resolved.name != "HF":
         fields["grid_level"] = grid_level
@@ -128,10 +134,17 @@ def resolve_level(
             "of water still moves by 0.2 mEh, that of r2SCAN by 0.002 mEh"
         )
     level = LevelOfTheory(
-        method=resolved.name, basis=basis_name, reference=reference, dispersion=resolved.dispersion,
-        solvation=continuum, spherical=not cartesian, core_potential=core_potential(basis_name),
-        density_fitting=density_fitting, follow_instabilities=follow_instabilities, **fields,
-    )  # fmt: skip
+        method=resolved.name,
+        basis=basis_name,
+        reference=reference,
+        dispersion=resolved.dispersion,
+        solvation=continuum,
+        spherical=not cartesian,
+        core_potential=core_potential(basis_name),
+        density_fitting=density_fitting,
+        follow_instabilities=follow_instabilities,
+        **fields,
+    )
     code = stored_code(level) if level.functional else "HF"
     if density_fitting:
         name = auxiliary(auxiliary_basis, basis_name, code)
@@ -192,13 +205,15 @@ def _check_numbers(method: str, grid_level: int | None, scf_tolerance: float | N
         )
     if grid_level is not None and not 0 <= grid_level <= 9:
         raise InputError(
-            f"the grid {grid_level} was asked for", "there are 0 (coarse) to 9",
+            f"the grid {grid_level} was asked for",
+            "there are 0 (coarse) to 9",
             "ask for 3 to 5; 3 is the default",
-        )  # fmt: skip
+        )
     if scf_tolerance is not None and not (
         math.isfinite(scf_tolerance) and 1e-13 <= scf_tolerance <= 1e-4
     ):
         raise InputError(
             f"an SCF to {scf_tolerance:g} Eh was asked for",
-            "what makes sense is 1e-13 to 1e-4 Eh", "leave it out for 1e-9 Eh",
-        )  # fmt: skip
+            "what makes sense is 1e-13 to 1e-4 Eh",
+            "leave it out for 1e-9 Eh",
+        )

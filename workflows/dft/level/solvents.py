@@ -19,9 +19,14 @@ from triplestore.errors import ComponentError, InputError, RecordError
 from workflows.names import nearest, plain
 
 MODELS: dict[str, SolvationName] = {
-    "cpcm": "C-PCM", "conductorpcm": "C-PCM", "cosmo": "COSMO", "iefpcm": "IEF-PCM",
-    "pcm": "IEF-PCM", "ssvpe": "SS(V)PE", "smd": "SMD",
-}  # fmt: skip
+    "cpcm": "C-PCM",
+    "conductorpcm": "C-PCM",
+    "cosmo": "COSMO",
+    "iefpcm": "IEF-PCM",
+    "pcm": "IEF-PCM",
+    "ssvpe": "SS(V)PE",
+    "smd": "SMD",
+}
 """Models by their spellings without case, hyphens and brackets. Gaussian's PCM is IEF-PCM."""
 
 DEFAULT: SolvationName = "C-PCM"
@@ -100,8 +105,9 @@ def solvation_of(model: str, solvent: str, dielectric: float | None) -> Solvatio
     if plain(model) in ("none", "gas", "vacuum") and (medium or dielectric is not None):
         raise InputError(
             f"the gas phase and the solvent {medium or dielectric!r} were asked for",
-            "they exclude each other", "leave out one",
-        )  # fmt: skip
+            "they exclude each other",
+            "leave out one",
+        )
     if plain(model) in ("", "none", "gas", "vacuum") and not medium and dielectric is None:
         return None
     chosen = _model(model)
@@ -170,9 +176,10 @@ def in_continuum(mf: Any, stored: Solvation) -> Any:
     if stored.model == "SMD":
         if not smd.libsolvent:
             raise ComponentError(
-                "solvation by SMD was asked for", "this PySCF was built without it",
+                "solvation by SMD was asked for",
+                "this PySCF was built without it",
                 "install PySCF's own wheel, or ask for C-PCM or IEF-PCM",
-            )  # fmt: skip
+            )
         row = table_name(stored.solvent)
         values = _table()[row]
         if (float(values[5]), _square(values[0])) != (
@@ -222,9 +229,10 @@ def _medium(model: SolvationName, solvent: str, dielectric: float) -> Solvation:
         )
     if not math.isfinite(dielectric) or dielectric <= 1:
         raise InputError(
-            asked, "a relative permittivity is a number above 1, that of the vacuum",
+            asked,
+            "a relative permittivity is a number above 1, that of the vacuum",
             "give one such as 78.4 (water), or leave it out for the gas phase",
-        )  # fmt: skip
+        )
     return Solvation(model=model, solvent="", dielectric=dielectric)
 
 

@@ -79,9 +79,11 @@ def _orbitals(mf: Any) -> dict[str, Any]:
     if occupations.ndim == 2:
         alpha, beta = (_frontier(energies[spin], occupations[spin] > 0) for spin in (0, 1))
         orbitals: dict[str, Any] = {
-            "orbital_energies": energies[0], "occupations": occupations[0],
-            "orbital_energies_beta": energies[1], "occupations_beta": occupations[1],
-        }  # fmt: skip
+            "orbital_energies": energies[0],
+            "occupations": occupations[0],
+            "orbital_energies_beta": energies[1],
+            "occupations_beta": occupations[1],
+        }
     else:
         # where open shells share orbitals, each spin has energies of its own for them
         spins = [np.asarray(getattr(mf.mo_energy, name, energies)) for name in SPINS]
@@ -90,10 +92,12 @@ def _orbitals(mf: Any) -> dict[str, Any]:
     gaps = [low - high for high, low in (alpha, beta) if high is not None and low is not None]
     return {
         **orbitals,
-        "homo_alpha": alpha[0], "lumo_alpha": alpha[1],
-        "homo_beta": beta[0], "lumo_beta": beta[1],
+        "homo_alpha": alpha[0],
+        "lumo_alpha": alpha[1],
+        "homo_beta": beta[0],
+        "lumo_beta": beta[1],
         "gap": min(gaps, default=None),
-    }  # fmt: skip
+    }
 
 
 def _frontier(energies: Floats, occupied: Any) -> tuple[float | None, float | None]:

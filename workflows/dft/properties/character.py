@@ -105,9 +105,13 @@ class _Minimal:
     """
 
     def __init__(
-        self, into: Floats, owners: Floats, shells: Sequence[tuple[int, list[int]]],
-        planes: dict[int, Floats], numbers: Sequence[int],
-    ) -> None:  # fmt: skip
+        self,
+        into: Floats,
+        owners: Floats,
+        shells: Sequence[tuple[int, list[int]]],
+        planes: dict[int, Floats],
+        numbers: Sequence[int],
+    ) -> None:
         self.into, self.owners, self.shells, self.planes = into, owners, shells, planes
         self.lone = np.isin(np.asarray(numbers)[owners.astype(int)], list(LONE_PAIRS))
 

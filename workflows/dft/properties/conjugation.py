@@ -84,8 +84,9 @@ def _unsaturated(number: int, angles: list[float], ends: bool) -> bool:
 
 def _angles(places: Floats, atom: int, near: tuple[int, ...]) -> list[float]:
     """Return the angles between the bonds of an atom, in degrees."""
-    ways = [(places[one] - places[atom]) / np.linalg.norm(places[one] - places[atom])
-            for one in near]  # fmt: skip
+    ways = [
+        (places[one] - places[atom]) / np.linalg.norm(places[one] - places[atom]) for one in near
+    ]
     return [
         float(np.degrees(np.arccos(np.clip(one @ two, -1, 1))))
         for one, two in combinations(ways, 2)

@@ -33,9 +33,10 @@ class CubeRequest(Form):
         Field(description="An orbital: homo, lumo, homo-1, lumo+2, or its number, from 1."),
     ] = None
     spin: Annotated[
-        SpinLabel | None, For("orbital"),
+        SpinLabel | None,
+        For("orbital"),
         Field(description="Of the orbital, where the spins do not share them; alpha if none."),
-    ] = None  # fmt: skip
+    ] = None
     density: Annotated[bool, Field(description="The density of all electrons.")] = False
     spin_density: Annotated[bool, Field(description="Alpha less beta electrons.")] = False
     spacing: Annotated[float, Field(description="Å between points.")] = SPACING
@@ -91,9 +92,10 @@ class StoredResult(Subject[ElectronicResult]):
             return Given(results[-1])
         if not isinstance(result, ElectronicResult):
             raise NotFoundError(
-                asked, f"that is a {type(result).__name__}, which has no level of theory",
+                asked,
+                f"that is a {type(result).__name__}, which has no level of theory",
                 "give the IRI of a result or of a run",
-            )  # fmt: skip
+            )
         return Given(result)
 
 
@@ -108,15 +110,18 @@ async def prepare(
         found: OrbitalVolume | DensityVolume = answer.result
         shape = tuple(int(count) for count in values_of(found).shape)
         facts = {
-            "kind": asked.what, "iri": answer.recorded, "reused": answer.reused,
-            "result": result.iri, "level": result.level.label, "points": shape,
-            "length_unit": "bohr", "value_unit": "atomic units",
-        }  # fmt: skip
+            "kind": asked.what,
+            "iri": answer.recorded,
+            "reused": answer.reused,
+            "result": result.iri,
+            "level": result.level.label,
+            "points": shape,
+            "length_unit": "bohr",
+            "value_unit": "atomic units",
+        }
         points = " × ".join(map(str, shape))
         headline = f"{_name(found)} at {result.level.label} ({points} points)"
-        return Product(
-            cube_text(found), answer, facts, headline=headline, reused=answer.reused
-        )  # fmt: skip
+        return Product(cube_text(found), answer, facts, headline=headline, reused=answer.reused)
 
     name = "-".join(filter(None, (result.atoms.formula, asked.what, asked.spin)))
     return PreparedAction(make, f"{_word(name)}.cube")
@@ -135,9 +140,10 @@ def _call(result: ElectronicResult, asked: CubeRequest) -> Call[Any]:
     if asked.orbital is None:
         if asked.spin_density and level.reference == "restricted":
             raise InputError(
-                wish, "its electrons are all paired: it is zero everywhere",
+                wish,
+                "its electrons are all paired: it is zero everywhere",
                 "ask for the density, or compute it with another multiplicity or reference",
-            )  # fmt: skip
+            )
         return density_volume.bind(
             atoms, level, "density" if asked.density else "spin density", asked.spacing
         )
@@ -163,7 +169,9 @@ def _word(text: str) -> str:
 
 
 CUBE = ActionDefinition(
-    (CubeRequest,), StoredResult(), prepare,
+    (CubeRequest,),
+    StoredResult(),
+    prepare,
     help="The file is named by formula and kind, such as H2O-homo.cube, if --output names none.",
     endings=(".cube", ".cub"),
-)  # fmt: skip
+)

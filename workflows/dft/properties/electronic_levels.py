@@ -102,9 +102,12 @@ def _table() -> dict[Species, tuple[ElectronicLevel, ...]]:
     found: dict[Species, list[ElectronicLevel]] = {}
     for row in csv.DictReader(text.splitlines()):
         level = ElectronicLevel(
-            term_symbol=row["term"], sublevel=row["level"], statistical_weight=int(row["weight"]),
-            term_energy=float(row["energy"]), tabulated_in=SOURCES[row["source"]],
-        )  # fmt: skip
+            term_symbol=row["term"],
+            sublevel=row["level"],
+            statistical_weight=int(row["weight"]),
+            term_energy=float(row["energy"]),
+            tabulated_in=SOURCES[row["source"]],
+        )
         found.setdefault(_species(row["species"]), []).append(level)
     return {name: tuple(sorted(some, key=_energy)) for name, some in found.items()}
 

@@ -69,9 +69,11 @@ def electronic_remarks(
 
 
 def _of_levels(
-    atoms: ConceptualAtoms, levels: tuple[ElectronicLevel, ...], temperature: float,
+    atoms: ConceptualAtoms,
+    levels: tuple[ElectronicLevel, ...],
+    temperature: float,
     spin_orbit: bool,
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     told: list[str] = []
     lower = lowering(levels)
     if lower > LITTLE:
@@ -80,11 +82,11 @@ def _of_levels(
         told.append(
             f"spin–orbit coupling: enthalpy and Gibbs energy of {formula(atoms)} are those of its "
             f"lowest level, {much} below {mean}, for which the electronic energy stands"
-            if spin_orbit else
-            f"enthalpy and Gibbs energy of {formula(atoms)} count from its lowest level as if that "
-            f"lay at the electronic energy, which stands for {mean}: the lowest lies {much} below, "
-            "and that is in them with the option spin_orbit"
-        )  # fmt: skip
+            if spin_orbit
+            else f"enthalpy and Gibbs energy of {formula(atoms)} count from its lowest level as if "
+            f"that lay at the electronic energy, which stands for {mean}: the lowest lies "
+            f"{much} below, and that is in them with the option spin_orbit"
+        )
     if temperature > HOT and len(atoms.numbers) < 3:
         told.append(
             f"above {HOT:g} K electronic levels of {formula(atoms)} count that are not in the table"
@@ -127,11 +129,11 @@ def _degenerate(atoms: ConceptualAtoms, found: Degeneracy, temperature: float) -
     what = (
         f"the ground state of {name} is degenerate in space by the orbitals of GFN2-xTB "
         f"({near}, {orbitals})"
-        if not found.gap else
-        f"a state of {name} that is degenerate in space lies near its ground state, or is "
+        if not found.gap
+        else f"a state of {name} that is degenerate in space lies near its ground state, or is "
         f"it, by the orbitals of GFN2-xTB ({near}, {orbitals}, "
         f"{found.gap * HARTREE['eV']:.1f} eV from that of the unpaired electron)"
-    )  # fmt: skip
+    )
     text = (
         f"{what}: of electrons the multiplicity alone counts; left out are up to R ln "
         f"{found.states} = {gain:.2f} J/mol/K of the entropy (up to {least:.2f} kJ/mol = "

@@ -114,14 +114,20 @@ def excitations(
     strengths, moments = _moments(td, spin)
     manifold: Manifold = spin if restricted else "spin-conserving"
     return ExcitedStates(
-        atoms=atoms, level=level, response=response, manifold=manifold,
+        atoms=atoms,
+        level=level,
+        response=response,
+        manifold=manifold,
         excitation_energies=energies[lowest] * nist.HARTREE2EV,
         oscillator_strengths=strengths[lowest],
         transition_dipoles=moments[lowest] * nist.AU2DEBYE,
         transitions=tuple(_leading(td, n) for n in lowest),
         characters=characters(td, atoms, lowest),
-        surroundings=surroundings, dielectric=dielectric, remarks=tuple(remarks), **base,
-    )  # fmt: skip
+        surroundings=surroundings,
+        dielectric=dielectric,
+        remarks=tuple(remarks),
+        **base,
+    )
 
 
 def check_states(
@@ -138,14 +144,16 @@ def check_states(
         raise InputError(asked, "there must be one at least", "ask for more states")
     if level.reference == "restricted open-shell":
         raise RecipeError(
-            asked, "PySCF has no response of restricted open-shell orbitals",
+            asked,
+            "PySCF has no response of restricted open-shell orbitals",
             "ask for unrestricted orbitals",
-        )  # fmt: skip
+        )
     if spin == "triplet" and level.reference != "restricted":
         raise InputError(
-            asked, "excitations from an open shell keep M_S; they are no triplets",
+            asked,
+            "excitations from an open shell keep M_S; they are no triplets",
             "leave the spin of the states out",
-        )  # fmt: skip
+        )
     _refuse_more(states, single_excitations(atoms, level), asked)
 
 
@@ -158,9 +166,10 @@ def _asked(atoms: ConceptualAtoms, level: LevelOfTheory, states: int) -> str:
 def _refuse_more(states: int, possible: int, asked: str) -> None:
     if states > possible:
         raise InputError(
-            asked, f"the basis set allows {count(possible, 'single excitation')}",
+            asked,
+            f"the basis set allows {count(possible, 'single excitation')}",
             "ask for fewer states or a larger basis set",
-        )  # fmt: skip
+        )
 
 
 def _pairs(mf: Any) -> int:
@@ -181,9 +190,10 @@ def _response(
     fast = level.solvation.optical_dielectric
     if fast is None:
         raise InputError(
-            asked, "the square of the refractive index of the solvent is not known",
+            asked,
+            "the square of the refractive index of the solvent is not known",
             "name a solvent, or ask for equilibrium",
-        )  # fmt: skip
+        )
     td = make(equilibrium_solvation=False)
     if td.with_solvent.eps != fast:  # PySCF puts 1.78, whatever the solvent
         td.with_solvent.reset()
@@ -228,13 +238,15 @@ def _check(td: Any, states: int, asked: str) -> None:
     if len(order) < states or not np.all(np.asarray(td.converged)[order]):
         raise NotConvergedError(
             asked, f"the response equations did not converge in {MOST_CYCLES} cycles", advice
-        )  # fmt: skip
+        )
     worst = float(missed(td, [int(n) for n in order]).max(initial=0.0))
     if worst > MISSED:
         raise NotConvergedError(
-            asked, f"the response equations are missed by {worst:.0e} Eh, where {MISSED:.0e} Eh is "
-            "allowed", advice,
-        )  # fmt: skip
+            asked,
+            f"the response equations are missed by {worst:.0e} Eh, where {MISSED:.0e} Eh is "
+            "allowed",
+            advice,
+        )
 
 
 def missed(td: Any, states: Sequence[int]) -> Floats:

@@ -96,11 +96,14 @@ def orbital_blocks(found: WavefunctionAnalysis) -> Iterator[Block]:
     if series:
         ticks = tuple((float(place), part.spin) for place, part in enumerate(shown, 1))
         yield Chart(
-            "Orbital energies", Axis("", ticks=ticks), Axis("orbital energy", "eV"), tuple(series),
+            "Orbital energies",
+            Axis("", ticks=ticks),
+            Axis("orbital energy", "eV"),
+            tuple(series),
             "orbital_levels",
             note="Orbitals around the frontier with their electrons; dashed ones are empty. Those "
             f"farther than {BELOW:g} eV below it or {ABOVE:g} eV above it are not drawn",
-        )  # fmt: skip
+        )
 
 
 def _row(shown: Sequence[SpinOrbitals], index: int) -> tuple[Value | None, ...]:
@@ -108,9 +111,11 @@ def _row(shown: Sequence[SpinOrbitals], index: int) -> tuple[Value | None, ...]:
     for channel in shown:
         energy = float(channel.energies[index])
         cells += [
-            channel.names.get(index), float(channel.occupations[index]), energy,
+            channel.names.get(index),
+            float(channel.occupations[index]),
+            energy,
             energy * HARTREE["eV"],
-        ]  # fmt: skip
+        ]
     return tuple(cells)
 
 
@@ -126,8 +131,11 @@ def _levels(channel: SpinOrbitals, place: float) -> Iterator[Series]:
         here = [index for index in drawn if bool(channel.occupations[index] > 0) is not empty]
         if here:
             yield Series(
-                f"{channel.spin}{', empty' if empty else ''}", (place,) * len(here),
-                tuple(energies[index] for index in here), "levels",
+                f"{channel.spin}{', empty' if empty else ''}",
+                (place,) * len(here),
+                tuple(energies[index] for index in here),
+                "levels",
                 tuple(channel.names.get(index, "") for index in here),
-                tuple(map(channel.electrons, here)), dashed=empty,
-            )  # fmt: skip
+                tuple(map(channel.electrons, here)),
+                dashed=empty,
+            )

@@ -24,9 +24,13 @@ def revision(inputs: Sequence[GraphModel]) -> str:
 
 
 @calculation(
-    "dft.reaction_path", version="1", backend=PYSCF, limits=("max_steps",), revision=revision,
+    "dft.reaction_path",
+    version="1",
+    backend=PYSCF,
+    limits=("max_steps",),
+    revision=revision,
     title="reaction path",
-)  # fmt: skip
+)
 def reaction_path(
     frequencies: VibrationalAnalysis, forward: bool, max_steps: int = 200
 ) -> PathBranch:

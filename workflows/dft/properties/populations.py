@@ -180,9 +180,12 @@ def _free_atom(mol: Any, symbol: str) -> Floats:
     alone = ConceptualAtoms(numbers=[number], positions=np.zeros((1, 3)))
     spin = (ground_multiplicity(alone) or alone.multiplicity) - 1
     atom = gto.M(
-        atom=[(symbol, (0.0, 0.0, 0.0))], basis={symbol: mol._basis[symbol]},
-        ecp={symbol: mol._ecp[symbol]} if symbol in mol._ecp else {}, spin=spin, verbose=0,
-    )  # fmt: skip
+        atom=[(symbol, (0.0, 0.0, 0.0))],
+        basis={symbol: mol._basis[symbol]},
+        ecp={symbol: mol._ecp[symbol]} if symbol in mol._ecp else {},
+        spin=spin,
+        verbose=0,
+    )
     mf: Any = scf.uhf.UHF(atom)
     mf._chkfile.close()
     mf.chkfile = None

@@ -32,9 +32,14 @@ SAME_STATE = 1e-5
 
 
 @calculation(
-    "dft.optimise", version="1", backend=PYSCF, limits=("max_steps",),
-    finer={"convergence": tuple(CONVERGENCE)}, revision=revision, title="optimisation",
-)  # fmt: skip
+    "dft.optimise",
+    version="1",
+    backend=PYSCF,
+    limits=("max_steps",),
+    finer={"convergence": tuple(CONVERGENCE)},
+    revision=revision,
+    title="optimisation",
+)
 def optimise(
     atoms: ConceptualAtoms,
     level: LevelOfTheory,
@@ -76,10 +81,16 @@ def optimise(
     if len(atoms.numbers) == 1:
         mf = converge(mean_field(molecule(atoms, level), level), atoms, level)
         return Optimisation(
-            initial=atoms, atoms=atoms, level=level, steps=0, max_gradient=0.0,
-            energies=np.array([mf.e_tot]), criteria=ATOM, constraints=constraints,
+            initial=atoms,
+            atoms=atoms,
+            level=level,
+            steps=0,
+            max_gradient=0.0,
+            energies=np.array([mf.e_tot]),
+            criteria=ATOM,
+            constraints=constraints,
             **electronic(mf),
-        )  # fmt: skip
+        )
     surface = MeanFieldSurface(atoms, level)
     descent = relax(atoms, surface, max_steps, convergence, constraints, held)
     said = outcome(descent, convergence)

@@ -15,10 +15,14 @@ from .relaxation import MeanFieldSurface, other_state
 
 
 @calculation(
-    "dft.saddle_point", version="1", backend=PYSCF, limits=("max_steps",),
-    finer={"convergence": tuple(CONVERGENCE)}, revision=revision,
+    "dft.saddle_point",
+    version="1",
+    backend=PYSCF,
+    limits=("max_steps",),
+    finer={"convergence": tuple(CONVERGENCE)},
+    revision=revision,
     title="search for a saddle point",
-)  # fmt: skip
+)
 def saddle_point(
     atoms: ConceptualAtoms,
     level: LevelOfTheory,

@@ -75,11 +75,17 @@ def stability(atoms: ConceptualAtoms, level: LevelOfTheory) -> StabilityAnalysis
     properties["stability"] = looked if internal and external is not False else "unstable"
     end = electronic(stable)
     return StabilityAnalysis(
-        atoms=atoms, level=level, internal=internal, external=external,
-        stable_energy=end["energy"], lowering=properties["energy"] - end["energy"],
-        reoptimisations=followed, stable_spin_squared=end["spin_squared"],
-        remarks=tuple(remarks), **properties,
-    )  # fmt: skip
+        atoms=atoms,
+        level=level,
+        internal=internal,
+        external=external,
+        stable_energy=end["energy"],
+        lowering=properties["energy"] - end["energy"],
+        reoptimisations=followed,
+        stable_spin_squared=end["spin_squared"],
+        remarks=tuple(remarks),
+        **properties,
+    )
 
 
 def _down(mf: Any, level: LevelOfTheory) -> tuple[Any, int]:

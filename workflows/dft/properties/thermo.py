@@ -53,9 +53,7 @@ def _revision(inputs: Sequence[GraphModel]) -> str:
     return ""
 
 
-@calculation(
-    "dft.thermochemistry", version="2", backend=IDEAL_GAS, brief=True, revision=_revision
-)  # fmt: skip
+@calculation("dft.thermochemistry", version="2", backend=IDEAL_GAS, brief=True, revision=_revision)
 def thermochemistry(
     frequencies: VibrationalAnalysis,
     temperature: float,
@@ -96,16 +94,25 @@ def thermochemistry(
             "give the frequencies of a minimum",
         )
     return _ideal_gas(
-        frequencies, asked, temperature, pressure, symmetry_number, treatment,
-        measured_levels(frequencies.atoms), spin_orbit,
+        frequencies,
+        asked,
+        temperature,
+        pressure,
+        symmetry_number,
+        treatment,
+        measured_levels(frequencies.atoms),
+        spin_orbit,
         electronic_remarks(frequencies.atoms, temperature, spin_orbit),
-    )  # fmt: skip
+    )
 
 
 @calculation(
-    "dft.activated_thermochemistry", version="1", backend=IDEAL_GAS, brief=True,
+    "dft.activated_thermochemistry",
+    version="1",
+    backend=IDEAL_GAS,
+    brief=True,
     title="thermochemistry of the transition state",
-)  # fmt: skip
+)
 def activated_thermochemistry(
     frequencies: VibrationalAnalysis,
     temperature: float,
@@ -136,10 +143,16 @@ def activated_thermochemistry(
 
 
 def _ideal_gas(
-    frequencies: VibrationalAnalysis, asked: str, temperature: float, pressure: float,
-    symmetry_number: int, treatment: Treatment, levels: tuple[ElectronicLevel, ...] = (),
-    spin_orbit: bool = False, remarks: tuple[str, ...] = (),
-) -> Thermochemistry:  # fmt: skip
+    frequencies: VibrationalAnalysis,
+    asked: str,
+    temperature: float,
+    pressure: float,
+    symmetry_number: int,
+    treatment: Treatment,
+    levels: tuple[ElectronicLevel, ...] = (),
+    spin_orbit: bool = False,
+    remarks: tuple[str, ...] = (),
+) -> Thermochemistry:
     """Return the functions of an ideal gas whose real modes count."""
     from ase import units
     from ase.thermochemistry import IdealGasThermo

@@ -61,5 +61,8 @@ def frequencies(atoms: ConceptualAtoms, level: LevelOfTheory) -> FrequencyAnalys
     said = electronic(mf)
     said["remarks"] += derivatives.remarks
     return FrequencyAnalysis(
-        atoms=atoms, level=level, **vibrations(atoms, derivatives, gradient), **said,
-    )  # fmt: skip
+        atoms=atoms,
+        level=level,
+        **vibrations(atoms, derivatives, gradient),
+        **said,
+    )

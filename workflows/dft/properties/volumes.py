@@ -76,10 +76,16 @@ def orbital_volume(
 
     values = _evaluated(mf.mol, places, amplitude)
     return OrbitalVolume(
-        atoms=atoms, level=level, orbital=number + 1, spin=None if shared else spin,
-        orbital_energy=float(energies[number]), occupation=float(occupations[number]),
-        origin=origin, axes=axes, amplitudes=values.reshape(shape),
-    )  # fmt: skip
+        atoms=atoms,
+        level=level,
+        orbital=number + 1,
+        spin=None if shared else spin,
+        orbital_energy=float(energies[number]),
+        occupation=float(occupations[number]),
+        origin=origin,
+        axes=axes,
+        amplitudes=values.reshape(shape),
+    )
 
 
 @calculation("dft.density_volume", version="1", backend=PYSCF, revision=revision, title="density")
@@ -141,15 +147,17 @@ def _grid(
     low, high = atoms.positions.min(axis=0) - MARGIN, atoms.positions.max(axis=0) + MARGIN
     if not 0.01 <= spacing <= 2:
         raise InputError(
-            f"a grid of {spacing:g} Å was asked for", "it can have 0.01 to 2 Å between its points",
+            f"a grid of {spacing:g} Å was asked for",
+            "it can have 0.01 to 2 Å between its points",
             "give 0.1 to 0.2 Å for a picture",
-        )  # fmt: skip
+        )
     counts = [int(count) for count in np.ceil((high - low) / spacing) + 1]
     if np.prod(counts, dtype=float) > MOST_POINTS:
         raise InputError(
             f"a grid of {spacing:g} Å around {atoms.formula} was asked for",
-            f"it would have more than {MOST_POINTS:,} points", "ask for a wider one (`spacing`)",
-        )  # fmt: skip
+            f"it would have more than {MOST_POINTS:,} points",
+            "ask for a wider one (`spacing`)",
+        )
     shape = (counts[0], counts[1], counts[2])
     steps = np.moveaxis(np.indices(shape), 0, -1).reshape(-1, 3)
     return low, np.eye(3) * spacing, shape, (low + steps * spacing) / nist.BOHR

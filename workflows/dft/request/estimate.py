@@ -71,9 +71,12 @@ class Estimate:
 
 
 def estimate(
-    atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest, threads: int = 1,
+    atoms: ConceptualAtoms,
+    level: LevelOfTheory,
+    request: DFTRequest,
+    threads: int = 1,
     memory: float = 4000.0,
-) -> Estimate:  # fmt: skip
+) -> Estimate:
     """Estimate what a request for a molecule will take.
 
     Args:
@@ -134,10 +137,14 @@ def cost(
     words = f"{count(size.atoms, 'atom')} and {count(size.functions, 'basis function')}"
     remark = fitting_remark(atoms.numbers.tolist(), level)
     return Cost(
-        words, estimated.seconds, estimated.memory, estimated.disk, remark=remark,
+        words,
+        estimated.seconds,
+        estimated.memory,
+        estimated.disk,
+        remark=remark,
         advice="ask for a smaller basis set, density fitting and a functional without exact "
         "exchange, or for less",
-    )  # fmt: skip
+    )
 
 
 def is_short(atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest) -> bool:
@@ -145,9 +152,14 @@ def is_short(atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest) 
     modest = level.basis in MODEST and (level.grid_level or 0) <= COARSE
     alone = not (level.nonlocal_correlation or level.solvation)
     return (
-        modest and alone and len(atoms.numbers) <= FEW and int(max(atoms.numbers)) <= LIGHT
-        and request.task == "energy" and not request.states and not request.stability
-    )  # fmt: skip
+        modest
+        and alone
+        and len(atoms.numbers) <= FEW
+        and int(max(atoms.numbers)) <= LIGHT
+        and request.task == "energy"
+        and not request.states
+        and not request.stability
+    )
 
 
 def _steps(

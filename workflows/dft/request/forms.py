@@ -40,8 +40,13 @@ IN_WORDS = Words(
     {
         "energy": ("sp", "singlepoint", "singlepointenergy"),
         "optimise": (
-            "opt", "optimize", "optimisation", "optimization", "geometryoptimization",
-            "geometryoptimisation", "relax",
+            "opt",
+            "optimize",
+            "optimisation",
+            "optimization",
+            "geometryoptimization",
+            "geometryoptimisation",
+            "relax",
         ),
         "frequencies": ("freq", "freqs", "frequency", "vibrations"),
         "restricted": ("r", "rhf", "rks", "rdft", "closedshell"),
@@ -52,7 +57,7 @@ IN_WORDS = Words(
         "singlet": ("singlets",),
         "triplet": ("triplets",),
     }
-)  # fmt: skip
+)
 """What else people write for the choices."""
 
 OF_STATES = For("states")
@@ -218,9 +223,11 @@ class DFTRequest(Form):
         tuple[str, ...],
         OPTIMISING,
         Rare(),
-        Field(description='Held in an optimisation: "freeze 1 2", "distance 1 2 1.5" in Å, "angle '
-              '1 2 3 109.5" or "dihedral 1 2 3 4 180" in degrees, atoms counted from 1.'),
-    ] = ()  # fmt: skip
+        Field(
+            description='Held in an optimisation: "freeze 1 2", "distance 1 2 1.5" in Å, "angle '
+            '1 2 3 109.5" or "dihedral 1 2 3 4 180" in degrees, atoms counted from 1.'
+        ),
+    ] = ()
     temperature: Annotated[
         Temperature, VIBRATING, Unit("K"), Field(description="For thermochemistry, K.")
     ] = 298.15

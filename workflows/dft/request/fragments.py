@@ -57,8 +57,9 @@ def divided(
         if given and len(given) != len(groups):
             raise InputError(
                 f"{what} of {count(len(given), 'fragment')} of {atoms.formula} were given",
-                f"there are {len(groups)} fragments: {labels}", "give one for each, or none",
-            )  # fmt: skip
+                f"there are {len(groups)} fragments: {labels}",
+                "give one for each, or none",
+            )
     shares = tuple(charges) or (0,) * len(groups)
     if sum(shares) != atoms.charge:
         raise InputError(

@@ -86,10 +86,15 @@ def size_of(atoms: ConceptualAtoms, level: LevelOfTheory) -> Size:
     grid = level.grid_level if level.functional else None
     points = 0 if grid is None else sum(_points(z, grid) for z in numbers.tolist())
     return Size(
-        atoms=len(numbers), functions=int(functions.sum()), primitives=int(primitives.sum()),
-        electrons=electrons, pairs=pairs, points=points, felt=felt,
+        atoms=len(numbers),
+        functions=int(functions.sum()),
+        primitives=int(primitives.sum()),
+        electrons=electrons,
+        pairs=pairs,
+        points=points,
+        felt=felt,
         fitting=_fitting(numbers, level) if level.density_fitting else 0,
-    )  # fmt: skip
+    )
 
 
 def single_excitations(atoms: ConceptualAtoms, level: LevelOfTheory) -> int:
@@ -135,9 +140,9 @@ def _count(shells: list[list[object]], spherical: bool) -> tuple[int, int]:
     return functions, weighted
 
 
-def _neighbours(positions: np.ndarray, functions: np.ndarray, primitives: np.ndarray) -> tuple[
-    float, float
-]:  # fmt: skip
+def _neighbours(
+    positions: np.ndarray, functions: np.ndarray, primitives: np.ndarray
+) -> tuple[float, float]:
     """Return pairs of primitives that overlap, and functions that are felt at an atom's points."""
     from scipy.spatial import KDTree
 

@@ -30,9 +30,13 @@ REPORTED = ("energy", "converged", "scf_cycles", "spin_squared", "scf_path", "st
 
 # not on a card: GPU4PySCF says nothing of ghost atoms
 @calculation(
-    "dft.fragment_energy", version="1", backend=PYSCF, revision=revision, gpu=False,
+    "dft.fragment_energy",
+    version="1",
+    backend=PYSCF,
+    revision=revision,
+    gpu=False,
     title="energy among ghost atoms",
-)  # fmt: skip
+)
 def fragment_energy(
     atoms: ConceptualAtoms, level: LevelOfTheory, fragment: Fragment
 ) -> FragmentEnergy:
@@ -67,9 +71,12 @@ def fragment_energy(
         dispersion = float(mean_field(real, level).get_dispersion())
         values["energy"] += dispersion
     return FragmentEnergy(
-        supermolecule=atoms, level=level, fragment=fragment, dispersion_energy=dispersion,
+        supermolecule=atoms,
+        level=level,
+        fragment=fragment,
+        dispersion_energy=dispersion,
         **values,
-    )  # fmt: skip
+    )
 
 
 def refuse_solvent(level: LevelOfTheory) -> None:

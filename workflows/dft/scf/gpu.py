@@ -280,9 +280,15 @@ class GpuHessian:
 
 
 SETTINGS = (
-    "nstates", "singlet", "max_cycle", "conv_tol", "lindep", "level_shift",
-    "positive_eig_threshold", "deg_eia_thresh",
-)  # fmt: skip
+    "nstates",
+    "singlet",
+    "max_cycle",
+    "conv_tol",
+    "lindep",
+    "level_shift",
+    "positive_eig_threshold",
+    "deg_eia_thresh",
+)
 """Of PySCF's response equations, those that the card's know too."""
 
 

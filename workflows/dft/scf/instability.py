@@ -333,10 +333,16 @@ def _lowest(
         return [step(np.asarray(vector)) for vector in vectors]
 
     found, values, vectors = lib.davidson1(
-        products, starts, precondition,
-        tol=1e-8, tol_residual=RESIDUAL, max_cycle=100, max_space=30,
-        nroots=min(ROOTS, size), verbose=0,
-    )  # fmt: skip
+        products,
+        starts,
+        precondition,
+        tol=1e-8,
+        tol_residual=RESIDUAL,
+        max_cycle=100,
+        max_space=30,
+        nroots=min(ROOTS, size),
+        verbose=0,
+    )
     value, vector = float(values[0]), np.asarray(vectors[0]) / np.linalg.norm(vectors[0])
     # what was found lies above the true one: if it is negative, nothing else matters
     if value >= UNSTABLE:

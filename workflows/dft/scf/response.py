@@ -216,9 +216,12 @@ class _Equations:
     """
 
     def __init__(
-        self, channels: list[Channel], forces: list[Floats], overlaps: list[Floats],
+        self,
+        channels: list[Channel],
+        forces: list[Floats],
+        overlaps: list[Floats],
         respond: Respond,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.channels, self.respond = channels, respond
         self.driving = [
             force - overlap * channel.energies[channel.filled]
@@ -230,9 +233,7 @@ class _Equations:
         ]
         self.gaps = np.concatenate([channel.gaps.ravel() for channel in channels])
 
-    def solved(
-        self, mf: Any, start: list[Floats] | None
-    ) -> tuple[list[Floats], list[Floats]]:  # fmt: skip
+    def solved(self, mf: Any, start: list[Floats] | None) -> tuple[list[Floats], list[Floats]]:
         """Return the change of orbitals, and that of energies."""
         count = len(self.known[0])
         solution = np.zeros((count, self.gaps.size)) if start is None else self.packed(start)

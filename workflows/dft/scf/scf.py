@@ -110,8 +110,14 @@ SPINS = ("mo_ea", "mo_eb")
 """Energies of restricted open-shell orbitals for each spin, which PySCF ties to `mo_energy`."""
 
 KEPT = {
-    *(f"mo_{name}" for name in ORBITALS), "e_tot", "cycles", "path", "stability", "sign", "parts"
-}  # fmt: skip
+    *(f"mo_{name}" for name in ORBITALS),
+    "e_tot",
+    "cycles",
+    "path",
+    "stability",
+    "sign",
+    "parts",
+}
 
 
 def keep(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> None:
@@ -134,11 +140,16 @@ def keep(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> None:
     memo.put(
         key,
         {
-            **arrays, "e_tot": mf.e_tot, "cycles": mf.cycles, "path": np.array(course.path),
-            "stability": np.array(course.stability), "sign": np.array(course.sign),
-            "parts": np.array(list(parts)), "energies": np.array(list(parts.values())),
+            **arrays,
+            "e_tot": mf.e_tot,
+            "cycles": mf.cycles,
+            "path": np.array(course.path),
+            "stability": np.array(course.stability),
+            "sign": np.array(course.sign),
+            "parts": np.array(list(parts)),
+            "energies": np.array(list(parts.values())),
         },
-    )  # fmt: skip
+    )
 
 
 def _recall(mf: Any, known: dict[str, Any]) -> None:

@@ -183,9 +183,18 @@ def calculation(
 
     def declare(function: Callable[P, ResultT]) -> Calculation[P, ResultT]:
         return Calculation(
-            function, name, version, backend, patience, limits, gpu, brief, finer, revision,
+            function,
+            name,
+            version,
+            backend,
+            patience,
+            limits,
+            gpu,
+            brief,
+            finer,
+            revision,
             title,
-        )  # fmt: skip
+        )
 
     return declare
 

@@ -107,9 +107,11 @@ class InlineExecutor(Executor):
 
     def _compute_here(self, call: Call[ResultT]) -> tuple[Activity, ResultT]:
         said = {
-            "key": call.key, "family": call.family, "signature": call.signature,
+            "key": call.key,
+            "family": call.family,
+            "signature": call.signature,
             "objects": {name: model.iri for name, model in call.objects.items()},
-        }  # fmt: skip
+        }
         try:
             return performed(call, self._here, time_ordered_id(), said)
         except (GraficoError, MemoryError):

@@ -95,11 +95,16 @@ def outdated_runs(kg: KnowledgeGraph, runs: Iterable[str]) -> set[str]:
     listed = " ".join(f"<{run}>" for run in runs)
     if not listed:
         return set()
-    rows = list(_rows(kg, f"""
+    rows = list(
+        _rows(
+            kg,
+            f"""
         SELECT ?run ?result ?activity {{
             VALUES ?run {{ {listed} }}
             ?outcome g:run ?run ; g:results ?result .
-            ?activity prov:generated ?result }}"""))  # fmt: skip
+            ?activity prov:generated ?result }}""",
+        )
+    )
     stale = outdated(kg, {activity for _, _, activity in rows})
     return {run for run, result, _ in rows if result in stale}
 
@@ -118,9 +123,14 @@ def _followed(kg: KnowledgeGraph, wanted: Iterable[str]) -> dict[str, _Seen]:
         for start in range(0, len(ordered), PAGE):
             # three questions: with OPTIONAL in one, Oxigraph reads all that activities used
             names = ordered[start : start + PAGE]
-            rows = _about(kg, "?activity", names, """
+            rows = _about(
+                kg,
+                "?activity",
+                names,
+                """
                 ?activity g:calculation ?calculation ; g:version ?version ; g:epoch ?epoch ;
-                    prov:generated ?made""")  # fmt: skip
+                    prov:generated ?made""",
+            )
             for name, calculation, version, epoch, made in rows:
                 seen[name] = _Seen(calculation, version, epoch, made)
             uses = _about(kg, "?activity", names, "?activity prov:used ?used")

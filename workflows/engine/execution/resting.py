@@ -67,12 +67,15 @@ def _naming(kg: KnowledgeGraph, iris: Iterable[str]) -> Iterator[tuple[str, str,
     ordered = sorted(iris)
     for start in range(0, len(ordered), PAGE):
         named = " ".join(f"<{iri}>" for iri in ordered[start : start + PAGE])
-        for subject, term, made, run in _rows(kg, f"""
+        for subject, term, made, run in _rows(
+            kg,
+            f"""
             SELECT DISTINCT ?subject ?class ?made ?run {{
                 VALUES ?object {{ {named} }}
                 ?subject ?property ?object ; a ?class .
                 OPTIONAL {{ ?subject prov:generated ?made }}
-                OPTIONAL {{ ?subject g:run ?run }} }}"""):  # fmt: skip
+                OPTIONAL {{ ?subject g:run ?run }} }}""",
+        ):
             yield subject, term.rpartition("/")[2].rpartition("#")[2], made, run
 
 

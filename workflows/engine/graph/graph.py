@@ -164,9 +164,12 @@ class Graph(Generic[StateT]):
     def compiled(self) -> PydanticGraph[Any, None, Any, Any]:
         """The graph as pydantic-graph runs and draws it."""
         builder: GraphBuilder[Any, None, Any, Any] = GraphBuilder(
-            name=self.name, state_type=object, input_type=object, output_type=object,
+            name=self.name,
+            state_type=object,
+            input_type=object,
+            output_type=object,
             auto_instrument=False,  # its spans would hold whole nodes; the engine makes its own
-        )  # fmt: skip
+        )
         entry = builder.decision()
         for node in self.nodes:
             entry = entry.branch(builder.match_node(cast(Any, node)))

@@ -157,15 +157,22 @@ class Journey(Generic[StateT]):
             offered = replace(menu, options=tuple(node.model_copy() for node in menu.options))
             candidates = tuple(node.model_copy() for node in self.candidates)
         at = Crossroads(
-            offered, candidates, situation, self.goal, last,
-            self.request, self.run.subject, (*self.before, *self.steps),
-        )  # fmt: skip
+            offered,
+            candidates,
+            situation,
+            self.goal,
+            last,
+            self.request,
+            self.run.subject,
+            (*self.before, *self.steps),
+        )
         choice: Any = await self.router.choose(at)
         if not isinstance(choice, Choice):
             raise ForbiddenError(
-                f"the {self.router.name} router chose", f"that is a {type(choice).__name__}",
+                f"the {self.router.name} router chose",
+                f"that is a {type(choice).__name__}",
                 "return a Choice",
-            )  # fmt: skip
+            )
         by = f"{choice.by} for {self.router.name}" if choice.by else self.router.name
         reason = str(choice.reason)[:MOST_WORDS]
         if choice.by:

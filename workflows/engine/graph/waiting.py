@@ -75,9 +75,7 @@ class NotingRouter:
 
 
 def _noted(node: Node[Any], choice: Choice) -> Chosen:
-    return Chosen(
-        node=node.name, inputs=node.model_dump_json(), reason=choice.reason, by=choice.by
-    )  # fmt: skip
+    return Chosen(node=node.name, inputs=node.model_dump_json(), reason=choice.reason, by=choice.by)
 
 
 class WaitingRouter:

@@ -68,9 +68,11 @@ class Piece:
 def outgoing(whole: Path) -> list[Piece]:
     """Return what the parts of a job need: what it starts from, and how far it has come so far."""
     found = [
-        whole / SEED, whole / SHARES, *sorted((whole / ARRAYS).glob("*/*.npy")),
+        whole / SEED,
+        whole / SHARES,
+        *sorted((whole / ARRAYS).glob("*/*.npy")),
         *sorted(whole.glob(f"*/tasks/*/{CHECKPOINT}")),
-    ]  # fmt: skip
+    ]
     pieces = [_whole(whole, path) for path in found if path.exists()]
     if (whole / JOB).exists():
         for part in JobFolder(whole).job.parts:
@@ -140,9 +142,10 @@ def receive(whole: Path, pieces: list[Piece], source: IO[bytes]) -> None:
     for piece in pieces:
         if not NAME.fullmatch(piece.name):
             raise RecordError(
-                f"files of the job {whole.name} are to be taken in", f"{piece.name!r} is none",
+                f"files of the job {whole.name} are to be taken in",
+                f"{piece.name!r} is none",
                 "see who has changed the program on the other side",
-            )  # fmt: skip
+            )
         path = whole / piece.name
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         growing = path.name in GROWING
@@ -162,9 +165,10 @@ def _copy(source: IO[bytes], target: Writable, piece: Piece) -> None:
         read = source.read(min(left, COPIED))
         if not read:
             raise RecordError(
-                f"{piece.name} of a job is to be copied", "it ended before its end",
+                f"{piece.name} of a job is to be copied",
+                "it ended before its end",
                 "look again",
-            )  # fmt: skip
+            )
         target.write(read)
         left -= len(read)
 

@@ -62,8 +62,9 @@ async def checked(
         root = home if cluster.host else (cluster.folder or home).expanduser()
         folder = Path(tempfile.mkdtemp(prefix="grafico-check-", dir=root))
     except OSError as error:
-        return ClusterCheck(f"{error.filename}: {error.strerror}",
-                            "make that folder, or name another (`folder`)")  # fmt: skip
+        return ClusterCheck(
+            f"{error.filename}: {error.strerror}", "make that folder, or name another (`folder`)"
+        )
     try:
         capacity = await runner.capacity()
         await runner.carry(folder)
@@ -102,21 +103,25 @@ def _verdict(
         waited = "would wait for ever" if sight.reason == "never" else f"waited for {patience:g} s"
         return ClusterCheck(
             f"a job of a second {waited}: {sight.told or 'no reason is given'}",
-            sight.advice or "see whether the queue is open to you and has what is asked for "
-            "(`queue`, `account`, `cores`, `memory`, `gpus`)", capacity,
-        )  # fmt: skip
+            sight.advice
+            or "see whether the queue is open to you and has what is asked for "
+            "(`queue`, `account`, `cores`, `memory`, `gpus`)",
+            capacity,
+        )
     if not said and sight.phase == "computing":
         return ClusterCheck(
             f"a job of a second has computed for {patience:g} s",
-            "see its file system and its interpreter (`python`, `setup`)", capacity,
-        )  # fmt: skip
+            "see its file system and its interpreter (`python`, `setup`)",
+            capacity,
+        )
     if not said:
         found = "; ".join(filter(None, [sight.told, log.strip()])) or "it left nothing behind"
         return ClusterCheck(
             f"a job of a second came to nothing: {found}",
             "see that compute nodes see the folder (`folder`) and the interpreter (`python`, "
-            "`setup`, `launch`)", capacity,
-        )  # fmt: skip
+            "`setup`, `launch`)",
+            capacity,
+        )
     found = json.loads(said)
     there = (
         f"{count(found['cores'], 'core')} of {found['host']}, Python {found['python']}, "
@@ -125,11 +130,15 @@ def _verdict(
     if found["grafico"] != probe.release():
         return ClusterCheck(
             f"Grafico is {found['grafico']} there and {probe.release()} here",
-            "install the same on both", capacity, there,
-        )  # fmt: skip
+            "install the same on both",
+            capacity,
+            there,
+        )
     if found["cores"] < cluster.cores:
         return ClusterCheck(
             f"{cluster.cores} cores were asked for and {found['cores']} are there",
-            "ask for as many as a node has (`cores`)", capacity, there,
-        )  # fmt: skip
+            "ask for as many as a node has (`cores`)",
+            capacity,
+            there,
+        )
     return ClusterCheck("", "", capacity, there)

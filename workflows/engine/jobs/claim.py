@@ -121,9 +121,18 @@ def claimed(place: JobFolder, number: int, beginning: Beginning) -> Generator[Cl
         try:
             _lock(lock, folder)
         except KilledError as error:
-            claim.end(Ending(attempt=attempt, status="interrupted", message=error.found,
-                             advice=error.advice, ended=datetime.now(UTC), seconds=0.0, cores=0,
-                             host=platform.node()))  # fmt: skip
+            claim.end(
+                Ending(
+                    attempt=attempt,
+                    status="interrupted",
+                    message=error.found,
+                    advice=error.advice,
+                    ended=datetime.now(UTC),
+                    seconds=0.0,
+                    cores=0,
+                    host=platform.node(),
+                )
+            )
             raise NotWantedError(str(error)) from error
         if claim.superseded:
             raise NotWantedError("a later attempt has begun")

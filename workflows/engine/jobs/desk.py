@@ -85,9 +85,10 @@ class Desk:
     ) -> None:
         if kg.store.home is None:
             raise InputError(
-                "jobs are asked for", "a store in memory is gone before a job ends",
+                "jobs are asked for",
+                "a store in memory is gone before a job ends",
                 "name a store in a folder or a server (`store`)",
-            )  # fmt: skip
+            )
         self.kg = kg
         self.withheld = withheld or {}
         usual = {} if HERE in self.withheld else {HERE: Cluster()}
@@ -211,17 +212,25 @@ class Desk:
         pieces = splits() if splits else ()
         shares = shared_out(pieces, described)
         job = Job(
-            name=place.place.name, run=got, workflow=ready.workflow.name, subject=ready.subject,
+            name=place.place.name,
+            run=got,
+            workflow=ready.workflow.name,
+            subject=ready.subject,
             goal=ready.prepared.goal.text if ready.prepared.goal else "",
-            remarks=ready.given.remarks, cluster=cluster, section=described.fingerprint,
+            remarks=ready.given.remarks,
+            cluster=cluster,
+            section=described.fingerprint,
             allotted=Allotment.of(described),
-            recompute=ready.executor.recompute, begin=plan.begin,
+            recompute=ready.executor.recompute,
+            begin=plan.begin,
             after=tuple(dict.fromkeys(after)),
             estimate=cost.shared(len(shares)) if cost else None,
             factor=cost.factor if cost else None,
-            router=noted.name, chosen=noted.last, sources=tuple(one.folder for one in others),
+            router=noted.name,
+            chosen=noted.last,
+            sources=tuple(one.folder for one in others),
             parts=[Part(number=at, left=described.tries) for at, _ in enumerate(shares, 1)],
-        )  # fmt: skip
+        )
         self._submitter.make(place, described)
         with place.alone():
             if (place.folder / JOB).exists():
@@ -335,9 +344,10 @@ class Desk:
             self.trust.take_over(place, cluster, section)
         elif job.cluster != cluster:
             raise InputError(
-                f"the job {job.name} is to go on as {cluster}", f"it is yours, on {job.cluster}",
+                f"the job {job.name} is to go on as {cluster}",
+                f"it is yours, on {job.cluster}",
                 "leave that word out; name its run to compute it elsewhere",
-            )  # fmt: skip
+            )
 
     async def tend(self) -> list[Job]:
         """Look how all jobs are, take in what they have recorded, submit again what was cut off.

@@ -50,8 +50,10 @@ class HostRunner:
         self._root = "" if cluster.folder is None else str(cluster.folder)
 
     async def carry(self, whole: Path) -> None:
-        note = {"name": _note(whole).get("name") or f"{whole.name}-{secrets.token_hex(4)}",
-                "stamp": secrets.token_hex(8)}  # fmt: skip
+        note = {
+            "name": _note(whole).get("name") or f"{whole.name}-{secrets.token_hex(4)}",
+            "stamp": secrets.token_hex(8),
+        }
         write(whole / NOTE, json.dumps(note).encode())
         pieces = outgoing(whole)
         said = list(map(asdict, pieces))
@@ -59,12 +61,15 @@ class HostRunner:
 
     async def submit(self, part: Submission) -> Sequence[str]:
         asked = {
-            "name": part.name, "folder": str(part.folder.relative_to(part.whole)),
-            "module": part.module, "arguments": list(part.arguments),
+            "name": part.name,
+            "folder": str(part.folder.relative_to(part.whole)),
+            "module": part.module,
+            "arguments": list(part.arguments),
             "cluster": _there(part.cluster).model_dump(mode="json"),
-            "begin": part.begin and part.begin.isoformat(), "after": list(part.after),
+            "begin": part.begin and part.begin.isoformat(),
+            "after": list(part.after),
             "count": part.count,
-        }  # fmt: skip
+        }
         job = self._job(part.whole)
         if not (natives := await self._submit(part.whole, part=asked, job=job)):
             await self.carry(part.whole)  # it is not there any more, or has never come there whole
@@ -109,9 +114,14 @@ class HostRunner:
         places = {note["name"]: one for one in folders if (note := _note(one))}
         have = {name: _have(whole) for name, whole in places.items()}
         request = {
-            "protocol": PROTOCOL, "release": release(), "do": what, "scheduler": self._scheduler,
-            "root": self._root, "most": self.most, **said,
-        }  # fmt: skip
+            "protocol": PROTOCOL,
+            "release": release(),
+            "do": what,
+            "scheduler": self._scheduler,
+            "root": self._root,
+            "most": self.most,
+            **said,
+        }
         answer, file = await self._host.ask({**request, "have": have}, more)
         while True:
             with file:
@@ -164,9 +174,11 @@ def _have(whole: Path) -> dict[str, int]:
 
 
 def _take(
-    places: Mapping[str, Path], grown: Mapping[str, Any], have: Mapping[str, dict[str, int]],
+    places: Mapping[str, Path],
+    grown: Mapping[str, Any],
+    have: Mapping[str, dict[str, int]],
     file: IO[bytes],
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """Write what has come, and note that; return where more is left."""
     left: list[str] = []
     for name, said in grown.items():

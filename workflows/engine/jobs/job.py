@@ -53,9 +53,18 @@ from ..runners.cluster import Cluster, Scheduler
 from .sealing import opened, read_file, sealed
 
 State: TypeAlias = Literal[
-    "submitting", "waiting", "computing", "cut off", "finished", "goal unmet", "failed",
-    "cancelled", "waiting for a choice", "damaged", "not trusted",
-]  # fmt: skip
+    "submitting",
+    "waiting",
+    "computing",
+    "cut off",
+    "finished",
+    "goal unmet",
+    "failed",
+    "cancelled",
+    "waiting for a choice",
+    "damaged",
+    "not trusted",
+]
 """Of a job, or of one of its parts.
 
 `submitting`: not known to the runner yet; `cut off`: gone before its end, to be submitted again;
@@ -70,9 +79,16 @@ BEGAN, END = "began", "end.json"
 CHOICE: Literal["waiting for a choice"] = "waiting for a choice"
 
 ORDER: list[State] = [
-    "submitting", "cut off", "computing", "waiting", CHOICE, "failed", "cancelled", "goal unmet",
+    "submitting",
+    "cut off",
+    "computing",
+    "waiting",
+    CHOICE,
+    "failed",
+    "cancelled",
+    "goal unmet",
     "finished",
-]  # fmt: skip
+]
 """The state of a job is the first of these that one of its parts has."""
 
 ENDED: tuple[State, ...] = ("finished", "goal unmet", "failed", "cancelled", CHOICE)
@@ -331,9 +347,10 @@ class JobFolder:
             raise NotFoundError(asked, "there is none of that name", advice) from None
         except (OSError, ValueError) as error:
             raise RecordError(
-                asked, f"{self.folder / 'job.json'} cannot be read: {error}",
+                asked,
+                f"{self.folder / 'job.json'} cannot be read: {error}",
                 "cancel it on the cluster by hand, remove its folder, and ask again",
-            ) from error  # fmt: skip
+            ) from error
         if ours and job.name == self.place.name:
             return job
         named = job.model_copy(update={"name": self.place.name})

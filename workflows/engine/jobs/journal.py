@@ -65,9 +65,10 @@ def read_records(path: Path, start: int = 0) -> Iterator[JournalRecord]:
         return
     except OSError as error:
         raise ResourceError(
-            f"the journal {path} is to be read", error.strerror or str(error),
+            f"the journal {path} is to be read",
+            error.strerror or str(error),
             "mend the disk or its permissions, and ask again",
-        ) from error  # fmt: skip
+        ) from error
 
 
 def _record(file: BinaryIO, path: Path) -> JournalRecord | None:
@@ -135,9 +136,10 @@ class JournalStore(Store):
         except BlockingIOError as error:
             self._file.close()
             raise ResourceError(
-                f"the journal {path} is to be written", "another process writes it",
+                f"the journal {path} is to be written",
+                "another process writes it",
                 "wait for it, or end it",
-            ) from error  # fmt: skip
+            ) from error
         except OSError as error:
             self._file.close()
             raise disk_error(f"write the journal {path}", error) from error

@@ -67,9 +67,10 @@ def judge(place: JobFolder, job: Job, part: Part, seen: Mapping[str, Sight]) -> 
 
 
 _REASONS: dict[str, Reason] = {
-    MemoryLimitError.__name__: "out of memory", DiskFullError.__name__: "disk full",
+    MemoryLimitError.__name__: "out of memory",
+    DiskFullError.__name__: "disk full",
     KilledError.__name__: "killed",
-}  # fmt: skip
+}
 
 _AGAIN: tuple[Reason, ...] = ("out of memory", "killed")
 """Reasons that the program itself gives for which it is submitted again."""

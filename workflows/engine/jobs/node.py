@@ -61,10 +61,14 @@ class Telling:
             return
         where = event.where
         said = {
-            "kind": event.kind, "subject": event.subject, "data": dict(event.data),
-            "run": where.run, "index": where.index, "part": where.part,
+            "kind": event.kind,
+            "subject": event.subject,
+            "data": dict(event.data),
+            "run": where.run,
+            "index": where.index,
+            "part": where.part,
             "time": event.time.isoformat(),
-        }  # fmt: skip
+        }
         with suppress(OSError):  # a full disk: what counts says so
             self._file.write(json.dumps(said, default=str) + "\n")
             self._file.flush()
@@ -77,9 +81,12 @@ def main(folder: Path, attempt: int, number: int) -> int:
     place = JobFolder(folder)
     asyncio.run(_waited())
     beginning = Beginning(
-        attempt=attempt, native=_native(place, number, attempt), started=datetime.now(UTC),
-        host=platform.node(), processor=processor(),
-    )  # fmt: skip
+        attempt=attempt,
+        native=_native(place, number, attempt),
+        started=datetime.now(UTC),
+        host=platform.node(),
+        processor=processor(),
+    )
     try:
         with claimed(place, number, beginning) as claim:
             return _attempted(place, number, attempt, claim)
@@ -105,8 +112,13 @@ def _attempted(place: JobFolder, number: int, attempt: int, claim: Claim) -> int
         with asked_by(Caller(folder=place.folder)):
             said = _computed(place, number, claim)
     except GraficoError as error:
-        said = {"status": "failed", "message": f"{error.asked}; {error.found}",
-                "advice": error.advice, "run": error.run, "kind": type(error).__name__}  # fmt: skip
+        said = {
+            "status": "failed",
+            "message": f"{error.asked}; {error.found}",
+            "advice": error.advice,
+            "run": error.run,
+            "kind": type(error).__name__,
+        }
     except (asyncio.CancelledError, KeyboardInterrupt):
         said = {"status": "interrupted", "message": "told to end; what is finished is kept"}
     except Exception as error:
@@ -114,9 +126,13 @@ def _attempted(place: JobFolder, number: int, attempt: int, claim: Claim) -> int
         raise
     finally:
         ending = Ending(
-            attempt=attempt, ended=datetime.now(UTC), seconds=time.monotonic() - clock,
-            cores=job.allotted.cores, host=platform.node(), **said,
-        )  # fmt: skip
+            attempt=attempt,
+            ended=datetime.now(UTC),
+            seconds=time.monotonic() - clock,
+            cores=job.allotted.cores,
+            host=platform.node(),
+            **said,
+        )
         claim.end(ending)
     return 0 if ending.status in ("finished", "goal unmet", CHOICE) else 1
 
@@ -165,8 +181,9 @@ async def _performed(
     watching = asyncio.create_task(claim.watch())
     watching.add_done_callback(lambda one: one.cancelled() or here.cancel())
     try:
-        ready = await reopen(job.run, executor.recomputing() if job.recompute else executor,
-                             hours=math.inf)  # fmt: skip
+        ready = await reopen(
+            job.run, executor.recomputing() if job.recompute else executor, hours=math.inf
+        )
         router = None if job.is_planned else WaitingRouter(job.router, job.chosen)
         try:
             # asked where it was submitted: here is nobody

@@ -59,10 +59,15 @@ def recorded(
 ) -> tuple[ClusterJob, list[JobAttempt]]:
     """Return a job, and the latest attempts at some of its parts, as they are stored."""
     of = ClusterJob(
-        run=Link[Run](job.run), name=job.name, cluster=job.cluster,
-        scheduler=job.allotted.scheduler, submitted=job.submitted, shares=len(job.parts),
-        estimate=job.estimated_core_hours, factor=job.factor,
-    )  # fmt: skip
+        run=Link[Run](job.run),
+        name=job.name,
+        cluster=job.cluster,
+        scheduler=job.allotted.scheduler,
+        submitted=job.submitted,
+        shares=len(job.parts),
+        estimate=job.estimated_core_hours,
+        factor=job.factor,
+    )
     return of, [_attempt(of, place, job, part) for part in parts]
 
 

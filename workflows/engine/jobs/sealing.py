@@ -105,14 +105,16 @@ def _key() -> bytes:
         key = _read_key()
     except OSError as error:
         raise ResourceError(
-            "a job is to be signed", f"{path}: {error.strerror or error}",
+            "a job is to be signed",
+            f"{path}: {error.strerror or error}",
             "jobs are told from those of others by this key: let its folder be written",
-        ) from error  # fmt: skip
+        ) from error
     if not key:
         raise InputError(
-            "a job is to be signed", f"{path} is damaged, or others can read or write it",
+            "a job is to be signed",
+            f"{path} is damaged, or others can read or write it",
             "remove it: another is made, and jobs that go on are taken over with `--as`",
-        )  # fmt: skip
+        )
     return key
 
 

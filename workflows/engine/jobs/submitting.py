@@ -107,9 +107,10 @@ class Submitter:
                 target = Path(tempfile.mkdtemp(prefix=f"{place.place.name}-", dir=root))
             except OSError as error:
                 raise InputError(
-                    f"a job is to lie in {root}", error.strerror or str(error),
+                    f"a job is to lie in {root}",
+                    error.strerror or str(error),
                     "make that folder, or name another one that the compute nodes see (`folder`)",
-                ) from error  # fmt: skip
+                ) from error
             place.place.symlink_to(target)
 
     async def hand_over(self, place: JobFolder, job: Job, executor: Executor) -> None:
@@ -278,7 +279,9 @@ def name_of(ready: Ready, mark: str) -> str:
     """
     said = [
         mark,
-        ready.workflow.name, spelt(ready.forms), ready.executor.recompute,
+        ready.workflow.name,
+        spelt(ready.forms),
+        ready.executor.recompute,
         sorted(one.iri for one in ready.prepared.about),
-    ]  # fmt: skip
+    ]
     return "grafico-" + hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]

@@ -153,11 +153,17 @@ class Answerer:
             write(folder / SUBMITTED, json.dumps({"name": name, "natives": []}).encode())
             natives = await self.runner.submit(
                 Submission(
-                    name, whole, folder, part["module"], part["arguments"],
+                    name,
+                    whole,
+                    folder,
+                    part["module"],
+                    part["arguments"],
                     Cluster.model_validate(part["cluster"]),
-                    begin and datetime.fromisoformat(begin), part["after"], many,
+                    begin and datetime.fromisoformat(begin),
+                    part["after"],
+                    many,
                 )
-            )  # fmt: skip
+            )
             known = list(natives)
             write(folder / SUBMITTED, json.dumps({"name": name, "natives": known}).encode())
             return known
@@ -208,8 +214,9 @@ def _same_release(request: Mapping[str, Any]) -> None:
         return
     raise InputError(
         f"Grafico {request['release']} asks {os.uname().nodename}",
-        f"Grafico is {release()} there", "install the same on both",
-    )  # fmt: skip
+        f"Grafico is {release()} there",
+        "install the same on both",
+    )
 
 
 def answered(request: Mapping[str, Any], serving: Serving, source: IO[bytes]) -> Answer:

@@ -47,8 +47,15 @@ class Trust:
         except NotFoundError:
             raise
         except RecordError as error:
-            unread = Job(name=place.place.name, run="", workflow="", subject="", goal="",
-                         cluster="", parts=[Part(number=1)])  # fmt: skip
+            unread = Job(
+                name=place.place.name,
+                run="",
+                workflow="",
+                subject="",
+                goal="",
+                cluster="",
+                parts=[Part(number=1)],
+            )
             return unread.distrusted(error.found, f"see what it is, or remove {place.place}")
         why = self._flaw(job)
         if not why:
@@ -73,8 +80,9 @@ class Trust:
         if job.untrusted:
             raise InputError(
                 f"the job {job.name} was asked for",
-                f"it is not trusted, and nothing of it was touched: {job.untrusted}", job.way_on,
-            )  # fmt: skip
+                f"it is not trusted, and nothing of it was touched: {job.untrusted}",
+                job.way_on,
+            )
 
     def _way_on(self, place: JobFolder, job: Job) -> str:
         remove = f"remove {place.place}"
@@ -139,12 +147,17 @@ class Trust:
         home = place.place.parent
         beside = {one.folder for one in self._beside(home)}
         kept = {
-            "cluster": name, "section": cluster.fingerprint, "allotted": Allotment.of(cluster),
+            "cluster": name,
+            "section": cluster.fingerprint,
+            "allotted": Allotment.of(cluster),
             "sources": tuple(one for one in job.sources if one in beside),
-            "after": tuple(one for one in job.after
-                           if NAME.fullmatch(one) and self.trusts(JobFolder(home / one))),
+            "after": tuple(
+                one
+                for one in job.after
+                if NAME.fullmatch(one) and self.trusts(JobFolder(home / one))
+            ),
             "parts": [self._part(place, one, cluster) for one in job.parts],
-        }  # fmt: skip
+        }
         with place.alone():
             place.write(job.model_copy(update=kept).distrusted(""))
 
@@ -193,6 +206,7 @@ def _check_folder(place: JobFolder, cluster: Cluster) -> None:
 
 def _refuse(place: JobFolder, why: str) -> NoReturn:
     raise InputError(
-        f"the job {place.place.name} is to be taken over", why,
+        f"the job {place.place.name} is to be taken over",
+        why,
         f"nothing of it was touched; remove {place.place}, and ask again",
-    )  # fmt: skip
+    )

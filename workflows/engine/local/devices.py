@@ -43,9 +43,14 @@ def find_gpus() -> list[Gpu]:
         return []
     try:
         said = subprocess.run(
-            SMI, capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL,
-            env={**os.environ, "LC_ALL": "C"}, check=False,
-        )  # fmt: skip
+            SMI,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "LC_ALL": "C"},
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired):
         return []
     return visible(read_smi(said.stdout), asked) if said.returncode == 0 else []

@@ -33,9 +33,14 @@ STOPPING = 5.0
 """Seconds for a server to end a worker, before that is done without it."""
 
 PASSED = (
-    "PATH", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
+    "PATH",
+    "LANG",
+    "TMPDIR",
+    "XDG_RUNTIME_DIR",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
     "JAVA_HOME",
-)  # fmt: skip
+)
 """What workers see of our environment: where things are, and nothing that could be a secret."""
 
 CARD_PASSED = ("CUDA_PATH", "CUDA_HOME", "CUPY_CACHE_DIR", "CUDA_CACHE_PATH")
@@ -69,15 +74,21 @@ class WorkerServer:
         self.retired = False
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "workflows.engine.local.server",
-                 str(theirs.fileno()), str(os.getpid())],
+                [
+                    sys.executable,
+                    "-P",
+                    "-m",
+                    "workflows.engine.local.server",
+                    str(theirs.fileno()),
+                    str(os.getpid()),
+                ],
                 env={**environment(lease), MARK: self.mark},
                 cwd="/",
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,
-            )  # fmt: skip
+            )
         except OSError as error:
             ours.close()
             raise ResourceError(
@@ -117,11 +128,16 @@ class WorkerServer:
         number, job = next(self._numbers), WorkerJob()
         self._jobs[number] = job
         try:
-            self._send({
-                "run": number, "folder": str(task.folder), "preload": work.backend.preload,
-                "threads": lease.threads, "memory": lease.memory,
-                "patience": work.patience or lease.patience,
-            })  # fmt: skip
+            self._send(
+                {
+                    "run": number,
+                    "folder": str(task.folder),
+                    "preload": work.backend.preload,
+                    "threads": lease.threads,
+                    "memory": lease.memory,
+                    "patience": work.patience or lease.patience,
+                }
+            )
             await job.ended.wait()
         except asyncio.CancelledError:
             await uncancelled(self._stop(number, job))

@@ -22,10 +22,18 @@ SILENT = (
 """Words of schedulers of which nobody hears anything."""
 
 BUSY = (
-    "maxsubmit", "max submit", "temporarily", "would exceed", "qosmax", "job/resource limits",
-    "user has too many jobs", "pending job threshold", "maximum number of jobs", "no space",
+    "maxsubmit",
+    "max submit",
+    "temporarily",
+    "would exceed",
+    "qosmax",
+    "job/resource limits",
+    "user has too many jobs",
+    "pending job threshold",
+    "maximum number of jobs",
+    "no space",
     "disk quota",
-)  # fmt: skip
+)
 """Words of those that would take it at another time."""
 
 ADVICE = (
@@ -36,10 +44,12 @@ ADVICE = (
     (("generic resource", "gres"), "ask for as many `gpus` or `shards` as a node has"),
     (("memory",), "ask for less `memory`, or for another `queue`"),
     (("time", "walltime"), "ask for less `walltime`, or for another `queue`"),
-    (("node configuration",), "ask for less than one node of the `queue` has: `cores`, `memory`, "
-     "`gpus` or `shards`"),
+    (
+        ("node configuration",),
+        "ask for less than one node of the `queue` has: `cores`, `memory`, `gpus` or `shards`",
+    ),
     (("dependency",), "leave out jobs that have ended long ago"),
-)  # fmt: skip
+)
 
 
 def refused(asked: str, program: str, said: str) -> GraficoError:
@@ -65,6 +75,7 @@ def refused(asked: str, program: str, said: str) -> GraficoError:
 def missing(asked: str, program: str) -> ComponentError:
     """Return the error where a scheduler's command is not there."""
     return ComponentError(
-        asked, f"{program} is not on the path",
+        asked,
+        f"{program} is not on the path",
         "run this on a login node of the cluster, or load the scheduler's module there",
-    )  # fmt: skip
+    )

@@ -14,10 +14,15 @@ FIELDS = "jobid jobindex job_name stat exit_code exit_reason pend_reason run_tim
 QUEUED = {"PEND", "PSUSP", "PROV", "WAIT"}
 RUNNING, STOPPED = {"RUN", "UNKWN", "ZOMBI"}, {"USUSP", "SSUSP"}
 CAUSES: dict[str, Cause] = {
-    "TERM_RUNLIMIT": "walltime", "TERM_DEADLINE": "walltime", "TERM_MEMLIMIT": "memory",
-    "TERM_SWAP": "memory", "TERM_PREEMPT": "preempted", "TERM_ZOMBIE": "node",
-    "TERM_UNKNOWN": "node", "TERM_LSF_HOST_LOST": "node",
-}  # fmt: skip
+    "TERM_RUNLIMIT": "walltime",
+    "TERM_DEADLINE": "walltime",
+    "TERM_MEMLIMIT": "memory",
+    "TERM_SWAP": "memory",
+    "TERM_PREEMPT": "preempted",
+    "TERM_ZOMBIE": "node",
+    "TERM_UNKNOWN": "node",
+    "TERM_LSF_HOST_LOST": "node",
+}
 
 
 class LSF(Scheduler):

@@ -11,8 +11,14 @@ from .scheduler import Asked, Scheduler, seconds
 from .state import Cause, QueuedJob, QueueState, Record
 
 QUEUED, RUNNING, STOPPED = set("HMQTW"), set("BER"), set("US")
-CAUSES: dict[int, Cause] = {-24: "exit", -25: "exit", -26: "memory", -27: "memory", -28: "walltime",
-                            -29: "walltime"}  # fmt: skip
+CAUSES: dict[int, Cause] = {
+    -24: "exit",
+    -25: "exit",
+    -26: "memory",
+    -27: "memory",
+    -28: "walltime",
+    -29: "walltime",
+}
 """Of the exit statuses with which PBS says that it has ended a job (`JOB_EXEC_KILL_…`)."""
 
 

@@ -88,9 +88,10 @@ class Queue:
     ) -> None:
         if scheduler not in SCHEDULERS:
             raise InputError(
-                f"the scheduler {scheduler!r} was asked for", "it is not known",
+                f"the scheduler {scheduler!r} was asked for",
+                "it is not known",
                 f"take one of {', '.join(SCHEDULERS)}",
-            )  # fmt: skip
+            )
         self.interval, self.patience = interval, patience
         self.folder = folder.absolute()
         self._scheduler = SCHEDULERS[scheduler]()
@@ -155,10 +156,15 @@ class Queue:
         if count == 1:
             return [
                 await self.submit(
-                    command, name, resources, folder=folder, begin=begin, after=after,
+                    command,
+                    name,
+                    resources,
+                    folder=folder,
+                    begin=begin,
+                    after=after,
                     whatever=whatever,
                 )
-            ]  # fmt: skip
+            ]
         asked = self._asked_for(name, resources, begin, after, whatever, count)
         native = await asyncio.to_thread(self._submit, command, folder, asked)
         whole = QueuedJob(native, name)
@@ -244,19 +250,26 @@ class Queue:
             path.unlink(missing_ok=True)
 
     def _asked_for(
-        self, name: str, resources: Resources, begin: datetime | None,
-        after: Sequence[QueuedJob], whatever: bool, count: int | None,
-    ) -> Asked:  # fmt: skip
+        self,
+        name: str,
+        resources: Resources,
+        begin: datetime | None,
+        after: Sequence[QueuedJob],
+        whatever: bool,
+        count: int | None,
+    ) -> Asked:
         if not NAME.fullmatch(name):
             raise InputError(
-                f"a job of the name {name!r} was asked for", "schedulers know no such names",
+                f"a job of the name {name!r} was asked for",
+                "schedulers know no such names",
                 "take up to 63 letters, digits and . _ -, a letter first",
-            )  # fmt: skip
+            )
         if resources.shards and self._scheduler.name != "slurm":
             raise InputError(
-                "`shards` of a graphics card were asked for", "only Slurm has them",
+                "`shards` of a graphics card were asked for",
+                "only Slurm has them",
                 "ask for `gpus`",
-            )  # fmt: skip
+            )
         keys = [self._scheduler.key(job) for job in after]
         return Asked(name, resources, begin, keys, whatever, count, self.folder / name)
 
@@ -303,9 +316,10 @@ class Queue:
             return self._scheduler.read(said)
         except (ValueError, KeyError, TypeError) as error:
             raise SilentQueueError(
-                "jobs were asked for", f"the answer cannot be read: {error}",
+                "jobs were asked for",
+                f"the answer cannot be read: {error}",
                 "look what the scheduler says there",
-            ) from error  # fmt: skip
+            ) from error
 
     def _state(self, job: QueuedJob) -> QueueState:
         if self._silent:
@@ -370,18 +384,22 @@ class Queue:
         """Run a command of the scheduler; return what it printed."""
         try:
             process = await asyncio.create_subprocess_exec(
-                *words, env={**os.environ, "LC_ALL": "C"}, stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            )  # fmt: skip
+                *words,
+                env={**os.environ, "LC_ALL": "C"},
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )
         except FileNotFoundError as error:
             raise missing(asked, words[0]) from error
         try:
             out, err = await asyncio.wait_for(process.communicate(), self.patience)
         except TimeoutError as error:
             raise SilentQueueError(
-                asked, f"{words[0]} did not answer within {self.patience:g} s",
+                asked,
+                f"{words[0]} did not answer within {self.patience:g} s",
                 "wait until the scheduler answers, and look again",
-            ) from error  # fmt: skip
+            ) from error
         finally:
             if process.returncode is None:
                 process.kill()

@@ -9,8 +9,18 @@ from dataclasses import dataclass, field
 
 from triplestore.errors import InputError
 
-MEMORY = {"": 1, "m": 1, "mb": 1, "mib": 1.048576, "g": 1000, "gb": 1000, "gib": 1073.741824,
-          "t": 1e6, "tb": 1e6, "tib": 1_099_511.627776}  # fmt: skip
+MEMORY = {
+    "": 1,
+    "m": 1,
+    "mb": 1,
+    "mib": 1.048576,
+    "g": 1000,
+    "gb": 1000,
+    "gib": 1073.741824,
+    "t": 1e6,
+    "tb": 1e6,
+    "tib": 1_099_511.627776,
+}
 """MB of each unit."""
 
 TIME = {"s": 1, "min": 60, "m": 60, "h": 3600, "d": 86400}
@@ -55,9 +65,10 @@ class Resources:
     def __post_init__(self) -> None:
         if not SHORTEST <= self.walltime <= LONGEST:  # to Slurm and PSI/J nought means: for ever
             raise InputError(
-                f"a `walltime` of {self.walltime:g} s was asked for", "no job can have that",
+                f"a `walltime` of {self.walltime:g} s was asked for",
+                "no job can have that",
                 f"give {SHORTEST:g} s to {LONGEST / 86400:.0f} days, such as '2 h'",
-            )  # fmt: skip
+            )
         for name, least in (("cores", 1), ("gpus", 0), ("shards", 0), ("memory", 1)):
             said = getattr(self, name)
             if said is not None and said < least:
@@ -66,21 +77,24 @@ class Resources:
                 )
         if self.gpus and self.shards:
             raise InputError(
-                "both `gpus` and `shards` were asked for", "a job gets whole cards or parts of one",
+                "both `gpus` and `shards` were asked for",
+                "a job gets whole cards or parts of one",
                 "leave one of them out",
-            )  # fmt: skip
+            )
         for name in ("queue", "account"):
             if re.search(r"[^\w@%+=:,./-]", said := getattr(self, name), re.ASCII):
                 raise InputError(
-                    f"the `{name}` {said!r} was asked for", "no cluster has one of such a name",
+                    f"the `{name}` {said!r} was asked for",
+                    "no cluster has one of such a name",
                     "write it as the cluster's documentation does",
-                )  # fmt: skip
+                )
         for name in self.environment:
             if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
                 raise InputError(
-                    f"a variable {name!r} in `environment` was asked for", "that is no name of one",
+                    f"a variable {name!r} in `environment` was asked for",
+                    "that is no name of one",
                     "use letters, digits and underscores",
-                )  # fmt: skip
+                )
 
 
 def read_memory(text: str | float) -> int:
@@ -92,9 +106,10 @@ def read_memory(text: str | float) -> int:
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", str(text).lower())
     if found is None or found[2] not in MEMORY:
         raise InputError(
-            f"`memory` of {text!r} was asked for", "that is no amount of memory",
+            f"`memory` of {text!r} was asked for",
+            "that is no amount of memory",
             "write a number and MB, GB or TB, such as '4 GB'",
-        )  # fmt: skip
+        )
     return math.ceil(float(found[1]) * MEMORY[found[2]])
 
 
@@ -118,6 +133,7 @@ def read_walltime(text: str | float) -> float:
     if re.fullmatch(r"\d+(?:\.\d+)?", low):
         return float(low)
     raise InputError(
-        f"a `walltime` of {text!r} was asked for", "that is no time",
+        f"a `walltime` of {text!r} was asked for",
+        "that is no time",
         "write such as '90 min', '2 h', '1 d 12 h' or '12:00:00' with hours, minutes and seconds",
-    )  # fmt: skip
+    )

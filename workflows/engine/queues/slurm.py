@@ -13,24 +13,34 @@ from .state import Cause, QueuedJob, QueueState, Record
 FIELDS = ("JobArrayID", "State", "Reason", "exit_code", "TimeUsed", "Name")
 
 QUEUED = {
-    "PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT",
+    "PENDING",
+    "CONFIGURING",
+    "REQUEUED",
+    "REQUEUE_HOLD",
+    "REQUEUE_FED",
+    "SPECIAL_EXIT",
     "RESV_DEL_HOLD",
-}  # fmt: skip
+}
 RUNNING = {"RUNNING", "COMPLETING", "SIGNALING", "STAGE_OUT", "RESIZING"}
 STOPPED = {"STOPPED", "SUSPENDED"}
 FAILED: dict[str, Cause] = {
-    "TIMEOUT": "walltime", "DEADLINE": "walltime", "OUT_OF_MEMORY": "memory", "NODE_FAIL": "node",
-    "BOOT_FAIL": "node", "PREEMPTED": "preempted",
-}  # fmt: skip
+    "TIMEOUT": "walltime",
+    "DEADLINE": "walltime",
+    "OUT_OF_MEMORY": "memory",
+    "NODE_FAIL": "node",
+    "BOOT_FAIL": "node",
+    "PREEMPTED": "preempted",
+}
 
 STUCK = {
     r"PartitionTimeLimit|MaxWall": "cancel it, and ask for fewer `hours` or another `queue`",
-    r"PartitionNodeLimit|PartitionConfig|BadConstraints|Max\w*PerJob":
-        "cancel it, and ask for what the `queue` gives: `cores`, `memory`, `gpus`, `hours`",
+    r"PartitionNodeLimit|PartitionConfig|BadConstraints|Max\w*PerJob": (
+        "cancel it, and ask for what the `queue` gives: `cores`, `memory`, `gpus`, `hours`"
+    ),
     r"[Aa]ccount": "cancel it, and give `account` one that may be charged",
     r"InvalidQOS|QOSNotAllowed": "cancel it, and give another `qos` in `attributes`",
     r"DependencyNeverSatisfied": "cancel it, and ask for it without that job",
-}  # fmt: skip
+}
 """Reasons for which a job waits that do not pass by themselves, and what to do then."""
 
 HELD = {

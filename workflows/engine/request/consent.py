@@ -35,8 +35,9 @@ async def consented(ready: Ready, *, by_name: bool = False) -> Ready:
     if not agreed:
         who = "nobody agreed" if agreed is None else "the person said no"
         raise ConsentError(
-            f"{what} was asked for", f"{ready.confirm}, and {who}",
+            f"{what} was asked for",
+            f"{ready.confirm}, and {who}",
             "a person has to agree to each use: ask for it by itself, or where somebody can be "
             "asked",
-        )  # fmt: skip
+        )
     return replace(ready, consented=True)

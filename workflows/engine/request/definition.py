@@ -279,8 +279,9 @@ class Fields:
                 if found.setdefault(one, meant) != meant:
                     raise InputError(
                         f"{field_text(name, value)} was asked for",
-                        f"{field_text(one, found[one])} was asked for too", f"give `{one}` alone",
-                    )  # fmt: skip
+                        f"{field_text(one, found[one])} was asked for too",
+                        f"give `{one}` alone",
+                    )
         return found
 
     @property

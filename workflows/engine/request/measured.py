@@ -95,8 +95,10 @@ class Measured:
             return ()
         return tuple(
             Took(
-                tuple(used[link.iri] for link in one.used), one.wall_time, one.threads,
+                tuple(used[link.iri] for link in one.used),
+                one.wall_time,
+                one.threads,
                 one.device.name,
             )
             for one in done
-        )  # fmt: skip
+        )

@@ -185,11 +185,17 @@ class Finished(DisplayedRun):
         known = {answer.recorded for answer in self.answers}
         made = [iri for iri in self.state.recorded if iri not in known]
         return RunSummary(
-            self.run, self.status, self.message, about, self.answers,
-            tuple(self.ready.executor.kg.pull_all(GraphModel, made)), self.remarks,
-            "" if product is None else product.iri, self.ready.subject,
+            self.run,
+            self.status,
+            self.message,
+            about,
+            self.answers,
+            tuple(self.ready.executor.kg.pull_all(GraphModel, made)),
+            self.remarks,
+            "" if product is None else product.iri,
+            self.ready.subject,
             remembered=getattr(self.state, "remembered", None),
-        )  # fmt: skip
+        )
 
 
 async def prepare(
@@ -424,9 +430,10 @@ async def completed(ready: Ready) -> Finished:
     done = await finished(replace(ready, estimated=True))
     if done.status != "finished":
         error = RecipeError(
-            f"{ready.prepared.label} was asked for", f"{done.status}: {done.message}",
+            f"{ready.prepared.label} was asked for",
+            f"{done.status}: {done.message}",
             "resume its run, or change what is asked",
-        )  # fmt: skip
+        )
         error.run = done.run
         raise error
     return done

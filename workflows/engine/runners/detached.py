@@ -61,9 +61,10 @@ class DetachedRunner(Beside):
                 )
         except OSError as error:
             raise ResourceError(
-                f"the job {part.name} is to be started", error.strerror or str(error),
+                f"the job {part.name} is to be started",
+                error.strerror or str(error),
                 "end other programs, or free space",
-            ) from error  # fmt: skip
+            ) from error
         process.returncode = 0  # it goes on when we have ended: nobody here waits for it
         return [id_of(psutil.Process(process.pid))]
 

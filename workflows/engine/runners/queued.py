@@ -17,15 +17,24 @@ from .base import Beside, Reason, Sight, Submission
 from .cluster import Cluster
 
 REASONS: dict[Cause, Reason] = {
-    "walltime": "walltime", "memory": "out of memory", "node": "node failure",
-    "preempted": "preempted", "signal": "killed", "launch": "not started", "dependency": "rejected",
-}  # fmt: skip
+    "walltime": "walltime",
+    "memory": "out of memory",
+    "node": "node failure",
+    "preempted": "preempted",
+    "signal": "killed",
+    "launch": "not started",
+    "dependency": "rejected",
+}
 
 INTO_LOG = ("/bin/sh", "-c", 'exec "$@" >> log.txt 2>&1', "sh")
 """Before a command: what it prints goes where that of every part goes."""
 
-INTO_LOGS = ("/bin/sh", "-c", 'cd "$GRAFICO_INDEX" && exec "$@" "$GRAFICO_INDEX" >> log.txt 2>&1',
-             "sh")  # fmt: skip
+INTO_LOGS = (
+    "/bin/sh",
+    "-c",
+    'cd "$GRAFICO_INDEX" && exec "$@" "$GRAFICO_INDEX" >> log.txt 2>&1',
+    "sh",
+)
 """Before a command of several parts."""
 
 
@@ -111,9 +120,10 @@ def _make_own(folder: Path) -> None:
         raise InputError(asked, error.strerror or str(error), advice) from error
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
         raise InputError(
-            asked, "it is not a folder of yours alone",
+            asked,
+            "it is not a folder of yours alone",
             "name a folder of your own (`folder`), or take that one from others: chmod 700",
-        )  # fmt: skip
+        )
 
 
 def resources_of(cluster: Cluster, environment: Mapping[str, str]) -> Resources:

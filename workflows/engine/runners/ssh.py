@@ -32,9 +32,13 @@ MARK = b"grafico-there "
 """Begins the line with the answer: a login may print something before it."""
 
 OPTIONS = {
-    "BatchMode": "yes", "ConnectTimeout": "15", "ServerAliveInterval": "10",
-    "ServerAliveCountMax": "3", "ControlMaster": "auto", "ControlPersist": "600",
-}  # fmt: skip
+    "BatchMode": "yes",
+    "ConnectTimeout": "15",
+    "ServerAliveInterval": "10",
+    "ServerAliveCountMax": "3",
+    "ControlMaster": "auto",
+    "ControlPersist": "600",
+}
 """Of each connection: no questions, and 30 s without a sign of life end it."""
 
 PATIENCE = 120.0
@@ -52,16 +56,24 @@ exec {python} -P -m {module}
 """What runs there: the program sees what the machine gives to everybody, `module` say."""
 
 TROUBLES = (
-    (r"Could not resolve hostname",
-     "see how it is spelt (`host`), and whether the network is there"),
-    (r"Permission denied|Too many authentication failures",
-     "make `ssh {host} true` work without a question: ssh-copy-id, ssh-add, or a key in "
-     "~/.ssh/config"),
-    (r"Host key verification failed|IDENTIFICATION HAS CHANGED|host key is known",
-     "connect once by hand (`ssh {host}`) and compare the key that it shows with the true one"),
-    (r"[Bb]ad configuration option|Can't open user config file|unknown option|usage: ssh",
-     "see the options of ssh (`ssh`)"),
-)  # fmt: skip
+    (
+        r"Could not resolve hostname",
+        "see how it is spelt (`host`), and whether the network is there",
+    ),
+    (
+        r"Permission denied|Too many authentication failures",
+        "make `ssh {host} true` work without a question: ssh-copy-id, ssh-add, or a key in "
+        "~/.ssh/config",
+    ),
+    (
+        r"Host key verification failed|IDENTIFICATION HAS CHANGED|host key is known",
+        "connect once by hand (`ssh {host}`) and compare the key that it shows with the true one",
+    ),
+    (
+        r"[Bb]ad configuration option|Can't open user config file|unknown option|usage: ssh",
+        "see the options of ssh (`ssh`)",
+    ),
+)
 """Words of ssh, and what to do."""
 
 WAIT = "see whether the network is there, and look again: jobs there go on meanwhile"
@@ -86,9 +98,13 @@ class Talk:
         self.moved = 0
         self._told = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._told,
-            start_new_session=True, env={**os.environ, "LC_ALL": "C"},
-        )  # fmt: skip
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._told,
+            start_new_session=True,
+            env={**os.environ, "LC_ALL": "C"},
+        )
 
     def exchange(
         self, request: Mapping[str, Any], more: Callable[[Writable], None] | None
@@ -264,10 +280,11 @@ class Host:
         found = lines[-1].strip() if lines else f"ssh ended with status {status}"
         if status in (1, 126, 127):
             return InputError(
-                self._asked, f"Grafico does not start there with {self._python}: {found}",
+                self._asked,
+                f"Grafico does not start there with {self._python}: {found}",
                 "install the same Grafico there, and say where its interpreter is (`python`, "
                 "`setup`)",
-            )  # fmt: skip
+            )
         for words, advice in TROUBLES:
             if re.search(words, told):
                 return ResourceError(self._asked, found, advice.format(host=self.name))

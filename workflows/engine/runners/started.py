@@ -50,6 +50,8 @@ class Share(Protocol):
 def slots_of(cluster: Share, tokens: Tokens | None = None) -> Slots:
     """Return what a part of a job may use on a cluster, shared with others by tokens."""
     return Slots(
-        total_cores=cluster.cores, memory=cluster.memory, tokens=tokens,
+        total_cores=cluster.cores,
+        memory=cluster.memory,
+        tokens=tokens,
         slots=1 if cluster.shards else None,
-    )  # fmt: skip
+    )

@@ -158,9 +158,10 @@ def _arynes(atoms: list[Any]) -> list[tuple[int, int]]:
     mol = atoms[0].GetOwningMol()
     ring_atoms = [set(ring) for ring in mol.GetRingInfo().AtomRings()]
     centres = [
-        one.GetIdx() for one in atoms if one.GetIsAromatic() and one.GetTotalDegree() == 2
-        and one.GetAtomicNum() == CARBON
-    ]  # fmt: skip
+        one.GetIdx()
+        for one in atoms
+        if one.GetIsAromatic() and one.GetTotalDegree() == 2 and one.GetAtomicNum() == CARBON
+    ]
     pairs: list[tuple[int, int]] = []
     for ring in ring_atoms:
         taken = {index for pair in pairs for index in pair}

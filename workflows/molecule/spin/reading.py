@@ -127,9 +127,12 @@ def read_spin(mol: Mol, paired: frozenset[int] = NONE) -> Spin:
     most = max(free, unpaired) + 1
     others = [one for one in range(lowest, most + 1, 2) if one != unpaired + 1] if reasons else []
     return Spin(
-        unpaired + 1, "table" if by_table else "rule", "; ".join(dict.fromkeys(reasons)),
-        tuple(others), tuple(dict.fromkeys(doubtful)),
-    )  # fmt: skip
+        unpaired + 1,
+        "table" if by_table else "rule",
+        "; ".join(dict.fromkeys(reasons)),
+        tuple(others),
+        tuple(dict.fromkeys(doubtful)),
+    )
 
 
 def _is_bare(part: Sequence[Any]) -> bool:
