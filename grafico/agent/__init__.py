@@ -5,7 +5,6 @@ The public names are loaded when first used; only `Agent` needs pydantic-ai.
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,12 +25,6 @@ def __getattr__(name: str) -> Any:
             from . import context
 
             return getattr(context, name)
-        case "Desk":
-            from .context import ToolContext
-
-            text = "grafico.agent.Desk goes with the next release: it is called ToolContext now"
-            warnings.warn(text, DeprecationWarning, 2)
-            return ToolContext
         case "Reply":
             from .reply import Reply
 

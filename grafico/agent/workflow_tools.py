@@ -35,7 +35,6 @@ from workflows.engine.request.definition import Definition
 from workflows.engine.request.form import Form, fill, is_rare, refuse_unknown
 from workflows.engine.request.previous import read_previous
 from workflows.engine.request.workflow import Ready
-from workflows.names import plain
 from workflows.object_blocks import SMALL
 from workflows.registry import Workflow, workflows
 
@@ -236,32 +235,6 @@ _RESUME = Tool(
     _resume,
     commands=True,
 )
-
-
-def former_tool(name: str) -> Tool | None:
-    """Return what answers to a tool of an earlier version: a workflow that had one of its own.
-
-    For one release; it is not listed, and says how it is called now.
-    """
-    found = [one for one in workflows().values() if plain(name) in one.names]
-    if not found:
-        return None
-    [workflow] = found
-
-    async def call(context: ToolContext, **asked: Any) -> Found:
-        said = with_subject(workflow, [], asked)
-        subjects, asked = said["subjects"], said["arguments"]
-        arguments = check_arguments(workflow, asked, context.settings.defaults)
-        found = await _each(context, workflow.command, workflow, subjects, arguments)
-        [row] = next(iter(found.values()))
-        now = {"name": workflow.command, "subjects": subjects, "arguments": asked}
-        return {
-            **row,
-            "note": f"the tool {name} goes with the next release: call run_workflow {now}",
-        }
-
-    anything = create_model(name, __config__=ConfigDict(extra="allow"))
-    return Tool(name, workflow.title, anything, call, commands=True)
 
 
 def with_subject(workflow: Workflow, subjects: Sequence[str], said: Mapping[str, Any]) -> Found:

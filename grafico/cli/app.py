@@ -15,7 +15,6 @@ import click
 from workflows.caller import Caller, asked_by
 
 from ..say import say
-from ..session.deprecated_settings import telling
 from .errors import fail
 from .verbs import Verbs
 
@@ -61,7 +60,6 @@ class Group(Verbs):
             if getattr(sys, name) is None:
                 setattr(sys, name, ctx.with_resource(open(os.devnull, "w")))  # noqa: SIM115
         ctx.with_resource(asked_by(Caller(is_person=True, ask=_asked if _answers() else None)))
-        ctx.with_resource(telling(lambda text: say(f"note: {text}", err=True)))
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):

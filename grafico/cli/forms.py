@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import (
@@ -18,8 +17,6 @@ from typing import (
 )
 
 import click
-
-from ..session.deprecated_settings import by_new_names
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -139,21 +136,11 @@ def given(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in (None, ())}
 
 
-def threads_option(command: Callable[..., T]) -> Callable[..., T]:
-    """Add `--threads-per-calculation`, and `--cores`, its old name; both give `threads`."""
-
-    @click.option(
-        "-t",
-        "--threads-per-calculation",
-        type=int,
-        metavar="N",
-        help="Threads of each calculation.  [default: all cores, shared out]",
-    )
-    @click.option("--cores", type=int, hidden=True)
-    @functools.wraps(command)
-    def renamed(cores: int | None, threads_per_calculation: int | None, **values: Any) -> T:
-        both = {"cores": cores, "threads_per_calculation": threads_per_calculation}
-        named = by_new_names(given(both), lambda name: f"--{name.replace('_', '-')}")
-        return command(threads=named.get("threads_per_calculation"), **values)
-
-    return renamed
+threads_option = click.option(
+    "-t",
+    "--threads-per-calculation",
+    "threads",
+    type=int,
+    metavar="N",
+    help="Threads of each calculation.  [default: all cores, shared out]",
+)

@@ -197,7 +197,7 @@ async def call_tool(
 ) -> wire.CallToolResult | wire.InputRequiredResult:
     """Answer `tools/call`."""
     hub = ctx.lifespan_context
-    tool = (await hub.tools()).get(params.name) or await asyncio.to_thread(formerly, params.name)
+    tool = (await hub.tools()).get(params.name)
     if tool is None:
         known = ", ".join(await hub.tools())
         found = f"there is no tool {params.name[:60]!r}; there are: {known}"
@@ -226,13 +226,6 @@ async def call_tool(
         if isinstance(came, wire.InputRequiredResult):
             return came
         return as_result(came, links(contexts, context, came))
-
-
-def formerly(name: str) -> Tool | None:
-    """Return what answers to a tool that earlier versions listed."""
-    from grafico.agent.workflow_tools import former_tool
-
-    return former_tool(name)
 
 
 def client_of(ctx: ServerRequestContext[Hub]) -> str | None:

@@ -32,7 +32,6 @@ class Grafico(JobSession):
     Args:
         store: folder of the store or `memory:`; None for the settings'.
         threads_per_calculation: None for the settings'.
-        cores: its old name, for one release.
         listener: is told what happens while something runs.
         trace: where spans go, see `tracing.open_tracing`; None for the settings'.
 

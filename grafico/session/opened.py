@@ -55,7 +55,6 @@ class OpenSession:
         store: str | Path | None = None,
         *,
         threads_per_calculation: int | None = None,
-        cores: int | None = None,
         listener: Listener | None = None,
         trace: str | Path | None = None,
     ) -> None:
@@ -64,7 +63,6 @@ class OpenSession:
         self.settings = read_settings(
             store=None if store is None else str(store),
             threads_per_calculation=threads_per_calculation,
-            cores=cores,
             trace=None if trace is None else str(trace),
         )
         self.tracing = open_tracing(self.settings.trace)

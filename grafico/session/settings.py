@@ -31,7 +31,6 @@ from workflows.engine.runners.cluster import Cluster
 from workflows.powers import ASKS, PAYS, PLAIN, READS, WRITES, Can, Power, Sections, can
 from workflows.withholding import WITHHELD, Reason, Withholding
 
-from .deprecated_settings import RENAMED, by_new_names
 from .layers import Layer, merged
 from .settings_file import SettingsFile, read_file
 from .trust import SITE
@@ -252,26 +251,15 @@ def _layers(settings: type[Settings], given: Mapping[str, Any]) -> list[Layer]:
     mine = {one.identity for one in (own, site) if one is not None}
     here = project is not None and project.identity not in mine  # who is at home in that folder
     return [
-        Layer(by_new_names(given, "{}=".format)),
-        Layer(_RenamingVariables(settings)()),
+        Layer(dict(given)),
+        Layer(EnvSettingsSource(settings)()),
         *([_of_file(project, personal=False)] if project is not None and here else []),
         *(_of_file(one, personal=True) for one in (own, site) if one is not None),
     ]
 
 
 def _of_file(file: SettingsFile, *, personal: bool) -> Layer:
-    return Layer(by_new_names(file.data, f"{{}} in {file.path}".format), file, personal)
-
-
-class _RenamingVariables(EnvSettingsSource):
-    """The environment, whose old names are understood."""
-
-    def __call__(self) -> dict[str, Any]:
-        old = {name: self.env_vars.get(f"{self.env_prefix}{name}".lower()) for name in RENAMED}
-        given = {name: value for name, value in old.items() if value is not None}
-        return by_new_names(
-            {**super().__call__(), **given}, lambda name: f"{self.env_prefix}{name}".upper()
-        )
+    return Layer(file.data, file, personal)
 
 
 def _refused(item: ErrorDetails) -> str:
@@ -314,8 +302,7 @@ def _made(make: Callable[[], Settings], given: Mapping[str, Any]) -> Settings:
     except ValidationError as error:
         problem = "; ".join(map(_refused, error.errors()))
         names = {str(item["loc"][0]) for item in error.errors() if item["loc"]}
-        said = {RENAMED.get(name, (name,))[0] for name in given}
-        if names and names <= said:
+        if names and names <= set(given):
             raise InputError("the options cannot be used", problem, "give another value") from error
         raise InputError(
             "the settings cannot be used", problem, f"see GRAFICO_… , {PROJECT_FILE}, {user_file()}"

@@ -9,7 +9,6 @@ import pytest
 from grafico import Grafico
 from grafico.agent import ToolContext
 from grafico.agent.toolbox import ArgumentsError
-from grafico.agent.workflow_tools import former_tool
 from triplestore.errors import GraficoError, InputError
 from workflows.registry import workflows
 
@@ -56,14 +55,12 @@ def test_a_conformer_search_is_understood_and_what_really_ran_is_named(
     ]
 
 
-def test_a_cluster_is_understood_as_a_tool_of_its_own_too(
-    session: Grafico, context: ToolContext, bare: None
+def test_a_cluster_is_understood_by_the_name_of_the_published_tool(
+    context: ToolContext, bare: None
 ) -> None:
-    tool = former_tool("run_qcg_cluster")
-    assert tool is not None
-    row = session.wait_for(lambda: tool(context, {**GROWTH, "seeds": 1})).found
+    asked = {"name": "run_qcg_cluster", "subjects": [], "arguments": {**GROWTH, "seeds": 1}}
+    [row] = next(iter(used(context, "run_workflow", **asked).values()))
     assert row["status"] == "finished"
-    assert "call run_workflow {'name': 'cluster', 'subjects': ['C=O']" in row["note"]
     assert "SolventCluster" in row["results"]
 
 

@@ -18,7 +18,6 @@ from grafico.agent.prompt import prompt
 from grafico.agent.store_tools import cut
 from grafico.agent.toolbox import ArgumentsError, size
 from grafico.agent.tools import tools
-from grafico.agent.workflow_tools import former_tool
 from grafico.session.inspection import shorten
 from grafico.views.html import fragment
 from ogm import Link
@@ -545,23 +544,6 @@ def test_the_level_of_a_comparison_is_the_one_that_was_asked_for(context: ToolCo
     assert found["values"]["corrected_Eh"] < 0  # the ion polarises the atom
     no = ran(context, "interaction", "ion.xyz", solvent="water", **asked)["error"]
     assert "solvent" in " ".join(no.values())
-
-
-@pytest.mark.parametrize(
-    ("name", "workflow"), [("spin_states", "spin-states"), ("interaction", "interaction")]
-)
-def test_tools_of_the_last_release_answer_and_say_what_to_call(
-    context: ToolContext, name: str, workflow: str
-) -> None:
-    assert name not in tools()
-    old = former_tool(name)
-    assert old is not None
-    (context.folder / "pair.xyz").write_text("2\n\nHe 0 0 0\nHe 0 0 3\n")
-    found = context.session.wait_for(lambda: old(context, {"molecule": "pair.xyz", **HF})).found
-    new = ran(context, workflow, "pair.xyz", **HF)
-    assert found["values"] == new["values"]
-    assert f"run_workflow {{'name': '{workflow}', 'subjects': ['pair.xyz']" in found["note"]
-    assert former_tool("nothing of that name") is None
 
 
 METHANE = "C 0 0 0\nH 0.63 0.63 0.63\nH -0.63 -0.63 0.63\nH -0.63 0.63 -0.63\nH 0.63 -0.63 -0.63\n"

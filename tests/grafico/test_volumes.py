@@ -14,7 +14,6 @@ from click.testing import CliRunner, Result
 
 from grafico import ConceptualAtoms, Grafico
 from grafico.cli.app import main
-from grafico.volumes import volume
 from ontologies.quantum import ElectronicResult
 from triplestore.errors import InputError
 
@@ -165,11 +164,3 @@ def test_crystals_are_refused(session, results) -> None:
     result = results["water"].last.model_copy(update={"atoms": crystal}).identified("urn:crystal")
     with pytest.raises(InputError, match="periodic"):
         session.cube(result, density=True)
-
-
-def test_the_former_function_does_the_same(session, results) -> None:
-    water = results["water"].last
-    with pytest.warns(DeprecationWarning, match=r"session\.cube"):
-        assert volume(session, water, "homo", spacing=0.4).result.orbital == 5
-    with pytest.warns(DeprecationWarning, match="next release"):
-        assert volume(session, water, "density", spacing=0.4).result.kind == "density"

@@ -237,15 +237,15 @@ async def test_a_person_is_asked(line: Line) -> None:
 
 
 async def test_a_person_agrees_or_not(line: Line) -> None:
+    asked = {"name": "microwave", "arguments": {"vial": 2}}
     for action, content in (("decline", {}), ("cancel", {}), ("accept", {"agree": False})):
         line.person.will(action, **content)
-        denied = found(await line.client.call_tool("microwave", {"vial": 2}))
+        [[denied]] = found(await line.client.call_tool("run_workflow", asked)).values()
         assert ("the person said no" if content else "nobody agreed") in denied["denied"]
         assert line.person.asked == ['microwave {"vial": 2}\nit commands a device: go on?']
     line.person.will("accept", agree=True)
-    done = found(await line.client.call_tool("microwave", {"vial": 2}))
+    [[done]] = found(await line.client.call_tool("run_workflow", asked)).values()
     assert (done["status"], done["values"]["vial"]) == ("finished", 2)
-    assert "call run_workflow {'name': 'microwave'" in done["note"]
     assert len(line.person.asked) == 1
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -12,11 +11,12 @@ import pytest
 
 from grafico import Grafico
 from grafico.agent import ToolContext
-from grafico.agent.workflow_tools import former_tool
+from grafico.agent.toolbox import ArgumentsError
 from grafico.session.settings import read_settings
 from ontologies.mof_parts import CrystalEntry
 from ontologies.mofs import PoreAnalysis
 from ontologies.provenance import Run
+from tests.agent.helpers import used
 from tests.mof.disguises import CRYSTALS
 from tests.triplestore.servers import Answerer, OddServer, reply
 from triplestore.errors import InputError, NotFoundError, ResourceError
@@ -222,14 +222,12 @@ def test_what_has_no_meaning_here_is_refused(
 def test_an_assistant_and_python_build_by_them(tmp_path: Path) -> None:
     with Grafico("memory:", threads_per_calculation=1) as session:
         context = ToolContext(session, tmp_path / "files")
-        tool = former_tool("run_mof_workflow")
-        assert tool is not None
-        row = session.wait_for(lambda: tool(context, PARTS)).found
+        asked = {"name": "run_mof_workflow", "subjects": [], "arguments": PARTS}
+        [row] = next(iter(used(context, "run_workflow", **asked).values()))
         assert row["status"] == "finished"
-        assert re.search(r"run_workflow .*'mof build', 'subjects': \['pcu N16 E14'\]", row["note"])
         done = session.run(workflow="mof build", **PARTS)
         assert done.last.framework.framework_name == "pcu N16 E14"
         assert all(answer.reused for answer in done.answers)
-        asked = {**PARTS, "summarised_user_query": "build"}
-        refused = session.wait_for(lambda: tool(context, asked)).found
-        assert "by a sentence" in refused["error"]["found"], refused
+        sentence = {**asked, "arguments": {**PARTS, "summarised_user_query": "build"}}
+        with pytest.raises(ArgumentsError, match="by a sentence"):
+            used(context, "run_workflow", **sentence)

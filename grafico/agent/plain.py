@@ -1,3 +1,0 @@
-"""The former place of `plan`, for one release."""
-
-from .rules.reader import plan as plan

@@ -1,3 +1,0 @@
-"""The former place of `Form`, for one release."""
-
-from workflows.engine import Form as Form
