@@ -111,6 +111,17 @@ def test_a_step_is_a_node_with_the_name_the_words_and_the_parameters_of_its_func
     assert refused == {"PraiseIt": "needs loud"}
 
 
+def test_functions_that_are_given_with_a_step_become_methods_of_the_node() -> None:
+    def called(self: Step[Sums]) -> str:
+        return f"{self.name} in {self.gives}"
+
+    @step("silence", summary=property(called))
+    async def keep_still(state: Sums, executor: Executor) -> Sums:
+        return state
+
+    assert keep_still().summary == "KeepStill in silence"
+
+
 def test_what_may_follow_is_what_needs_it_what_it_leads_to_and_the_end() -> None:
     follows = {kind.__name__: successors(kind) for kind in SUMS.nodes}
     assert follows == {

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import FunctionType, SimpleNamespace
+from types import FunctionType, SimpleNamespace, new_class
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -24,7 +24,6 @@ from typing import (
     get_type_hints,
 )
 
-from pydantic import create_model
 from pydantic_graph import End
 
 from ogm import GraphModel
@@ -170,7 +169,7 @@ def step(
             known` of a plural, if empty.
         cost: what it costs, in the graph's own measure.
         parts: whether it computes many, of which some may fail: `missing` in the state names them.
-        attributes: of the node, such as `only_calculates`.
+        attributes: others of the node, such as `only_calculates`; functions become its methods.
 
     Raises:
         TypeError: the function is not asynchronous, or a node has no such attribute.
@@ -185,17 +184,17 @@ def step(
         if verb not in ("is", "are") or not rest:
             raise TypeError(f"the step {name} says {done!r}: begin with `is` or `are`")
         for one in attributes:
-            if callable(getattr(Node, one, len)):
+            if not hasattr(Node, one) or one in vars(Step):
                 raise TypeError(f"the step {name} says {one!r}, which is no attribute of a node")
-        kind: Any = create_model(  # pyright: ignore[reportCallIssue, reportUnknownVariableType]
-            name,
-            __base__=Step,
-            __module__=function.__module__,
-            __doc__=function.__doc__,
-            **_fields(function),  # pyright: ignore[reportArgumentType]
-        )
-        for one, value in attributes.items():
-            setattr(kind, one, value)
+        hints, defaults = _fields(function)
+        told = {
+            "__module__": function.__module__,
+            "__doc__": function.__doc__,
+            "__annotations__": hints,
+            **defaults,
+            **attributes,
+        }
+        kind: type[Step[FindingsT]] = new_class(name, (Step,), {}, lambda space: space.update(told))
         kind.gives, kind.needs, kind.leads = gives, _names(needs), _names(leads)
         kind.done, kind.undone = f"the {gives} {verb} {rest}", f"the {gives} {verb} not {rest}"
         kind.price, kind.parts, kind.does = cost, parts, staticmethod(work)
@@ -306,14 +305,10 @@ def _plural(name: str) -> bool:
     return name.endswith("s") and not name.endswith(("ss", "is", "us"))
 
 
-def _fields(function: FunctionType) -> dict[str, Any]:
-    """Return the parameters of a function but the first two, as fields of a model."""
+def _fields(function: FunctionType) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return types and defaults of the parameters of a function, but of the first two."""
     rest = list(inspect.signature(function).parameters.values())[2:]
-    if not rest:
-        return {}
     told = SimpleNamespace(__annotations__={one.name: one.annotation for one in rest})
     hints = get_type_hints(told, function.__globals__, include_extras=True)
     absent = inspect.Parameter.empty
-    return {
-        one.name: (hints[one.name], ... if one.default is absent else one.default) for one in rest
-    }
+    return hints, {one.name: one.default for one in rest if one.default is not absent}
