@@ -1,6 +1,6 @@
 """A package brings a calculator of ASE as a level: energies, geometries, vibrations, paths follow.
 
-The package is `emt` beside this file: effective medium theory, which ASE computes. Nothing of
+The package is that of docs/extending.md: effective medium theory, which ASE computes. Nothing of
 Grafico names it. What comes out is compared with what ASE finds by its own optimiser, its own
 vibrations and its own climbing band, whose coordinates and differences are other ones. The
 clusters are the two minima of six copper atoms there, an octahedron and a capped bipyramid.
@@ -45,11 +45,11 @@ CLUSTERS = {"capped": CAPPED, "octahedron": OCTAHEDRON}
 
 
 @pytest.fixture(scope="module")
-def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+def shell(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Shell:
     """A command line where the package is installed, in a folder with both clusters."""
     site, folder = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("shell")
     install(site, "emt", "[grafico.levels]\nemt = emt\n")
-    copytree(Path(__file__).parent / "emt", site / "emt")
+    copytree(toy / "emt", site / "emt")
     for name, positions in CLUSTERS.items():
         lines = "".join(f"Cu {x} {y} {z}\n" for x, y, z in positions)
         (folder / f"{name}.xyz").write_text(f"6\n{name}\n{lines}")

@@ -33,8 +33,8 @@ class ASESurface(LevelSurface[LevelT]):
 
     ASE counts in eV, Å and eV/Å, which become Eh, bohr and Eh/bohr by the factors of
     `ontologies.factors`. Charge and multiplicity are given to the calculator as `charge` and `spin`
-    in the `info` of its atoms, which is where learned potentials look for them. Where it knows the
-    dipole, vibrations have infrared intensities.
+    in the `info` of its atoms, where learned potentials for ions look for them (from memory: MACE,
+    Orb, UMA). Where it knows the dipole, vibrations have infrared intensities.
 
     Attributes:
         knows_charge: whether the calculator has other energies for other charges and
