@@ -121,7 +121,9 @@ def test_seven_balls_come_to_rest_where_they_are_known_to() -> None:
 @pytest.mark.parametrize(
     ("broken", "error", "words"),
     [
-        (ImportError("no torch"), ComponentError, "no torch"),
+        (ImportError("no torch"), ComponentError, "ImportError: no torch"),
+        (FileNotFoundError("weights.pt"), ComponentError, "weights.pt"),
+        (NotConvergedError("its", "own", "words"), NotConvergedError, "its; own; words"),
         (Wrong(1.0, None, KeyError("Og")), RecipeError, "Wrong failed: KeyError: 'Og'"),
         (Wrong(1.0, None, SCFError("150 cycles")), NotConvergedError, "150 cycles"),
         (Wrong(1.0, None), InputError, "does not give forces"),

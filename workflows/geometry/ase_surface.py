@@ -43,7 +43,7 @@ class ASESurface(LevelSurface[LevelT]):
 
     Raises:
         InputError: see `check`.
-        ComponentError: the calculator is not installed.
+        ComponentError: the calculator cannot be made.
     """
 
     knows_charge: ClassVar[bool] = False
@@ -51,7 +51,7 @@ class ASESurface(LevelSurface[LevelT]):
     def __init__(self, atoms: ConceptualAtoms, level: LevelT) -> None:
         super().__init__(atoms, level)
         self.check(atoms, level)
-        self.has_dipole = "dipole" in self._molecule.calc.implemented_properties
+        self.has_dipole = "dipole" in getattr(self._molecule.calc, "implemented_properties", ())
 
     @abstractmethod
     def calculator(self) -> Any:
@@ -86,11 +86,13 @@ class ASESurface(LevelSurface[LevelT]):
         molecule.info.update(charge=self.atoms.charge, spin=self.atoms.multiplicity)
         try:
             molecule.calc = self.calculator()
-        except ImportError as error:
+        except GraficoError:
+            raise
+        except Exception as error:  # a package or weights that are not there, or do not fit
             raise ComponentError(
                 self.asked,
-                f"its calculator cannot be loaded: {error}",
-                "install the package that it comes from",
+                f"its calculator cannot be made: {type(error).__name__}: {error}",
+                "install what it needs, or mend the package that brings the level",
             ) from error
         return molecule
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -97,6 +97,11 @@ class LevelSurface(ABC, Generic[LevelT]):
     def findings(self) -> Mapping[str, Any]:
         """What a result says of the last geometry, but for its inputs: fields of its class."""
         return {"energy": self.energy}
+
+    def said(self, more: Sequence[str]) -> dict[str, Any]:
+        """Return what a result says of the last geometry, and what else is to be known of it."""
+        found = dict(self.findings)
+        return found | {"remarks": (*found.get("remarks", ()), *more)}
 
     @property
     def dipole(self) -> Floats:

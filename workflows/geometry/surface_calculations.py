@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
 import numpy as np
 
@@ -29,6 +29,14 @@ RelaxedT = TypeVar("RelaxedT", bound=RelaxedGeometry)
 VibrationsT = TypeVar("VibrationsT", bound=VibrationalAnalysis)
 
 
+class Own(TypedDict, total=False):
+    """What one of the calculations has of its own, see `calculation`; the version is 1 if none."""
+
+    version: str
+    title: str
+    revision: Revision
+
+
 @dataclass(frozen=True)
 class SurfaceCalculations:
     """Makes the calculations of a program from the surface of its levels.
@@ -50,7 +58,6 @@ class SurfaceCalculations:
         surface: a molecule at a level.
         gpu: see `calculation`.
         revision: likewise, of an energy for atoms and level.
-        version: of those of which none is said.
     """
 
     module: str
@@ -59,28 +66,21 @@ class SurfaceCalculations:
     surface: type[LevelSurface[Any]]
     gpu: bool = True
     revision: Revision | None = None
-    version: str = "1"
 
-    def single_point(
-        self, result: type[EnergyT], version: str = "", title: str = ""
-    ) -> Calculation[..., EnergyT]:
+    def single_point(self, result: type[EnergyT], **own: Unpack[Own]) -> Calculation[..., EnergyT]:
         """Return the calculation of the energy, and of what else `result` says, at a geometry."""
-        opened = self.surface.opened
 
         def single_point(atoms: ConceptualAtoms, level: Level) -> EnergyT:
             """Compute energy and properties at a fixed geometry."""
-            with opened(atoms, level) as surface:
+            with self.surface.opened(atoms, level) as surface:
                 energy, _ = surface.start()
                 context().report("energy", energy=energy)
                 return result(atoms=atoms, level=level, **surface.findings)
 
-        return self._declared(single_point, result, version, title=title)
+        return self._declared(single_point, result, own)
 
-    def optimise(
-        self, result: type[RelaxedT], version: str = "", title: str = ""
-    ) -> Calculation[..., RelaxedT]:
+    def optimise(self, result: type[RelaxedT], **own: Unpack[Own]) -> Calculation[..., RelaxedT]:
         """Return the calculation that relaxes a geometry."""
-        opened = self.surface.opened
 
         def optimise(
             atoms: ConceptualAtoms,
@@ -93,17 +93,15 @@ class SurfaceCalculations:
             """Relax a geometry to the nearest stationary point with geomeTRIC.
 
             It goes down in internal coordinates. Where these break down, or after 100 steps, it
-            goes on with exact second derivatives, and after 50 more, or another breakdown, in
-            Cartesian coordinates (with constraints: HDLC); `path` says what was needed.
+            goes on with second derivatives, and after 50 more, or another breakdown, in Cartesian
+            coordinates (with constraints: HDLC); `path` says what was needed.
 
             One that was cut off, or ended at `max_steps` and is asked for again with more, goes on
-            from its last geometry, and from what the surface kept; its steps and energies include
-            what was done before, its optimiser begins to learn the curvature anew.
+            from its last geometry and what the surface kept; its steps and energies include what
+            was done before, its optimiser begins to learn the curvature anew.
 
-            Each solution starts from that of the step before. At the end one starts from the usual
-            guess, as that of any later calculation does, and `remarks` say if it ends in another
-            state. They also say which bonds were broken and formed, and whether the molecule fell
-            apart.
+            Each solution starts from that of the step before; `remarks` say if one from the usual
+            guess is another state at the end, and what became of bonds and fragments.
 
             Args:
                 atoms: where to start.
@@ -122,27 +120,22 @@ class SurfaceCalculations:
             Source: L.-P. Wang, C. Song, J. Chem. Phys. 144, 214108 (2016).
             """
             held = check_wish(atoms, max_steps, convergence, constraints)
-            with opened(atoms, level) as surface:
+            with self.surface.opened(atoms, level) as surface:
                 if len(atoms.numbers) == 1:
                     said = unmoved(atoms, surface.start()[0])
                 else:
                     descent = relax(atoms, surface, max_steps, convergence, constraints, held)
                     said = outcome(descent, convergence)
                     said["remarks"] += surface.other_state(said["atoms"])
-                said |= _with_remarks(surface, said["remarks"])
+                said |= surface.said(said["remarks"])
             return result(level=level, constraints=constraints, **said)
 
-        return self._declared(optimise, result, version, title=title, goes_on=True, finer=True)
+        return self._declared(optimise, result, own, limited=True, finer=True)
 
     def frequencies(
-        self,
-        result: type[VibrationsT],
-        version: str = "",
-        title: str = "",
-        revision: Revision | None = None,
+        self, result: type[VibrationsT], **own: Unpack[Own]
     ) -> Calculation[..., VibrationsT]:
-        """Return the calculation of vibrations; their numbers may have a revision of their own."""
-        opened = self.surface.opened
+        """Return the calculation of vibrations."""
 
         def frequencies(atoms: ConceptualAtoms, level: Level) -> VibrationsT:
             """Compute harmonic vibrations, and infrared intensities where the dipole is known.
@@ -161,7 +154,7 @@ class SurfaceCalculations:
                 NotConvergedError: the energy or the response of the electrons did not converge.
                 RecipeError: the solution beside the geometry ended in another state.
             """
-            with opened(atoms, level) as surface:
+            with self.surface.opened(atoms, level) as surface:
                 energy, slope = surface.start()
                 dipoles = np.zeros((1, 3, 3)) if surface.has_dipole else None
                 gradient, found = 0.0, Derivatives(np.zeros((1, 1, 3, 3)), dipoles)
@@ -169,14 +162,13 @@ class SurfaceCalculations:
                     gradient = float(np.abs(slope).max())
                     context().report("hessian", energy=energy, max_gradient=gradient)
                     found = surface.derivatives(context().checkpoint)
-                said = vibrations(atoms, found, gradient) | _with_remarks(surface, found.remarks)
+                said = vibrations(atoms, found, gradient) | surface.said(found.remarks)
             return result(atoms=atoms, level=level, **said)
 
-        return self._declared(frequencies, result, version, title=title, revision=revision)
+        return self._declared(frequencies, result, own)
 
-    def saddle_point(self) -> Calculation[..., SaddleSearch]:
+    def saddle_point(self, **own: Unpack[Own]) -> Calculation[..., SaddleSearch]:
         """Return the calculation that leads a geometry to a saddle point."""
-        opened = self.surface.opened
 
         def saddle_point(
             atoms: ConceptualAtoms,
@@ -207,18 +199,17 @@ class SurfaceCalculations:
             geomeTRIC.
             """
             held = check_wish(atoms, max_steps, convergence, None)
-            with opened(atoms, level) as surface:
+            with self.surface.opened(atoms, level) as surface:
                 descent = relax(atoms, surface, max_steps, convergence, None, held, uphill=True)
                 said = outcome(descent, convergence)
                 said["remarks"] += surface.other_state(said["atoms"])
             return SaddleSearch(level=level, energy=descent.energies[-1], **said)
 
-        title = "search for a saddle point"
-        return self._declared(saddle_point, SaddleSearch, title=title, goes_on=True, finer=True)
+        own = {"title": "search for a saddle point", **own}
+        return self._declared(saddle_point, SaddleSearch, own, limited=True, finer=True)
 
-    def reaction_path(self) -> Calculation[..., PathBranch]:
+    def reaction_path(self, **own: Unpack[Own]) -> Calculation[..., PathBranch]:
         """Return the calculation of one side of a saddle point's reaction path."""
-        opened = self.surface.opened
 
         def reaction_path(
             frequencies: VibrationalAnalysis, forward: bool, max_steps: int = 200
@@ -241,18 +232,16 @@ class SurfaceCalculations:
             Source: C. Gonzalez, H. B. Schlegel, J. Phys. Chem. 94, 5523 (1990), as implemented in
             geomeTRIC.
             """
-            with opened(frequencies.atoms, frequencies.level) as surface:
+            with self.surface.opened(frequencies.atoms, frequencies.level) as surface:
                 return branch_of(frequencies, surface, forward, max_steps)
 
-        revision = _of_vibrations(self.revision) if self.revision else None
-        title = "reaction path"
-        return self._declared(
-            reaction_path, PathBranch, title=title, goes_on=True, revision=revision
-        )
+        own = {"title": "reaction path", **own}
+        if self.revision is not None:
+            own = {"revision": _of_vibrations(self.revision), **own}
+        return self._declared(reaction_path, PathBranch, own, limited=True)
 
-    def elastic_band(self) -> Calculation[..., ElasticBand]:
+    def elastic_band(self, **own: Unpack[Own]) -> Calculation[..., ElasticBand]:
         """Return the calculation of an elastic band between two minima."""
-        opened = self.surface.opened
 
         def elastic_band(
             initial: ConceptualAtoms,
@@ -280,21 +269,19 @@ class SurfaceCalculations:
             Source: G. Henkelman, H. Jónsson, J. Chem. Phys. 113, 9978 (2000), as implemented in
             geomeTRIC.
             """
-            with opened(initial, level) as surface:
+            with self.surface.opened(initial, level) as surface:
                 return band_between(initial, final, level, surface, images, cycles)
 
-        return self._declared(elastic_band, ElasticBand)
+        return self._declared(elastic_band, ElasticBand, own)
 
     def _declared(
         self,
         function: Callable[..., ResultT],
         result: type[ResultT],
-        version: str = "",
+        own: Own,
         *,
-        title: str = "",
-        goes_on: bool = False,
+        limited: bool = False,
         finer: bool = False,
-        revision: Revision | None = None,
     ) -> Calculation[..., ResultT]:
         """Return a function as a calculation that stands at the top level of the module."""
         short = function.__name__
@@ -302,13 +289,13 @@ class SurfaceCalculations:
         function.__annotations__["return"] = result
         declare = calculation(
             f"{self.name}.{short}",
-            version=version or self.version,
+            version=own.get("version", "1"),
             backend=self.backend,
-            limits=("max_steps",) if goes_on else (),
+            limits=("max_steps",) if limited else (),
             gpu=self.gpu,
             finer={"convergence": tuple(CONVERGENCE)} if finer else None,
-            revision=revision or self.revision,
-            title=title,
+            revision=own.get("revision", self.revision),
+            title=own.get("title", ""),
         )
         return declare(function)
 
@@ -321,9 +308,3 @@ def _of_vibrations(revision: Revision) -> Revision:
         return revision([seen.atoms, seen.level])
 
     return named
-
-
-def _with_remarks(surface: LevelSurface[Any], more: Sequence[str]) -> dict[str, Any]:
-    """Return what a surface says of its last geometry, and what else is to be known of it."""
-    found = dict(surface.findings)
-    return found | {"remarks": (*found.get("remarks", ()), *more)}

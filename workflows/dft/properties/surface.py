@@ -107,7 +107,7 @@ def both_revisions(inputs: Sequence[GraphModel]) -> str:
 _ON_SURFACE = SurfaceCalculations(__name__, "dft", PYSCF, MeanFieldSurface, revision=revision)
 
 optimise = _ON_SURFACE.optimise(Optimisation, title="optimisation")
-frequencies = _ON_SURFACE.frequencies(FrequencyAnalysis, "2", revision=both_revisions)
+frequencies = _ON_SURFACE.frequencies(FrequencyAnalysis, version="2", revision=both_revisions)
 saddle_point = _ON_SURFACE.saddle_point()
 reaction_path = _ON_SURFACE.reaction_path()
 elastic_band = _ON_SURFACE.elastic_band()
