@@ -39,7 +39,8 @@ SAME_PLACE = 1e-12
 class CorrelatedSurface(LevelSurface[CorrelatedLevel]):
     """The surface of second-order perturbation theory.
 
-    Each Hartree–Fock solution starts from the orbitals of the geometry before.
+    Each Hartree–Fock solution starts from the orbitals of the geometry before. The dipole, and with
+    it infrared intensities, needs the relaxed density, which is known of DF-MP2.
 
     Attributes:
         mf: Hartree–Fock at the last geometry.
@@ -139,7 +140,7 @@ class CorrelatedSurface(LevelSurface[CorrelatedLevel]):
 
     def _nearby(self) -> CorrelatedSurface:
         near = type(self)(self.atoms.moved_to(self.positions), self.level, self.mf)
-        near.mf.e_tot = self.mf.e_tot
+        near.mf.e_tot = self.mf.e_tot  # the state that displaced ones are compared with
         return near
 
     def curvature(self) -> Floats:

@@ -50,10 +50,8 @@ def second_derivatives(
         with suppress(NotImplementedError):
             return analytic(mf)
     why = "this level of theory" if all(mf.mol.nelec) else "electrons of one spin alone"
-    count, lead = (
-        len(atoms.numbers),
-        f"PySCF has no analytic second derivatives for {why}: they are",
-    )
+    lead = f"PySCF has no analytic second derivatives for {why}: they are"
+    count = len(atoms.numbers)
     context().report("differences", gradients=6 * count, why=differences(count, STEP, lead))
     return numerical(mf, atoms, level, checkpoint, lead)
 
