@@ -63,7 +63,7 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 
 
 def microwave(store: Path, *arguments: str) -> subprocess.Popen[str]:
-    return start("-m", "grafico", "microwave", "--store", str(store), *arguments)
+    return start("-m", "tests.agreeing", "microwave", "--store", str(store), *arguments)
 
 
 def answer(store: Path, *arguments: str) -> dict:

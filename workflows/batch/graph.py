@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pydantic_graph import End, GraphRunContext
 
 from ontologies.collection import Batch, Collection
 from workflows.engine import Done, Executor, Finish, Graph, Journey, Node
 from workflows.engine.execution.executor import DeferredError
+from workflows.engine.graph.effects import STANDING, Many, Target, why
+from workflows.registry import workflows
+from workflows.words import count
 
 from .dispatch import Dispatch
 from .entries import Entries
@@ -64,6 +69,18 @@ class ComputeEach(Node[BatchState]):
     def effect(self, situation: bool) -> bool:
         return True
 
+    def effects_on(self, state: BatchState) -> frozenset[str]:
+        steps = _asked_for(state) if state.left else []
+        return frozenset[str]().union(*(node.effects for node in steps))
+
+    def target(self, state: BatchState) -> Target:
+        steps, keys = _asked_for(state), frozenset(state.left)
+        listed = ", ".join(f"{node.__name__} ({why(node.effects)})" for node in steps)
+        many = Many(_graph_of(state).name, frozenset(node.__name__ for node in steps), keys)
+        digest = hashlib.sha256("\n".join(sorted(keys)).encode()).hexdigest()
+        told = (f"{count(len(keys), 'subject')}, for each at most once: {listed}",)
+        return Target(bound=(state.batch.iri, digest), checks=told, many=many)
+
     async def work(self, state: BatchState, executor: Executor) -> Done[BatchState]:
         async with executor.alone(f"batch-{state.batch.iri.rpartition('/')[2]}"):
             # another process may have computed some of them meanwhile
@@ -81,6 +98,18 @@ class ComputeEach(Node[BatchState]):
 
     async def run(self, ctx: GraphRunContext[Journey[BatchState], None]) -> End[Finish]:
         return await self.proceed(ctx)
+
+
+def _asked_for(state: BatchState) -> list[type[Node[Any]]]:
+    """Return the steps of each entry to which a person has to agree, all at once.
+
+    What settings can allow standing is asked for entry by entry, where they do not.
+    """
+    return [node for node in _graph_of(state).nodes if node.effects - STANDING]
+
+
+def _graph_of(state: BatchState) -> Graph[Any]:
+    return workflows().named(state.batch.workflow).whole.graph
 
 
 BATCH: Graph[BatchState] = Graph("batch", ComputeEach)
