@@ -188,6 +188,14 @@ def time_ordered_id() -> str:
     return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
 
 
+def shorten(iri: str) -> str:
+    """Return an IRI with its prefix, where it has a known one."""
+    for prefix, base in PREFIXES.items():
+        if iri.startswith(base):
+            return f"{prefix}:{iri[len(base) :]}"
+    return iri
+
+
 def full_iri(iri: str) -> str:
     """Return an IRI from its full or short form (`g:id/…`, `id/…`)."""
     short = iri.removeprefix("g:")

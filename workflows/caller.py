@@ -24,8 +24,24 @@ SHOWN = 20
 LONGEST = 40
 """Characters of a text of a file that are shown."""
 
-Asks: TypeAlias = Callable[[str, str], Awaitable[bool | None]]
-"""Asks a person: what is to be done, and why somebody has to agree; None for no answer."""
+
+@dataclass(frozen=True)
+class ConsentQuestion:
+    """What a person is asked to agree to.
+
+    Attributes:
+        what: is to be done, whole: it may have many lines.
+        why: somebody has to agree, as one clause.
+        effects: on the world, see `Node.effects`.
+    """
+
+    what: str
+    why: str
+    effects: frozenset[str]
+
+
+Asks: TypeAlias = Callable[[ConsentQuestion], Awaitable[bool | None]]
+"""Asks a person; None for no answer."""
 
 
 class SpecialFileError(OSError):
@@ -37,15 +53,20 @@ class Caller:
     """Who asks.
 
     Attributes:
-        is_person: may read all that this user may, and has agreed to what is asked for by name.
+        is_person: may read all that this user may.
         folder: the one whose files are read for anybody else, and which names start from; what is
             hidden in it is not read. None for none at all.
         ask: puts a question to a person; None where nobody can be asked.
+        door: where that is done, as it is recorded.
+        away: whether this is not where yeses are kept: nothing is done to the world here, whoever
+            has agreed.
     """
 
     is_person: bool = False
     folder: Path | None = None
     ask: Asks | None = None
+    door: str = "a program"
+    away: bool = False
 
     @property
     def text(self) -> str:
@@ -57,7 +78,7 @@ class Caller:
     def of_text(cls, text: str) -> Caller:
         """Return a caller from `text`."""
         is_person, folder = json.loads(text)
-        return cls(bool(is_person), None if folder is None else Path(folder))
+        return cls(bool(is_person), None if folder is None else Path(folder), away=True)
 
     def place(self, name: str | Path) -> Path:
         """Return where a file or a folder of that name is, links followed for all but a person.

@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from triplestore.errors import ComponentError
 from workflows.engine import Node
+from workflows.engine.graph.effects import why
 from workflows.engine.request.form import choices_of
 from workflows.registry import Workflow, workflows
 
@@ -44,7 +45,8 @@ def section(workflow: Workflow) -> Iterator[str]:
     others = sorted({workflow.name, *workflow.synonyms} - {workflow.command})
     called = f" Also called {', '.join(f'`{one}`' for one in others)}." if others else ""
     yield f"{workflow.title}{called}"
-    for text in (whole.help, f"A person must agree: {whole.confirm}." if whole.confirm else ""):
+    acts = why(whole.graph.effects)
+    for text in (whole.help, f"A person must agree: {acts}." if acts else ""):
         if text:
             yield f"\n{text}"
     metavar = f" (`{subject.metavar}`)" if subject.metavar else ""

@@ -22,6 +22,7 @@ class Power(Enum):
     KEY = "uses a key of yours, or says what may be spent"
     WRITES = "names where files are written"
     READS = "names where files are read"
+    AGREES = "agrees for you, which no project's file does"
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ ASKS = Can((Power.ADDRESS,))
 PAYS = Can((Power.KEY,))
 READS = Can((Power.READS,))
 WRITES = Can((Power.WRITES,))
+ALLOWS = Can((Power.AGREES,))
+"""Never a project's word, whether or not it is trusted."""
 
 
 def can(field: FieldInfo | None) -> Can:

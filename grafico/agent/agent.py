@@ -70,6 +70,7 @@ class Agent:
         folder: of the files of this conversation; None for a temporary one.
         ask: puts a question to a person, see `ToolContext`.
         approve: asks a person to agree, see `ToolContext`.
+        door: where that is done, likewise.
         told: is told what happens; where it is given, answers are streamed.
         conversation: one to go on with, by IRI or by name, or `last`; empty for a new one.
         patience: seconds without a sign of life after which a model is asked again.
@@ -95,6 +96,7 @@ class Agent:
         folder: Path | None = None,
         ask: Ask | None = None,
         approve: Approve | None = None,
+        door: str = "a conversation",
         told: Listener | None = None,
         conversation: str = "",
         patience: float = PATIENCE,
@@ -114,7 +116,7 @@ class Agent:
                     why = "; ".join(["it was cut off; ask again to go on", *under_way])
                     self._messages = closed(self._messages, why)
             self.context = ToolContext(
-                self.session, folder, ask=ask, approve=approve, told=told, long=long
+                self.session, folder, ask=ask, approve=approve, told=told, long=long, door=door
             )
             self.context.ledger = lambda: sources(self._messages)
         except BaseException:
@@ -231,7 +233,7 @@ class Agent:
         if self.kept.trouble:
             self._clock.notes.append(f"this conversation was not kept: {self.kept.trouble}")
         outcome = "answered"
-        if (ended := set(values_of(new, "status"))) and ended <= {"failed", "denied"}:
+        if (ended := set(values_of(new, "status"))) and ended <= {"failed", "denied", "pending"}:
             outcome = "failed"
         elif self.model.model_name == RULES and len(new) == 2:  # no tool was of use
             outcome = "declined"

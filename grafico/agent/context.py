@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from triplestore.errors import ComponentError, InputError
-from workflows.caller import Caller
+from workflows.caller import Caller, ConsentQuestion
+from workflows.engine.graph.effects import STANDING
 from workflows.registry import subjects
 
 if TYPE_CHECKING:
@@ -37,11 +38,20 @@ class Approval:
         tool: which tool is to be used.
         arguments: what it was given.
         why: why somebody has to agree, as one clause.
+        what: would be done to the world, whole, with a line an operation; empty where nothing is.
+        effects: of that, see `Node.effects`.
     """
 
     tool: str
     arguments: Mapping[str, Any]
     why: str
+    what: str = ""
+    effects: frozenset[str] = frozenset()
+
+    @property
+    def for_a_person_alone(self) -> bool:
+        """Whether no word that was given beforehand, such as `--yes`, is a yes to it."""
+        return bool(self.effects - STANDING)
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,7 @@ class ToolContext:
             can.
         told: is told what happens.
         long: estimated seconds above which a calculation needs a yes.
+        door: where a person is asked, as it is recorded.
 
     Attributes:
         whole: whether what is told is never shortened: no model pays attention to it.
@@ -94,9 +105,11 @@ class ToolContext:
         approve: Approve | None = None,
         told: Listener | None = None,
         long: float = LONG,
+        door: str = "a conversation",
     ) -> None:
         self.session = session
         self.ask, self.approve, self.told, self.long = ask, approve, told, long
+        self.door = door
         self.whole = False
         self.ledger: Callable[[], Ledger] | None = None
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
@@ -124,7 +137,7 @@ class ToolContext:
     @property
     def caller(self) -> Caller:
         """For whom tools read files: for nobody but this conversation."""
-        return Caller(folder=self.folder, ask=self._consent)
+        return Caller(folder=self.folder, ask=self._consent, door=self.door)
 
     # --- files -------------------------------------------------------------------------------
 
@@ -174,15 +187,18 @@ class ToolContext:
 
     async def agreed(self, tool: str, arguments: Mapping[str, Any], why: str) -> bool | None:
         """Return whether a person agrees; None where nobody can be asked or has answered."""
+        return await self._agreed(Approval(tool, arguments, why))
+
+    async def _agreed(self, what: Approval) -> bool | None:
         if self.approve is None:
             return None
         async with self._person:
-            answer = await _called(self.approve, Approval(tool, arguments, why))
-        return answer if answer is None else bool(answer)
+            answer = await _called(self.approve, what)
+        return answer if answer is None else answer is True
 
-    async def _consent(self, what: str, why: str) -> bool | None:
+    async def _consent(self, asked: ConsentQuestion) -> bool | None:
         """Ask a person for the engine."""
-        return await self.agreed(what, {}, why)
+        return await self._agreed(Approval("", {}, asked.why, asked.what, asked.effects))
 
     # --- the sandbox -------------------------------------------------------------------------
 
@@ -224,6 +240,21 @@ class ToolContext:
             self._sandbox = None
         if self._temporary is not None:
             self._temporary.cleanup()
+
+
+def agreeing_beforehand(otherwise: Approve | None) -> Approve:
+    """Return who agrees to all that can be agreed to beforehand, as `--yes` does.
+
+    Args:
+        otherwise: who is asked about devices and what cannot be undone; None for nobody.
+    """
+
+    async def approve(what: Approval) -> bool | None:
+        if not what.for_a_person_alone:
+            return True
+        return None if otherwise is None else await _called(otherwise, what)
+
+    return approve
 
 
 def kind_of(path: Path) -> Subject[Any] | None:

@@ -29,6 +29,7 @@ from triplestore.errors import (
 )
 from workflows.batch.result import BatchResult
 from workflows.engine import AskRouter, Crossroads
+from workflows.engine.graph.effects import why
 from workflows.engine.jobs.job import Job
 from workflows.engine.request.cost import BeyondError, duration
 from workflows.engine.request.definition import Definition
@@ -372,7 +373,7 @@ def described(workflow: Workflow, context: ToolContext) -> Found:
         "arguments": _schema(whole, own),
         "required": required,
         "as_calculate": [name for name in whole.arguments if name not in own],
-        "needs_a_yes": whole.confirm or f"what is estimated to take more than {long}",
+        "needs_a_yes": why(whole.graph.effects) or f"what is estimated to take more than {long}",
     }
     return {name: value for name, value in found.items() if value}
 
@@ -461,18 +462,15 @@ async def _performed(
     hours = min(context.long / 3600, ready.hours)
     place = place or {}
     told = told | place
-    why: list[str] = []
-    if ready.confirm:
-        why.append(ready.confirm)
     estimate = ""
     try:
         context.session.check_cost(ready, hours, **place)
     except ResourceError as error:
         estimate = error.found
-        why.append(f"{ready.prepared.label}: {estimate}")
-    if why and not (agreed := await context.agreed(name, told, "; ".join(why))):
-        return denied("; ".join(why), agreed) | ({"estimate": estimate} if estimate else {})
-    ready = replace(ready, hours=hours, estimated=True, consented=bool(ready.confirm))
+        long = f"{ready.prepared.label}: {estimate}"
+        if not (agreed := await context.agreed(name, told, long)):
+            return denied(long, agreed) | {"estimate": estimate}
+    ready = replace(ready, hours=hours, estimated=True)
     router = f"model:{context.settings.router_model}" if context.settings.router_model else "goal"
     perform = context.session.perform_async
     try:
@@ -481,7 +479,7 @@ async def _performed(
         if not error.run or not await context.agreed(name, told, error.found):
             raise
         again = await context.session.reopen_async(error.run)
-        again = replace(again, estimated=True, consented=ready.consented)
+        again = replace(again, estimated=True)
         result = await perform(again, router=router, force=True)
     if isinstance(result, Job):
         return job_told(result)
@@ -492,7 +490,7 @@ async def _performed(
 
 
 def _failed(error: GraficoError) -> Found:
-    if isinstance(error, ConsentError):
-        return {"status": "denied", "denied": error.found, "advice": error.advice}
     run = {"run": shorten(error.run)} if error.run else {}
+    if isinstance(error, ConsentError):
+        return {"status": "pending", "denied": error.found, "advice": error.advice, **run}
     return {"status": "failed", "error": as_error(error), **run}

@@ -7,19 +7,22 @@ import os
 import signal
 import sys
 import traceback
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 import click
 
-from workflows.caller import Caller, asked_by
+from workflows.caller import Caller, ConsentQuestion, asked_by, caller
 
 from ..say import say
+from .controlling import has_terminal
 from .errors import fail
 from .verbs import Verbs
 
 COMMANDS = {
-    "ask": "ask:ask", "backup": "archive:backup", "batch": "batch:batch", "cancel": "jobs:cancel",
+    "approve": "approve:approve", "ask": "ask:ask", "backup": "archive:backup",
+    "batch": "batch:batch", "cancel": "jobs:cancel",
     "chat": "chat:chat", "chats": "chat:chats", "clusters": "jobs:clusters",
     "export": "archive:export", "find": "find:find", "follow": "jobs:follow",
     "fsck": "archive:fsck", "graph": "graph:graph",
@@ -31,16 +34,19 @@ COMMANDS = {
 """Where each command is, in this folder: no command needs to know the others."""
 
 
-async def _asked(what: str, why: str) -> bool:
+async def _asked(question: ConsentQuestion) -> bool:
     """Have the person at the terminal agree, or not."""
     from .terminal import yes
 
-    say(f"{what}\n{why}", err=True)
+    say(f"{question.what}\n{question.why}", err=True)
     return await yes()
 
 
-def _answers() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty()
+def _person() -> Caller:
+    """Return who gives the command; who has called this from a program says who answers."""
+    if sys.stdin is not None and sys.stdin.isatty() and has_terminal():
+        return Caller(is_person=True, ask=_asked, door="the terminal")
+    return replace(caller(), is_person=True)
 
 
 class Group(Verbs):
@@ -59,7 +65,7 @@ class Group(Verbs):
         for name in ("stdout", "stderr"):  # closed by the caller: no file may take its number
             if getattr(sys, name) is None:
                 setattr(sys, name, ctx.with_resource(open(os.devnull, "w")))  # noqa: SIM115
-        ctx.with_resource(asked_by(Caller(is_person=True, ask=_asked if _answers() else None)))
+        ctx.with_resource(asked_by(_person()))
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         help="Of the structures that can be read and the files that are made.  "
         "[default: here; with --http a temporary one for each client]",
     ),
-    click.option("--yes", is_flag=True, help="Agree to what needs a person's yes."),
+    click.option("--yes", is_flag=True, help="Agree to what takes long, costs or asks a server."),
     threads_option,
     trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress on standard error."),

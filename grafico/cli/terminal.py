@@ -35,7 +35,7 @@ talking = (
         metavar="PROVIDER:MODEL",
         help="The language model.  [default: setting agent_model, else plain requests]",
     ),
-    click.option("--yes", is_flag=True, help="Agree to what needs a person's yes."),
+    click.option("--yes", is_flag=True, help="Agree to what takes long, costs or asks a server."),
     threads_option,
     click.option(
         "--conversation",
@@ -83,7 +83,11 @@ def opened(
             "use grafico run, which needs none",
         ) from error
     chosen = model_named(model or settings.agent_model, settings.agent_base_url)
+    from ..agent.context import agreeing_beforehand
+    from .controlling import has_terminal
+
     person = sys.stdin.isatty()
+    asks = agreed if person and has_terminal() else None
     with (
         Progress(quiet) as progress,
         session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
@@ -92,7 +96,8 @@ def opened(
             session=grafico,
             folder=Path.cwd(),
             ask=asked if person else None,
-            approve=(lambda _: True) if yes else (agreed if person else None),
+            approve=agreeing_beforehand(asks) if yes else asks,
+            door="a conversation at the terminal",
             told=told,
             conversation=conversation,
         ) as agent,
@@ -176,7 +181,7 @@ async def agreed(approval: Approval) -> bool:
     """Have the person at the terminal agree, or not."""
     given: dict[str, Any] = dict(approval.arguments)
     line = f"{approval.tool} {json.dumps(given, ensure_ascii=False, default=str)[:300]}"
-    say(f"{line}\n{approval.why}", err=True)
+    say(f"{approval.what or line}\n{approval.why}", err=True)
     return await yes()
 
 

@@ -11,8 +11,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from contextvars import ContextVar
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -45,7 +47,10 @@ GRACE = 0.5
 QUIET = 20.0
 """Seconds without news after which a sign of life is sent."""
 
-_ANSWERS = TypeAdapter(dict[str, ElicitResult])
+MOST_OPEN = 10_000
+"""Questions without an answer that are remembered."""
+
+_KEYS = TypeAdapter(tuple[str, ...])
 _call: ContextVar[ClientCall] = ContextVar("grafico_mcp_call")
 
 
@@ -60,19 +65,71 @@ class Lines(Progress):
         return line and " ".join(printable(line).split())
 
 
+class Questions:
+    """What a server has asked and nobody has made use of: each question has a key of chance.
+
+    Nobody can answer what was not asked, or answer twice.
+    """
+
+    def __init__(self) -> None:
+        self._asked: OrderedDict[str, str] = OrderedDict()
+        self._answers: dict[str, ElicitResult] = {}
+
+    def new(self, what: str) -> str:
+        """Return the key of a new question.
+
+        Args:
+            what: digest of the whole call and the question.
+        """
+        key = token_urlsafe()
+        self._asked[key] = what
+        while len(self._asked) > MOST_OPEN:
+            self.forget([next(iter(self._asked))])
+        return key
+
+    def take_in(self, responses: Mapping[str, ElicitResult]) -> list[str]:
+        """Note answers to open questions, the first to each; return their keys."""
+        good = [key for key in responses if key in self._asked and key not in self._answers]
+        self._answers |= {key: responses[key] for key in good}
+        return good
+
+    def answer(self, keys: Iterable[str], what: str) -> ElicitResult | None:
+        """Return what was answered to a question under one of some keys."""
+        for key in keys:
+            if self._asked.get(key) == what and key in self._answers:
+                return self._answers[key]
+        return None
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Forget some questions: what they were for has come to its end."""
+        for key in keys:
+            self._asked.pop(key, None)
+            self._answers.pop(key, None)
+
+
 class ClientCall:
     """One use of a tool.
 
     Args:
         ctx: of the request.
         params: of the request, with the answers to what was asked before.
+        questions: of the server.
+        trusted: names of clients that pass on what a person says of effects on the world.
     """
 
-    def __init__(self, ctx: ServerRequestContext[Any], params: CallToolRequestParams) -> None:
+    def __init__(
+        self,
+        ctx: ServerRequestContext[Any],
+        params: CallToolRequestParams,
+        questions: Questions,
+        trusted: Collection[str] = (),
+    ) -> None:
         self._ctx = ctx
         self._at_once = ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS
-        self._answers = _ANSWERS.validate_json(params.request_state or "{}")
-        self._answers |= _elicited(params.input_responses)
+        self._questions_asked, self._trusted = questions, trusted
+        self._call_text = json.dumps([params.name, params.arguments], sort_keys=True, default=str)
+        before = _KEYS.validate_json(params.request_state or "[]")
+        self._keys = [*before, *questions.take_in(_elicited(params.input_responses))]
         self._open: dict[str, ElicitRequest] = {}
         self._asked = asyncio.Event()
 
@@ -109,8 +166,9 @@ class ClientCall:
         if self._open:
             return InputRequiredResult(
                 input_requests=dict(self._open),
-                request_state=_ANSWERS.dump_json(self._answers).decode(),
+                request_state=_KEYS.dump_json(tuple(self._keys)).decode(),
             )
+        self._questions_asked.forget(self._keys)
         return job.result()
 
     async def _tell(self, feed: Feed) -> None:
@@ -154,13 +212,25 @@ class ClientCall:
             except MCPError:  # it cannot after all
                 return None
         else:
-            key = hashlib.sha256(form.model_dump_json().encode()).hexdigest()[:16]
-            if key not in self._answers:
-                self._open[key] = ElicitRequest(params=form)
+            text = f"{self._call_text} {form.model_dump_json()}"
+            what = hashlib.sha256(text.encode()).hexdigest()
+            found = self._questions_asked.answer(self._keys, what)
+            if found is None:
+                self._open[self._questions_asked.new(what)] = ElicitRequest(params=form)
                 self._asked.set()
                 return None
-            answer = self._answers[key]
+            answer = found
         return answer.content or {} if answer.action == "accept" else None
+
+    @property
+    def client(self) -> str:
+        """What the client calls itself; empty where it does not say."""
+        known = self._ctx.session.client_params
+        return known.client_info.name if known is not None else ""
+
+    def passes_on(self, what: Approval) -> bool:
+        """Tell whether what the client answers is taken for a person's word."""
+        return not what.effects or self.client in self._trusted
 
     @property
     def _can_ask(self) -> bool:
@@ -190,8 +260,16 @@ async def ask(question: str, choices: Sequence[str]) -> str | None:
 
 
 async def approve(what: Approval) -> bool | None:
-    """Have the person behind the client agree, or not; None is no answer."""
+    """Have the person behind the client agree, or not; None is no answer.
+
+    A client answers itself, if it likes. To what acts on the world its word counts where the person
+    has named it in their own settings.
+    """
+    call = _call.get()
+    if not call.passes_on(what):
+        return None
     given = json.dumps(dict(what.arguments), ensure_ascii=False, default=str)
     agree = {"agree": {"type": "boolean", "title": "Go on?", "default": False}}
-    filled = await _call.get().elicit(f"{what.tool} {given[:300]}\n{what.why}: go on?", agree)
+    head = what.what or f"{what.tool} {given[:300]}"
+    filled = await call.elicit(f"{head}\n{what.why}: go on?", agree)
     return None if filled is None else filled.get("agree") is True

@@ -12,12 +12,12 @@ from pathlib import Path
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
-from grafico.agent.context import ToolContext
+from grafico.agent.context import ToolContext, agreeing_beforehand
+from triplestore.errors import TrustError
 
-from .calls import approve, ask
+from .calls import Questions, approve, ask
 
 if TYPE_CHECKING:
-    from grafico.agent.context import Approval
     from grafico.session.client import Grafico
 
 KEPT = 1800.0
@@ -41,14 +41,23 @@ class ClientContexts:
     Args:
         session: what they share.
         folder: of the only client; None where there are several, who get temporary ones.
-        yes: agree to what needs a person's yes.
+        yes: agree to what can be agreed to beforehand.
     """
 
     def __init__(self, session: Grafico, folder: Path | None, yes: bool) -> None:
         self._session, self._folder, self._yes = session, folder, yes
         self._home = None if folder else tempfile.TemporaryDirectory(prefix="grafico-mcp-")
+        self.questions = Questions()
         self._clients: dict[str, _Client] = {}
         self._files: dict[str, Path] = {}
+
+    @property
+    def trusted(self) -> tuple[str, ...]:
+        """Names of clients whose answers are taken for a person's, as that one has said."""
+        try:
+            return self._session.settings.trusted_clients
+        except TrustError:  # it stands in a file whose word it is not
+            return ()
 
     @contextmanager
     def at(self, client: str | None) -> Generator[ToolContext]:
@@ -81,7 +90,8 @@ class ClientContexts:
     def _new_context(self) -> ToolContext:
         home = self._home.name if self._home else None
         folder = self._folder or Path(tempfile.mkdtemp(dir=home))
-        return ToolContext(self._session, folder, ask=ask, approve=agree if self._yes else approve)
+        asks = agreeing_beforehand(approve) if self._yes else approve
+        return ToolContext(self._session, folder, ask=ask, approve=asks, door="an MCP client")
 
     def offer(self, path: Path) -> str:
         """Return a name under which a file can be had that nobody can guess."""
@@ -113,8 +123,3 @@ class ClientContexts:
         self._clients.clear()
         if self._home is not None:
             self._home.cleanup()
-
-
-def agree(_: Approval) -> bool:
-    """Agree, whatever it is."""
-    return True

@@ -216,7 +216,7 @@ async def call_tool(
         fault = GraficoError("cannot open a session", f"{type(error).__name__}: {error}")
         return as_result(Returned({"error": as_error(fault)}))
     with contexts.at(client_of(ctx)) as context:
-        call = ClientCall(ctx, params)
+        call = ClientCall(ctx, params, contexts.questions, contexts.trusted)
         try:
             came = await call.run(
                 lambda: tool(context, params.arguments or {}), session.executor.events

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ogm.array_storage import ARRAY_DATATYPE, from_text, touched
 from ogm.terms import PREFIXES, RDF_TYPE, XSD, with_prefixes
+from ogm.terms import shorten as shorten
 from triplestore import Answer, QueryLimits, Store, Table, Triples, check_query
 from triplestore.bounds import Bounds
 from triplestore.errors import (
@@ -290,11 +291,3 @@ def cell(term: Any) -> Any:
             return int(said)
         case _:
             return said if datatype else shorten(said)
-
-
-def shorten(iri: str) -> str:
-    """Return an IRI with its prefix, where it has a known one."""
-    for prefix, base in PREFIXES.items():
-        if iri.startswith(base):
-            return f"{prefix}:{iri[len(base) :]}"
-    return iri

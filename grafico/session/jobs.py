@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from ogm.terms import full_iri
 from triplestore.errors import InputError
 from triplestore.spans import note, span
+from workflows.engine.graph.effects import Allowed
+from workflows.engine.graph.run import stored_run
 from workflows.engine.graph.waiting import EndingRouter
-from workflows.engine.request.consent import consented
+from workflows.engine.graph.yeses import Waiting, given, waiting
 from workflows.engine.request.workflow import Finished, Ready, perform, public_result, reopen
 from workflows.engine.runners.cluster import HERE
 
@@ -59,8 +61,14 @@ class JobSession(Memory):
     def executor(self) -> Executor:
         """The executor, made when first needed."""
         made = super().executor
-        made.elsewhere = self._computing
+        made.elsewhere, made.allowed = self._computing, self._allowed
         return made
+
+    def _allowed(self) -> Allowed:
+        """See `Executor.allowed`; read when something needs it, for it may be withheld."""
+        settings = self.settings
+        hosts = frozenset(one.lower() for one in settings.allowed_hosts)
+        return Allowed(hosts, settings.allowed_spending)
 
     async def _computing(self, keys: Sequence[str]) -> str | None:
         """See `Executor.elsewhere`."""
@@ -233,9 +241,38 @@ class JobSession(Memory):
             return await self.desk.resume(name)
         chooser = make_router(router or word_of(job.router))
         executor = self.executor.recomputing() if job.recompute else self.executor
-        ready = await consented(await reopen(job.parts[0].run, executor), by_name=True)
+        ready = await reopen(job.parts[0].run, executor)
         got = await self.desk.choose(job.name, ready, chooser)
         return public_result(got) if isinstance(got, Finished) else got
+
+    def waiting_for_yes(self, run: str) -> Waiting:
+        """Return what a run would do to the world, which waits for a person's yes.
+
+        Args:
+            run: its IRI, or that of a batch.
+
+        Raises:
+            NotFoundError: it is not stored.
+            InputError: it waits for nobody.
+        """
+        return waiting(self.kg, stored_run(self.kg, full_iri(run)))
+
+    def agree(self, to: Waiting, door: str) -> datetime:
+        """Record a person's yes; whoever calls this has shown them all of it, and asked them.
+
+        Args:
+            to: what they agree to.
+            door: where they were asked.
+
+        Returns:
+            When it ends.
+
+        Raises:
+            GraficoError: it cannot be signed or stored.
+        """
+        consent = given(to.run, to.deeds, door)
+        self.kg.push(consent, *to.deeds)
+        return consent.until
 
     async def jobs_async(self) -> list[Job]:
         """Return all jobs, the latest first, and look after them; `jobs` is it without `await`.

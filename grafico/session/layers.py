@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic.fields import FieldInfo
 
-from workflows.powers import can, sections
+from workflows.powers import Power, can, sections
 from workflows.withholding import Reason
 
 from .settings_file import SettingsFile
@@ -19,6 +19,14 @@ from .trust import Name, powerful, why_not
 
 ORIGINS = "key_origins"
 """The setting that names origins to which keys may be sent; only a person's own word counts."""
+
+
+PERSONAL = "what it agrees to in your name is for yourself to say"
+
+
+def personal(name: Name, fields: Mapping[str, FieldInfo]) -> bool:
+    """Tell whether a setting is a person's own word, so that trusting a project changes nothing."""
+    return Power.AGREES in can(fields.get(name[0])).powers and name[0] in fields and len(name) == 1
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,10 @@ class Layer:
         if not having:
             return {}
         why = self.file.flaw if self.personal else why_not(self.file, having)
-        return dict.fromkeys(having, why) if why else {}
+        found = dict.fromkeys(having, why) if why else dict[Name, str]()
+        if not self.personal:
+            found |= {name: PERSONAL for name in having if personal(name, fields)}
+        return found
 
 
 @dataclass
@@ -143,7 +154,7 @@ def _reason(layer: Layer, name: Name, why: str, own_file: str, *, keys: bool = F
     spelled = ".".join(name)
     yourself = f"say `{spelled}` yourself: as GRAFICO_{spelled.upper()}, or in {own_file}"
     yourself = yourself if len(name) == 1 else f"describe {spelled} in {own_file}"
-    trusting = not (layer.personal or keys or (layer.file and layer.file.flaw))
+    trusting = not (layer.personal or keys or why == PERSONAL or (layer.file and layer.file.flaw))
     advice = f"see what it says and trust it with `grafico trust`; or {yourself}"
     return (
         f"the setting {spelled} is needed",

@@ -28,7 +28,7 @@ from triplestore.errors import InputError
 from triplestore.remote.address import read_address
 from triplestore.store import is_remote
 from workflows.engine.runners.cluster import Cluster
-from workflows.powers import ASKS, PAYS, PLAIN, READS, WRITES, Can, Power, Sections, can
+from workflows.powers import ALLOWS, ASKS, PAYS, PLAIN, READS, WRITES, Can, Power, Sections, can
 from workflows.withholding import WITHHELD, Reason, Withholding
 
 from .layers import Layer, merged
@@ -113,6 +113,12 @@ class Settings(Withholding, BaseSettings):
         key_origins: where keys and passwords of the environment may be sent although nothing but
             a trusted file of a project names the address, such as `https://sparql.example.org`. It
             counts in the environment and in one's own file alone.
+        allowed_hosts: servers by name, such as `api.example.org`, to which steps may send something
+            without asking. This and the next two count in the environment and in one's own file
+            alone, whether or not a project is trusted.
+        allowed_spending: US dollars that steps may spend within a day without asking.
+        trusted_clients: of MCP, by the names that they give themselves, which put what a device
+            does, or cannot be undone, to a person and pass on what that one has said.
         query_size: bytes of a query written by somebody else; the next six bound it likewise, as
             `triplestore.Limits` says. Their own bounds keep the check of a query quick.
         query_triples: triple patterns.
@@ -169,6 +175,9 @@ class Settings(Withholding, BaseSettings):
     agent_history_tokens: Annotated[int, Field(ge=4000), PLAIN] = 60_000
     agent_web: Annotated[bool, ASKS] = False
     key_origins: Annotated[tuple[Origin, ...], PAYS] = ()
+    allowed_hosts: Annotated[tuple[str, ...], ALLOWS] = ()
+    allowed_spending: Annotated[Annotated[float, Field(ge=0, allow_inf_nan=False)], ALLOWS] = 0.0
+    trusted_clients: Annotated[tuple[str, ...], ALLOWS] = ()
     query_size: Annotated[int, Field(ge=1, le=1_000_000), PLAIN] = QueryLimits.size
     query_triples: Annotated[int, Field(ge=0, le=80), PLAIN] = QueryLimits.triples
     query_groups: Annotated[int, Field(ge=0, le=50), PLAIN] = QueryLimits.groups

@@ -93,7 +93,8 @@ def test_a_no_is_a_normal_answer(session: Grafico, yes: bool) -> None:
         heard.append(what)
         return yes
 
-    call = ("run_workflow", {"name": "microwave", "arguments": {"lid": "open"}})
+    asked = {"lid": "open", "device": f"to hear {yes}"}
+    call = ("run_workflow", {"name": "microwave", "arguments": asked})
     model = scripted([call], lambda came: json.dumps(came[0]["devices"][0]))
     with Agent(model, session=session, approve=approve) as agent:
         said = json.loads(agent.ask("open the lid").text)

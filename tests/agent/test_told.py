@@ -42,7 +42,7 @@ FOR_PEOPLE = (
     "triplestore/broker",
     "triplestore/remote",
     "workflows/run_record.py",
-    "workflows/engine/jobs/sealing.py",
+    "workflows/engine/local/person_key.py",
     "workflows/engine/jobs/trust.py",  # a person's part alone
     "workflows/engine/jobs/taking.py",
     "workflows/engine/queues/slurm",

@@ -658,16 +658,17 @@ def test_what_needs_a_yes_is_not_done_without(context: ToolContext, answer: bool
     assert [one.tool for one in heard] == ([] if answer is None else ["calculate"])
     made = len(context.session.kg.find(Activity, calculation="dft.single_point")) - before
     assert made == bool(answer)
-    asked = {"name": "microwave", "arguments": {"lid": "open"}}
+    device = f"to hear {answer}"
+    asked = {"name": "microwave", "arguments": {"lid": "open", "device": device}}
     [moved] = used(context, "run_workflow", **asked)["devices"]
-    assert ("denied" in moved) == (not answer)
+    assert ("denied" in moved) == (moved["status"] == "pending") == (not answer)
     if answer:
         assert moved["details"]["lid"] == "open"
-    asked = {"name": "microwave", "arguments": {"status": True}}
+    asked = {"name": "microwave", "arguments": {"status": True, "device": device}}
     heard.clear()
     [seen] = used(context, "run_workflow", **asked)["devices"]
     assert "denied" not in seen
-    assert seen["details"]["lid"] in ("open", "closed")
+    assert seen["details"]["lid"] == ("open" if answer else "closed")
     assert heard == []  # to look needs no yes
 
 

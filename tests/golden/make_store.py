@@ -20,6 +20,7 @@ from click.testing import CliRunner
 from grafico import Grafico
 from grafico.cli.app import main
 from ogm.keeping import backup
+from tests.agreeing import agreeing
 from tests.golden.requests import (
     FAILED,
     INTERRUPTED,
@@ -104,7 +105,8 @@ def make(store: Path, file: Path) -> None:
         str(store.parent / "homo.cube"),
     )
     for words in (("microwave", *MICROWAVE), ("ask", QUESTION), cube):
-        done = CliRunner().invoke(main, [*words, "--store", str(store)])
+        with agreeing():
+            done = CliRunner().invoke(main, [*words, "--store", str(store)])
         print(done.output)
         assert done.exit_code == 0, done
     with Grafico(store) as session:

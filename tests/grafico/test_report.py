@@ -27,6 +27,7 @@ from ontologies.excitations import ExcitedStates
 from ontologies.factors import HARTREE
 from ontologies.quantum import Optimisation
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
+from tests.agreeing import agreeing
 from tests.asking import asked_of
 from tests.dft.conftest import Bench
 from triplestore import Table, check_query
@@ -586,7 +587,8 @@ def test_the_request_is_told_in_words(bench: Bench, finished: Finished, rich: Fi
 def test_a_request_to_a_device_is_told_in_units_of_its_own(bench: Bench) -> None:
     device = Microwave(bench.executor, "of the report")
     asked = make_request(vial=3, temperature=80.0, duration=30.0, pressure=2.5)
-    finish = bench.loop.call(lambda: run_microwave(device, asked))
+    with agreeing():
+        finish = bench.loop.call(lambda: run_microwave(device, asked))
     assert requested(bench, finish) == {
         "vial": "3",
         "temperature": "80 °C",

@@ -15,8 +15,8 @@ import pytest
 
 from grafico import Grafico
 from triplestore.errors import GraficoError, InputError
-from workflows.engine.jobs import sealing
 from workflows.engine.jobs.job import JOB, JobFolder
+from workflows.engine.local.person_key import key_file
 from workflows.engine.runners.cluster import Cluster
 from workflows.engine.runners.detached import DetachedRunner
 
@@ -165,7 +165,7 @@ def state(session: Grafico, **clusters: Cluster) -> tuple[str, str]:
 
 def test_a_key_is_made_once_for_this_person_alone(own: tuple[Grafico, JobFolder]) -> None:
     session, place = own
-    path = sealing.key_file()
+    path = key_file()
     assert path.stat().st_mode & 0o777 == 0o600
     assert state(session) == ("cancelled", "")
     kept = path.read_bytes()

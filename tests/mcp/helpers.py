@@ -34,7 +34,8 @@ def words(*arguments: str) -> list[str]:
 
 
 def environment(**more: str) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT), **more}
+    trusted = {"GRAFICO_TRUSTED_CLIENTS": '["mcp"]'}  # as the client of the tests calls itself
+    return {**os.environ, "PYTHONPATH": str(ROOT), **trusted, **more}
 
 
 class Person:

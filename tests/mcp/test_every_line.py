@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import hashlib
 import json
 from typing import Any
 
@@ -237,12 +238,15 @@ async def test_a_person_is_asked(line: Line) -> None:
 
 
 async def test_a_person_agrees_or_not(line: Line) -> None:
-    asked = {"name": "microwave", "arguments": {"vial": 2}}
+    device = f"of {'the web' if line.web else 'a pipe'}, {line.modern}"
+    asked = {"name": "microwave", "arguments": {"vial": 2, "device": device}}
     for action, content in (("decline", {}), ("cancel", {}), ("accept", {"agree": False})):
         line.person.will(action, **content)
         [[denied]] = found(await line.client.call_tool("run_workflow", asked)).values()
         assert ("the person said no" if content else "nobody agreed") in denied["denied"]
-        assert line.person.asked == ['microwave {"vial": 2}\nit commands a device: go on?']
+        [question] = line.person.asked
+        assert question.startswith(f"{device}: 3 operations, each once\n1. AllocateSession at")
+        assert question.endswith("\nit commands a device: go on?")
     line.person.will("accept", agree=True)
     [[done]] = found(await line.client.call_tool("run_workflow", asked)).values()
     assert (done["status"], done["values"]["vial"]) == ("finished", 2)
@@ -294,8 +298,27 @@ async def test_an_agreement_is_for_one_call_only(line: Line) -> None:
     for arguments, forged in ((other, state), (third, state[:-4] + "AAAA")):
         with pytest.raises(MCPError, match="requestState"):
             await call("run_workflow", arguments, input_responses=yes, request_state=forged)
+    [asked] = (first.input_requests or {}).values()
+    guess = hashlib.sha256(str(asked.params and asked.params.model_dump_json()).encode())
+    guessed: Any = {guess.hexdigest()[:16]: yes[key]}
+    again = await call(
+        "run_workflow",
+        third,
+        input_responses=guessed,
+        request_state=state,
+        allow_input_required=True,
+    )
+    assert isinstance(again, InputRequiredResult), "what was not asked is not answered"
+    assert key not in (again.input_requests or {})
     done = await call("run_workflow", third, input_responses=yes, request_state=state)
     assert found(done)["devices"][0]["values"]["vial"] == 3
+    line.person.will("accept", agree=True)
+    moved = found(await line.client.call_tool("run_workflow", other))
+    assert moved["devices"][0]["values"]["vial"] == 4
+    replayed = await call(
+        "run_workflow", third, input_responses=yes, request_state=state, allow_input_required=True
+    )
+    assert isinstance(replayed, InputRequiredResult), "a yes is used once"
 
 
 async def test_a_client_ends_a_calculation(line: Line) -> None:

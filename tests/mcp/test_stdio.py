@@ -72,11 +72,13 @@ def test_who_cannot_be_asked_is_not_waited_for(start: Callable[..., Typed]) -> N
     assert typed.end() == ("", "")
 
 
-def test_a_yes_that_was_given_before(start: Callable[..., Typed]) -> None:
+def test_no_yes_that_was_given_before_is_one_to_a_device(start: Callable[..., Typed]) -> None:
     typed = start("--yes")
     typed.greet()
     said = typed(2, "tools/call", name="microwave", arguments={"vial": 1})
-    assert said["result"]["structuredContent"]["values"]["vial"] == 1
+    told = said["result"]["structuredContent"]
+    assert told["status"] == "pending"
+    assert "grafico approve g:id/Run/" in told["advice"]
     typed.end()
 
 

@@ -7,9 +7,17 @@ from collections.abc import Iterator
 import pytest
 
 from ogm import KnowledgeGraph
+from tests.agreeing import agreeing
 from triplestore import open_store
 from workflows.engine import Executor
 from workflows.microwave import ManualClock, Microwave
+
+
+@pytest.fixture(autouse=True)
+def person() -> Iterator[None]:
+    """Somebody who agrees to what is asked of the device, as somebody must."""
+    with agreeing():
+        yield
 
 
 @pytest.fixture

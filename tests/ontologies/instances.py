@@ -52,6 +52,7 @@ from ontologies import (
     TurnOutcome,
     WavefunctionAnalysis,
 )
+from ontologies.consent import Consent, Deed, DeedSent, Pending
 from ontologies.scans import RelaxedScan, ScanPoint
 from ontologies.tightbinding import (
     BornSolvation,
@@ -395,6 +396,37 @@ READING = PercentConversion(
     state=Link(HEATED), conversion=90.1, simulated=True, method="simulated: first order"
 )
 
+LOADING = Deed(
+    graph="microwave",
+    node="LoadVial",
+    inputs='{"vial":3}',
+    bound=frozenset([MICROWAVE.iri]),
+    effects=frozenset(["device"]),
+    target="microwave",
+    target_version="2",
+    checks=("session live; lid open",),
+)
+WAITING = Pending(run=Link(RUN), deeds=(Link(LOADING),), asked=NOW)
+YES = Consent(
+    run=Link(RUN),
+    deeds=frozenset([Link(LOADING)]),
+    agreed=NOW,
+    until=NOW,
+    agreed_by="me",
+    door="the terminal",
+    signed="00",
+)
+SENT = DeedSent(
+    run=Link(RUN),
+    index=0,
+    deed=Link(LOADING),
+    likeness="0",
+    first_run=RUN.iri,
+    consent=Link(YES),
+    sent=NOW,
+    cents=40,
+)
+
 TALK = Conversation(started=NOW, software=SOFTWARE)
 CALLED = ConversationName(conversation=Link(TALK), name="water", given=NOW)
 TURN = Turn(conversation=Link(TALK), question="energy of water?", planner="rules", started=NOW)
@@ -438,7 +470,7 @@ EVERYTHING: tuple[GraphModel, ...] = (
     PUSHED,
     CLOSED, SPINS, TURNED, DRIVEN, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
-    MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING,
+    MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING, LOADING, WAITING, YES, SENT,
     IN_ALPB, GFN2, LIGHT, EASED, SHAKEN, MEANT,
     TALK, CALLED, TURN, SAID, ANSWERED, CODE, ACIDITY, NAMED,
     *LATER,

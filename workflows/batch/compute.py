@@ -13,14 +13,14 @@ from .entries import Entries
 
 
 async def compute(entries: Entries, key: str, workflow: Workflow, executor: Executor) -> Finished:
-    """Compute an entry, or remember it; a person has agreed to the batch, where somebody has to.
+    """Compute an entry, or remember it.
 
     Raises:
         GraficoError: it cannot be read, or failed, or missed what was asked.
     """
     entry, said = entries.read(key)
     ready = await prepare(workflow, entries.subject_of(entry), said, executor, listed=True)
-    done = await finished(replace(ready, estimated=True, consented=True))
+    done = await finished(replace(ready, estimated=True))
     if done.status != "finished":
         error = RecipeError(
             f"{workflow.command} of {entry.name} was asked for",

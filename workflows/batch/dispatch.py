@@ -59,7 +59,9 @@ class Dispatch:
         # a worker asks the store itself: one in memory has nobody to answer, and the password of
         # a server is not for workers; and what may go to a card is handed out one by one
         local = url != "memory:" and not is_remote(url)
-        self._can_pack = local and not executor.slots.gpus
+        # and whoever acts on the world does it here, where yeses are kept
+        acts = self._workflow.whole.graph.effects
+        self._can_pack = local and not executor.slots.gpus and not acts
         self._seconds = FIRST if small and self._can_pack else LARGE
 
     async def all(self) -> None:
@@ -110,10 +112,13 @@ class Dispatch:
             for key in keys:  # one of them was it; the others have done nothing wrong
                 await self._alone(key)
             return
+        for key in packed.waiting:
+            await self._alone(key)
         failures = json.loads(packed.failures)
         self._seconds = packed.seconds / len(keys)
         for key in keys:
-            self._ended(key, failed=key in failures)
+            if key not in packed.waiting:
+                self._ended(key, failed=key in failures)
 
     async def _alone(self, key: str) -> None:
         work = functools.partial(compute, self._entries, key, self._workflow, self._inner)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ontologies.collection import Batch, Collection
-from workflows.engine import Executor, Findings, StepGraph, step
+from workflows.engine import Executor, Findings, Graph, Node, StepGraph, step
 from workflows.engine.execution.executor import DeferredError
+from workflows.engine.graph.effects import STANDING, Many, Target, why
+from workflows.registry import workflows
+from workflows.words import count
 
 from .dispatch import Dispatch
 from .entries import Entries
@@ -36,7 +41,33 @@ class BatchState(Findings):
     again: bool = False
 
 
-@step("entries", done="are done")
+def _asked_for(state: BatchState) -> list[type[Node[Any]]]:
+    """Return the steps of each entry to which a person has to agree, all at once.
+
+    What settings can allow standing is asked for entry by entry, where they do not.
+    """
+    return [node for node in _graph_of(state).nodes if node.effects - STANDING]
+
+
+def _graph_of(state: BatchState) -> Graph[Any]:
+    return workflows().named(state.batch.workflow).whole.graph
+
+
+def _effects(_: Node[BatchState], state: BatchState) -> frozenset[str]:
+    steps = _asked_for(state) if state.left else []
+    return frozenset[str]().union(*(node.effects for node in steps))
+
+
+def _target(_: Node[BatchState], state: BatchState) -> Target:
+    steps, keys = _asked_for(state), frozenset(state.left)
+    listed = ", ".join(f"{node.__name__} ({why(node.effects)})" for node in steps)
+    many = Many(_graph_of(state).name, frozenset(node.__name__ for node in steps), keys)
+    digest = hashlib.sha256("\n".join(sorted(keys)).encode()).hexdigest()
+    told = (f"{count(len(keys), 'subject')}, for each at most once: {listed}",)
+    return Target(bound=(state.batch.iri, digest), checks=told, many=many)
+
+
+@step("entries", done="are done", effects_on=_effects, target=_target)
 async def compute_each(state: BatchState, executor: Executor) -> BatchState:
     """Compute each entry, several at once; failures are kept apart."""
     async with executor.alone(f"batch-{state.batch.iri.rpartition('/')[2]}"):

@@ -19,6 +19,7 @@ from workflows.engine import Backend, calculation, context
 from workflows.engine.execution.bundled import CollectingStore
 from workflows.engine.execution.events import Scope, within
 from workflows.engine.execution.inline import InlineExecutor
+from workflows.engine.graph.waiting import ApprovalError
 from workflows.registry import workflows
 
 from .compute import compute
@@ -36,9 +37,11 @@ class Packed(GraphModel, identity="result"):
     Attributes:
         failures: why some failed, by their keys, as JSON.
         seconds: that it took.
+        waiting: keys of those that somebody has to agree to, which nobody can here.
     """
 
     failures: str
+    waiting: tuple[str, ...] = ()
     seconds: Seconds
 
 
@@ -66,26 +69,30 @@ def pack(
         executor = InlineExecutor(kg, here)
         executor.recompute = recompute
         with asked_by(Caller.of_text(who)):
-            failures = asyncio.run(_each(kg, executor, batch, run, keys))
+            failures, waiting = asyncio.run(_each(kg, executor, batch, run, keys))
         collecting.leave(here.folder)
     finally:
         opened.close()
-    return Packed(failures=json.dumps(failures), seconds=time.monotonic() - clock)
+    return Packed(failures=json.dumps(failures), waiting=waiting, seconds=time.monotonic() - clock)
 
 
 async def _each(
     kg: KnowledgeGraph, executor: InlineExecutor, batch: str, run: str, keys: tuple[str, ...]
-) -> dict[str, str]:
+) -> tuple[dict[str, str], tuple[str, ...]]:
     entries = Entries(kg, kg.pull(Batch, batch))
     workflow = workflows().named(entries.batch.workflow)
     entries.ahead(keys)
     failures: dict[str, str] = {}
+    waiting: list[str] = []
 
     async def one(key: str) -> None:
         started = datetime.now(UTC)
         with within(Scope(run, 0, key)):
             try:
                 await compute(entries, key, workflow, executor)
+            except ApprovalError:  # it is not ended, and asked for where somebody is
+                waiting.append(key)
+                return
             except GraficoError as error:
                 failures[key] = str(error)
         executor.record(
@@ -102,4 +109,4 @@ async def _each(
 
     for first in range(0, len(keys), ABREAST):
         await executor.abreast(map(one, keys[first : first + ABREAST]))
-    return failures
+    return failures, tuple(waiting)

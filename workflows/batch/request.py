@@ -191,14 +191,7 @@ async def prepare_batch(
         request.model_copy(update={"each": workflow.name}),
         begin,
         pieces=lambda: pieces_of(entries, entries.to_do(again=again), priced, executor),
-        confirm=_confirm(workflow, len(left)),
     )
-
-
-def _confirm(workflow: Workflow, number: int) -> str:
-    """Return why a person has to agree: to all uses of what is asked, at once."""
-    why = workflow.whole.confirm
-    return f"{workflow.command} is asked of {count(number, 'subject')}: {why}" if why else ""
 
 
 def _meant(forms: Sequence[Form], offered: Sequence[str]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from .execution.events import Event, Listener
 from .execution.executor import Answer, Executor
 from .execution.stream import Stream
 from .graph.ask_router import AskRouter
+from .graph.effects import Target
 from .graph.fan import Parts, fan_out, run_all
 from .graph.graph import Done, Graph, Menu, Node, successors
 from .graph.model_router import ModelRouter
@@ -50,6 +51,7 @@ __all__ = [
     "StepGraph",
     "Stream",
     "Subject",
+    "Target",
     "fan_out",
     "plan",
     "replay",

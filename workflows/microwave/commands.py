@@ -12,6 +12,7 @@ from pydantic_graph import End
 from ogm import Link
 from ontologies.laboratory import PercentConversion, SynthesizerCommand, SynthesizerState
 from workflows.engine import Done, Executor, Finish, Node
+from workflows.engine.graph.effects import Target
 
 from .device import Bench, Microwave
 from .kinetics import MODEL, percent_conversion
@@ -41,6 +42,14 @@ class Command(Node[Bench]):
     """
 
     cannot: ClassVar[str] = ""
+    effects = frozenset({"device"})
+
+    def target(self, state: Bench) -> Target:
+        step = state.stored.step if state.stored else 0
+        return Target(state.device.synthesizer.name, str(step))
+
+    def checks(self, situation: Situation) -> tuple[str, ...]:
+        return (str(situation),)
 
     def precondition(self, situation: Situation) -> str | None:
         return situation.busy or self.obstacle(situation)

@@ -295,6 +295,15 @@ class Microwave:
 
     # --- refusing ----------------------------------------------------------------------------
 
+    def refuse(self, command: Command, bench: Bench) -> None:
+        """Refuse a command where the device stands as a run sees it; nothing is done.
+
+        Raises:
+            RefusedError: the precondition does not hold. The refusal is recorded.
+        """
+        if reason := command.precondition(bench.situation):
+            self._refuse(command, bench.stored, reason)
+
     def _given(
         self, command: Command, stored: SynthesizerState | None, refusal: str
     ) -> SynthesizerCommand:

@@ -260,7 +260,6 @@ async def begun(device: Microwave, request: MicrowaveRequest) -> Bench:
 
     Raises:
         RefusedError: the device is heating something else.
-        BusyError: somebody else has commanded the device meanwhile.
     """
     bench = device.read()
     situation = bench.situation
@@ -270,7 +269,7 @@ async def begun(device: Microwave, request: MicrowaveRequest) -> Bench:
         after = replace(situation.after_heating, measured=False)
         for command in (request.plans(after).first() or [])[:1]:
             assert isinstance(command, Command)
-            bench = await device.do(command)  # refused, with the time that is left
+            device.refuse(command, bench)  # with the time that is left
     return bench
 
 
@@ -379,6 +378,5 @@ DEFINITION = Definition(
     Commanded.of,
     help="Say how the device is to stand: what must be done for it is planned from where it "
     "stands, also after other calls. Without a wish its state is shown.",
-    confirm="it commands a device",
     makes=(SynthesizerState, PercentConversion),
 )

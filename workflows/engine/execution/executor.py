@@ -26,6 +26,7 @@ from triplestore.errors import NotFoundError
 from triplestore.spans import any_tracer, note, note_here, span, tell
 from workflows.packages import import_classes
 
+from ..graph.effects import Allowed
 from ..graph.records import current_records
 from ..local.logfile import tail
 from ..local.pool import WorkerPool
@@ -108,8 +109,10 @@ class Executor:
 
     `recorded` has the IRIs of the latest results that it has computed and stored, until somebody
     takes them out. `share` has the keys of those parts of what is many that it computes; None for
-    all. `elsewhere` is asked before anything is computed. `deferred` has the keys at which one that
-    defers has stopped, `carried` the IRIs of activities that were remembered on the way there.
+    all. `elsewhere` is asked before anything is computed. `allowed` says what steps may do to the
+    world without a yes, as it stands in a person's settings; None for nothing. `deferred` has the
+    keys at which one that defers has stopped, `carried` the IRIs of activities that were remembered
+    on the way there.
 
     Args:
         kg: the graph that is asked first and told last.
@@ -141,6 +144,7 @@ class Executor:
         self.carried: set[str] = set()
         self.elsewhere: Elsewhere | None = None
         self.share: frozenset[str] | None = None
+        self.allowed: Callable[[], Allowed] | None = None
         self.recorded: deque[str] = deque(maxlen=RECORDED)
         self._brief: OrderedDict[str, Answer[Any]] = OrderedDict()
         self._last: Answer[Any] | None = None  # held, as it is often asked for twice
@@ -176,6 +180,15 @@ class Executor:
         """
         twin = copy.copy(self)
         twin.defers, twin.deferred, twin.carried = True, [], set()
+        return twin
+
+    def acting(self) -> Executor:
+        """Return this executor as it is, but that it computes here whatever is asked for.
+
+        What acts on the world is done where a person has agreed, and handed to nobody.
+        """
+        twin = copy.copy(self)
+        twin.defers, twin.share = False, None
         return twin
 
     def within(self, slots: Slots) -> Executor:

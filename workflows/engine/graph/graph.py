@@ -28,6 +28,7 @@ from ogm import GraphModel
 from triplestore.errors import NotFoundError
 
 from .drawing import END, Path, draw
+from .effects import Target, checked_effects
 
 if TYPE_CHECKING:
     from ..execution.executor import Answer, Executor
@@ -82,6 +83,16 @@ class Node(BaseModel, BaseNode[Any, None, Any], Generic[StateT]):
     only_calculates: ClassVar[bool] = False
     """Whether its work does nothing but run calculations: the run is then stored before one is
     computed, and in one transaction at its end if all of them are remembered."""
+    effects: ClassVar[frozenset[str]] = frozenset()
+    """What its work does to the world: `device`, `network`, `money`, `irreversible`. The engine has
+    a person agree before the work, see `approval.py`."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **more: Any) -> None:
+        super().__pydantic_init_subclass__(**more)
+        cls.effects = checked_effects(cls.effects, cls.__name__)
+        if cls.effects and cls.only_calculates:
+            raise TypeError(f"{cls.__name__} only calculates, so that it has no effects")
 
     def precondition(self, situation: Any) -> str | None:
         """Return why the node may not run in a situation, None if it may."""
@@ -102,6 +113,33 @@ class Node(BaseModel, BaseNode[Any, None, Any], Generic[StateT]):
     async def run(self, ctx: GraphRunContext[Any, None]) -> Any:
         """Call `proceed`; a graph gives each node one that returns what may follow it."""
         return await self.proceed(ctx)
+
+    def effects_on(self, state: StateT) -> frozenset[str]:
+        """Return what its work does to the world from a state, besides its `effects`."""
+        return frozenset()
+
+    def all_effects(self, state: StateT) -> frozenset[str]:
+        """Return all that its work does to the world from a state."""
+        return self.effects | checked_effects(self.effects_on(state), self.name)
+
+    def target(self, state: StateT) -> Target:
+        """Return what its work acts on, and all that a yes to it depends on; nothing is done.
+
+        Its fields, the subject of the run and its product are part of that anyway; what else of
+        the state it sends has to be named here.
+        """
+        return Target()
+
+    def checks(self, situation: Any) -> tuple[str, ...]:
+        """Return what is shown of a situation to who has to agree; a yes depends on it too."""
+        return ()
+
+    async def already_done(self, state: StateT, executor: Executor) -> Done[StateT] | None:
+        """Return what its work has come to, which has acted on the world in an earlier run.
+
+        So that a run that goes on need not do it again; None where nobody can tell any more.
+        """
+        return None
 
     async def proceed(self, ctx: GraphRunContext[Journey[Any], None]) -> Any:
         """Do the work, record it and return what the router chose next."""
@@ -193,6 +231,11 @@ class Graph(Generic[StateT]):
             if strangers:
                 names = ", ".join(sorted(stranger.__name__ for stranger in strangers))
                 raise TypeError(f"{node.__name__} leads to {names}, not in graph {name!r}")
+
+    @property
+    def effects(self) -> frozenset[str]:
+        """What its steps do to the world."""
+        return frozenset[str]().union(*(node.effects for node in self.nodes))
 
     @functools.cached_property
     def compiled(self) -> PydanticGraph[Any, None, Any, Any]:

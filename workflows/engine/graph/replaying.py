@@ -45,8 +45,8 @@ async def replayed(
     on from another starts where that one ended. Steps that failed are left out. Where a recorded
     step is not possible any more, the steps before it count.
 
-    It is for graphs whose work is calculations. A device is not to do its commands twice: read its
-    state instead.
+    What a step has done to the world is never done again: it says itself what came of it
+    (`Node.already_done`), or the steps before it count.
 
     Args:
         graph: the graph of the run.
@@ -77,7 +77,13 @@ async def replayed(
             follows = last is None or type(node) in successors(last) - {End}
             if not follows or node.precondition(state.situation) is not None:
                 break
-            state = (await node.work(state, executor)).state
+            if node.all_effects(state):
+                done = await node.already_done(state, executor)
+                if done is None:
+                    break
+            else:
+                done = await node.work(state, executor)
+            state = done.state
             last = type(node)
             steps.append(node.name)
         goes_on = any(end.pending for end in executor.kg.find(Outcome, run=one))

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from pydantic_graph import End
 
 from ogm import GraphModel, KnowledgeGraph, Link
+from ontologies.consent import Deed, Pending
 from ontologies.provenance import Activity, Outcome, Requested, Run, Software, Transition
 from triplestore.errors import GraficoError, InputError, RecipeError
 from triplestore.spans import note_here, span
@@ -23,11 +24,12 @@ from triplestore.spans import note_here, span
 from ..execution.events import Scope, scope, within
 from ..execution.executor import Answer, DeferredError, Executor
 from ..request.cost import BeyondError, spent
+from .approval import Gate
 from .graph import Graph, Menu, Node, StateT
 from .planner import Goal
 from .records import Records
 from .router import Choice, Crossroads, GoalRouter, Router
-from .waiting import ChoiceError
+from .waiting import ApprovalError, ChoiceError
 
 MOST_STEPS = 1000
 """Steps of a run after which something is wrong with its graph."""
@@ -110,6 +112,7 @@ class Journey(Generic[StateT]):
         )
         self.records = Records(executor.record)
         self.records.add(self.run, *about, *beside)
+        self.gate = Gate(self)
         self.before = tuple(before)
         self.steps: list[str] = []
         self.finished: Finish | None = None
@@ -241,8 +244,9 @@ class Journey(Generic[StateT]):
             try:
                 if not node.only_calculates:
                     self.records.write()
-                done = await node.work(self.state, self.executor)
-            except DeferredError:  # the step is still to be done
+                async with self.gate.open(node, index) as executor:
+                    done = await node.work(self.state, executor)
+            except (DeferredError, ApprovalError):  # the step is still to be done
                 raise
             except (Exception, asyncio.CancelledError) as error:
                 with suppress(GraficoError):  # what went wrong is what matters
@@ -250,6 +254,7 @@ class Journey(Generic[StateT]):
                 raise
             self.state = done.state
             record(done.answer, "")
+            self.gate.did(node)
         return await self.choose(type(node))
 
     def _record(
@@ -293,9 +298,15 @@ class Journey(Generic[StateT]):
 
     def pending(self, error: BaseException) -> Sequence[str]:
         """Return which steps can come next, where the run stops in between two of them."""
-        if isinstance(error, ChoiceError):
-            return error.pending
-        return self.steps[-1:] if isinstance(error, DeferredError) else ()
+        if isinstance(error, DeferredError | ApprovalError):
+            return self.steps[-1:]
+        return error.pending if isinstance(error, ChoiceError) else ()
+
+    def ask(self, error: ApprovalError) -> None:
+        """Record what a person is to agree to, before the run can go on."""
+        deeds = tuple(Link[Deed](one) for one in error.deeds)
+        pending = Pending(run=Link[Run](self.run), deeds=deeds, asked=datetime.now(UTC))
+        self.records.add(pending, *error.deeds)
 
     def finish(self, status: Status, message: str, pending: Sequence[str] = ()) -> Finish:
         """Record how the run ended."""
@@ -369,6 +380,7 @@ async def run_graph(
         CancelledError: somebody cancelled it; the run is recorded as interrupted.
         DeferredError: the executor does not compute what comes next; recorded likewise.
         ChoiceError: somebody is to choose who is not here; recorded likewise.
+        ApprovalError: somebody has to agree to what a step does, see `approval.py`; likewise.
     """
     if exit_node is not None:
         graph.named(exit_node.__name__)
@@ -409,6 +421,8 @@ async def run_graph(
                     error, asyncio.CancelledError | BeyondError | DeferredError | ChoiceError
                 )
                 pending = journey.pending(error)
+                if isinstance(error, ApprovalError):
+                    journey.ask(error)
                 journey.finish("interrupted" if cut else "failed", _words(error), pending)
             raise
         finally:
@@ -472,6 +486,8 @@ def _names(menu: Menu) -> str:
 def _words(error: BaseException) -> str:
     if isinstance(error, DeferredError):
         return f"to be computed elsewhere, from {error} on"
+    if isinstance(error, ApprovalError):
+        return f"waiting for a yes to {error}"
     if isinstance(error, ChoiceError):
         return f"waiting for a choice {error}"
     if isinstance(error, asyncio.CancelledError):

@@ -7,6 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from ontologies.consent import Deed
+
 from .ask_router import fields
 from .graph import Menu, Node
 from .router import Choice, Crossroads, Router, forced
@@ -28,6 +30,21 @@ class ChoiceError(Exception):
     def __init__(self, at: Crossroads) -> None:
         super().__init__(menu_in_words(at))
         self.pending = tuple(dict.fromkeys(node.name for node in at.menu.options))
+
+
+class ApprovalError(ChoiceError):
+    """A run stops before a step that acts on the world until a person agrees.
+
+    Attributes:
+        deeds: what it would do next, and what is planned behind that.
+        why: somebody has to agree, as one clause.
+        said_no: whether a person was asked and said no.
+    """
+
+    def __init__(self, node: str, deeds: Sequence[Deed], why: str, *, said_no: bool) -> None:
+        Exception.__init__(self, f"{node}: {why}")
+        self.pending = (node,)
+        self.deeds, self.why, self.said_no = tuple(deeds), why, said_no
 
 
 class Chosen(BaseModel):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ..execution.executor import DeferredError, Executor
 from ..graph.router import GoalRouter, Router
 from ..graph.waiting import NotingRouter
+from ..request.consent import told_to_wait
 from ..request.workflow import Finished, Ready, finished
 from .job import Job, JobFolder
 from .submitting import Submitter
@@ -28,7 +29,8 @@ async def done_here(ready: Ready, executor: Executor, router: Router) -> Finishe
     # the planner is told apart by its class: nothing is stored before it chooses
     planned = router.name == GoalRouter.name
     try:
-        return await finished(deferring, router=None if planned else router, force=True)
+        with told_to_wait(ready.asked):
+            return await finished(deferring, router=None if planned else router, force=True)
     except DeferredError as error:
         return error.run
 

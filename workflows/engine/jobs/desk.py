@@ -25,7 +25,6 @@ from ..execution.events import Event, Listener
 from ..execution.task import carry_checkpoint
 from ..graph.router import GoalRouter, Router
 from ..graph.waiting import NotingRouter
-from ..request.consent import consented
 from ..request.workflow import Finished, Ready
 from ..runners.base import Runner
 from ..runners.cluster import HERE, Cluster
@@ -187,7 +186,7 @@ class Desk:
             NotFoundError: there is no such cluster, or no job that it is to come after.
             InputError: it cannot be submitted as it is.
             ResourceError: it takes more than may be without a yes, or the cluster does not answer.
-            ConsentError: a person has to agree, and none has.
+            ConsentError: a person has to agree to a step that comes first, and none has.
         """
         plan = plan or Plan()
         described = self.cluster(cluster)
@@ -196,7 +195,6 @@ class Desk:
         if (under_way := await self._under_way(place)) is not None:
             return under_way
         cost = agreed(ready, cluster, described, force=plan.force or ready.force)
-        ready = await consented(ready, by_name=True)
         executor = ready.executor.deferring()
         noted = NotingRouter(router or GoalRouter())
         got = await done_here(ready, executor, noted)

@@ -13,7 +13,6 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
@@ -28,10 +27,11 @@ from workflows.caller import Caller, asked_by
 from workflows.engine import Event, Executor
 from workflows.unread_settings import load_without_files
 
-from ..graph.waiting import ChoiceError, WaitingRouter
+from ..graph.waiting import ApprovalError, ChoiceError, WaitingRouter
 from ..local.devices import processor
 from ..local.tokens import Tokens, tokens_folder
 from ..queues.queue import INDEX, NUMBER
+from ..request.consent import way_on
 from ..request.workflow import finished, reopen
 from ..runners.detached import AFTER, BEGIN, id_of, process_of
 from ..runners.started import slots_of
@@ -109,7 +109,7 @@ def _attempted(place: JobFolder, number: int, attempt: int, claim: Claim) -> int
     clock = time.monotonic()
     said: dict[str, Any] = {"status": "interrupted", "message": "ended before its end"}
     try:
-        with asked_by(Caller(folder=place.folder)):
+        with asked_by(Caller(folder=place.folder, away=True)):
             said = _computed(place, number, claim)
     except GraficoError as error:
         said = {
@@ -186,9 +186,11 @@ async def _performed(
         )
         router = None if job.is_planned else WaitingRouter(job.router, job.chosen)
         try:
-            # asked where it was submitted: here is nobody
-            agreed = replace(ready, consented=True)
-            done = await finished(agreed, router=router, force=True)
+            done = await finished(ready, router=router, force=True)
+        except ApprovalError as error:  # here is nobody
+            told = f"a yes is needed: {error.why}"
+            advice = f"{way_on(error.run)}, by the name of the job"
+            return {"status": CHOICE, "message": told, "advice": advice, "run": error.run}
         except ChoiceError as error:
             return {"status": CHOICE, "message": str(error), "run": error.run}
         return {"status": done.status, "message": done.message, "run": done.run}

@@ -1,43 +1,39 @@
-"""A person's yes, asked for by the engine, whichever door a request came through."""
+"""A request that waits for a person's yes, as whoever asked is told."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Generator
+from contextlib import contextmanager
 
+from ogm.terms import shorten
 from triplestore.errors import ConsentError
-from workflows.caller import caller
 
-if TYPE_CHECKING:
-    from .workflow import Ready
+from ..graph.waiting import ApprovalError
 
 
-async def consented(ready: Ready, *, by_name: bool = False) -> Ready:
-    """Return a request that a person has agreed to, where somebody has to.
+def way_on(run: str) -> str:
+    """Return what to do about a run that waits for a yes."""
+    iri = shorten(run)
+    return (
+        f"a person can agree to it at a terminal with `grafico approve {iri}`; then go on with "
+        f"`grafico resume {iri}`"
+    )
+
+
+@contextmanager
+def told_to_wait(what: str) -> Generator[None]:
+    """Say what has to be agreed to, by whom, and how, where a request stops for that.
 
     Args:
-        ready: the request.
-        by_name: whether it is the very request that was made, and no part of another. A person who
-            asks for a workflow by its name has agreed to it, not to what it asks for besides.
+        what: is asked for.
 
     Raises:
-        ConsentError: the person said no, or nobody answers.
+        ConsentError: a person has to agree, and none has; names the run, which can be resumed.
     """
-    if not ready.confirm or ready.consented:
-        return ready
-    here, prepared = caller(), ready.prepared
-    what = f"{ready.workflow.command}: {prepared.label or ready.subject}"
-    agreed: bool | None = None
-    if by_name and here.is_person and not prepared.confirm:
-        agreed = True
-    elif here.ask is not None:
-        agreed = await here.ask(what, ready.confirm)
-    if not agreed:
-        who = "nobody agreed" if agreed is None else "the person said no"
-        raise ConsentError(
-            f"{what} was asked for",
-            f"{ready.confirm}, and {who}",
-            "a person has to agree to each use: ask for it by itself, or where somebody can be "
-            "asked",
-        )
-    return replace(ready, consented=True)
+    try:
+        yield
+    except ApprovalError as error:
+        who = "the person said no" if error.said_no else "nobody agreed"
+        raised = ConsentError(f"{what} was asked for", f"{error.why}, and {who}", way_on(error.run))
+        raised.run = error.run
+        raise raised from error

@@ -222,8 +222,6 @@ class Prepared(Generic[StateT]):
             that goes on from another begins with it too, and repeats no step of that one.
         plans: returns the plans to the goal, where the state alone does not say them.
         pieces: returns what it can be shared out into, as it stands now; None where it cannot.
-        confirm: why a person has to agree, where that follows from what is asked, such as of each
-            entry of a batch; whoever asks has not said it by asking.
         after: finds out what is to be known besides when the goal is reached, in words.
     """
 
@@ -237,7 +235,6 @@ class Prepared(Generic[StateT]):
     begin: Callable[[], Awaitable[StateT]] | None = None
     plans: Callable[[], Plans] | None = None
     pieces: Callable[[], Sequence[Piece]] | None = None
-    confirm: str = ""
     after: Callable[[StateT], Awaitable[Sequence[str]]] | None = None
 
 
@@ -302,8 +299,6 @@ class Definition(Fields, Generic[StateT, SubjectT]):
             takes seconds, such as finding out what a level of theory means.
         result: makes of a `Finished` what Python is handed; itself if None.
         help: what a person should know of it besides its title.
-        confirm: why a person has to agree to each use, such as `it commands a device`; the engine
-            asks, see `consent.py`.
         makes: the classes of its results, for its page of the documentation.
         elsewhere: see `Fields`.
     """
@@ -314,7 +309,6 @@ class Definition(Fields, Generic[StateT, SubjectT]):
     prepare: Callable[..., Awaitable[Prepared[StateT]]]
     result: Callable[[Finished], Any] | None = None
     help: str = ""
-    confirm: str = ""
     makes: tuple[type[GraphModel], ...] = ()
     elsewhere: Mapping[str, Elsewhere] = field(default_factory=dict[str, Elsewhere], hash=False)
 

@@ -20,7 +20,7 @@ from ..graph.replaying import replayed
 from ..graph.router import Router
 from ..graph.run import Finish, run_graph, spelt, stored_run
 from .budget import computed_before
-from .consent import consented
+from .consent import told_to_wait
 from .cost import BeyondError, Cost, Meter, check, metered
 from .definition import Fields, Given, Prepared, PreparedAction, Subject, SubjectT
 from .endings import check_ending
@@ -45,7 +45,6 @@ class Ready:
         hours: what is too long unless somebody agrees.
         former: IRI of the run that it goes on with; empty for a new one.
         estimated: whether somebody has seen its estimate, so that no other is made.
-        consented: whether a person has agreed to it, where somebody has to.
     """
 
     workflow: Workflow
@@ -56,7 +55,6 @@ class Ready:
     hours: float
     former: str = ""
     estimated: bool = False
-    consented: bool = False
 
     @property
     def force(self) -> bool:
@@ -64,12 +62,9 @@ class Ready:
         return bool(getattr(self.forms[0], "force", False))
 
     @property
-    def confirm(self) -> str:
-        """Why a person has to agree to it; empty where nobody has to."""
-        whole, prepared = self.workflow.whole, self.prepared
-        if prepared.goal is None:
-            return ""
-        return "; ".join(filter(None, [whole.confirm, prepared.confirm]))
+    def asked(self) -> str:
+        """What is asked for, as a person would say."""
+        return f"{self.workflow.command}: {self.prepared.label or self.subject}"
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -310,7 +305,7 @@ async def read(
 
 
 async def perform(ready: Ready, *, router: Router | None = None, force: bool = False) -> Any:
-    """Do what was asked by name, or remember it.
+    """Do what was asked, or remember it.
 
     Args:
         ready: the request.
@@ -323,11 +318,11 @@ async def perform(ready: Ready, *, router: Router | None = None, force: bool = F
     Raises:
         ResourceError: it is estimated to take longer than may be without a yes, or has taken
             longer; then it can be resumed.
-        ConsentError: a person has to agree, and none has.
+        ConsentError: a person has to agree to a step, and none has; the run can be resumed.
         GraficoError: a calculation failed; the run is recorded as failed.
     """
-    ready = await consented(ready, by_name=True)
-    return public_result(await finished(ready, router=router, force=force))
+    with told_to_wait(ready.asked):
+        return public_result(await finished(ready, router=router, force=force))
 
 
 async def reopen(
@@ -370,11 +365,14 @@ async def resume(
 
 
 async def finished(ready: Ready, *, router: Router | None = None, force: bool = False) -> Finished:
-    """Do what was asked; see `perform`, which hands out what the workflow makes of it."""
+    """Do what was asked; see `perform`, which hands out what the workflow makes of it.
+
+    Raises:
+        ApprovalError: a person has to agree to a step, and none has.
+    """
     force = force or ready.force
     if not ready.estimated:
         ready.estimate(force=force)
-    ready = await consented(ready)
     whole, prepared, executor = ready.workflow.whole, ready.prepared, ready.executor
     former = ready.former
     if prepared.goal is None:
@@ -424,7 +422,7 @@ async def completed(ready: Ready) -> Finished:
 
     Raises:
         RecipeError: it ended with a goal unmet; names its run.
-        ConsentError: a person has to agree to it, and none has.
+        ApprovalError: a person has to agree to a step of it, and none has.
         GraficoError: a calculation failed.
     """
     done = await finished(replace(ready, estimated=True))
