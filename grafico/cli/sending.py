@@ -129,7 +129,7 @@ def listing(jobs: list[Job]) -> None:
                 say(f"{job.name}.{part.number}: {part.state}{reason}: {part.told}")
                 if part.advice:
                     say(f"  try: {part.advice}")
-        if job.waits_for_choice:
+        if job.waits_for_choice and not any(part.advice for part in job.parts):
             say(f"  choose: grafico resume {job.name} --router ask")
 
 

@@ -239,6 +239,12 @@ class JobSession(Memory):
         job = await self.desk.look(name)
         if not job.waits_for_choice:
             return await self.desk.resume(name)
+        if len(job.parts) > 1:  # of a batch: what is left of it is asked for as a whole
+            raise InputError(
+                f"the job {job.name} is to go on",
+                "it is shared out, and a part of it waits for a person",
+                "resume its batch by the IRI of its run, here",
+            )
         chooser = make_router(router or word_of(job.router))
         executor = self.executor.recomputing() if job.recompute else self.executor
         ready = await reopen(job.parts[0].run, executor)

@@ -212,8 +212,6 @@ def test_a_yes_is_for_what_was_shown_and_used_once(world: World) -> None:
     for change in ({"STATE": "7"}, {"CHECK": "the lid is open"}):
         world.refused("resume", run, **change)
     world.refused("careful", "ammonia.xyz")  # another molecule
-    world.refused("around", "ammonia.xyz")
-    world.refused("first", "water.xyz")  # another step
     assert world.lines == []
     world("resume", run)
     assert world.lines == ["moved for H2O"]
@@ -256,7 +254,6 @@ def test_what_was_sent_and_is_not_known_done_waits_for_a_person(world: World) ->
     world("resume", run, status=9, DIE="1")  # killed in the middle of it
     assert world.lines == ["moved for H2O"]
     world.refused("resume", run)
-    world.refused("resume", run, STATE="0")
     world.refused("careful", "water.xyz", STATE="0")
     shown = world.agreed(world.last_run())
     assert "nobody knows whether it was done: look before you agree" in " ".join(shown.split())
