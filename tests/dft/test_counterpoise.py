@@ -135,7 +135,7 @@ def test_the_interaction_is_stored_with_its_parts_and_remembered(bench: Bench) -
     assert found.corrected == pytest.approx(whole.energy - sum(one.energy for one in among))
     assert found.uncorrected == pytest.approx(whole.energy - sum(one.energy for one in own))
     again = interaction(bench, WATERS, "STO-3G")
-    assert all(answer.reused for answer in again.answers.values())
+    assert all(answer.reused for answer in again.parts.values())
     assert len(bench.kg.find(Part, part="fragment 2 with ghosts")) >= 2
 
 
