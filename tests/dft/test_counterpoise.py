@@ -135,7 +135,7 @@ def test_the_interaction_is_stored_with_its_parts_and_remembered(bench: Bench) -
     assert found.corrected == pytest.approx(whole.energy - sum(one.energy for one in among))
     assert found.uncorrected == pytest.approx(whole.energy - sum(one.energy for one in own))
     again = interaction(bench, WATERS, "STO-3G")
-    assert all(answer.reused for answer in again.answers.values())
+    assert all(answer.reused for answer in again.parts.values())
     assert len(bench.kg.find(Part, part="fragment 2 with ghosts")) >= 2
 
 
@@ -148,7 +148,7 @@ def test_a_turned_and_renumbered_copy_is_remembered(bench: Bench) -> None:
     state = interaction(bench, copy, "STO-3G")
     assert first is not None
     assert state.energy is not None
-    assert all(answer.reused for answer in state.answers.values())
+    assert all(answer.reused for answer in state.parts.values())
     assert state.energy.corrected == pytest.approx(first.corrected, abs=1e-12)
     one = state.parts["fragment 1 with ghosts"].result
     assert one.fragment.members.tolist() == [True] * 3 + [False] * 3

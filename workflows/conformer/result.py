@@ -46,7 +46,7 @@ class Conformers(DisplayedRun):
     @classmethod
     def of(cls, done: Finished) -> Conformers:
         """Return what a run of the graph came to."""
-        found: ConformerEnsemble = done.state.found
+        found: ConformerEnsemble = done.state.ensemble
         links = [one.result.iri for one in found.conformers]
         results = done.ready.executor.kg.pull_all(EnergyResult, links)
         # It is about the molecule: what was refined would be shown beside what it became.

@@ -56,7 +56,7 @@ async def _lowest(
     try:
         asked = {"starts": starts, "sampler": "embedding"}
         ready = await prepare(workflows().named("conformers"), atoms, asked, executor.unheard())
-        ensemble: ConformerEnsemble = (await completed(ready)).state.found
+        ensemble: ConformerEnsemble = (await completed(ready)).state.ensemble
     except (InputError, RecipeError) as error:
         return atoms, f"{species.name}: no conformers, {error.found}; taken as given"
     many = len(ensemble.conformers)
