@@ -30,12 +30,12 @@ class Derivatives:
     Attributes:
         hessian: in Eh/bohr², shape (atoms, atoms, 3, 3).
         dipoles: change of the dipole in e for each displacement, shape (atoms, 3, 3), displacement
-            before component; None where the dipole is not known.
+            before component; zero where the dipole is not known.
         remarks: how it was found, where that matters.
     """
 
     hessian: Floats
-    dipoles: Floats | None
+    dipoles: Floats
     remarks: tuple[str, ...] = ()
 
 
@@ -125,7 +125,7 @@ def vibrations(atoms: ConceptualAtoms, found: Derivatives, gradient: float) -> d
         "imaginary": imaginary,
         "max_gradient": gradient,
         "stationarity": label,
-        "infrared": None if found.dipoles is None else intensities(displacements, found.dipoles),
+        "infrared": intensities(displacements, found.dipoles),
     }
 
 

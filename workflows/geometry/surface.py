@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -146,7 +145,7 @@ class LevelSurface(ABC, Generic[LevelT]):
             count, self.step, beside, checkpoint=checkpoint, every=self.every
         )
         self.positions, self.energy = here, energy
-        return found if self.has_dipole else replace(found, dipoles=None)
+        return found
 
     def _nearby(self) -> Self:
         """Return the surface that displaced geometries are computed on, in the state of this."""

@@ -156,13 +156,14 @@ class SurfaceCalculations:
             """
             with self.surface.opened(atoms, level) as surface:
                 energy, slope = surface.start()
-                dipoles = np.zeros((1, 3, 3)) if surface.has_dipole else None
-                gradient, found = 0.0, Derivatives(np.zeros((1, 1, 3, 3)), dipoles)
+                gradient, found = 0.0, Derivatives(np.zeros((1, 1, 3, 3)), np.zeros((1, 3, 3)))
                 if len(atoms.numbers) > 1:
                     gradient = float(np.abs(slope).max())
                     context().report("hessian", energy=energy, max_gradient=gradient)
                     found = surface.derivatives(context().checkpoint)
                 said = vibrations(atoms, found, gradient) | surface.said(found.remarks)
+                if not surface.has_dipole:
+                    said["infrared"] = None
             return result(atoms=atoms, level=level, **said)
 
         return self._declared(frequencies, result, own)
