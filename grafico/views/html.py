@@ -22,7 +22,9 @@ from grafico.views import picture
 from workflows.blocks import Block, Chart, Fact, Note, Section, Structure, Table, Value
 from workflows.safe_text import on_one_line, printable
 
-from . import svg
+from .chart_data import as_csv, as_table
+from .drawing import pictures
+from .numbers import number
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -90,12 +92,13 @@ def page(
         footer: what stands at the end.
         again: seconds after which a browser reads it again, where it is written again; 0 for never.
     """
-    return str(_macros().page(articles, title, lead, overview, query, footer, again)).lstrip()
+    drawn = _with_pictures(articles)
+    return str(_macros().page(drawn, title, lead, overview, query, footer, again)).lstrip()
 
 
 def fragment(*sections: Section) -> str:
     """Return sections as HTML that may stand in a page of others, such as a notebook."""
-    return str(_macros().fragment(sections))
+    return str(_macros().fragment(_sections_with_pictures(sections)))
 
 
 @functools.cache
@@ -117,16 +120,18 @@ def _template() -> Template:
     filters: dict[str, Any] = {
         "again": _again,
         "cells": _cells,
-        "chart": _chart,
+        "csv": _csv,
         "csp": _digest,
         "data": _data,
         "drawn": _drawn,
+        "markup": _markup,
         "numeric": _numeric,
         "parted": _parted,
         "place": _place,
         "rows": _rows,
         "sentence": _sentence,
         "short": shorten,
+        "table_of": as_table,
         "value": _value,
     }
     here.filters.update(filters)
@@ -184,9 +189,9 @@ def written(value: Value, digits: str = "") -> str:
     if not math.isfinite(value):
         return str(float(value)).replace("-", "−")
     try:
-        return svg.number(value, digits or ("d" if isinstance(value, int) else ".6g"))
+        return number(value, digits or ("d" if isinstance(value, int) else ".6g"))
     except ValueError:
-        return svg.number(value, ".6g")
+        return number(value, ".6g")
 
 
 def _again(one: Fact, fact: Fact) -> bool:
@@ -244,8 +249,38 @@ class Drawn:
     numbers: dict[str, Any] | None
 
 
-def _chart(chart: Chart) -> Any:
-    return _markup(svg.draw(chart))
+def _with_pictures(articles: Sequence[Article]) -> list[Article]:
+    """Return articles whose charts are drawn, all at once."""
+    sections = [section for one in articles for section in (one.head, *one.sections)]
+    drawn = iter(_sections_with_pictures(sections))
+    return [
+        replace(one, head=next(drawn), sections=tuple(next(drawn) for _ in one.sections))
+        for one in articles
+    ]
+
+
+def _sections_with_pictures(sections: Sequence[Section]) -> list[Section]:
+    charts = [block for one in sections for block in one.blocks if isinstance(block, Chart)]
+    drawn = iter(pictures(charts))
+
+    def shown(block: Block) -> Block:
+        return next(drawn) if isinstance(block, Chart) else block
+
+    return [replace(one, blocks=tuple(map(shown, one.blocks))) for one in sections]
+
+
+def _csv(chart: Chart) -> tuple[str, str]:
+    """Return a name for the numbers of a chart, and the file as a data URI."""
+    return f"{_file_name(chart.title) or 'chart'}.csv", _file("text/csv", as_csv(chart))
+
+
+def _file_name(title: str) -> str:
+    plain = normalize("NFKC", title)  # H₂O is H2O
+    return "".join(c for c in plain if c.isascii() and c.isalnum())[:80]
+
+
+def _file(kind: str, text: str) -> str:
+    return f"data:{kind};charset=utf-8,{quote(text, '')}"
 
 
 def _name(structure: Structure) -> str:
@@ -275,9 +310,7 @@ def xyz(structure: Structure) -> tuple[str, str]:
         for symbol, (x, y, z) in zip(structure.symbols, structure.positions, strict=True)
     ]
     text = "\n".join([str(len(rows)), comment, *rows, ""])
-    plain = normalize("NFKC", structure.title)  # H₂O is H2O
-    name = "".join(c for c in plain if c.isascii() and c.isalnum())[:80]
-    return f"{name or 'structure'}.xyz", "data:chemical/x-xyz;charset=utf-8," + quote(text, "")
+    return f"{_file_name(structure.title) or 'structure'}.xyz", _file("chemical/x-xyz", text)
 
 
 # --- layout --------------------------------------------------------------------------------------
@@ -382,6 +415,8 @@ def _kind(block: Block) -> str:
             return "facts"
         case Note():
             return "small" if block.minor else "notes"
+        case Chart():
+            return "Chart"
         case _:
             return type(block).__name__
 
