@@ -19,6 +19,7 @@ from urllib.parse import quote
 
 from grafico.session.inspection import shorten
 from grafico.views import picture
+from ontologies.factors import HARTREE
 from workflows.blocks import Block, Chart, Fact, Note, Section, Structure, Table, Value
 from workflows.safe_text import on_one_line, printable
 
@@ -48,7 +49,7 @@ class Article:
 
     Attributes:
         title: of the part.
-        head: structure and key facts, beside each other.
+        head: a chart or a structure, and key facts, beside each other.
         sections: all else, in order.
         subtitle: beside the title.
         asked: what was asked, in a line.
@@ -119,6 +120,7 @@ def _template() -> Template:
     )
     filters: dict[str, Any] = {
         "again": _again,
+        "apart": _apart,
         "cells": _cells,
         "csv": _csv,
         "csp": _digest,
@@ -131,7 +133,9 @@ def _template() -> Template:
         "rows": _rows,
         "sentence": _sentence,
         "short": shorten,
+        "xyz": xyz,
         "table_of": as_table,
+        "usual": _usual,
         "value": _value,
     }
     here.filters.update(filters)
@@ -192,6 +196,38 @@ def written(value: Value, digits: str = "") -> str:
         return number(value, digits or ("d" if isinstance(value, int) else ".6g"))
     except ValueError:
         return number(value, ".6g")
+
+
+def _usual(fact: Fact) -> Fact:
+    """Return a difference of energies in the units that people read; Eh stands behind them."""
+    same = [one for one in fact.also if _again(one, fact)]
+    others = [one for one in fact.also if one not in same]
+    if fact.difference and fact.unit == "Eh" and isinstance(fact.value, float):
+        molar = Fact("", fact.value * HARTREE["kJ/mol"], "kJ/mol", fact.name, digits=".2f")
+        first = same.pop(0) if same else molar
+        same.append(Fact("", fact.value, fact.unit, fact.name, digits=fact.digits))
+        fact = replace(fact, value=first.value, unit=first.unit, digits=first.digits)
+    same.sort(key=lambda one: one.unit == "Eh")
+    return replace(fact, also=(*same, *others))
+
+
+def _apart(table: Table) -> tuple[Table, Table | None]:
+    """Return what is seen of a table, and its names in the graph, which are behind details."""
+    places = range(len(table.columns))
+    names = [n for n in places if any(_is_iri(row[n]) for row in table.rows)]
+    seen = [n for n in places if n not in names]
+    if table.minor or not names or not seen:
+        return table, None
+    return _columns(table, seen), _columns(table, [seen[0], *names])
+
+
+def _columns(table: Table, places: Sequence[int]) -> Table:
+    rows = tuple(tuple(row[n] for n in places) for row in table.rows)
+    return replace(table, columns=tuple(table.columns[n] for n in places), rows=rows)
+
+
+def _is_iri(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith(("https://", "http://")) and " " not in value
 
 
 def _again(one: Fact, fact: Fact) -> bool:
@@ -340,23 +376,24 @@ class Cells:
 class ArticleParts:
     """What stands at the head of an article, and what comes after it."""
 
+    chart: Chart | None
     structure: Structure | None
     facts: tuple[Fact, ...]
-    file: tuple[str, str] | None
     rest: tuple[Section, ...]
 
 
 def _parted(section: Section) -> ArticleParts:
     blocks = section.blocks
     structure = next((one for one in blocks if isinstance(one, Structure)), None)
+    chart = None if structure else next((one for one in blocks if isinstance(one, Chart)), None)
     facts = tuple(
         one for one in blocks if isinstance(one, Fact) and (one.headline or not one.minor)
     )
-    rest = tuple(one for one in blocks if one is not structure and one not in facts)
+    rest = tuple(one for one in blocks if one not in (structure, chart, *facts))
     return ArticleParts(
+        chart,
         structure,
         facts,
-        xyz(structure) if structure else None,
         (Section("", rest),) if rest else (),
     )
 
@@ -365,14 +402,16 @@ def _cells(section: Section, turnable: bool) -> Cells:
     """Arrange the blocks of a section: like ones together, details folded away."""
     shown: list[Cell] = []
     folded: list[tuple[str, Cell]] = []
-    seen = [one for one in section.blocks if not getattr(one, "minor", False)]
-    minor = tuple(one for one in section.blocks if isinstance(one, Fact) and one.minor)
+    seen = [one for one in section.blocks if not _minor(one)]
+    minor = tuple(one for one in section.blocks if isinstance(one, Fact) and _minor(one))
     places: dict[str, int] = {}
     for block in section.blocks:
         kind = _kind(block)
         if isinstance(block, Table) and block.minor:
             folded.append((f"{block.title} ({len(block.rows)})", Cell(kind, (block,))))
-        elif isinstance(block, Fact) and block.minor:
+        elif isinstance(block, Chart | Structure) and block.minor:
+            folded.append((block.title, Cell(kind, (block,), turnable=turnable)))
+        elif isinstance(block, Fact) and _minor(block):
             continue
         elif kind in places:
             old = shown[places[kind]]
@@ -384,12 +423,17 @@ def _cells(section: Section, turnable: bool) -> Cells:
             alone = len(seen) == 1 or getattr(block, "title", "") == section.title
             title = block.title if isinstance(block, Table) and not alone else ""
             shown.append(Cell(kind, (block,), title, wide or kind in ("notes", "small"), turnable))
-    shown.sort(key=lambda cell: cell.kind == "small")
+    shown.sort(key=lambda cell: {"Structure": 1, "small": 2}.get(cell.kind, 0))
     if minor:
         folded.insert(0, ("Details", Cell("facts", minor)))
     if folded and all(cell.kind == "small" for cell in shown):
         folded, shown = [*folded, *(("", cell) for cell in shown)], []
     return Cells(_packed(shown), tuple(folded))
+
+
+def _minor(block: Block) -> bool:
+    """Tell whether a block is folded away; names in the graph always are."""
+    return block.minor or (isinstance(block, Fact) and _is_iri(block.value))
 
 
 def _packed(cells: Sequence[Cell]) -> tuple[Cell, ...]:
@@ -405,7 +449,7 @@ def _packed(cells: Sequence[Cell]) -> tuple[Cell, ...]:
         before = min(narrow[0], len(rest))
         return (*rest[:before], cells[charts[0]], stack, *rest[before:])
     last = narrow[-1]
-    wide = cells[last].kind == "Table"
+    wide = cells[last].kind == "Table" or len(narrow) == 1
     return (*cells[:last], replace(cells[last], wide=wide), *cells[last + 1 :])
 
 

@@ -13,7 +13,7 @@ from .chart_data import Drawn, Point, named
 from .numbers import number
 from .vega_axes import COLOURS, HEIGHT, INK, SERIES, WIDTH, Extent, Spec, beside, extent, text_layer
 
-LINE, NEAR, LETTER = 16.0, 3.0, 7.8
+LINE, NEAR, LETTER = 17.0, 3.0, 7.8
 """Pixels between labels, between levels of several names beyond which they need not stand side by
 side, and of a letter."""
 
