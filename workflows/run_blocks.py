@@ -226,6 +226,12 @@ def answer_first(ran: RunSummary) -> tuple[Section, ...]:
     return (about, *results, how)
 
 
+def answering(ran: RunSummary) -> tuple[Section, ...]:
+    """Return the sections that say what was asked for: those that speak for the run, else all."""
+    spoken, sections = set(speaking(ran)), answer_first(ran)
+    return tuple(one for one in sections if one.iri in spoken) or sections
+
+
 def _renumbered(ran: RunSummary, place: int) -> bool:
     """Tell whether a result was remembered of a copy whose items stand in another order."""
     order = ran.answers[place].motion.order if place < len(ran.answers) else None

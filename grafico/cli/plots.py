@@ -66,7 +66,7 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
     from workflows.blocks import Table
 
     from ..views.chart_data import as_csv
-    from ..views.drawing import file_of
+    from ..views.drawing import files_of
 
     shown = tuple(sections)
     charts = charts_of(shown)
@@ -80,10 +80,10 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
         )
     written: list[Path] = []
     for path in plots:
-        for place, chart in zip(_places(path, charts), charts, strict=True):
-            form = path.suffix.lower().removeprefix(".")
-            made = as_csv(chart) if form == "csv" else file_of(chart, form)
-            write_whole(place, made)
+        form = path.suffix.lower().removeprefix(".")
+        made = map(as_csv, charts) if form == "csv" else files_of(charts, form)
+        for place, content in zip(_places(path, charts), made, strict=True):
+            write_whole(place, content)
             written.append(place)
     return written
 

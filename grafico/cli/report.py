@@ -68,7 +68,7 @@ def report(
 
 
 def _sections(grafico: Grafico, runs: list[str]) -> list[Section]:
-    """Return what is shown of runs, the answer of each first."""
-    from workflows.run_blocks import answer_first, read_run
+    """Return what runs answer."""
+    from workflows.run_blocks import answering, read_run
 
-    return [section for iri in runs for section in answer_first(read_run(grafico.kg, iri))]
+    return [section for iri in runs for section in answering(read_run(grafico.kg, iri))]

@@ -218,9 +218,9 @@ def show(result: Any, as_json: bool, plots: tuple[Path, ...] = ()) -> None:
 
     _print(result, as_json)
     if plots:
-        from workflows.run_blocks import answer_first
+        from workflows.run_blocks import answering
 
-        told(write_plots(answer_first(result.ran), plots, result.run))
+        told(write_plots(answering(result.ran), plots, result.run))
 
 
 def _print(result: Any, as_json: bool) -> None:

@@ -61,17 +61,17 @@ def _alone(one: Spec) -> bytes | GraficoError:
         return error
 
 
-def file_of(chart: Chart, form: str) -> bytes:
-    """Return a chart as a file.
+def files_of(charts: Sequence[Chart], form: str) -> list[bytes]:
+    """Return charts as files.
 
     Args:
-        chart: what is drawn.
+        charts: what is drawn.
         form: `svg`, `png` or `pdf`.
 
     Raises:
-        GraficoError: it cannot be drawn.
+        GraficoError: one cannot be drawn.
     """
-    return _render([specification(chart)], form)[0]
+    return _render([specification(one) for one in charts], form)
 
 
 def _render(specifications: Sequence[Spec], form: str) -> list[bytes]:

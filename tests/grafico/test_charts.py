@@ -18,7 +18,7 @@ import pytest
 
 from grafico.views import drawing
 from grafico.views.chart_data import SERIES, as_csv, heading
-from grafico.views.drawing import Picture, file_of, pictures
+from grafico.views.drawing import Picture, files_of, pictures
 from grafico.views.vega import specification
 from grafico.views.vega_render import FONTS, cleaned, render
 from grafico.views.vega_series import LABELS
@@ -509,7 +509,7 @@ def test_texts_are_texts_wherever_they_stand(server) -> None:
         assert not names & {"style", "src", "id"}
         assert text in one.texts, "a tick that says what it says"
         assert not any(said.startswith("42") for said in one.texts)
-    assert b"/URI" not in file_of(charts[12], "pdf")
+    assert b"/URI" not in files_of(charts[12:13], "pdf")[0]
     assert asked == []
 
 
@@ -530,7 +530,7 @@ def test_a_chart_that_cannot_be_drawn_says_so_and_others_are_drawn(monkeypatch) 
     assert lost.svg == ""
     assert lost.trouble
     with pytest.raises(GraficoError, match="a chart was to be drawn"):
-        file_of(chart(point, title="broken"), "png")
+        files_of([chart(point, title="broken")], "png")
 
 
 # --- the font ------------------------------------------------------------------------------------
@@ -545,15 +545,15 @@ def test_every_letter_of_the_field_is_of_the_font_that_comes_along() -> None:
     known = tools.TTFont(font).getBestCmap()
     assert [letter for letter in LETTERS if ord(letter) not in known] == []
     said = Chart(LETTERS, Axis(LETTERS), Axis(LETTERS), (Series("", (1.0,), (1.0,)),), note=LETTERS)
-    used = re.findall(rb"/BaseFont\s*/(?:\w+\+)?([\w-]+)", file_of(said, "pdf"))
+    used = re.findall(rb"/BaseFont\s*/(?:\w+\+)?([\w-]+)", files_of([said], "pdf")[0])
     assert set(used) == {b"GraficoSans"}
 
 
 def test_files_are_what_they_are_called() -> None:
     one = chart(Series("", (1.0, 2.0), (1.0, 2.0)), title="Energies of water")
-    assert file_of(one, "png").startswith(b"\x89PNG")
-    assert file_of(one, "pdf").startswith(b"%PDF")
-    root = ElementTree.fromstring(file_of(one, "svg"))
+    assert files_of([one], "png")[0].startswith(b"\x89PNG")
+    assert files_of([one], "pdf")[0].startswith(b"%PDF")
+    root = ElementTree.fromstring(files_of([one], "svg")[0])
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     texts = [part.text for part in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "Energies of water" in texts

@@ -653,9 +653,7 @@ def test_an_overview_says_once_what_is_the_same(bench: Bench, finished: Finished
     helium = ask(bench, atoms_of([2], [[0, 0, 0]]), subject="He")
     text = Page(report(bench.kg, [finished.run, helium.run])).text
     assert "The frequencies of a minimum, all at HF/STO-3G." in text
-    head = text.split(BELOW)[0].split(
-        "report on 2 runs"
-    )[1]
+    head = text.split(BELOW)[0].split("report on 2 runs")[1]
     assert head.count("HF/STO-3G") == 1
     assert "1. H₂O" in head
     assert "2. He" in head
