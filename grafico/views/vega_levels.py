@@ -77,7 +77,7 @@ def levels(chart: Chart, shown: Sequence[Drawn]) -> tuple[list[Spec], int]:
                 "scale": across.scale,
                 "axis": across.drawn() if measured else None,
             },
-            "y": {**y, "axis": up.drawn(titlePadding=60 if chart.y.ticks else 8)},
+            "y": {**y, "axis": up.drawn(titlePadding=60 if chart.y.ticks else 12)},
         },
     }
     layers = [frame, *_lines(placed, y), *_electrons(placed, y)]

@@ -64,8 +64,8 @@ def _upright(ours: Sequence[Drawn], axis: Axis, room: float, own: bool) -> Exten
 
 def _frame(across: Extent, up: Extent, *, right: bool) -> Spec:
     """Return the axes, which stand there though nothing is drawn."""
-    x = across.drawn(titlePadding=34 if across.axis.ticks else 8)
-    y = up.drawn(orient="right" if right else "left", titlePadding=60 if up.axis.ticks else 8)
+    x = across.drawn(titlePadding=34 if across.axis.ticks else 10)
+    y = up.drawn(orient="right" if right else "left", titlePadding=60 if up.axis.ticks else 12)
     return {
         "data": {"values": [{"x": across.low, "y": up.low}]},
         "mark": {"type": "point", "opacity": 0, "size": 0},
