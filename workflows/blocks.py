@@ -33,6 +33,8 @@ class Fact:
         at: the conditions under which it holds.
         fields: of the object, whose defaults it stands for; empty for the one that is its name.
         headline: whether it is among the few that stand at the head of a page or in an overview.
+        difference: whether it is an energy less another one, which people read in kJ/mol or eV: a
+            page then says Eh behind them.
     """
 
     label: str
@@ -47,6 +49,7 @@ class Fact:
     at: tuple[Fact, ...] = ()
     fields: tuple[str, ...] = ()
     headline: bool = False
+    difference: bool = False
 
 
 @dataclass(frozen=True)
@@ -156,6 +159,7 @@ class Chart:
         iri: the object that says so.
         note: what belongs to it.
         above: the first axis read in another unit, by its ticks; None for none.
+        minor: whether a page folds it away.
     """
 
     title: str
@@ -166,6 +170,7 @@ class Chart:
     iri: str = ""
     note: str = ""
     above: Axis | None = None
+    minor: bool = False
 
 
 @dataclass(frozen=True)
@@ -181,6 +186,7 @@ class Structure:
         cell: Å, three vectors; empty without a cell.
         name: for machines.
         note: what belongs to it, such as the label of the geometry.
+        minor: whether a page folds it away.
     """
 
     title: str
@@ -191,6 +197,7 @@ class Structure:
     cell: tuple[tuple[float, float, float], ...] = ()
     name: str = ""
     note: str = ""
+    minor: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import os
 import pickle
 import resource
 import signal
+import subprocess
 import sys
 from asyncio import AbstractEventLoop, Semaphore
 from collections.abc import Callable
@@ -73,10 +74,7 @@ async def in_subprocess(
     async with gate:
         try:
             child = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-P",
-                "-m",
-                "workflows.isolated",
+                *COMMAND,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
@@ -84,14 +82,13 @@ async def in_subprocess(
                 start_new_session=True,
             )
         except OSError as error:
-            problem = f"no process can be started for it: {error.strerror}"
-            raise ResourceError(asked, problem, "end other programs and ask again") from error
-        given = pickle.dumps((seconds, MEMORY, caller().text, function, arguments))
+            raise _not_started(asked, error) from error
+        given = _given(seconds, resource.RLIMIT_AS, function, arguments)
         try:
             async with asyncio.timeout(PATIENCE):
                 said, _ = await child.communicate(given)
         except TimeoutError as error:
-            raise TimeLimitError(asked, f"it took more than {PATIENCE:.0f} s", SMALLER) from error
+            raise _too_long(asked, PATIENCE) from error
         finally:
             if child.returncode is None:
                 with suppress(ProcessLookupError):
@@ -100,7 +97,70 @@ async def in_subprocess(
     return _result(asked, said, child.returncode, seconds)
 
 
+def in_subprocess_now(
+    asked: str,
+    function: Callable[..., T],
+    *arguments: Any,
+    seconds: int = SECONDS,
+    patience: float = PATIENCE,
+) -> T:
+    """Return the same as `in_subprocess`, while the caller waits.
+
+    What counts of memory is what can be written to: some libraries reserve far more than they use.
+
+    Args:
+        asked: what was asked, for error messages, as one clause.
+        function: one that a module has under its name.
+        arguments: for it; they and what it returns are copied.
+        seconds: of processor time that it may take.
+        patience: seconds on the clock.
+
+    Raises:
+        GraficoError: as `in_subprocess`.
+    """
+    pipe = subprocess.PIPE
+    try:
+        child = subprocess.Popen(
+            COMMAND,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise _not_started(asked, error) from error
+    with child:
+        try:
+            given = _given(seconds, resource.RLIMIT_DATA, function, arguments)
+            said, _ = child.communicate(given, timeout=patience)
+        except subprocess.TimeoutExpired as error:
+            raise _too_long(asked, patience) from error
+        finally:
+            if child.poll() is None:
+                with suppress(ProcessLookupError):
+                    os.killpg(child.pid, signal.SIGKILL)
+    return _result(asked, said, child.returncode, seconds)
+
+
+COMMAND = (sys.executable, "-P", "-m", "workflows.isolated")
+
 SMALLER = "give less of it, or another form of it"
+
+
+def _given(
+    seconds: int, limit: int, function: Callable[..., Any], arguments: tuple[Any, ...]
+) -> bytes:
+    return pickle.dumps((seconds, (limit, MEMORY), caller().text, function, arguments))
+
+
+def _not_started(asked: str, error: OSError) -> ResourceError:
+    problem = f"no process can be started for it: {error.strerror}"
+    return ResourceError(asked, problem, "end other programs and ask again")
+
+
+def _too_long(asked: str, patience: float) -> TimeLimitError:
+    return TimeLimitError(asked, f"it took more than {patience:.0f} s", SMALLER)
 
 
 def _environment() -> dict[str, str]:
@@ -129,9 +189,9 @@ def _result(asked: str, said: bytes, status: int | None, seconds: int) -> Any:
 def main() -> None:
     """Call the function that standard input names, and write what came of it."""
     load_without_files()
-    seconds, memory, who, function, arguments = pickle.load(sys.stdin.buffer)
+    seconds, (limit, memory), who, function, arguments = pickle.load(sys.stdin.buffer)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(limit, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with os.fdopen(os.dup(1), "wb") as told:
         os.dup2(2, 1)  # what a library prints is no answer

@@ -203,6 +203,35 @@ def run_blocks(ran: RunSummary) -> tuple[Section, ...]:
     return _once((*first, *sections, *ran.foreign, how))
 
 
+def speaking(ran: RunSummary) -> list[str]:
+    """Return the results that speak for all of a run, such as a scan for its points; none for most.
+
+    They are IRIs, in the order in which they are read: of several kinds the later one first, as a
+    barrier before the path that leads over it.
+    """
+    parts: list[tuple[GraphModel, str]] = [
+        *[(answer.result, answer.recorded) for answer in ran.answers],
+        *[(made, made.iri) for made in ran.made],
+    ]
+    found = [(type(one).__name__, iri) for one, iri in parts if _flag(one, "whole")]
+    kinds = dict.fromkeys(kind for kind, _ in found)
+    return [iri for kind in reversed(kinds) for one, iri in found if one == kind]
+
+
+def answer_first(ran: RunSummary) -> tuple[Section, ...]:
+    """Return the sections of a run with what was asked for right behind what it is about."""
+    about, *results, how = run_blocks(ran)
+    ranks = {iri: rank for rank, iri in enumerate(speaking(ran))}
+    results.sort(key=lambda one: ranks.get(one.iri, len(ranks)))
+    return (about, *results, how)
+
+
+def answering(ran: RunSummary) -> tuple[Section, ...]:
+    """Return the sections that say what was asked for: those that speak for the run, else all."""
+    spoken, sections = set(speaking(ran)), answer_first(ran)
+    return tuple(one for one in sections if one.iri in spoken) or sections
+
+
 def _renumbered(ran: RunSummary, place: int) -> bool:
     """Tell whether a result was remembered of a copy whose items stand in another order."""
     order = ran.answers[place].motion.order if place < len(ran.answers) else None

@@ -178,14 +178,14 @@ def check_output(path: Path, *, force: bool, endings: tuple[str, ...] = ()) -> N
         check_ending(str(path), endings)
 
 
-def write_whole(path: Path, content: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file that appears whole or not at all."""
     import tempfile
 
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(content)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
         umask = os.umask(0)
         os.umask(umask)
         os.chmod(temporary, 0o666 & ~umask)

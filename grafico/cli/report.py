@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ..say import say
 from .options import check_output, options, reading, write_whole
+from .plots import check_plots, plot_option, told, write_plots
+
+if TYPE_CHECKING:
+    from workflows.blocks import Section
+
+    from ..session.client import Grafico
 
 
 @click.command()
@@ -18,30 +25,50 @@ from .options import check_output, options, reading, write_whole
         "-o",
         "--output",
         type=click.Path(dir_okay=False, path_type=Path),
-        default=Path("report.html"),
-        show_default=True,
-        help="Where to write it.",
+        help="Where to write it.  [default: report.html]",
     ),
+    plot_option,
 )
 def report(
-    run: tuple[str, ...], output: Path, store: str | None, as_json: bool, debug: bool
+    run: tuple[str, ...],
+    output: Path | None,
+    plots: tuple[Path, ...],
+    store: str | None,
+    as_json: bool,
+    debug: bool,
 ) -> None:
     """Write one HTML file on one or several runs.
 
-    RUN is the IRI of a run or of a batch; the latest is taken if none is given.
+    RUN is the IRI of a run or of a batch; the latest is taken if none is given. With --plot its
+    charts alone are written, if no --output is given.
     """
     from triplestore.errors import NotFoundError
 
-    check_output(output, force=True, endings=(".html", ".htm"))
+    output = output or (None if plots else Path("report.html"))
+    check_plots(plots)
+    if output:
+        check_output(output, force=True, endings=(".html", ".htm"))
     with reading(store) as grafico:
         chosen = list(run) or [line.run for line in grafico.runs(1)]
         if not chosen:
             raise NotFoundError(
                 "a report was asked for", "the store has no runs", "see `grafico run --help`"
             )
-        page = grafico.report(*chosen)
-    write_whole(output, page)
+        page = grafico.report(*chosen) if output else ""
+        written = write_plots(_sections(grafico, chosen), plots, chosen[0]) if plots else []
+    told(written)
+    if output:
+        write_whole(output, page)
     if as_json:
-        say(json.dumps({"report": str(output.resolve()), "runs": chosen}))
-    else:
+        files = {"plots": [str(one.resolve()) for one in written]} if plots else {}
+        where = {"report": str(output.resolve())} if output else {}
+        say(json.dumps({**where, **files, "runs": chosen}))
+    elif output:
         say(f"report written to {output.resolve()}")
+
+
+def _sections(grafico: Grafico, runs: list[str]) -> list[Section]:
+    """Return what runs answer."""
+    from workflows.run_blocks import answering, read_run
+
+    return [section for iri in runs for section in answering(read_run(grafico.kg, iri))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,6 +10,7 @@ import click
 from .errors import leave
 from .forms import added_options, given, threads_option
 from .options import options, reading, trace_option, under_option, where_option
+from .plots import check_plots, plot_option
 from .verbs import show
 
 if TYPE_CHECKING:
@@ -61,6 +63,7 @@ class ResumeCommand(click.Command):
     ),
     where_option,
     under_option,
+    plot_option,
     click.option("--force", is_flag=True, help="Go on however long it takes."),
     trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress."),
@@ -74,6 +77,7 @@ def resume(
     quiet: bool,
     where: Where,
     under: str | None,
+    plots: tuple[Path, ...],
     store: str | None,
     as_json: bool,
     debug: bool,
@@ -88,6 +92,7 @@ def resume(
     """
     from ..views.progress import Progress
 
+    check_plots(plots, where)
     with (
         Progress(quiet) as progress,
         reading(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
@@ -96,5 +101,5 @@ def resume(
             run, router=router, force=force, under=under, **given(asked), **where.said
         )
         result = where.result(grafico, got, progress, as_json, router or "goal")
-        show(result, as_json)
+        show(result, as_json, plots)
     leave(result)

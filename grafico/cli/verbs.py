@@ -80,6 +80,7 @@ def verb(asked: Workflow | Action) -> click.Command:
     from workflows.registry import Workflow
 
     from .options import computing, options, plan_option, router_option, where_option
+    from .plots import plot_option
 
     def call(**said: Any) -> None:
         """Do what the command asks for."""
@@ -93,7 +94,7 @@ def verb(asked: Workflow | Action) -> click.Command:
 
     quiet = click.option("--quiet", is_flag=True, help="Show no progress.")
     if isinstance(asked, Workflow):
-        own = (router_option, plan_option, where_option, *computing)
+        own = (router_option, plan_option, where_option, plot_option, *computing)
     else:
         own = (
             click.option(
@@ -185,12 +186,15 @@ def run(
     router: str,
     recompute: bool,
     where: Where,
+    plots: tuple[Path, ...] = (),
     **asked: Any,
 ) -> None:
     """Do what a command asks for, and show what it came to."""
     from ..views.progress import Progress
     from .options import session
+    from .plots import check_plots
 
+    check_plots(plots, where, plan=plan)
     with (
         Progress(quiet) as progress,
         session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
@@ -204,12 +208,22 @@ def run(
             return
         got = grafico.run(subject, router=router, **said, **where.said)
         result = where.result(grafico, got, progress, as_json, router)
-        show(result, as_json)
+        show(result, as_json, plots)
     leave(result)
 
 
-def show(result: Any, as_json: bool) -> None:
-    """Print what a request came to."""
+def show(result: Any, as_json: bool, plots: tuple[Path, ...] = ()) -> None:
+    """Print what a request came to, and write its charts."""
+    from .plots import told, write_plots
+
+    _print(result, as_json)
+    if plots:
+        from workflows.run_blocks import answering
+
+        told(write_plots(answering(result.ran), plots, result.run))
+
+
+def _print(result: Any, as_json: bool) -> None:
     if as_json:
         from ..views.jsonable import result_as_dict
 

@@ -19,10 +19,13 @@ from urllib.parse import quote
 
 from grafico.session.inspection import shorten
 from grafico.views import picture
+from ontologies.factors import HARTREE
 from workflows.blocks import Block, Chart, Fact, Note, Section, Structure, Table, Value
 from workflows.safe_text import on_one_line, printable
 
-from . import svg
+from .chart_data import as_csv, as_table
+from .drawing import pictures
+from .numbers import number
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -46,7 +49,7 @@ class Article:
 
     Attributes:
         title: of the part.
-        head: structure and key facts, beside each other.
+        head: a chart or a structure, and key facts, beside each other.
         sections: all else, in order.
         subtitle: beside the title.
         asked: what was asked, in a line.
@@ -90,12 +93,13 @@ def page(
         footer: what stands at the end.
         again: seconds after which a browser reads it again, where it is written again; 0 for never.
     """
-    return str(_macros().page(articles, title, lead, overview, query, footer, again)).lstrip()
+    drawn = _with_pictures(articles)
+    return str(_macros().page(drawn, title, lead, overview, query, footer, again)).lstrip()
 
 
 def fragment(*sections: Section) -> str:
     """Return sections as HTML that may stand in a page of others, such as a notebook."""
-    return str(_macros().fragment(sections))
+    return str(_macros().fragment(_sections_with_pictures(sections)))
 
 
 @functools.cache
@@ -116,17 +120,22 @@ def _template() -> Template:
     )
     filters: dict[str, Any] = {
         "again": _again,
+        "apart": _apart,
         "cells": _cells,
-        "chart": _chart,
+        "csv": _csv,
         "csp": _digest,
         "data": _data,
         "drawn": _drawn,
+        "markup": _markup,
         "numeric": _numeric,
         "parted": _parted,
         "place": _place,
         "rows": _rows,
         "sentence": _sentence,
         "short": shorten,
+        "xyz": xyz,
+        "table_of": as_table,
+        "usual": _usual,
         "value": _value,
     }
     here.filters.update(filters)
@@ -184,9 +193,41 @@ def written(value: Value, digits: str = "") -> str:
     if not math.isfinite(value):
         return str(float(value)).replace("-", "−")
     try:
-        return svg.number(value, digits or ("d" if isinstance(value, int) else ".6g"))
+        return number(value, digits or ("d" if isinstance(value, int) else ".6g"))
     except ValueError:
-        return svg.number(value, ".6g")
+        return number(value, ".6g")
+
+
+def _usual(fact: Fact) -> Fact:
+    """Return a difference of energies in the units that people read; Eh stands behind them."""
+    same = [one for one in fact.also if _again(one, fact)]
+    others = [one for one in fact.also if one not in same]
+    if fact.difference and fact.unit == "Eh" and isinstance(fact.value, float):
+        molar = Fact("", fact.value * HARTREE["kJ/mol"], "kJ/mol", fact.name, digits=".2f")
+        first = same.pop(0) if same else molar
+        same.append(Fact("", fact.value, fact.unit, fact.name, digits=fact.digits))
+        fact = replace(fact, value=first.value, unit=first.unit, digits=first.digits)
+    same.sort(key=lambda one: one.unit == "Eh")
+    return replace(fact, also=(*same, *others))
+
+
+def _apart(table: Table) -> tuple[Table, Table | None]:
+    """Return what is seen of a table, and its names in the graph, which are behind details."""
+    places = range(len(table.columns))
+    names = [n for n in places if any(_is_iri(row[n]) for row in table.rows)]
+    seen = [n for n in places if n not in names]
+    if table.minor or not names or not seen:
+        return table, None
+    return _columns(table, seen), _columns(table, [seen[0], *names])
+
+
+def _columns(table: Table, places: Sequence[int]) -> Table:
+    rows = tuple(tuple(row[n] for n in places) for row in table.rows)
+    return replace(table, columns=tuple(table.columns[n] for n in places), rows=rows)
+
+
+def _is_iri(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith(("https://", "http://")) and " " not in value
 
 
 def _again(one: Fact, fact: Fact) -> bool:
@@ -244,8 +285,38 @@ class Drawn:
     numbers: dict[str, Any] | None
 
 
-def _chart(chart: Chart) -> Any:
-    return _markup(svg.draw(chart))
+def _with_pictures(articles: Sequence[Article]) -> list[Article]:
+    """Return articles whose charts are drawn, all at once."""
+    sections = [section for one in articles for section in (one.head, *one.sections)]
+    drawn = iter(_sections_with_pictures(sections))
+    return [
+        replace(one, head=next(drawn), sections=tuple(next(drawn) for _ in one.sections))
+        for one in articles
+    ]
+
+
+def _sections_with_pictures(sections: Sequence[Section]) -> list[Section]:
+    charts = [block for one in sections for block in one.blocks if isinstance(block, Chart)]
+    drawn = iter(pictures(charts))
+
+    def shown(block: Block) -> Block:
+        return next(drawn) if isinstance(block, Chart) else block
+
+    return [replace(one, blocks=tuple(map(shown, one.blocks))) for one in sections]
+
+
+def _csv(chart: Chart) -> tuple[str, str]:
+    """Return a name for the numbers of a chart, and the file as a data URI."""
+    return f"{_file_name(chart.title) or 'chart'}.csv", _file("text/csv", as_csv(chart))
+
+
+def _file_name(title: str) -> str:
+    plain = normalize("NFKC", title)  # H₂O is H2O
+    return "".join(c for c in plain if c.isascii() and c.isalnum())[:80]
+
+
+def _file(kind: str, text: str) -> str:
+    return f"data:{kind};charset=utf-8,{quote(text, '')}"
 
 
 def _name(structure: Structure) -> str:
@@ -275,9 +346,7 @@ def xyz(structure: Structure) -> tuple[str, str]:
         for symbol, (x, y, z) in zip(structure.symbols, structure.positions, strict=True)
     ]
     text = "\n".join([str(len(rows)), comment, *rows, ""])
-    plain = normalize("NFKC", structure.title)  # H₂O is H2O
-    name = "".join(c for c in plain if c.isascii() and c.isalnum())[:80]
-    return f"{name or 'structure'}.xyz", "data:chemical/x-xyz;charset=utf-8," + quote(text, "")
+    return f"{_file_name(structure.title) or 'structure'}.xyz", _file("chemical/x-xyz", text)
 
 
 # --- layout --------------------------------------------------------------------------------------
@@ -307,23 +376,24 @@ class Cells:
 class ArticleParts:
     """What stands at the head of an article, and what comes after it."""
 
+    chart: Chart | None
     structure: Structure | None
     facts: tuple[Fact, ...]
-    file: tuple[str, str] | None
     rest: tuple[Section, ...]
 
 
 def _parted(section: Section) -> ArticleParts:
     blocks = section.blocks
     structure = next((one for one in blocks if isinstance(one, Structure)), None)
+    chart = None if structure else next((one for one in blocks if isinstance(one, Chart)), None)
     facts = tuple(
         one for one in blocks if isinstance(one, Fact) and (one.headline or not one.minor)
     )
-    rest = tuple(one for one in blocks if one is not structure and one not in facts)
+    rest = tuple(one for one in blocks if one not in (structure, chart, *facts))
     return ArticleParts(
+        chart,
         structure,
         facts,
-        xyz(structure) if structure else None,
         (Section("", rest),) if rest else (),
     )
 
@@ -332,14 +402,16 @@ def _cells(section: Section, turnable: bool) -> Cells:
     """Arrange the blocks of a section: like ones together, details folded away."""
     shown: list[Cell] = []
     folded: list[tuple[str, Cell]] = []
-    seen = [one for one in section.blocks if not getattr(one, "minor", False)]
-    minor = tuple(one for one in section.blocks if isinstance(one, Fact) and one.minor)
+    seen = [one for one in section.blocks if not _minor(one)]
+    minor = tuple(one for one in section.blocks if isinstance(one, Fact) and _minor(one))
     places: dict[str, int] = {}
     for block in section.blocks:
         kind = _kind(block)
         if isinstance(block, Table) and block.minor:
             folded.append((f"{block.title} ({len(block.rows)})", Cell(kind, (block,))))
-        elif isinstance(block, Fact) and block.minor:
+        elif isinstance(block, Chart | Structure) and block.minor:
+            folded.append((block.title, Cell(kind, (block,), turnable=turnable)))
+        elif isinstance(block, Fact) and _minor(block):
             continue
         elif kind in places:
             old = shown[places[kind]]
@@ -351,12 +423,17 @@ def _cells(section: Section, turnable: bool) -> Cells:
             alone = len(seen) == 1 or getattr(block, "title", "") == section.title
             title = block.title if isinstance(block, Table) and not alone else ""
             shown.append(Cell(kind, (block,), title, wide or kind in ("notes", "small"), turnable))
-    shown.sort(key=lambda cell: cell.kind == "small")
+    shown.sort(key=lambda cell: {"Structure": 1, "small": 2}.get(cell.kind, 0))
     if minor:
         folded.insert(0, ("Details", Cell("facts", minor)))
     if folded and all(cell.kind == "small" for cell in shown):
         folded, shown = [*folded, *(("", cell) for cell in shown)], []
     return Cells(_packed(shown), tuple(folded))
+
+
+def _minor(block: Block) -> bool:
+    """Tell whether a block is folded away; names in the graph always are."""
+    return block.minor or (isinstance(block, Fact) and _is_iri(block.value))
 
 
 def _packed(cells: Sequence[Cell]) -> tuple[Cell, ...]:
@@ -372,7 +449,7 @@ def _packed(cells: Sequence[Cell]) -> tuple[Cell, ...]:
         before = min(narrow[0], len(rest))
         return (*rest[:before], cells[charts[0]], stack, *rest[before:])
     last = narrow[-1]
-    wide = cells[last].kind == "Table"
+    wide = cells[last].kind == "Table" or len(narrow) == 1
     return (*cells[:last], replace(cells[last], wide=wide), *cells[last + 1 :])
 
 
@@ -382,6 +459,8 @@ def _kind(block: Block) -> str:
             return "facts"
         case Note():
             return "small" if block.minor else "notes"
+        case Chart():
+            return "Chart"
         case _:
             return type(block).__name__
 

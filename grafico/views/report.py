@@ -14,10 +14,10 @@ from ogm import PREFIXES, GraphModel, KnowledgeGraph
 from ontologies.level import Level
 from triplestore.errors import InputError
 from workflows.batch.result import BatchResult
-from workflows.blocks import Block, Column, Fact, Note, Section, Structure, Table, Value
+from workflows.blocks import Block, Chart, Column, Fact, Note, Section, Structure, Table, Value
 from workflows.lineage import lineage
 from workflows.object_blocks import Around, called, compared, title_of
-from workflows.run_blocks import run_blocks, subject_blocks
+from workflows.run_blocks import answer_first, speaking, subject_blocks
 from workflows.run_record import RunRecord, capital, how_it_was_made, read_record, utc
 
 from .batch_page import batch_page
@@ -39,7 +39,8 @@ class Chapter(RunRecord):
         drawn = (one for one in self.sections[0].blocks if isinstance(one, Structure))
         name = next(drawn, None)
         first = self.ran.about[0] if self.ran.about else None
-        return name.title if name else (called(first) if first else "") or self.run.graph
+        known = name.title if name else called(first) if first else ""
+        return known or self.run.subject or self.run.graph
 
     @property
     def subtitle(self) -> str:
@@ -100,7 +101,7 @@ def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
 def chapter(kg: KnowledgeGraph, iri: str) -> Chapter:
     """Read what the graph knows of a run; see `report`."""
     one = read_record(kg, iri)
-    return Chapter(**vars(one), sections=run_blocks(one.ran))
+    return Chapter(**vars(one), sections=answer_first(one.ran))
 
 
 def sparql(runs: Iterable[str]) -> str:
@@ -125,24 +126,57 @@ SELECT DISTINCT ?run ?result ?kind ?property ?value {{
 
 def _article(kg: KnowledgeGraph, one: Chapter) -> Article:
     about, *results, how = one.sections
-    structure = tuple(block for block in about.blocks if isinstance(block, Structure))
+    structures = tuple(block for block in about.blocks if isinstance(block, Structure))
     status, tone, banner = _ending(one)
     around = Around(one.ran.results, one.ran.about)
     subjects = [_subject(kg, model, around) for model in dict.fromkeys(one.ran.about)]
-    notes = tuple(_notes(one.sections))
-    ours = (*structure, *one.headlines, *notes)
+    answers = set(speaking(one.ran))
     seen = sorted(results, key=_folded)
-    sections = [*seen[:1], *subjects[1:], *subjects[:1], *seen[1:]]
+    if answers:  # what else there is are its parts
+        seen = [two if two.iri in answers else _as_details(two) for two in seen]
+        sections = [
+            *(two for two in seen if two.iri in answers),
+            *subjects[1:],
+            *subjects[:1],
+            *(two for two in seen if two.iri not in answers),
+        ]
+    else:
+        sections = [*seen[:1], *subjects[1:], *subjects[:1], *seen[1:]]
+    leading = sections[0].blocks if answers else ()
+    curve = next((block for block in leading if isinstance(block, Chart)), None)
+    if curve and subjects:
+        place = sections.index(subjects[0])
+        sections[place] = replace(subjects[0], blocks=(*structures, *subjects[0].blocks))
+    elif structures:
+        structures = _named(structures, sections)
+    pictures = (curve,) if curve else structures
+    head = Section("", (*pictures, *one.headlines, *_notes(one.sections)))
     return Article(
-        one.title,
-        Section("", ours),
-        tuple(_trimmed(sections, (how_it_was_made(kg, one, how),))),
+        f"{one.title}: {one.run.goal}",
+        head,
+        tuple(_trimmed(head, sections, (how_it_was_made(kg, one, how),))),
         one.subtitle,
         _sentence(one),
         status,
         tone,
         banner,
     )
+
+
+def _as_details(section: Section) -> Section:
+    """Return a section of which all is folded away."""
+    return replace(section, blocks=tuple(replace(one, minor=True) for one in section.blocks))
+
+
+def _named(structures: Sequence[Structure], sections: Sequence[Section]) -> tuple[Structure, ...]:
+    """Return structures with what sections call the same atoms, which are drawn once."""
+    names = {
+        block.iri: ", ".join(filter(None, [block.title, block.note]))
+        for section in sections
+        for block in section.blocks
+        if isinstance(block, Structure)
+    }
+    return tuple(replace(one, note=names.get(one.iri, one.note)) for one in structures)
 
 
 def _folded(section: Section) -> bool:
@@ -175,14 +209,21 @@ def _notes(sections: Sequence[Section]) -> Iterator[Note]:
             yield note
 
 
-def _trimmed(sections: Sequence[Section], how: Sequence[Section]) -> Iterator[Section]:
-    """Iterate over sections without what the head says and without a detail said before."""
+def _trimmed(
+    head: Section, sections: Sequence[Section], how: Sequence[Section]
+) -> Iterator[Section]:
+    """Iterate over sections without what the head says, draws or was said or drawn before."""
     said: set[tuple[str, Any]] = set()
+    drawn = {mark for block in head.blocks if (mark := _mark(block))}
     for section in sections:
         blocks: list[Block] = []
         for block in section.blocks:
             if isinstance(block, Note) and not block.minor:
                 continue
+            if mark := _mark(block):
+                if mark in drawn:
+                    continue
+                drawn.add(mark)
             if isinstance(block, Fact):
                 key = (block.label.strip(), block.value)
                 if block.minor and key in said:
@@ -194,10 +235,16 @@ def _trimmed(sections: Sequence[Section], how: Sequence[Section]) -> Iterator[Se
     yield from how
 
 
+def _mark(block: Block) -> Any:
+    """Return what two pictures have in common that show the same; None for what is no picture."""
+    if isinstance(block, Chart):
+        return block.series
+    return (block.iri or block.positions) if isinstance(block, Structure) else None
+
+
 def _sentence(one: Chapter) -> str:
     run = one.run
-    subject = f", asked for “{run.subject}”" if run.subject else ""
-    return f"{run.goal[:1].upper()}{run.goal[1:]}{subject}, {utc(run.started)}"
+    return f"Asked for “{run.subject}”, {utc(run.started)}" if run.subject else utc(run.started)
 
 
 def _ending(one: Chapter) -> tuple[str, str, tuple[str, str] | None]:

@@ -1,17 +1,15 @@
-"""Blocks as HTML and charts as SVG: what they hold, and that nothing in them breaks a page."""
+"""Blocks as HTML: what they hold, and that nothing in them breaks a page."""
 
 from __future__ import annotations
 
-import math
 import re
 from html.parser import HTMLParser
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from grafico.views.html import Article, fragment, page, xyz
-from grafico.views.svg import LABELS, draw, number
+from grafico.views.numbers import number
 from workflows.blocks import (
     Axis,
     Block,
@@ -65,171 +63,8 @@ class Tags(HTMLParser):
         return re.sub(r"\s+", " ", "".join(self.texts))
 
 
-def chart(*series: Series, x: Axis | None = None, y: Axis | None = None, title="A chart") -> Chart:
-    return Chart(title, x or Axis("time", "s"), y or Axis("energy", "Eh"), series)
-
-
-def texts(drawn: str) -> list[str]:
-    return [node.text or "" for node in ElementTree.fromstring(drawn).iter("text")]
-
-
-KINDS = ("line", "sticks", "points", "levels")
-ODD = [
-    ((), ()),
-    ((1.0,), (2.0,)),
-    ((0.0,), (0.0,)),
-    ((1.0, 1.0), (3.0, 3.0)),
-    ((math.nan,), (1.0,)),
-    ((1.0, 2.0, 3.0), (math.inf, -math.inf, math.nan)),
-    ((1.0, 2.0), (1e308, -1e308)),
-    ((1.0, 2.0), (1e-300, -1e-300)),
-    ((1e15, 1e15 + 1), (0.0, 1.0)),
-    ((1.0, 2.0, 3.0), (1.0,)),
-    ((-5.0, 5.0), (-1e-12, 1e12)),
-]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("x", "y"), ODD)
-def test_charts_of_anything(kind, x, y) -> None:
-    for series in (
-        Series("", x, y, kind),
-        Series("dashed", x, y, kind, dashed=True),
-        Series("own", x, y, kind, ("a",) * len(x), ("↑↓",) * len(x), Axis("strength")),
-    ):
-        for across in (Axis("time", "s"), Axis("", reversed=True)):
-            drawn = draw(chart(series, Series("other", (1.0, 2.0), (1.0, 2.0)), x=across))
-            alone = draw(chart(series, x=across))
-            for one in (drawn, alone):
-                ElementTree.fromstring(one)
-                assert not re.search(r"[ \"(,](nan|-?inf)\b", one)
-                places = re.findall(r'\b[xy]="(-?[\d.]+)"', one)
-                assert all(-1 <= float(place) <= 600 for place in places), places
-
-
-def test_what_is_not_finite_is_counted_and_the_rest_is_drawn() -> None:
-    drawn = draw(chart(Series("", (1.0, 2.0, 3.0), (1.0, math.nan, 3.0), "points")))
-    assert "A chart (1 point without a finite value left out)" in drawn
-    assert drawn.count("<circle") == 2
-    assert "nothing to draw" in draw(chart(Series("", (), ())))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_ten_thousand_points_keep_their_extremes_and_a_size(kind) -> None:
-    x = np.arange(10_000.0)
-    y = np.random.default_rng(1).random(10_000)
-    y[1234], y[8765] = 7.5, -7.5
-    labels = tuple(f"n{n}" for n in range(10_000))
-    drawn = draw(chart(Series("", tuple(x.tolist()), tuple(y.tolist()), kind, labels)))
-    ElementTree.fromstring(drawn)
-    assert len(drawn) < 700_000
-    if kind == "line":
-        heights = [
-            float(p.split(",")[1]) for p in re.findall(r'points="([^"]*)"', drawn)[0].split()
-        ]
-        assert len(heights) < 2000
-        middle = sorted(heights)[len(heights) // 2]
-        assert min(heights) < middle - 80 < middle + 80 < max(heights)
-    elif kind != "levels":
-        assert "1,234 s, 7.5 Eh" in drawn
-
-
-def test_values_stand_where_the_axes_say() -> None:
-    """The pixel of each point, read against the ticks, is its value."""
-    x, y = (100.0, 900.0, 3000.0), (2.0, 50.0, 17.0)
-    for reverse in (False, True):
-        drawn = draw(chart(Series("", x, y, "points"), x=Axis("wavenumber", "cm⁻¹", reverse)))
-        across = [
-            (float(place), float(said.replace(",", "").replace("−", "-")))
-            for place, said in re.findall(
-                r'<text x="([\d.]+)" y="254" text-anchor="middle">([^<]*)<', drawn
-            )
-        ]
-        up = [
-            (float(place) - 4, float(said))
-            for place, said in re.findall(
-                r'<text x="71" y="([\d.]+)" text-anchor="end">([^<]*)<', drawn
-            )
-        ]
-        points = re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', drawn)
-        assert len(points) == 3
-        assert (across[0][1] > across[-1][1]) is False
-        for ticks, values, place in ((across, x, 0), (up, y, 1)):
-            (p, a), (q, b) = ticks[0], ticks[-1]
-            found = [a + (float(point[place]) - p) / (q - p) * (b - a) for point in points]
-            assert found == pytest.approx(values, abs=abs(b - a) / 200)
-
-
-def test_sticks_stand_on_a_scale_of_their_own_beside_a_curve() -> None:
-    drawn = draw(
-        chart(
-            Series("absorption", (0.0, 1.0, 2.0), (0.0, 600.0, 0.0)),
-            Series(
-                "strength",
-                (1.0, 1.5),
-                (0.02, 1e-9),
-                "sticks",
-                ("strong", "weak"),
-                axis=Axis("oscillator strength"),
-            ),
-        )
-    )
-    said = texts(drawn)
-    assert {"absorption", "strength", "strong", "600", "0.02", "oscillator strength"} <= set(said)
-    assert "weak" not in said
-    assert drawn.count('class="faint"') == 1
-
-
-def test_the_strongest_are_labelled_and_no_label_hides_another() -> None:
-    x, y = (3700.0, 3690.0, 1600.0, 800.0), (90.0, 80.0, 50.0, 0.1)
-    labels = tuple(f"{place:.0f}" for place in x)
-    said = set(texts(draw(chart(Series("", x, y, "sticks", labels), x=Axis("", reversed=True)))))
-    assert {"3700", "1600"} <= said
-    assert not {"3690", "800"} & said
-    many = tuple(np.linspace(400, 3900, 60).tolist())
-    drawn = draw(chart(Series("", many, many, "sticks", tuple(map(str, many)))))
-    assert drawn.count('class="peak"') == LABELS
-
-
-def test_levels_of_like_height_stand_side_by_side_and_hold_their_electrons() -> None:
-    columns = Axis("", ticks=((0.0, "alpha"), (1.0, "beta")))
-    drawn = draw(
-        chart(
-            Series(
-                "occupied",
-                (0.0, 0.0, 1.0),
-                (-10.0, -10.0, -9.0),
-                "levels",
-                ("HOMO", "HOMO", "HOMO"),
-                ("↑", "↑", "↓"),
-            ),
-            Series("empty", (0.0, 1.0), (2.0, 3.0), "levels", ("LUMO", "LUMO"), dashed=True),
-            x=columns,
-            y=Axis("orbital energy", "eV"),
-        )
-    )
-    found = [
-        (kind, float(x), float(y))
-        for kind, x, y in re.findall(r'class="series s0( dashed)?" d="M([\d.]+) ([\d.]+)h', drawn)
-    ]
-    (_, left, low), (_, right, same) = found[0], found[1]
-    assert left < right
-    assert low == same
-    assert [kind.strip() for kind, _, _ in found].count("dashed") == 2
-    assert drawn.count('class="spin"') == 3
-    said = texts(drawn)
-    assert {"alpha", "beta", "HOMO −10.00", "LUMO 2.00", "LUMO 3.00", "orbital energy / eV"} <= set(
-        said
-    )
-
-
-def test_where_levels_stand_measures_nothing_unless_it_is_named() -> None:
-    levels = Series("", (0.0, 0.0), (-2.0, 3.0), "levels")
-    energy = Axis("energy", "eV")
-    bare = texts(draw(chart(levels, x=Axis(""), y=energy)))
-    named = texts(draw(chart(levels, x=Axis("step"), y=energy)))
-    assert [bare.count(said) for said in ("−1", "0", "1")] == [1, 1, 1], "of the energy"
-    assert [named.count(said) for said in ("−1", "0", "1")] == [2, 2, 2]
+def chart(*series: Series) -> Chart:
+    return Chart("A chart", Axis("time", "s"), Axis("energy", "Eh"), series)
 
 
 @pytest.mark.parametrize(

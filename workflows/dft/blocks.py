@@ -60,7 +60,7 @@ def _(found: ElectronicResult, around: Around) -> Iterator[Block]:
     ):
         if part is not None:
             label, fields = f"  of it {name}", (f"{name}_energy",)
-            yield Fact(label, part, "Eh", name, digits=".8f", fields=fields)
+            yield Fact(label, part, "Eh", name, digits=".8f", fields=fields, difference=True)
     yield Fact(
         "dipole",
         math.hypot(*found.dipole.tolist()),
@@ -100,7 +100,16 @@ def frontier(found: ElectronicResult | TightBindingResult) -> Iterator[Block]:
         yield from both
     if (gap := found.homo_lumo_gap) is not None:
         also = (Fact("", gap * EV, "eV", "gap", digits=".3f"),)
-        yield Fact("HOMO–LUMO gap", gap, "Eh", "gap", digits=".5f", also=also, headline=True)
+        yield Fact(
+            "HOMO–LUMO gap",
+            gap,
+            "Eh",
+            "gap",
+            digits=".5f",
+            also=also,
+            headline=True,
+            difference=True,
+        )
     yield Note(f"1 Eh = {EV:.9f} eV = {KJ:.6f} kJ/mol (CODATA 2022)", minor=True)
 
 
@@ -108,7 +117,7 @@ def frontier(found: ElectronicResult | TightBindingResult) -> Iterator[Block]:
 def _(found: StabilityAnalysis, around: Around) -> Iterator[Block]:
     del around
     stable = found.internal and found.external is not False
-    lower = (Fact("lower by", found.lowering, "Eh", "lowering", digits=".6f"),)
+    lower = (Fact("lower by", found.lowering, "Eh", "lowering", digits=".6f", difference=True),)
     yield Fact(
         "wavefunction",
         stable,

@@ -148,7 +148,14 @@ def _(heat: Thermochemistry) -> Iterator[Fact]:
 def _(heat: Thermochemistry, around: Around) -> Iterator[Block]:
     del around
     yield point_group(heat)
-    yield Fact("zero-point energy", heat.zero_point_energy, "Eh", "zero_point_energy", digits=".6f")
+    yield Fact(
+        "zero-point energy",
+        heat.zero_point_energy,
+        "Eh",
+        "zero_point_energy",
+        digits=".6f",
+        difference=True,
+    )
     at = (
         Fact("temperature", heat.temperature, "K", "temperature", digits="g"),
         Fact("pressure", heat.pressure, "Pa", "pressure", digits="g"),
@@ -209,6 +216,7 @@ def _electrons(heat: Thermochemistry) -> Iterator[Block]:
             also=also,
             note=where,
             fields=("spin_orbit_lowering", "spin_orbit"),
+            difference=True,
         )
 
 

@@ -24,6 +24,7 @@ def _(found: TightBindingResult, around: Around) -> Iterator[Block]:
             "solvation_free_energy",
             digits=".8f",
             note="less the energy in the gas phase at this geometry",
+            difference=True,
         )
     yield Fact(
         "dipole",

@@ -1,0 +1,111 @@
+"""``--plot``: the charts of a result as files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..say import say
+from .options import check_output, write_whole
+
+if TYPE_CHECKING:
+    from workflows.blocks import Chart, Section
+
+    from .sending import Where
+
+ENDINGS = (".png", ".svg", ".pdf", ".csv")
+
+plot_option = click.option(
+    "--plot",
+    "plots",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Draw the chart of the result: .png, .svg or .pdf; .csv for its numbers; can be repeated.",
+)
+
+
+def check_plots(plots: Sequence[Path], where: Where | None = None, *, plan: bool = False) -> None:
+    """Check that charts can be written, before anything is computed.
+
+    Raises:
+        InputError: a name says none of the kinds, nothing can stand there, or there will be no
+            result to draw when the command ends.
+    """
+    from triplestore.errors import InputError
+
+    if not plots:
+        return
+    elsewhere = where is not None and not where.follow
+    if plan or (elsewhere and where and (where.on or where.begin or where.after)):
+        asked, advice = f"cannot draw {plots[0]}", "draw it later: grafico report RUN --plot FILE"
+        raise InputError(asked, "this command ends before there is a result", advice)
+    for path in plots:
+        check_output(path, force=True, endings=ENDINGS)
+
+
+def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) -> list[Path]:
+    """Write the charts of a result; what stands there is replaced.
+
+    The first chart has the name that was given, others their own besides.
+
+    Args:
+        sections: what is shown of it, the answer first.
+        plots: names of files.
+        run: IRI of the run.
+
+    Raises:
+        RecordError: it has no chart.
+    """
+    if not plots:
+        return []
+    from triplestore.errors import RecordError
+    from workflows.blocks import Table
+
+    from ..views.chart_data import as_csv
+    from ..views.drawing import files_of
+
+    shown = tuple(sections)
+    charts = charts_of(shown)
+    if not charts:
+        titles = [b.title for one in shown for b in one.blocks if isinstance(b, Table)]
+        there = f"; it has the tables {', '.join(titles)}" if titles else ""
+        raise RecordError(
+            f"a chart was to be written to {plots[0]}",
+            f"this result has none{there}",
+            f"grafico report {run} shows all of it",
+        )
+    written: list[Path] = []
+    for path in plots:
+        form = path.suffix.lower().removeprefix(".")
+        made = map(as_csv, charts) if form == "csv" else files_of(charts, form)
+        for place, content in zip(_places(path, charts), made, strict=True):
+            write_whole(place, content)
+            written.append(place)
+    return written
+
+
+def told(written: Iterable[Path]) -> None:
+    """Say what was written."""
+    for place in written:
+        say(f"written to {place.resolve()}", err=True)
+
+
+def charts_of(sections: Iterable[Section]) -> list[Chart]:
+    """Return the charts among blocks, each once."""
+    from workflows.blocks import Chart
+
+    found = (block for one in sections for block in one.blocks if isinstance(block, Chart))
+    return list({(one.title, one.series): one for one in found}.values())
+
+
+def _places(path: Path, charts: Sequence[Any]) -> Iterator[Path]:
+    taken = set[str]()
+    for number, chart in enumerate(charts, 1):
+        name = "".join(c for c in chart.name if c.isascii() and (c.isalnum() or c == "_"))
+        name = name if name and name not in taken else str(number)
+        taken.add(name)
+        yield path if number == 1 else path.with_stem(f"{path.stem}-{name}")

@@ -1,0 +1,94 @@
+"""``--plot``, and reports that begin with the answer."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.grafico.test_cli import FAST, WATER, Shell
+
+SCAN = ("scan", "OO", "--coordinate", "dihedral 3 1 2 4", "--start", "120", "--end", "180",
+        "--step", "30", "--method", "GFN2-xTB", "-t", "1", "--quiet")  # fmt: skip
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    (tmp_path / "water.xyz").write_text(WATER)
+    return Shell(tmp_path)
+
+
+def numbers(file: Path) -> list[list[str]]:
+    return list(csv.reader(file.read_text().splitlines()))
+
+
+def test_every_verb_of_a_workflow_draws_its_result() -> None:
+    from grafico.cli.app import main
+    from grafico.cli.verbs import verb
+    from workflows.registry import Workflow, workflows
+
+    for one in workflows().verbs:
+        names = {name for param in verb(one).params for name in param.opts}
+        if one.name != "batch":  # its rows are drawn where they are looked through
+            assert ("--plot" in names) is isinstance(one, Workflow), one.command
+    for name in ("resume", "report"):
+        command = main.get_command(click.Context(main), name)
+        assert command
+        assert any("--plot" in param.opts for param in command.params), name
+
+
+def test_a_scan_is_drawn_and_its_report_begins_with_the_curve(shell: Shell) -> None:
+    (shell.folder / "curve.png").write_text("what stood there before")
+    out, err = shell(*SCAN, "--plot", "curve.png", "--plot", "curve.csv", "--json")
+    run = json.loads(out)["run"]
+    assert (shell.folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+    written = [str(shell.folder / name) for name in ("curve.png", "curve.csv")]
+    assert re.findall(r"written to (.*)", err) == written, "the answer, not its parts"
+    head, *rows = numbers(shell.folder / "curve.csv")
+    assert head == ["dihedral 3-1-2-4 / °", "ΔE / kJ/mol"]
+    assert [float(angle) for angle, _ in rows] == [120.0, 150.0, 180.0]
+    assert min(float(energy) for _, energy in rows) == 0.0
+
+    out, err = shell("report", run, "--plot", "again.csv", "--plot", "again.pdf")
+    assert not (shell.folder / "report.html").exists()
+    assert numbers(shell.folder / "again.csv") == [head, *rows]
+    assert (shell.folder / "again.pdf").read_bytes().startswith(b"%PDF")
+    shell("report", run, "-o", "page.html", "--plot", "again.svg")
+    assert "Energy along the dihedral" in (shell.folder / "again.svg").read_text()
+    page = (shell.folder / "page.html").read_text()
+    body = page.partition("<article")[2]
+    assert "H₂O₂: a scan of the dihedral" in re.sub(r"<[^>]*>", "", body.partition("</h2>")[0])
+    assert body.index("Energy along the dihedral") < body.index("<h3")
+    unfolded = re.sub(r"<details.*?</details>", "", body, flags=re.DOTALL)
+    assert re.findall(r"<svg class=\"chart\"[^>]*><title>([^<]*)", unfolded) == [
+        "Energy along the dihedral 3-1-2-4"
+    ]
+    assert "g:id/" not in re.sub(r"<[^>]*>", "", unfolded), "names are behind details"
+    drawn = re.findall(r'class="scene">(.*?)</script>', body)
+    assert len(drawn) == len(set(drawn)) >= 2, "no structure stands in it twice"
+
+
+def test_what_cannot_be_drawn_is_said_before_anything_is_computed(shell: Shell) -> None:
+    run = ("run", "water.xyz", *FAST, "--quiet", "--plot")
+    for more, word in (
+        (("water.gif",), r"\.png, \.svg, \.pdf, \.csv"),
+        (("no/folder/x.png",), "no folder"),
+        (("x.png", "--plan"), "grafico report RUN --plot"),
+        (("x.png", "--on", "here"), "grafico report RUN --plot"),
+    ):
+        _, err = shell(*run, *more, status=2)
+        assert re.search(word, err)
+    assert not (shell.folder / "store").exists()
+
+
+def test_a_result_without_a_chart_is_shown_and_says_what_it_has(shell: Shell) -> None:
+    energy = ("run", "water.xyz", "--task", "energy", *FAST, "--quiet", "--plot", "e.png")
+    out, err = shell(*energy, status=1)
+    assert "energy" in out
+    assert "this result has none; it has the tables Cartesian coordinates" in err
+    assert not (shell.folder / "e.png").exists()
+    assert len(json.loads(shell("runs", "--json")[0])) == 1
