@@ -197,22 +197,6 @@ def test_what_cannot_be_is_refused_before_anything_runs(
     assert len(session.kg.find(Run, graph="acidity")) == before
 
 
-def test_from_the_command_line(tmp_path: Path) -> None:
-    words = ["pka", "OC=O", "--reference-acid", KNOWN[0], "--reference-acid", KNOWN[1]]
-    level = ["--method", "GFN2-xTB", "--solvent", "water", "--task", "energy", "--quiet"]
-    store = ["--store", str(tmp_path / "store")]
-    told = CliRunner().invoke(main, [*words, *level, *store])
-    assert told.exit_code == 0, told.output
-    for text in ("pKa", "standard error", "95 % interval", "measured 4.76", "residual", "kcal/mol"):
-        assert text in told.stdout
-    said = json.loads(CliRunner().invoke(main, [*words, *level, *store, "--json"]).stdout)
-    assert said["reused"] is True
-    page = tmp_path / "page.html"
-    done = CliRunner().invoke(main, ["report", "-o", str(page), *store])
-    assert done.exit_code == 0, done.output
-    assert "Residuals" in page.read_text("utf-8")
-
-
 def test_energies_of_a_functional_at_geometries_of_another_zero(session: Grafico) -> None:
     """What counts is the zero of the energies; vibrations are differences within one level."""
     found = pka(session, "F", task="frequencies", energy_at="HF/3-21G")

@@ -161,24 +161,6 @@ def test_what_cannot_be_is_refused_before_anything_runs(
     assert len(session.kg.find(Run, graph="redox")) == before
 
 
-def test_from_the_command_line(tmp_path: Path) -> None:
-    words = ["redox", "[F] + e- -> [F-]", "--method", "HF", "--basis", "6-31+G*", "--quiet"]
-    store = ["--store", str(tmp_path / "store")]
-    told = CliRunner().invoke(main, [*words, *store, "--electrode", "calomel"])
-    assert told.exit_code == 0, told.output
-    for text in (
-        "against SCE",
-        "0.241 V",
-        "4.280 V",
-        "an electron at rest in vacuum",
-        "eV",
-        "at 298.15 K",
-    ):
-        assert text in told.stdout
-    said = json.loads(CliRunner().invoke(main, [*words, *store, "--json"]).stdout)
-    assert said["status"] == "finished"
-
-
 def test_the_temperature_is_that_of_the_constants_that_are_given(session: Grafico) -> None:
     found = redox(session, "[F] + e- -> [F-]", temperature=350.0, absolute_potential=4.2)
     assert found.reaction_energy.temperature == 350.0
