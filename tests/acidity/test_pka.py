@@ -143,13 +143,13 @@ def test_a_geometry_keeps_its_shape(session: Grafico, tmp_path: Path) -> None:
 
 def test_the_lowest_conformer(session: Grafico) -> None:
     """It lies at or below the one that is built, of the acid and of its base."""
-    words: dict[str, Any] = {"reference_acid": KNOWN[:1], "task": "optimise"}
-    built = pka(session, "OC(=O)CO", **words)
-    done = session.run("OC(=O)CO", workflow="acidity", conformers=6, **{**XTB, **words})
+    words: dict[str, Any] = {"reference_acid": ("C#N=9.21",), "task": "optimise"}
+    built = pka(session, "OC=O", **words)
+    done = session.run("OC=O", workflow="acidity", conformers=4, **{**XTB, **words})
     [lowest] = done.ran.made
     for one, other in zip(lowest.acid.species_energies, built.acid.species_energies, strict=True):
         assert one.energy <= other.energy + 5e-5
-    assert any("OC(=O)CO: " in one and "conformer" in one for one in done.remarks)
+    assert any("OC=O: " in one and "conformer" in one for one in done.remarks)
 
 
 @pytest.mark.parametrize(
