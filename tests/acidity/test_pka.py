@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +28,6 @@ DIRECT: dict[str, Any] = {"method": "HF", "basis": "3-21G", "solvent": "water"}
 XTB: dict[str, Any] = {"method": "GFN2-xTB", "solvent": "water", "task": "energy"}
 KNOWN = ("CC(=O)O=4.76", "OC(=O)CF=2.586", "OC(=O)CCl=2.86")
 WIDE = (*KNOWN, "Oc1ccccc1=9.99")
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(store=tmp_path_factory.mktemp("acids")) as opened:
-        yield opened
 
 
 def pka(session: Grafico, acid: str | Path, **asked: Any) -> AcidityConstant:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +21,6 @@ from workflows.object_blocks import blocks_of
 EV = 27.211386245981
 LEVEL: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 HF: dict[str, Any] = {**LEVEL, "response": "TDA"}
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(store=tmp_path_factory.mktemp("gaps")) as opened:
-        yield opened
 
 
 def excite(session: Grafico, molecules: object, **asked: Any) -> SingletTripletGaps:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,12 +15,6 @@ from workflows.reaction.combine import conserved, to_one_molar
 
 KJ = 2625.499639480
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(store=tmp_path_factory.mktemp("reactions")) as opened:
-        yield opened
 
 
 def react(session: Grafico, equation: str, **asked: Any) -> ReactionEnergy:

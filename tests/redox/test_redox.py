@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +27,6 @@ MOLAR = constants.R * 298.15 * math.log(1000 * constants.R * 298.15 / 101325) / 
 
 GFN2: dict[str, Any] = {"method": "GFN2-xTB", "solvent": "water", "basis": None}
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(store=tmp_path_factory.mktemp("redox")) as opened:
-        yield opened
 
 
 def redox(session: Grafico, equation: str, **asked: Any) -> ReductionPotential:

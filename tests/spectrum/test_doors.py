@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,12 +16,6 @@ from workflows.levels import LevelForm
 from workflows.spectrum.request import SpectrumRequest, level_of
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(store=tmp_path_factory.mktemp("doors")) as opened:
-        yield opened
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any, get_args
 
 import pytest
@@ -16,12 +15,6 @@ from workflows.strain.schemes import LINKS, contracted, cycloalkane, opened
 
 KJ = 2625.499639480
 TIGHT: dict[str, Any] = {"method": "GFN2-xTB", "task": "optimise"}
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(store=tmp_path_factory.mktemp("strain")) as opened:
-        yield opened
 
 
 def strain(session: Grafico, ring: str, **asked: Any) -> RingStrain:
