@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from scipy import constants
 
 from grafico import Grafico
-from grafico.cli.app import main
 from ontologies.provenance import Run
 from ontologies.redox import ReductionPotential
+from tests.typed import typed
 from triplestore.errors import GraficoError, InputError
 from workflows.blocks import Fact
 from workflows.object_blocks import blocks_of
@@ -182,16 +181,13 @@ def test_what_is_not_plausible_is_no_headline(tmp_path: Path) -> None:
     """STO-3G has no room for the electron: fluorine comes to -14 V."""
     words = ["redox", "FF + 2 e- -> 2 [F-]", "--method", "HF", "--basis", "STO-3G", "--quiet",
              "--task", "energy", "--store", str(tmp_path / "store")]  # fmt: skip
-    told = CliRunner().invoke(main, words)
-    assert told.exit_code == 3, told.output
+    told = typed(*words, status=3)
     assert "V is not plausible: it lies outside -6 to 6 V" in told.stdout
-    said = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
+    said = json.loads(typed(*words, "--json", status=3).stdout)
     assert len(said["implausible"]) == 1
-    again = CliRunner().invoke(main, ["resume", said["run"], "--quiet", *words[-2:]])
-    assert again.exit_code == 3, again.output
+    typed("resume", said["run"], "--quiet", *words[-2:], status=3)
     page = tmp_path / "page.html"
-    done = CliRunner().invoke(main, ["report", "-o", str(page), *words[-2:]])
-    assert done.exit_code == 0, done.output
+    typed("report", "-o", str(page), *words[-2:])
     assert "is not plausible" in page.read_text("utf-8")
 
 
