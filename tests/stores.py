@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from grafico import Grafico
 from tests.conftest import Need
 from tests.triplestore.servers import Answerer, OddServer, OxigraphServer
 from triplestore import Store
@@ -24,6 +25,13 @@ from triplestore.remote.store import RemoteStore
 # One worker runs all tests with Blazegraph: a JVM is large and slow to start.
 IN_BLAZEGRAPH = pytest.param("blazegraph", marks=pytest.mark.xdist_group("blazegraph"))
 EVERY = ["memory", "embedded", "oxigraph", IN_BLAZEGRAPH]
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Grafico]:
+    """What tests of one file compute with, so that one remembers what another has computed."""
+    with Grafico("memory:", threads_per_calculation=1) as opened:
+        yield opened
 
 
 @pytest.fixture

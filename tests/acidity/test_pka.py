@@ -5,19 +5,17 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from scipy import constants
 
 from grafico import Grafico
-from grafico.cli.app import main
 from ontologies.acidity import AcidityConstant
 from ontologies.provenance import Run
+from tests.typed import typed
 from triplestore.errors import GraficoError
 from workflows.object_blocks import doubts_of
 
@@ -29,12 +27,6 @@ DIRECT: dict[str, Any] = {"method": "HF", "basis": "3-21G", "solvent": "water"}
 XTB: dict[str, Any] = {"method": "GFN2-xTB", "solvent": "water", "task": "energy"}
 KNOWN = ("CC(=O)O=4.76", "OC(=O)CF=2.586", "OC(=O)CCl=2.86")
 WIDE = (*KNOWN, "Oc1ccccc1=9.99")
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(store=tmp_path_factory.mktemp("acids")) as opened:
-        yield opened
 
 
 def pka(session: Grafico, acid: str | Path, **asked: Any) -> AcidityConstant:
@@ -143,13 +135,13 @@ def test_a_geometry_keeps_its_shape(session: Grafico, tmp_path: Path) -> None:
 
 def test_the_lowest_conformer(session: Grafico) -> None:
     """It lies at or below the one that is built, of the acid and of its base."""
-    words: dict[str, Any] = {"reference_acid": KNOWN[:1], "task": "optimise"}
-    built = pka(session, "OC(=O)CO", **words)
-    done = session.run("OC(=O)CO", workflow="acidity", conformers=6, **{**XTB, **words})
+    words: dict[str, Any] = {"reference_acid": ("C#N=9.21",), "task": "optimise"}
+    built = pka(session, "OC=O", **words)
+    done = session.run("OC=O", workflow="acidity", conformers=4, **{**XTB, **words})
     [lowest] = done.ran.made
     for one, other in zip(lowest.acid.species_energies, built.acid.species_energies, strict=True):
         assert one.energy <= other.energy + 5e-5
-    assert any("OC(=O)CO: " in one and "conformer" in one for one in done.remarks)
+    assert any("OC=O: " in one and "conformer" in one for one in done.remarks)
 
 
 @pytest.mark.parametrize(
@@ -197,22 +189,6 @@ def test_what_cannot_be_is_refused_before_anything_runs(
     assert len(session.kg.find(Run, graph="acidity")) == before
 
 
-def test_from_the_command_line(tmp_path: Path) -> None:
-    words = ["pka", "OC=O", "--reference-acid", KNOWN[0], "--reference-acid", KNOWN[1]]
-    level = ["--method", "GFN2-xTB", "--solvent", "water", "--task", "energy", "--quiet"]
-    store = ["--store", str(tmp_path / "store")]
-    told = CliRunner().invoke(main, [*words, *level, *store])
-    assert told.exit_code == 0, told.output
-    for text in ("pKa", "standard error", "95 % interval", "measured 4.76", "residual", "kcal/mol"):
-        assert text in told.stdout
-    said = json.loads(CliRunner().invoke(main, [*words, *level, *store, "--json"]).stdout)
-    assert said["reused"] is True
-    page = tmp_path / "page.html"
-    done = CliRunner().invoke(main, ["report", "-o", str(page), *store])
-    assert done.exit_code == 0, done.output
-    assert "Residuals" in page.read_text("utf-8")
-
-
 def test_energies_of_a_functional_at_geometries_of_another_zero(session: Grafico) -> None:
     """What counts is the zero of the energies; vibrations are differences within one level."""
     found = pka(session, "F", task="frequencies", energy_at="HF/3-21G")
@@ -247,12 +223,11 @@ def test_a_pka_that_is_not_plausible_is_no_headline(tmp_path: Path) -> None:
         str(tmp_path / "store"),
     ]
     slip = [*words, "--reference-acid", "CC(=O)O=47.6"]
-    told = CliRunner().invoke(main, ["pka", *slip])
-    assert told.exit_code == 3, told.output
+    told = typed("pka", *slip, status=3)
     assert "is not plausible: it lies outside -15 to 40" in told.stdout
     lines = [line.split()[0] for line in told.stdout.splitlines() if line.strip()]
     assert "pKa" not in lines, "the number is no headline"
-    said = json.loads(CliRunner().invoke(main, ["pka", *slip, "--json"]).stdout)
+    said = json.loads(typed("pka", *slip, "--json", status=3).stdout)
     assert said["status"] == "finished", "what was asked was computed, and is stored"
     [warning] = said["implausible"]
     assert warning.startswith("pKa 4")
@@ -260,17 +235,12 @@ def test_a_pka_that_is_not_plausible_is_no_headline(tmp_path: Path) -> None:
     [number] = [one for one in facts if one.get("name") == "pka" and one["kind"] == "fact"]
     assert number["minor"], "whoever looks for it finds it"
     assert not number.get("headline")
-    listed = CliRunner().invoke(main, ["runs", "--store", str(tmp_path / "store")])
+    listed = typed("runs", "--store", tmp_path / "store")
     assert "implausible" in listed.stdout
-    shown = CliRunner().invoke(main, ["show", said["run"], "--store", str(tmp_path / "store")])
-    assert shown.exit_code == 0
-    well = CliRunner().invoke(main, ["pka", *words, "--reference-acid", "CC(=O)O=4.76", "--json"])
-    assert well.exit_code == 0
+    typed("show", said["run"], "--store", str(tmp_path / "store"))
+    well = typed("pka", *words, "--reference-acid", "CC(=O)O=4.76", "--json")
     assert json.loads(well.stdout)["implausible"] == []
-    assert (
-        "298.15 K"
-        in CliRunner().invoke(main, ["pka", *words, "--reference-acid", "CC(=O)O=4.76"]).stdout
-    )
+    assert "298.15 K" in typed("pka", *words, "--reference-acid", "CC(=O)O=4.76").stdout
 
 
 def test_a_batch_has_a_column_and_a_remark_for_it(tmp_path: Path) -> None:
@@ -280,8 +250,7 @@ def test_a_batch_has_a_column_and_a_remark_for_it(tmp_path: Path) -> None:
     words = ["batch", str(source), "--workflow", "pka", "--method", "GFN2-xTB", "--solvent",
              "water", "--task", "energy", "--reference-acid", "OC(=O)CF=-14.9",
              "--quiet", "--store", str(tmp_path / "store")]  # fmt: skip
-    told = CliRunner().invoke(main, [*words, "-o", str(table)])
-    assert told.exit_code == 0, told.output
+    told = typed(*words, "-o", str(table))
     with table.open(encoding="utf-8", newline="") as stream:
         rows = {row["name"]: row for row in csv.DictReader(stream)}
     for name, row in rows.items():
@@ -290,7 +259,7 @@ def test_a_batch_has_a_column_and_a_remark_for_it(tmp_path: Path) -> None:
         assert row["remarks"].endswith(row["implausible"]) or not outside
     assert {bool(row["implausible"]) for row in rows.values()} == {True, False}
     assert "1 entry came to a number that is not plausible" in told.stdout
-    seen = CliRunner().invoke(main, words)
+    seen = typed(*words)
     assert "pKa" in seen.stdout.splitlines()[0], "the column is there for the others"
 
 
@@ -306,8 +275,7 @@ def test_what_was_stored_before_it_was_refused_is_named(tmp_path: Path) -> None:
         assert not doubts_of(found)
         [doubt] = doubts_of(before)
     assert "a proton from outside does not fit them" in doubt.text
-    told = CliRunner().invoke(main, ["fsck", "--json", "--store", str(store)])
-    assert told.exit_code == 0, "a notice is no fault"
+    told = typed("fsck", "--json", "--store", str(store))
     findings = json.loads(told.stdout)["findings"]
     assert [one["subject"] for one in findings if one["kind"] == "implausible"] == [before.iri]
 
@@ -317,7 +285,7 @@ def test_a_reference_acid_from_a_file_is_recorded_by_its_structure(
 ) -> None:
     """The run is gone on with where that file is not, such as in a job."""
     path = str(tmp_path / "methanol.mol")
-    assert CliRunner().invoke(main, ["convert", "CO", "-o", path]).exit_code == 0
+    typed("convert", "CO", "-o", path)
     said = (f"{path}=15.5", "CC(=O)O = 4.76")
     ready = session.wait_for(
         lambda: session.prepare_async("O=CO", workflow="acidity", reference_acid=said, **XTB)

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from grafico import Grafico
-from grafico.cli.app import main
 from grafico.session.inspection import shorten
 from grafico.views.batch_page import LivePages, batch_page
 from grafico.views.row_files import write_rows
 from ogm import Link
 from ontologies.collection import Batch, Collection
+from tests.typed import typed
 from triplestore.errors import InputError
 from workflows.batch.result import BatchResult
 from workflows.engine import Event
@@ -206,13 +206,11 @@ def test_a_page_of_a_batch_that_is_open_says_so_and_is_read_again(
 
 
 def test_a_page_from_the_command_line(tmp_path: Path) -> None:
-    from click.testing import CliRunner
 
     (tmp_path / "one.smi").write_text("O water\n")
     source, page, store = (str(tmp_path / name) for name in ("one.smi", "page.html", "store"))
     words = ["batch", source, "--method", "GFN1-xTB", "-o", page, "--store", store, "--quiet"]
-    done = CliRunner().invoke(main, words)
-    assert done.exit_code == 0, done.output
+    typed(*words)
     text = Path(page).read_text("utf-8")
     assert "refresh" not in text
     assert data_of(text)["rows"][0][0] == "water"

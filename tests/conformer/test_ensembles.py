@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +31,6 @@ from workflows.tightbinding.levels import resolve_level
 
 KCAL = HARTREE["kcal/mol"]
 GAS = 8.31446261815324 / 4184  # kcal/(mol K)
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Grafico]:
-    with Grafico("memory:") as opened:
-        yield opened
 
 
 def ensemble(session: Grafico, molecule: str, **asked: object) -> ConformerEnsemble:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from contextlib import aclosing
 from typing import Any
 
@@ -27,12 +26,6 @@ from workflows.engine import Executor
 from workflows.engine.request.cost import Granted, check
 from workflows.levels import offered
 from workflows.object_blocks import blocks_of
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Grafico]:
-    with Grafico("memory:", threads_per_calculation=1) as grafico:
-        yield grafico
 
 
 def test_an_energy_is_computed_remembered_listed_and_reported(session: Grafico) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -30,12 +29,6 @@ RADICAL = METHYL.model_copy(update={"multiplicity": 2})
 
 def level(method: str, basis: str, closed: bool = True, **more: Any) -> Any:
     return resolve_level(method, basis, "restricted" if closed else "unrestricted", **more).level
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Grafico]:
-    with Grafico("memory:", threads_per_calculation=1) as grafico:
-        yield grafico
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,12 +14,6 @@ from triplestore.errors import InputError
 from workflows.dissociation.bonds import broken_bonds
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G", "task": "energy"}
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(store=tmp_path_factory.mktemp("dissociation")) as opened:
-        yield opened
 
 
 def dissociate(session: Grafico, molecule: str, **asked: Any) -> BondDissociation:

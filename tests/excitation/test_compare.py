@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
-
-import pytest
 
 from grafico import Grafico
 from ontologies.excitations import ExcitedStates
@@ -15,12 +12,6 @@ from workflows.engine import Answer
 from workflows.excitation.compare import gap_of, paired
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G", "response": "TDA"}
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Grafico]:
-    with Grafico("memory:") as opened:
-        yield opened
 
 
 def both(session: Grafico, smiles: str) -> tuple[Answer[Any], Answer[Any]]:

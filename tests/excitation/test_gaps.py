@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from pyscf import ao2mo, gto, scf
 
 from grafico import Grafico
-from grafico.cli.app import main
 from ontologies.excitations import ExcitedStates
 from ontologies.gaps import SingletTripletGap, SingletTripletGaps
 from ontologies.provenance import Activity, Run
@@ -25,12 +21,6 @@ from workflows.object_blocks import blocks_of
 EV = 27.211386245981
 LEVEL: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 HF: dict[str, Any] = {**LEVEL, "response": "TDA"}
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(store=tmp_path_factory.mktemp("gaps")) as opened:
-        yield opened
 
 
 def excite(session: Grafico, molecules: object, **asked: Any) -> SingletTripletGaps:
@@ -207,27 +197,6 @@ def test_files_and_stored_structures(session: Grafico, tmp_path: Path) -> None:
     assert np.allclose(again.gaps[0].atoms.positions, first.gaps[0].atoms.positions)
     same = session.run(first.molecule_set.iri, workflow="excitations", task="energy", **HF)
     assert same.reused
-
-
-def test_from_the_command_line(tmp_path: Path) -> None:
-    words = ["excite", "C=O; [H][H]", "--method", "HF", "--basis", "STO-3G", "--task", "energy",
-             "--states", "1", "--response", "TDA", "--quiet"]  # fmt: skip
-    store = ["--store", str(tmp_path / "store")]
-    told = CliRunner().invoke(main, [*words, *store])
-    assert told.exit_code == 0, told.output
-    for text in ("C=O", "S1 (eV)", "T1 (eV)", "S1 (nm)", "kcal/mol", "geometries as given"):
-        assert text in told.stdout
-    said = json.loads(CliRunner().invoke(main, [*words, *store, "--json"]).stdout)
-    assert said["reused"] is True
-    sections = {one["name"]: one["blocks"] for one in said["blocks"]}
-    [table] = [one for one in sections["SingletTripletGaps"] if one.get("name") == "gaps"]
-    assert [row[0] for row in table["rows"]] == ["C=O", "[H][H]"]
-    units = {column["name"]: column.get("unit") for column in table["columns"]}
-    assert (units["singlet_energy"], units["singlet_wavelength"]) == ("eV", "nm")
-    page = tmp_path / "page.html"
-    done = CliRunner().invoke(main, ["report", "-o", str(page), *store])
-    assert done.exit_code == 0, done.output
-    assert "Lowest excited states" in page.read_text("utf-8")
 
 
 def test_minima_are_verified_where_that_is_asked(session: Grafico) -> None:

@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
-from click.testing import CliRunner
-
-from grafico.cli.app import main
 from tests.agreeing import agreeing
 from tests.golden.requests import QUESTION
+from tests.typed import typed
 
 HF = ("--method", "HF", "--basis", "STO-3G")
 
@@ -95,8 +93,7 @@ def answers(store: Path) -> dict[str, Any]:
 def call(store: Path, *words: str) -> Any:
     """Return what a command prints."""
     with agreeing():
-        done = CliRunner().invoke(main, [*words, "--store", str(store), "--json"])
-    assert done.exit_code == 0, (words, done.output, done.exception)
+        done = typed(*words, "--store", str(store), "--json")
     return json.loads(done.stdout)
 
 

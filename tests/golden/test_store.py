@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from grafico import Grafico
-from grafico.cli.app import main
 from grafico.session.latest import RunLine
 from ogm import migrate
 from ogm.keeping import restore
@@ -25,6 +23,7 @@ from ontologies import Activity, Optimisation, Run, Transition
 from ontologies.quantum import ElectronicResult
 from ontologies.schema import classes
 from tests.golden.requests import FAILED, INTERRUPTED, KILLED, QUESTION, REQUESTS, UNMET, Request
+from tests.typed import typed
 
 BACKUP = Path(__file__).with_name("stored") / "second.zip"
 
@@ -84,8 +83,7 @@ def counted(session: Grafico) -> dict[str, int]:
 @pytest.fixture
 def said(golden: Golden) -> Callable[..., str]:
     def call(*words: str) -> str:
-        done = CliRunner().invoke(main, [*words, "--store", str(golden.path)])
-        assert done.exit_code == 0, done.output
+        done = typed(*words, "--store", str(golden.path))
         return done.stdout
 
     return call

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from grafico import Grafico
-from grafico.cli.app import main
 from ontologies.comparison import InteractionEnergy, SpinStateScan
+from tests.typed import typed
 from triplestore.errors import InputError
 
 HF: Any = {"method": "HF", "basis": "STO-3G"}
@@ -40,8 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def say(folder: Path, *words: str, status: int = 0) -> str:
     arguments = [*words, "--store", str(folder / "store")]
-    result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == status, result.output
+    result = typed(*arguments, status=status)
     return result.output
 
 

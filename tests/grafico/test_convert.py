@@ -7,21 +7,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from grafico import Grafico
-from grafico.cli.app import main
 from ontologies.quantum import Embedding
 from tests.triplestore.servers import Answerer, OddServer, reply
+from tests.typed import typed
 from triplestore.errors import InputError, NotFoundError, ResourceError
 from workflows.molecule import read_content
 from workflows.registry import workflows
 
 
 def say(*words: str, status: int = 0) -> Result:
-    result = CliRunner().invoke(main, ["convert", *words, "--store", "memory:"])
-    assert result.exit_code == status, result.output
-    return result
+    return typed("convert", *words, "--store", "memory:", status=status)
 
 
 def test_a_file_to_another_and_back(tmp_path: Path) -> None:
@@ -92,8 +90,7 @@ def test_no_file_is_called_like_what_it_is_not(tmp_path: Path, command: str, nam
     with Grafico(f"{tmp_path}/store"):
         pass
     asked = [*command.split(), *words, "-o", str(tmp_path / name), "--store", f"{tmp_path}/store"]
-    done = CliRunner().invoke(main, asked)
-    assert done.exit_code == 2
+    done = typed(*asked, status=2)
     assert f"name a file that ends with {'.smi, ' * (command == 'convert')}{endings}" in (
         " ".join(done.stderr.split())
     )

@@ -6,12 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from grafico.cli.app import main
 from ogm import KnowledgeGraph
 from ontologies.provenance import Outcome, Run, Transition
 from tests.engine.machines import mix
+from tests.typed import typed
 from triplestore import open_store
 from triplestore.errors import RecipeError
 from workflows.engine import Executor
@@ -24,8 +23,7 @@ def store(tmp_path: Path) -> str:
 
 
 def say(*words: str, status: int = 0) -> str:
-    result = CliRunner().invoke(main, ["graph", *words])
-    assert result.exit_code == status, result.output
+    result = typed("graph", *words, status=status)
     return result.output
 
 

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from grafico import Grafico
-from grafico.cli.app import main
 from ogm.keeping import check_store, export_bundle, import_bundle
 from ontologies import Activity
 from ontologies.collection import Batch, Entry
 from ontologies.jobs import JobAttempt
 from ontologies.provenance import Outcome, Run
+from tests.typed import typed
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 LIBRARY = "O water\n[H][H] hydrogen\nFF fluorine\n[XX] nonsense\n"
@@ -108,8 +107,7 @@ def test_of_an_entry_its_own_is_carried_and_what_is_not_is_said(
         import_bundle(there.kg, path)
         # and the rest may follow
         carried(session, [whole.run], there)
-    told = CliRunner().invoke(main, ["export", one.iri, "-o", "2.zip", "--store", "here"])
-    assert told.exit_code == 0
+    told = typed("export", one.iri, "-o", "2.zip", "--store", "here")
     assert "2 other parts of" in told.stderr
     report = check_store(there.kg)
     assert report.clean

@@ -14,11 +14,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from grafico.cli.app import main
 from ogm import KnowledgeGraph, Link
 from ontologies import ConceptualAtoms, Outcome, Run, Software
+from tests.typed import typed
 from triplestore import open_store
 from triplestore.broker.folder import read_holder
 
@@ -48,8 +47,7 @@ class Place:
 
     def __call__(self, *arguments: str, status: int = 0) -> tuple[str, str]:
         """Call the command line in this process: starting it takes a second each time."""
-        done = CliRunner().invoke(main, arguments)
-        assert done.exit_code == status, f"{done.exit_code}\n{done.stdout}\n{done.stderr}"
+        done = typed(*arguments, status=status)
         assert "Traceback" not in done.output
         return done.stdout, done.stderr
 

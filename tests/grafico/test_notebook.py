@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,12 +10,6 @@ import pytest
 from grafico import ConceptualAtoms, Grafico, Result
 
 KINDS = {"text/html", "text/plain", "application/json"}
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Grafico]:
-    with Grafico("memory:", threads_per_calculation=1) as grafico:
-        yield grafico
 
 
 @pytest.fixture(scope="module")

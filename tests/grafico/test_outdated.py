@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from grafico.cli.app import main
 from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.level import LevelOfTheory
 from ontologies.provenance import Activity, Device, Outcome, Run, Software
 from tests.dft.structures import HYDROGEN, METHYL, WATER, level, single
+from tests.typed import typed
 from triplestore import open_store
 from triplestore.broker.folder import read_holder
 from workflows.dft.properties.surface import frequencies
@@ -94,18 +93,16 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_outdated_results_are_named_and_no_others(store: Path) -> None:
-    done = CliRunner().invoke(main, ["runs"])
-    assert done.exit_code == 0, done.output
+    done = typed("runs")
     status = {line.split()[2]: line for line in done.stdout.splitlines() if "finished" in line}
     assert "finished, outdated" in status["PBE"]
     assert "outdated" not in status["HF"]
     assert "grafico fsck" in done.stderr
-    listed = json.loads(CliRunner().invoke(main, ["runs", "--json"]).stdout)
+    listed = json.loads(typed("runs", "--json").stdout)
     assert {line["subject"]: line["outdated"] for line in listed} == {"PBE": True, "HF": False}
-    done = CliRunner().invoke(main, ["fsck"])
-    assert done.exit_code == 0, done.output
+    done = typed("fsck")
     assert "response 2" in done.stdout
-    report = json.loads(CliRunner().invoke(main, ["fsck", "--json"]).stdout)
+    report = json.loads(typed("fsck", "--json").stdout)
     assert report["counts"]["outdated"] == 1
     assert report["clean"]
 

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from evals.ports import free_port
 from grafico import ConceptualAtoms, Grafico
-from grafico.cli.app import main
 from grafico.session.settings import read_settings
 from tests.triplestore.servers import OxigraphServer
+from tests.typed import typed
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +64,7 @@ def test_without_a_shared_folder_large_arrays_lie_in_the_home(server: OxigraphSe
 
 def test_the_command_line_asks_a_server(server: OxigraphServer):
     server.clear()
-    done = CliRunner().invoke(main, ["query", "ASK { ?s ?p ?o }", "--store", server.url, "--json"])
-    assert done.exit_code == 0, done.output
+    done = typed("query", "ASK { ?s ?p ?o }", "--store", server.url, "--json")
     assert "false" in done.output
 
 
@@ -83,7 +81,6 @@ def test_a_server_that_cannot_be_used_is_an_error_of_three_parts(
 ):
     monkeypatch.setattr("triplestore.remote.transport._PATIENCE", 0.1)
     for command in (["query", "ASK {}"], ["runs"]):
-        done = CliRunner().invoke(main, [*command, "--store", url])
-        assert done.exit_code == status, done.output
+        done = typed(*command, "--store", url, status=status)
         assert words in done.output
         assert "hunter2" not in done.output

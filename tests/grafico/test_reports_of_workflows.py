@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,12 +13,6 @@ from workflows.run_blocks import read_run
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 REACTIONS = ("[H][H] + FF -> 2 F", "[H][H] -> 2 [H]")
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Grafico]:
-    with Grafico("memory:", threads_per_calculation=1) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -41,12 +41,6 @@ BESIDE = {"energy_difference_Eh", "wall_time_s", "moved", "units"}
 
 
 @pytest.fixture(scope="module")
-def session() -> Iterator[Grafico]:
-    with Grafico("memory:", threads_per_calculation=1) as grafico:
-        yield grafico
-
-
-@pytest.fixture(scope="module")
 def results(session: Grafico) -> dict[str, Result]:
     small: dict[str, Any] = {"method": "HF", "basis": "STO-3G", "states": 2, "analysis": True}
     oxygen = WATER.model_copy(update={"numbers": [8], "positions": [[0, 0, 0]], "multiplicity": 3})

@@ -20,18 +20,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from opentelemetry import propagate
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from grafico import Grafico
-from grafico.cli.app import main
 from grafico.session.tracing import open_tracing
 from ogm import KnowledgeGraph
 from ontologies.provenance import Activity, Part, Run, Transition
 from tests.engine import toys
 from tests.engine.machines import ESTATE, Estate, GrowRequest, mix
 from tests.triplestore.servers import OddServer, reply
+from tests.typed import typed
 from triplestore import open_store
 from triplestore.errors import (
     ComponentError,
@@ -309,8 +308,7 @@ def test_a_file_that_cannot_be_opened_is_an_error_at_once(tmp_path: Path) -> Non
         open_tracing(str(tmp_path))
     with pytest.raises(InputError, match="nothing is known"):
         open_tracing("ftp://ada:hunter2@example.org/x")
-    done = CliRunner().invoke(main, ["run", "O", "--store", "memory:", "--trace", str(tmp_path)])
-    assert done.exit_code == 2
+    typed("run", "O", "--store", "memory:", "--trace", str(tmp_path), status=2)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has a full disk to try")
@@ -582,8 +580,7 @@ def test_the_command_line_joins_the_trace_that_the_environment_names(
     monkeypatch.setenv("GRAFICO_TRACE", str(file))
     for given in (f"00-{trace}-{parent}-01", "nonsense"):
         monkeypatch.setenv("TRACEPARENT", given)
-        done = CliRunner().invoke(main, ["runs", "--store", "memory:"])
-        assert done.exit_code == 0, done.output
+        typed("runs", "--store", "memory:")
     joined, apart = lines(file)[0], lines(file)[-1]
     assert (joined["trace"], joined["parent"]) == (trace, parent)
     assert apart["trace"] != trace

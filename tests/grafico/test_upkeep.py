@@ -20,6 +20,7 @@ from ontologies import make_atoms
 from ontologies.provenance import Outcome, Run
 from tests.dft.structures import FORMALDEHYDE
 from tests.triplestore.helpers import wait_until
+from tests.typed import typed
 from tests.warm import program
 from workflows.engine.execution.task import in_flight
 from workflows.engine.local.tokens import Tokens, tokens_folder
@@ -104,9 +105,7 @@ def test_a_run_goes_on_with_what_is_asked_otherwise(tmp_path: Path) -> None:
     store = tmp_path / "store"
 
     def said(*words: str, status: int = 0) -> Result:
-        done = CliRunner().invoke(main, [*words, "--store", str(store)])
-        assert done.exit_code == status, done.stderr
-        return done
+        return typed(*words, "--store", str(store), status=status)
 
     asked = ("--method", "HF", "--basis", "STO-3G", "--task", "optimise", "--quiet", "-t", "1")
     said("run", "[H]O[H]", *asked, "--max-steps", "1", status=1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -20,12 +19,6 @@ from workflows.blocks import Block, Column, Fact, Note, Section, Table
 from workflows.engine import Event
 from workflows.object_blocks import blocks_of
 from workflows.run_blocks import RunSummary, read_run, run_blocks
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Grafico]:
-    with Grafico("memory:", threads_per_calculation=1) as grafico:
-        yield grafico
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,13 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from click.testing import CliRunner
 from rdflib import OWL, RDF, SH, Graph
 
-from grafico.cli.app import main
 from grafico.session import inspection
 from ogm import GRAFICO, KnowledgeGraph
 from ontologies.schema import EXAMPLES, MAPPING, ONTOLOGY, SHAPES, classes
 from tests.ontologies.instances import EVERYTHING, OPTIMISED, RUN
+from tests.typed import typed
 from triplestore import Store, Table, open_store
 
 LIMIT = 16_000
@@ -21,8 +20,7 @@ LIMIT = 16_000
 
 
 def printed(*arguments: str) -> str:
-    done = CliRunner().invoke(main, ["ontology", *arguments])
-    assert done.exit_code == 0, done.output
+    done = typed("ontology", *arguments)
     return done.stdout
 
 

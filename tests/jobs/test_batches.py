@@ -11,11 +11,10 @@ from ontologies.provenance import Activity, Part, Run
 from workflows.engine.jobs.job import Job
 from workflows.engine.request.workflow import Finished
 
-from .test_jobs import XTB, desk_of, ended, session, submitted
+from .test_jobs import desk_of
+from .working import XTB, ended, submitted
 
 pytest.importorskip("tblite")
-
-__all__ = ["session"]
 
 MOLECULES = "O water\nN ammonia\nC methane\nCO methanol\nF fluorane\n"
 

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,12 +25,6 @@ from .hostile import XTB
 pytest.importorskip("tblite")
 
 LIE = -99.5
-
-
-@pytest.fixture
-def session(tmp_path: Path) -> Iterator[Grafico]:
-    with Grafico(tmp_path / "store", threads_per_calculation=1) as one:
-        yield one
 
 
 def everything(session: Grafico) -> list[bytes]:

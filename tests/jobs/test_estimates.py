@@ -2,9 +2,7 @@
 
 import math
 import random
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,12 +22,6 @@ from workflows.engine.request.measured import Measured
 from workflows.levels import offered
 
 LEVEL: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
-
-
-@pytest.fixture
-def session(tmp_path: Path) -> Iterator[Grafico]:
-    with Grafico(tmp_path / "store", threads_per_calculation=1) as one:
-        yield one
 
 
 def test_nothing_measured_changes_nothing() -> None:

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pytest
 
 from grafico import Grafico
 from ontologies.provenance import Activity, Outcome, Part, Run, Transition
+from tests.jobs.working import XTB, ended, submitted
 from triplestore.errors import InputError, NotFoundError, RecordError, ResourceError
 from workflows.engine.execution.executor import DeferredError
 from workflows.engine.jobs.desk import Desk, Plan
@@ -26,43 +27,14 @@ from workflows.engine.runners.detached import DetachedRunner, process_of
 
 pytest.importorskip("tblite")
 
-XTB: dict[str, Any] = {"method": "GFN2-xTB"}
 LIBRARY = "O water\nN ammonia\nC methane\nCO methanol\nCC ethane\nC=O methanal\n"
 PATIENCE = 120.0
-
-
-@pytest.fixture
-def session(tmp_path: Path) -> Iterator[Grafico]:
-    with Grafico(tmp_path / "store", threads_per_calculation=1) as one:
-        yield one
 
 
 def desk_of(session: Grafico, runner: DetachedRunner | None = None, **cluster: Any) -> Desk:
     """Return who looks after the jobs of a session, with a cluster called `there`."""
     own = runner or DetachedRunner()
     return Desk(session.kg, {"there": Cluster(**cluster)}, lambda *_: own)
-
-
-def submitted(
-    session: Grafico, desk: Desk, subject: str = "O", on: str = "there", **asked: Any
-) -> Any:
-    plan = asked.pop("plan", None)
-
-    async def submit() -> Job | Finished:
-        ready = await session.prepare_async(subject, **{**XTB, **asked})
-        return await desk.submit(ready, on, plan)
-
-    return session.wait_for(submit)
-
-
-def ended(session: Grafico, desk: Desk, job: Job) -> Job:
-    """Look after a job until it has ended."""
-    until = time.monotonic() + PATIENCE
-    while not (now := desk.named(job.name).job).ended and time.monotonic() < until:
-        session.wait_for(desk.tend)
-        time.sleep(0.1)
-    assert now.ended, f"{now.state}: {now.parts}; {log(desk, job)}"
-    return now
 
 
 def wait_for_end(place: JobFolder, job: Job) -> None:
@@ -374,7 +346,7 @@ def test_what_cannot_be_submitted_is_refused(
 
 def test_core_hours_need_a_yes(session: Grafico) -> None:
     desk = desk_of(session, core_hours=1e-6)
-    big = {"method": "B3LYP", "basis": "def2-TZVP", "task": "frequencies"}
+    big: dict[str, Any] = {"method": "B3LYP", "basis": "def2-TZVP", "task": "frequencies"}
     with pytest.raises(ResourceError, match="core hours"):
         submitted(session, desk, "c1ccccc1", **big)
     plan = Plan(force=True, begin=session.wait_for(lambda: _soon(600)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,6 @@ from workflows.engine.jobs.job import Job
 pytest.importorskip("tblite")
 
 XTB: dict[str, Any] = {"method": "GFN2-xTB", "task": "optimise"}
-
-
-@pytest.fixture
-def session(tmp_path: Path) -> Iterator[Grafico]:
-    with Grafico(tmp_path / "store", threads_per_calculation=1) as one:
-        yield one
 
 
 def test_a_job_is_one_run_however_often_it_is_looked_at(session: Grafico) -> None:

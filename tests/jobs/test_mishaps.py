@@ -6,8 +6,7 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,57 +16,28 @@ import psutil
 import pytest
 
 from grafico import Grafico
-from ontologies.provenance import Activity, Run
+from ontologies.provenance import Run
+from tests.jobs.working import XTB, ended, made_twice, submitted
 from triplestore.errors import DiskFullError, ResourceError
 from workflows.engine.jobs import claim
 from workflows.engine.jobs.desk import Desk, Plan
 from workflows.engine.jobs.job import Ending, Job
 from workflows.engine.jobs.node import main
-from workflows.engine.request.workflow import Finished
 from workflows.engine.runners.cluster import Cluster
 from workflows.engine.runners.detached import DetachedRunner, process_of
 
 pytest.importorskip("tblite")
 
-XTB: dict[str, Any] = {"method": "GFN2-xTB"}
 PATIENCE = 60.0
 NOBODY = 65534
-
-
-@pytest.fixture
-def session(tmp_path: Path) -> Iterator[Grafico]:
-    with Grafico(tmp_path / "store", threads_per_calculation=1) as one:
-        yield one
 
 
 def desk_of(session: Grafico, **cluster: Any) -> Desk:
     return Desk(session.kg, {"there": Cluster(**cluster)}, lambda *_: DetachedRunner())
 
 
-def submitted(session: Grafico, desk: Desk, subject: str = "O", **asked: Any) -> Job:
-    plan = asked.pop("plan", None)
-
-    async def submit() -> Job | Finished:
-        ready = await session.prepare_async(subject, **{**XTB, **asked})
-        return await desk.submit(ready, "there", plan)
-
-    job = session.wait_for(submit)
-    assert isinstance(job, Job)
-    return job
-
-
 def later(seconds: float = 600.0) -> Plan:
     return Plan(begin=datetime.now(UTC) + timedelta(seconds=seconds))
-
-
-def ended(session: Grafico, desk: Desk, job: Job) -> Job:
-    until = time.monotonic() + PATIENCE
-    while not (now := desk.named(job.name).job).ended and time.monotonic() < until:
-        session.wait_for(desk.tend)
-        time.sleep(0.1)
-    log = desk.named(job.name).part(1) / "log.txt"
-    assert now.ended, f"{now}; {log.read_text() if log.exists() else ''}"
-    return now
 
 
 def gone(job: Job) -> None:
@@ -75,11 +45,6 @@ def gone(job: Job) -> None:
     until = time.monotonic() + PATIENCE
     while process_of(job.parts[0].native) is not None and time.monotonic() < until:
         time.sleep(0.05)
-
-
-def made_twice(session: Grafico) -> list[str]:
-    counted = Counter((one.calculation, one.key) for one in session.kg.find(Activity))
-    return [name for (name, _), times in counted.items() if times > 1]
 
 
 def test_a_second_program_of_the_same_attempt_ends_without_a_word(session: Grafico) -> None:

@@ -1,7 +1,7 @@
 """What stays of jobs in the graph: where each was computed, what that took, how it ended."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,8 @@ import pytest
 from grafico import Grafico
 from ontologies.jobs import ClusterJob, JobAttempt
 from ontologies.provenance import Activity, Run
-from tests.jobs.test_jobs import desk_of, ended, process_of, submitted, wait_for_end
+from tests.jobs.test_jobs import desk_of, process_of, wait_for_end
+from tests.jobs.working import ended, submitted
 from triplestore import Table
 from workflows.engine.jobs.job import Allotment, Beginning, Job, JobFolder, Part
 from workflows.engine.jobs.judging import core_hours
@@ -19,12 +20,6 @@ from workflows.engine.runners.detached import DetachedRunner
 from workflows.run_blocks import read_run
 
 pytest.importorskip("tblite")
-
-
-@pytest.fixture
-def session(tmp_path: Path) -> Iterator[Grafico]:
-    with Grafico(tmp_path / "store", threads_per_calculation=1) as one:
-        yield one
 
 
 class Telling(DetachedRunner):

@@ -12,12 +12,6 @@ from grafico.mcp import contexts as module
 from grafico.mcp.contexts import ClientContexts
 
 
-@pytest.fixture(scope="module")
-def session() -> Iterator[Grafico]:
-    with Grafico("memory:") as opened:
-        yield opened
-
-
 @pytest.fixture
 def contexts(session: Grafico) -> Iterator[ClientContexts]:
     made = ClientContexts(session, None, False)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from grafico.cli.app import main
+from tests.typed import typed
 
 WISH = ("--vial", "3", "--temperature", "100", "--duration", "50", "--pressure", "3", "--heat")
 LEFT = r"(50 min|49 min \d+ s)"
@@ -19,11 +19,7 @@ LEFT = r"(50 min|49 min \d+ s)"
 @pytest.fixture
 def said(tmp_path: Path):
     def call(*arguments: str, status: int = 0) -> Result:
-        done = CliRunner().invoke(
-            main, ["microwave", "--store", str(tmp_path / "store"), *arguments]
-        )
-        assert done.exit_code == status, done.output
-        return done
+        return typed("microwave", "--store", str(tmp_path / "store"), *arguments, status=status)
 
     return call
 

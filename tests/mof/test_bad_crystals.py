@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +29,6 @@ _atom_site_fract_y
 _atom_site_fract_z
 """
 FEW: dict[str, Any] = {"area_samples": 20, "volume_samples": 200}
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Grafico]:
-    with Grafico("memory:", threads_per_calculation=1) as opened:
-        yield opened
 
 
 def cell(rows: str, edge: object = 10, name: str = "x") -> str:

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from grafico import Grafico
-from grafico.cli.app import main
 from ontologies.mof_parts import FrameworkComparison
 from ontologies.mofs import ConstructedFramework, Framework, PoreAnalysis
 from tests.mof.disguises import CRYSTALS
+from tests.typed import typed
 from triplestore.errors import InputError, NotFoundError
 
 FEW: dict[str, Any] = {"workflow": "mof compare", "area_samples": 50, "volume_samples": 1000}
@@ -47,10 +46,7 @@ def test_mof_5_comes_back_of_its_own_blocks() -> None:
 
 def test_the_library_s_blocks_make_it_a_little_larger(tmp_path: Path) -> None:
     store = ["--store", str(tmp_path / "store"), "--json", "--area-samples", "50"]
-    told = CliRunner().invoke(
-        main, ["mof", "compare", str(CRYSTALS / "MOF-5.cif"), "--other", "pcu N16 E14", *store]
-    )
-    assert told.exit_code == 0, told.output
+    told = typed("mof", "compare", str(CRYSTALS / "MOF-5.cif"), "--other", "pcu N16 E14", *store)
     blocks = [one for part in json.loads(told.stdout)["blocks"] for one in part["blocks"]]
     [table] = [one for one in blocks if one.get("name") == "comparison"]
     names = [column["name"] for column in table["columns"]]

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from grafico import Grafico
-from grafico.cli.app import main
 from ontologies.mof_parts import TakenApart
 from ontologies.mofs import OrganicLinker
 from tests.mof.disguises import CRYSTALS, crystal
@@ -60,15 +57,3 @@ def test_a_disordered_crystal_needs_a_choice():
 def test_a_molecule_is_refused_at_once():
     with Grafico(store="memory:") as session, pytest.raises(InputError, match="it is a molecule"):
         session.run("CCO", workflow="mof process")
-
-
-def test_the_command_line_tells_blocks_and_reasons(tmp_path: Path):
-    store = ["--store", str(tmp_path / "store"), "--json"]
-    told = CliRunner().invoke(main, ["mof", "process", str(CRYSTALS / "IRMOF-9.cif"), *store])
-    assert told.exit_code == 0, told.output
-    values = json.loads(told.stdout)
-    assert "pcu" in json.dumps(values)
-    assert "C6O13Zn4-6" in json.dumps(values)
-    refused = CliRunner().invoke(main, ["mof", "process", str(CRYSTALS / "MIL-53.cif"), *store])
-    assert refused.exit_code != 0
-    assert "rod-like" in refused.output

@@ -6,7 +6,6 @@ import asyncio
 import os
 import re
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -116,12 +115,6 @@ async def test_only_some_at_once() -> None:
 
 
 # --- files ---------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Grafico]:
-    with Grafico("memory:", threads_per_calculation=1) as opened:
-        yield opened
 
 
 async def test_a_file_that_takes_long_holds_nobody_up(session: Grafico, tmp_path: Path) -> None:

@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from grafico import Grafico
-from grafico.cli.app import main
 from ogm import GraphModel, Link
 from ontologies.atoms import ConceptualAtoms
 from ontologies.provenance import Activity, Device, Run
 from ontologies.reactions import ReactionEnergy
 from ontologies.spins import SpinOrigin
+from tests.typed import typed
 from workflows.molecule import embed, write
 from workflows.molecule.notation import canonical
 
@@ -126,14 +125,14 @@ def test_what_was_read_otherwise_is_named_with_what_rests_on_it(session: Grafico
         task="energy",
         **HF,
     )
-    report = json.loads(CliRunner().invoke(main, ["fsck", "--json"]).stdout)
+    report = json.loads(typed("fsck", "--json").stdout)
     assert report["clean"], "it is no fault"
     [found] = [one for one in report["findings"] if one["kind"] == "spin"]
     assert found["subject"] == wrong.iri
     assert "multiplicity 4 was read of [C]F; today it is 2" in found["found"]
     assert "ground state ²Π" in found["found"]
     assert old.answers[-1].recorded in found["found"]
-    listed = CliRunner().invoke(main, ["fsck"]).stdout
+    listed = typed("fsck").stdout
     assert "species whose spin would be read otherwise today" in listed
     outdated = {line.run for line in session.runs() if line.outdated}
     about = {run.iri for run in session.kg.find(Run) if run.subject in ("[He]",)}
@@ -156,13 +155,12 @@ def test_what_is_read_as_before_is_remembered(session: Grafico) -> None:
     [before] = session.kg.find(Activity, calculation="molecule.embed")
     session.run("O", **HF)
     assert session.kg.find(Activity, calculation="molecule.embed") == [before]
-    assert "spin" not in json.loads(CliRunner().invoke(main, ["fsck", "--json"]).stdout)["counts"]
+    assert "spin" not in json.loads(typed("fsck", "--json").stdout)["counts"]
 
 
 def test_a_reaction_shows_the_spins_of_its_species(session: Grafico) -> None:
     arguments = ["react", "[C]F + [F] -> F[C]F", "--task", "energy", "--method", "B3LYP"]
-    done = CliRunner().invoke(main, [*arguments, "--basis", "STO-3G"])
-    assert done.exit_code == 0, done.output
+    done = typed(*arguments, "--basis", "STO-3G")
     lines = [line for line in done.stdout.splitlines() if line.strip().startswith("count")]
     spins = [line.split("multiplicity ")[1].split(",")[0] for line in lines]
     assert spins == ["2", "2", "1"]

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from grafico import Grafico
-from grafico.cli.app import main
+from tests.typed import typed
 from workflows.molecule.configurations import Stereoisomer, stereoisomers
 from workflows.molecule.embedding import bonded, embed
 
@@ -75,6 +74,5 @@ def test_the_list_is_what_a_batch_takes(tmp_path: Path) -> None:
 def test_the_command_line_writes_the_same(tmp_path: Path) -> None:
     file = tmp_path / "forms.smi"
     asked = ["stereoisomers", "CC(O)F", "--store", "memory:", "-o", str(file)]
-    done = CliRunner().invoke(main, asked)
-    assert done.exit_code == 0, done.output
+    typed(*asked)
     assert file.read_text("utf-8") == "C[C@@H](O)F C2 S\nC[C@H](O)F C2 R\n"

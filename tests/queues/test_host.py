@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import pytest
 from evals.slurm import Slurm
 from grafico import Grafico
 from ontologies.provenance import Activity, Part, Transition
+from tests.jobs.working import XTB, ended, submitted
 from triplestore.errors import InputError, ResourceError
 from workflows.engine import AskRouter, Crossroads, Event
 from workflows.engine.jobs.desk import Desk, Plan
@@ -35,13 +36,6 @@ pytestmark = pytest.mark.xdist_group("slurm")
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 180.0
-XTB: dict[str, Any] = {"method": "GFN2-xTB"}
-
-
-@pytest.fixture
-def session(tmp_path: Path) -> Iterator[Grafico]:
-    with Grafico(tmp_path / "store", threads_per_calculation=1) as one:
-        yield one
 
 
 @pytest.fixture
@@ -59,27 +53,8 @@ def described(login_node: LoginNode, tmp_path: Path) -> dict[str, Any]:
     }
 
 
-def submitted(session: Grafico, desk: Desk, subject: str = "O", **asked: Any) -> Any:
-    plan = asked.pop("plan", None)
-
-    async def submit() -> Job | Finished:
-        ready = await session.prepare_async(subject, **{**XTB, **asked})
-        return await desk.submit(ready, "hpc", plan)
-
-    return session.wait_for(submit)
-
-
 def desk_of(session: Grafico, described: dict[str, Any], **other: Any) -> Desk:
     return Desk(session.kg, {"hpc": Cluster.model_validate({**described, **other})})
-
-
-def ended(session: Grafico, desk: Desk, job: Job) -> Job:
-    until = time.monotonic() + PATIENCE
-    while not (now := desk.named(job.name).job).ended and time.monotonic() < until:
-        session.wait_for(desk.tend)
-        time.sleep(0.2)
-    assert now.ended, now.parts
-    return now
 
 
 def test_from_here_through_a_login_node_and_slurm_and_back(

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +13,19 @@ from evals.slurm import Slurm
 from grafico import Grafico
 from ontologies.jobs import JobAttempt
 from ontologies.provenance import Activity, Part
+from tests.jobs.working import ended, submitted
 from triplestore.errors import InputError
 from workflows.engine.jobs.desk import Desk
 from workflows.engine.jobs.job import Job
-from workflows.engine.request.workflow import Finished
 from workflows.engine.runners.base import Submission
 from workflows.engine.runners.cluster import Cluster
 from workflows.engine.runners.queued import QueuedRunner
 
 pytest.importorskip("tblite")
-pytestmark = pytest.mark.xdist_group("slurm")
+pytestmark = [pytest.mark.xdist_group("slurm"), pytest.mark.usefixtures("slurm")]
 
 PATIENCE = 180.0
 LIBRARY = "O water\nN ammonia\nC methane\nCO methanol\nCC ethane\nC=O methanal\n"
-
-
-@pytest.fixture
-def session(tmp_path: Path, slurm: Slurm) -> Iterator[Grafico]:
-    with Grafico(tmp_path / "store", threads_per_calculation=1) as one:
-        yield one
 
 
 def desk_of(session: Grafico, **cluster: Any) -> Desk:
@@ -42,23 +36,6 @@ def desk_of(session: Grafico, **cluster: Any) -> Desk:
         {"hpc": described},
         lambda one, home: QueuedRunner(one.scheduler, home / "queue", interval=0.5),
     )
-
-
-def submitted(session: Grafico, desk: Desk, subject: str, **asked: Any) -> Any:
-    async def submit() -> Job | Finished:
-        return await desk.submit(await session.prepare_async(subject, **asked), "hpc")
-
-    return session.wait_for(submit)
-
-
-def ended(session: Grafico, desk: Desk, job: Job) -> Job:
-    until = time.monotonic() + PATIENCE
-    while not (now := desk.named(job.name).job).ended and time.monotonic() < until:
-        session.wait_for(desk.tend)
-        time.sleep(0.5)
-    log = desk.named(job.name).part(1) / "log.txt"
-    assert now.ended, f"{now.parts}; {log.read_text() if log.exists() else 'no log'}"
-    return now
 
 
 def program_of(job: Job) -> psutil.Process | None:

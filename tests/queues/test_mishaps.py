@@ -4,8 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,27 +15,19 @@ import pytest
 from evals.slurm import Slurm, host
 from grafico import Grafico
 from ontologies.jobs import JobAttempt
-from ontologies.provenance import Activity
+from tests.jobs.working import XTB, made_twice, submitted
 from triplestore.errors import InputError
 from workflows.engine.jobs.desk import Desk, Plan
 from workflows.engine.jobs.job import Job
 from workflows.engine.queues import SilentQueueError
-from workflows.engine.request.workflow import Finished
 from workflows.engine.runners.cluster import Cluster
 from workflows.engine.runners.queued import QueuedRunner
 
 pytest.importorskip("tblite")
-pytestmark = pytest.mark.xdist_group("slurm")
+pytestmark = [pytest.mark.xdist_group("slurm"), pytest.mark.usefixtures("slurm")]
 
 PATIENCE = 120.0
-XTB: dict[str, Any] = {"method": "GFN2-xTB"}
 NOBODY = 65534
-
-
-@pytest.fixture
-def session(tmp_path: Path, slurm: Slurm) -> Iterator[Grafico]:
-    with Grafico(tmp_path / "store", threads_per_calculation=1) as one:
-        yield one
 
 
 class Heard(QueuedRunner):
@@ -49,18 +40,6 @@ class Heard(QueuedRunner):
 def desk_of(session: Grafico, **cluster: Any) -> Desk:
     said: dict[str, Any] = {"scheduler": "slurm", "hours": 0.1, "memory": 2000, **cluster}
     return Desk(session.kg, {"hpc": Cluster.model_validate(said)}, Heard)
-
-
-def submitted(session: Grafico, desk: Desk, subject: str, **asked: Any) -> Job:
-    plan = asked.pop("plan", None)
-
-    async def submit() -> Job | Finished:
-        ready = await session.prepare_async(subject, **{**XTB, **asked})
-        return await desk.submit(ready, "hpc", plan)
-
-    job = session.wait_for(submit)
-    assert isinstance(job, Job)
-    return job
 
 
 def until(session: Grafico, desk: Desk, job: Job, true: Callable[[Job], Any]) -> Job:
@@ -97,11 +76,6 @@ def program(job: Job) -> psutil.Process:
     raise AssertionError("it does not compute")
 
 
-def computed_twice(session: Grafico) -> list[str]:
-    counted = Counter((one.calculation, one.key) for one in session.kg.find(Activity))
-    return [name for (name, _), times in counted.items() if times > 1]
-
-
 def attempts(session: Grafico) -> list[tuple[str, str]]:
     found = sorted(session.kg.find(JobAttempt), key=lambda one: one.number)
     return [(one.ending, one.reason) for one in found]
@@ -125,7 +99,7 @@ def test_walltime_and_a_lost_node_are_gone_on_from(session: Grafico, slurm: Slur
     job = ended(session, desk, job)
     assert (job.state, job.parts[0].attempt) == ("finished", 2), job.parts
     assert attempts(session) == [("cut off", "node failure"), ("finished", "")]
-    assert not computed_twice(session)
+    assert not made_twice(session)
 
 
 def test_time_runs_out(session: Grafico, slurm: Slurm, tmp_path: Path) -> None:
@@ -139,7 +113,7 @@ def test_time_runs_out(session: Grafico, slurm: Slurm, tmp_path: Path) -> None:
     job = ended(session, desk, job)
     assert (job.state, job.parts[0].attempt) == ("finished", 2), job.parts
     assert attempts(session) == [("cut off", "walltime"), ("finished", "")]
-    assert not computed_twice(session)
+    assert not made_twice(session)
     with Grafico(tmp_path / "other", threads_per_calculation=1) as other:
         here = other.run("CCCCCC", task="frequencies", **XTB)
     there = session.run("CCCCCC", task="frequencies", **XTB)
@@ -173,7 +147,7 @@ def test_held_suspended_and_started_again_by_slurm(session: Grafico, slurm: Slur
     assert (job.state, job.parts[0].attempt, number(job)) == ("finished", 1, native)
     names = slurm.run("squeue", "-h", "--states=all", "-o", "%j").split()
     assert names.count(f"{job.name}.1.1") == 1
-    assert not computed_twice(session)
+    assert not made_twice(session)
 
 
 def test_what_will_never_run_says_why(session: Grafico, slurm: Slurm) -> None:
@@ -232,7 +206,7 @@ def test_a_scheduler_that_says_nothing_gets_it_twice(session: Grafico, slurm: Sl
     slurm.wait(lambda: named() == 2, "the first does not arrive")
     job = ended(session, desk, job)
     assert (job.state, job.parts[0].attempt) == ("finished", 1)
-    assert not computed_twice(session)
+    assert not made_twice(session)
 
 
 def test_a_job_of_somebody_else(session: Grafico, slurm: Slurm) -> None:

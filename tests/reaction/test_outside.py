@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -29,12 +28,6 @@ from workflows.tightbinding.program import TBLITE
 KCAL = 627.5094740631
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G", "task": "energy"}
 GFN2: dict[str, Any] = {"method": "GFN2-xTB", "task": "energy"}
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(store=tmp_path_factory.mktemp("outside")) as opened:
-        yield opened
 
 
 def react(session: Grafico, equation: str, **asked: Any) -> ReactionEnergy:

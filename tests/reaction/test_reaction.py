@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from grafico import Grafico
-from grafico.cli.app import main
 from ontologies.provenance import Activity, Run
 from ontologies.reactions import ReactionEnergy
 from triplestore.errors import GraficoError, InputError
@@ -20,12 +15,6 @@ from workflows.reaction.combine import conserved, to_one_molar
 
 KJ = 2625.499639480
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(store=tmp_path_factory.mktemp("reactions")) as opened:
-        yield opened
 
 
 def react(session: Grafico, equation: str, **asked: Any) -> ReactionEnergy:
@@ -177,21 +166,6 @@ def test_a_catalyst_is_left_out(session: Grafico) -> None:
     assert counts == {"F": 2.0, "[H][H]": -1.0, "FF": -1.0}
     with pytest.raises(InputError, match="both sides are the same"):
         react(session, "2 F -> F + F")
-
-
-def test_from_the_command_line(tmp_path: Path) -> None:
-    words = ["react", "[H] + [F] -> F", "--method", "HF", "--basis", "STO-3G", "--quiet"]
-    store = ["--store", str(tmp_path / "store")]
-    told = CliRunner().invoke(main, [*words, *store])
-    assert told.exit_code == 0, told.output
-    for text in ("ΔG", "ΔH", "kJ/mol", "kcal/mol", "errors of the level do not cancel", "count -1"):
-        assert text in told.stdout
-    said = json.loads(CliRunner().invoke(main, [*words, *store, "--json"]).stdout)
-    assert said["reused"] is True
-    page = tmp_path / "page.html"
-    done = CliRunner().invoke(main, ["report", "-o", str(page), *store])
-    assert done.exit_code == 0, done.output
-    assert "above the reactants" in page.read_text("utf-8")
 
 
 def test_spin_orbit_coupling_is_a_line_of_its_own_and_off_by_default(session: Grafico) -> None:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from scipy import constants
 
 from grafico import Grafico
-from grafico.cli.app import main
 from ontologies.provenance import Run
 from ontologies.redox import ReductionPotential
+from tests.typed import typed
 from triplestore.errors import GraficoError, InputError
 from workflows.blocks import Fact
 from workflows.object_blocks import blocks_of
@@ -28,12 +26,6 @@ MOLAR = constants.R * 298.15 * math.log(1000 * constants.R * 298.15 / 101325) / 
 
 GFN2: dict[str, Any] = {"method": "GFN2-xTB", "solvent": "water", "basis": None}
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(store=tmp_path_factory.mktemp("redox")) as opened:
-        yield opened
 
 
 def redox(session: Grafico, equation: str, **asked: Any) -> ReductionPotential:
@@ -161,24 +153,6 @@ def test_what_cannot_be_is_refused_before_anything_runs(
     assert len(session.kg.find(Run, graph="redox")) == before
 
 
-def test_from_the_command_line(tmp_path: Path) -> None:
-    words = ["redox", "[F] + e- -> [F-]", "--method", "HF", "--basis", "6-31+G*", "--quiet"]
-    store = ["--store", str(tmp_path / "store")]
-    told = CliRunner().invoke(main, [*words, *store, "--electrode", "calomel"])
-    assert told.exit_code == 0, told.output
-    for text in (
-        "against SCE",
-        "0.241 V",
-        "4.280 V",
-        "an electron at rest in vacuum",
-        "eV",
-        "at 298.15 K",
-    ):
-        assert text in told.stdout
-    said = json.loads(CliRunner().invoke(main, [*words, *store, "--json"]).stdout)
-    assert said["status"] == "finished"
-
-
 def test_the_temperature_is_that_of_the_constants_that_are_given(session: Grafico) -> None:
     found = redox(session, "[F] + e- -> [F-]", temperature=350.0, absolute_potential=4.2)
     assert found.reaction_energy.temperature == 350.0
@@ -207,16 +181,13 @@ def test_what_is_not_plausible_is_no_headline(tmp_path: Path) -> None:
     """STO-3G has no room for the electron: fluorine comes to -14 V."""
     words = ["redox", "FF + 2 e- -> 2 [F-]", "--method", "HF", "--basis", "STO-3G", "--quiet",
              "--task", "energy", "--store", str(tmp_path / "store")]  # fmt: skip
-    told = CliRunner().invoke(main, words)
-    assert told.exit_code == 3, told.output
+    told = typed(*words, status=3)
     assert "V is not plausible: it lies outside -6 to 6 V" in told.stdout
-    said = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
+    said = json.loads(typed(*words, "--json", status=3).stdout)
     assert len(said["implausible"]) == 1
-    again = CliRunner().invoke(main, ["resume", said["run"], "--quiet", *words[-2:]])
-    assert again.exit_code == 3, again.output
+    typed("resume", said["run"], "--quiet", *words[-2:], status=3)
     page = tmp_path / "page.html"
-    done = CliRunner().invoke(main, ["report", "-o", str(page), *words[-2:]])
-    assert done.exit_code == 0, done.output
+    typed("report", "-o", str(page), *words[-2:])
     assert "is not plausible" in page.read_text("utf-8")
 
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from grafico import Grafico
-from grafico.cli.app import main
 from ontologies.level import Level
 from ontologies.provenance import Run
 from ontologies.spectra import SpectrumSample
@@ -21,12 +16,6 @@ from workflows.levels import LevelForm
 from workflows.spectrum.request import SpectrumRequest, level_of
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(store=tmp_path_factory.mktemp("doors")) as opened:
-        yield opened
 
 
 @pytest.mark.parametrize(
@@ -79,29 +68,6 @@ def test_a_window_without_states_is_told(session: Grafico) -> None:
 def test_an_atom_has_no_infrared_spectrum(session: Grafico) -> None:
     with pytest.raises(GraficoError, match="no vibrations"):
         session.run("[He]", workflow="spectra", **HF, kind="ir")
-
-
-def test_from_the_command_line(tmp_path: Path) -> None:
-    words = ["spectrum", "C=O; [H][H]", "--method", "HF", "--basis", "STO-3G", "--up-to", "30",
-             "--geometry", "as given", "--response", "TDA", "--quiet"]  # fmt: skip
-    store = ["--store", str(tmp_path / "store")]
-    told = CliRunner().invoke(main, [*words, *store])
-    assert told.exit_code == 0, told.output
-    for text in ("C=O", "energy (eV)", "wavelength (nm)", "ε (L/mol/cm)", "shift (eV)"):
-        assert text in told.stdout
-    said = json.loads(CliRunner().invoke(main, [*words, *store, "--json"]).stdout)
-    assert said["reused"] is True
-    sections = {one["name"]: one["blocks"] for one in said["blocks"]}
-    named = {one.get("name"): one for one in sections["SpectrumComparison"]}
-    units = {column["name"]: column.get("unit") for column in named["maxima"]["columns"]}
-    assert (units["energy"], units["wavelength"], units["wavenumber"]) == ("eV", "nm", "cm⁻¹")
-    assert units["absorption"] == "L/mol/cm"
-    page = tmp_path / "page.html"
-    done = CliRunner().invoke(main, ["report", "-o", str(page), *store])
-    assert done.exit_code == 0, done.output
-    text = page.read_text("utf-8")
-    assert "Spectra" in text
-    assert "UV-Vis spectrum of C=O" in text
 
 
 def test_the_solvent_of_an_ensemble_is_that_of_any_model(session: Grafico) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -30,12 +29,6 @@ from .ensembles import ensemble, turned
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 TDA: dict[str, Any] = {**HF, "kind": "uv", "response": "TDA"}
 PER_EV = 8065.543937
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(store=tmp_path_factory.mktemp("spectra")) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,12 +10,6 @@ import pytest
 from grafico import Grafico
 from ontologies.tightbinding import TightBindingFrequencies
 from triplestore.errors import InputError
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Grafico]:
-    with Grafico("memory:", threads_per_calculation=1) as grafico:
-        yield grafico
 
 
 def test_frequencies_in_a_solvent_are_computed_remembered_listed_and_reported(

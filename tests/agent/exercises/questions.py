@@ -91,15 +91,16 @@ EXERCISES = {
     "acids": Exercise(
         recipes.acids,
         (
-            "What is the pKa of formic acid (OC=O)? First calibrate the free energy of the proton "
-            "in water on related acids whose pKa is known: CC(=O)O (acetic acid), pKa = 4.76; "
-            "OC(=O)CF (fluoroacetic acid), pKa = 2.586. Use HF/STO-3G and a continuum for water.",
-            "Fit computed free energies of deprotonation in water (HF, STO-3G) to experiment: "
+            "What is the pKa of formic acid (OC=O)? First calibrate the energy of the proton in "
+            "water on related acids whose pKa is known: CC(=O)O (acetic acid), pKa = 4.76; "
+            "OC(=O)CF (fluoroacetic acid), pKa = 2.586. Use HF/STO-3G and a continuum for water, "
+            "energies at the geometries as they are built.",
+            "Fit computed energies of deprotonation in water (HF, STO-3G, as built) to experiment: "
             "OC(=O)CF has pKa 2.586; CC(=O)O has pKa 4.76. Then predict OC=O.",
             "Predict for OC=O how acidic it is in water.\nReference 1: CC(=O)O pKa: 4.76\n"
-            "Reference 2: OC(=O)CF pKa: 2.586\nHartree–Fock, STO-3G.",
+            "Reference 2: OC(=O)CF pKa: 2.586\nHartree–Fock, STO-3G, nothing optimised.",
             "HF/STO-3G, water. CC(=O)O with a pKa of 4.76 and OC(=O)CF with a pKa of 2.586 are to "
-            "calibrate the proton; what comes out for OC=O?",
+            "calibrate the proton; what comes out for OC=O? Take geometries as built.",
         ),
         {"describe_workflow": 1, "run_workflow": 1},
     ),
