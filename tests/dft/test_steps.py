@@ -43,7 +43,7 @@ def test_what_belongs_to_a_geometry_is_computed_where_the_run_ends() -> None:
         "Frequencies",
         "Thermochemistry",
     ]
-    displaced = Situation("saddle point", energy=True, analysed=True, excited=True)
+    displaced = Situation("saddle point", energy=True, known=("analysis", "states"))
     assert planned(displaced, task="frequencies", analysis=True)[-1] != "Displace"
     assert "Analyse" in planned(displaced, task="frequencies", analysis=True)
 

@@ -52,6 +52,7 @@ from ontologies import (
     TurnOutcome,
     WavefunctionAnalysis,
 )
+from ontologies.polarizability import Polarizability
 from ontologies.scans import RelaxedScan, ScanPoint
 from ontologies.tightbinding import (
     BornSolvation,
@@ -176,6 +177,9 @@ BRIGHT = named(
     oscillator_strengths=[0.02],
     transition_dipoles=[[0, 0, 0.5]],
     transitions=("5 → 6 (99 %)",),
+)
+POLARISED = named(
+    Polarizability, **ELECTRONIC, polarizability=[[9.0, 0.5, 0.0], [0.5, 8.0, 0.0], [0, 0, 7.0]]
 )
 GRID = {"atoms": WATER, "level": LEVEL, "origin": [0, 0, 0], "axes": np.eye(3)}
 ORBITAL = named(
@@ -434,7 +438,7 @@ LATER: list[GraphModel] = [
 
 EVERYTHING: tuple[GraphModel, ...] = (
     WATER, SALT, LEVEL, HF, D4, IN_WATER, WHOLE, HELD, SCANNED, POPULATIONS, STABLE, BRIGHT,
-    ORBITAL, DENSITY, POINT, OPTIMISED, ANALYSIS, ELECTRONIC_LEVEL, THERMO, RESOLVED, EMBEDDED,
+    POLARISED, ORBITAL, DENSITY, POINT, OPTIMISED, ANALYSIS, ELECTRONIC_LEVEL, THERMO, RESOLVED, EMBEDDED,
     PUSHED,
     CLOSED, SPINS, TURNED, DRIVEN, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
