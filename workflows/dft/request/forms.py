@@ -287,8 +287,10 @@ class DFTRequest(_Conditions, asking_for(_Task, PROPERTIES)):
                 text = "a stationary geometry"
             case "frequencies":
                 text = "the frequencies of a minimum"
-        words = (one.words_of_goal(getattr(self, one.name)) for one in self.wanted)
-        return Goal(listed([text, *words]), self._reached)
+        asked = self.wanted
+        words = (one.words_of_goal(getattr(self, one.name)) for one in asked)
+        idle = frozenset(one.node for one in PROPERTIES if one not in asked)
+        return Goal(listed([text, *words]), self._reached, idle)
 
     def _reached(self, at: Situation) -> bool:
         from ..graphs.situation import STANDING
