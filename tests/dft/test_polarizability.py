@@ -10,6 +10,7 @@ import pytest
 from evals.validation.psi4 import input_of, run
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
+from ontologies.polarizability import Polarizability
 from ontologies.units import Floats
 from tests.conftest import Need
 from tests.dft.structures import FORMALDEHYDE, METHYL, WATER
@@ -37,6 +38,11 @@ def level(atoms: ConceptualAtoms, method: str, basis: str = "6-31G", **more: Any
     if method != "HF":
         more = {"grid_level": 1} | more
     return resolve_level(method, basis, reference, **more).level
+
+
+def mean(found: Polarizability) -> float:
+    assert found.isotropic_polarizability is not None
+    return found.isotropic_polarizability
 
 
 def in_fields(
@@ -100,17 +106,17 @@ def test_an_atom_of_hydrogen_has_nine_halves() -> None:
     """Exact: 4.5 bohr³ (G. Wentzel, P. S. Epstein, 1926); a basis set finds less."""
     atom = ConceptualAtoms(numbers=[1], positions=[[0, 0, 0]], multiplicity=2)
     found = polarizability(atom, level(atom, "HF", "aug-cc-pVQZ"))
-    assert found.isotropic_polarizability == pytest.approx(4.5, abs=0.01)
-    assert found.isotropic_polarizability < 4.5
+    assert mean(found) == pytest.approx(4.5, abs=0.01)
+    assert mean(found) < 4.5
     assert found.polarizability_anisotropy == pytest.approx(0, abs=1e-6)
 
 
 def test_water_is_as_published() -> None:
     """Near the Hartree–Fock limit the mean is 8.5 bohr³ (quoted from memory)."""
     found = polarizability(WATER, level(WATER, "HF", "aug-cc-pVTZ"))
-    assert found.isotropic_polarizability == pytest.approx(8.5, abs=0.15)
+    assert mean(found) == pytest.approx(8.5, abs=0.15)
     tight = polarizability(WATER, level(WATER, "HF", "6-31G*"))
-    assert tight.isotropic_polarizability < 0.65 * found.isotropic_polarizability
+    assert mean(tight) < 0.65 * mean(found)
     assert any("no diffuse functions on O" in one for one in tight.remarks)
     assert not any("diffuse" in one for one in found.remarks)
 
@@ -188,5 +194,6 @@ def test_psi4_finds_the_same(
         "dft_spherical_points": 590, "dft_radial_points": 99,
     }  # fmt: skip
     theirs = np.array(run(input_of(atoms, options, body.format(method=method)))["rows"])
-    at = level(atoms, method, **({"grid_level": 5} if method != "HF" else {}))
+    more: dict[str, Any] = {"grid_level": 5} if method != "HF" else {}
+    at = level(atoms, method, **more)
     assert polarizability(atoms, at).polarizability == pytest.approx(theirs, abs=near)

@@ -247,6 +247,10 @@ class Beside(Node[DFTState]):
         asked = self.of.arguments(self)
         return offered(state.level).property_of(self.of, state.atoms, state.level, asked)
 
+
+class Compute(Beside):
+    """Compute a property that changes nothing else."""
+
     async def run(
         self, ctx: GraphRunContext[Journey[DFTState], None]
     ) -> Optimise | Frequencies | Further | End[Finish]:
@@ -283,7 +287,7 @@ class CheckStability(Beside):
 
 def _step(of: Property) -> type[Beside]:
     """Return the step of a property."""
-    base = CheckStability if of.node == CheckStability.__name__ else Beside
+    base = CheckStability if of.node == CheckStability.__name__ else Compute
     does = of.does or f"Compute the {of.called} at the geometry."
     made = create_model(
         of.node, __base__=base, __module__=__name__, __doc__=does, **step_fields(of)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import logging
-import operator
 from collections.abc import Collection
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, TypeVar, Union, get_args
 
 from pydantic import create_model
 
@@ -62,5 +60,5 @@ def step_fields(of: Property) -> dict[str, Any]:
 
 def _but_none(kind: Any) -> Any:
     """Return a type without None among what it may be."""
-    parts = [part for part in get_args(kind) if part is not type(None)]
-    return functools.reduce(operator.or_, parts) if len(parts) < len(get_args(kind)) else kind
+    parts = tuple(part for part in get_args(kind) if part is not type(None))
+    return Union[parts] if len(parts) < len(get_args(kind)) else kind  # noqa: UP007
