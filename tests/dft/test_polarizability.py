@@ -103,7 +103,7 @@ def test_it_is_that_of_fields_of_two_sizes(
 
 
 def test_an_atom_of_hydrogen_has_nine_halves() -> None:
-    """Exact: 4.5 bohr³ (G. Wentzel, P. S. Epstein, 1926); a basis set finds less."""
+    """Exact: 4.5 bohr³ (quoted from memory); a basis set finds less."""
     atom = ConceptualAtoms(numbers=[1], positions=[[0, 0, 0]], multiplicity=2)
     found = polarizability(atom, level(atom, "HF", "aug-cc-pVQZ"))
     assert mean(found) == pytest.approx(4.5, abs=0.01)
