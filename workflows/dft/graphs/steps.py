@@ -223,13 +223,11 @@ class Beside(Node[DFTState]):
     of: ClassVar[Property]
 
     def precondition(self, situation: Situation) -> str | None:
-        of, several = self.of, self.of.called.endswith("s") and bool(self.of.form)
+        of = self.of
         if of.name in situation.lacking:
-            return f"there {'are' if several else 'is'} no {of.called} at this level"
+            return f"there {of.verb} no {of.called} at this level"
         if of.name in situation.known:
-            return (
-                of.known or f"the {of.called} at this geometry {'are' if several else 'is'} known"
-            )
+            return of.known or f"the {of.called} at this geometry {of.verb} known"
         return None
 
     def effect(self, situation: Situation) -> Situation:
