@@ -15,6 +15,7 @@ Booleans: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 
 Hartree: TypeAlias = Annotated[float, Unit("E_h")]
 HartreePerBohr: TypeAlias = Annotated[float, Unit("E_h-PER-BOHR", own=True)]
+CubicBohr: TypeAlias = Annotated[float, Unit("BOHR3", own=True)]
 HartreePerKelvin: TypeAlias = Annotated[float, Unit("E_h-PER-K", own=True)]
 Debye: TypeAlias = Annotated[float, Unit("DEBYE")]
 ElectronVolt: TypeAlias = Annotated[float, Unit("EV")]
@@ -70,6 +71,9 @@ BondOrders: TypeAlias = Annotated[
 ]
 Quadrupole: TypeAlias = Annotated[
     Floats, Shaped("3 xyz, 3 xyz"), Unit("DEBYE-ANGSTROM", own=True), Moves("vector vector")
+]
+PolarizabilityTensor: TypeAlias = Annotated[
+    Floats, Shaped("3 xyz, 3 xyz"), Unit("BOHR3", own=True), Moves("vector vector")
 ]
 RotationalConstants: TypeAlias = Annotated[Floats, Shaped("3 axes"), Unit("GigaHZ"), Moves("fixed")]
 ExcitationEnergies: TypeAlias = Annotated[Floats, Shaped("* states"), Unit("EV"), Moves("fixed")]

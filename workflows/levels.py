@@ -16,6 +16,7 @@ import functools
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
 
@@ -31,7 +32,6 @@ from workflows.words import listed
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
-    from ontologies.excitations import ExcitedStates, ResponseName, SolventResponse, StateSpin
     from ontologies.quantum import (
         Convergence,
         EnergyResult,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from workflows.dft.request.forms import DFTRequest
     from workflows.engine import Calculation, Call, Executor
     from workflows.engine.request.cost import Cost, Granted
+    from workflows.properties import Property
 
 LevelT = TypeVar("LevelT", bound=Level)
 
@@ -125,18 +126,16 @@ class Program(ABC, Generic[LevelT]):
 
     Attributes:
         calculations: where each of the calculations below is that it has, by the name of the
-            method, as `module:attribute`; a module beside its own may begin with a dot.
+            method, and those of properties by their names, as `module:attribute`; a module beside
+            its own may begin with a dot.
         form: how a person names one of its levels.
         methods: what it computes, in words, for people who ask for what there is not.
-        offers: which fields of a request it can meet besides its task: `analysis`, `states`,
-            `stability`.
         usual: takes the methods that no other program recognises, to say what is wrong with them.
     """
 
     calculations: ClassVar[Mapping[str, str]] = {}
     form: ClassVar[type[LevelForm]]
     methods: ClassVar[tuple[str, ...]]
-    offers: ClassVar[frozenset[str]] = frozenset()
     usual: ClassVar[bool] = False
 
     @property
@@ -152,7 +151,10 @@ class Program(ABC, Generic[LevelT]):
         """Return one of its calculations, loaded when it is asked for; raise what it lacks."""
         if name not in self.calculations:
             raise lacking or NotImplementedError(f"{type(self).__name__} has no {name}")
-        module, _, attribute = self.calculations[name].partition(":")
+        return self._at(self.calculations[name])
+
+    def _at(self, place: str) -> Calculation[..., Any]:
+        module, _, attribute = place.partition(":")
         beside = type(self).__module__.rpartition(".")[0]
         return getattr(importlib.import_module(module, beside), attribute)
 
@@ -230,25 +232,26 @@ class Program(ABC, Generic[LevelT]):
             "ask for the task energy, or for another method",
         )
 
-    def analyse(self, atoms: ConceptualAtoms, level: LevelT) -> Call[EnergyResult]:
-        """Return the analysis of the wavefunction; of programs that offer `analysis`."""
-        return self._has("analyse").bind(atoms, level)
+    def place_of(self, wanted: Property, kind: type[Level]) -> str:
+        """Return where a property of levels of a class is computed; empty where it is not."""
+        places = {cls.__name__: wanted.calculations.get(cls.__name__) for cls in kind.__mro__}
+        found = (self.calculations.get(wanted.name), *places.values())
+        return next(filter(None, found), "")
 
-    def excite(
-        self,
-        atoms: ConceptualAtoms,
-        level: LevelT,
-        states: int,
-        response: ResponseName = "TDDFT",
-        spin: StateSpin = "singlet",
-        solvent_response: SolventResponse = "non-equilibrium",
-    ) -> Call[ExcitedStates]:
-        """Return the calculation of excited states; of programs that offer `states`."""
-        return self._has("excite").bind(atoms, level, states, response, spin, solvent_response)
+    def property_of(
+        self, wanted: Property, atoms: ConceptualAtoms, level: LevelT, asked: Mapping[str, Any]
+    ) -> Call[EnergyResult]:
+        """Return the calculation of a property; of levels that have it.
 
-    def stability(self, atoms: ConceptualAtoms, level: LevelT) -> Call[StabilityAnalysis]:
-        """Return the analysis of a solution's stability; of programs that offer `stability`."""
-        return self._has("stability").bind(atoms, level)
+        Args:
+            wanted: the property.
+            atoms: the geometry.
+            level: the level.
+            asked: what else the calculation takes, in its order.
+        """
+        found = self._at(self.place_of(wanted, type(level)))
+        names = list(found.signature.parameters)[2:]
+        return found.bind(atoms, level, **dict(zip(names, asked.values(), strict=True)))
 
     def below(self, level: LevelT, found: StabilityAnalysis) -> LevelT:
         """Return the level at which the stable solution below an unstable one is found."""
@@ -347,13 +350,28 @@ def _loaded(where: str) -> Program[Any]:
 
 def programs() -> tuple[Program[Any], ...]:
     """Return the programs that can be used; one that is broken is left out."""
-    found: list[Program[Any]] = []
-    for where in declared().places.values():
-        try:
-            found.append(_loaded(where))
-        except ComponentError:
-            continue
-    return tuple(found)
+    return tuple(_by_class().values())
+
+
+def _by_class() -> dict[str, Program[Any]]:
+    """Return them by the names of their classes of levels."""
+    found: dict[str, Program[Any]] = {}
+    for name, where in declared().places.items():
+        with suppress(ComponentError):
+            found[name] = _loaded(where)
+    return found
+
+
+def having(wanted: Property) -> str:
+    """Return the methods that have a property, in words."""
+    return listed(
+        [
+            method
+            for name, one in _by_class().items()
+            if name in wanted.calculations or wanted.name in one.calculations
+            for method in one.methods
+        ]
+    )
 
 
 def offered(level: LevelT) -> Program[LevelT]:

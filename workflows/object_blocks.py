@@ -33,16 +33,13 @@ from triplestore.errors import GraficoError
 
 from .blocks import Block, Chart, Column, Fact, Note, Section, Structure, Table, Value
 from .names import called
-from .packages import declaring
+from .packages import GROUPS, declaring
 from .plausibility import DOUBTS, Doubt, with_warning
 
 _log = logging.getLogger(__name__)
 
 SMALL = 9
 """Numbers of an array that is shown by default: a tensor of rank two."""
-
-GROUPS = ("grafico.workflows", "grafico.levels")
-"""Entry points of packages that may have a module `blocks`."""
 
 ModelT = TypeVar("ModelT", bound=GraphModel)
 MarkT = TypeVar("MarkT", bound=Callable[[Any], Iterable[Fact]])

@@ -26,6 +26,11 @@ GROUP = "grafico.workflows"
 LEVELS = "grafico.levels"
 """Likewise those that bring levels of theory, see `workflows.levels`."""
 
+PROPERTIES = "grafico.properties"
+"""Likewise those that bring what levels can compute besides, see `workflows.properties`."""
+
+GROUPS = (GROUP, LEVELS, PROPERTIES)
+
 
 def declaring(group: str) -> Iterator[tuple[str, ModuleType | Exception]]:
     """Iterate over the packages that may declare something: our folders, then other packages.
@@ -89,8 +94,8 @@ def _imported(place: str) -> ModuleType | Exception:
 
 
 def others() -> set[str]:
-    """Return the packages beside Grafico that declare workflows or levels of theory."""
-    places = [*entries(GROUP), *entries(LEVELS)]
+    """Return the packages beside Grafico that declare something."""
+    places = [place for group in GROUPS for place in entries(group)]
     return {_module(place).partition(".")[0] for place in places}
 
 
@@ -108,10 +113,11 @@ def classes_of_others() -> list[type[GraphModel]]:
 
 def import_classes() -> None:
     """Import the classes of all that is installed: some object in a store is of one of them."""
-    for group in (GROUP, LEVELS):
+    for group in GROUPS:
         for _, module in declaring(group):
             places = list(getattr(module, "LEVELS", {}).values())
             places += [getattr(one, "definition", "") for one in getattr(module, "WORKFLOWS", ())]
+            places += [getattr(one, "result", "") for one in getattr(module, "PROPERTIES", ())]
             for place in places:
                 with suppress(Exception):  # it is told where it is asked for
                     importlib.import_module(_module(place))

@@ -28,6 +28,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from .packages import GROUP, declaring
+from .properties import declared
 
 _log = logging.getLogger(__name__)
 
@@ -173,7 +174,9 @@ def domains() -> tuple[tuple[ModuleType | None, tuple[Phrase, ...]], ...]:
             found.append((importlib.import_module(name) if find_spec(name) else None, rows))
         except Exception as error:  # whatever a package does wrong, the others are understood
             _log.warning("%s cannot be used: %s: %s", name, type(error).__name__, error)
-    return tuple(found)
+    asked = (one for one in declared().found if one.words and not one.form)
+    rows = (Phrase(one.words, one.name, f"{one.name}=true", one.shows) for one in asked)
+    return (*found, (None, tuple(rows)))
 
 
 def run_stage(stage: str, at: Reading) -> None:

@@ -39,9 +39,10 @@ class Verbs(click.Group):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
+        from workflows.properties import declared
         from workflows.registry import workflows
 
-        for place, why in workflows().broken.items():
+        for place, why in {**workflows().broken, **declared().broken}.items():
             formatter.write_paragraph()
             formatter.write_text(f"Left out, as it is broken: {place} ({why})")
 

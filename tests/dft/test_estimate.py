@@ -32,6 +32,7 @@ from workflows.dft.request.size import GRIDS, size_of
 from workflows.dft.scf.meanfield import molecule
 from workflows.engine import Event, Executor, Slots
 from workflows.engine.request.cost import TOLD, check, duration, storage
+from workflows.engine.request.form import fill
 
 from .structures import FORMALDEHYDE, HYDROGEN, METHYL, WATER, single
 
@@ -141,7 +142,7 @@ def test_more_work_takes_longer() -> None:
     assert estimate(WATER, level("B3LYP", "def2-TZVP"), energy).seconds > one
     assert estimate(WATER, level("wB97X-V"), energy).seconds > 10 * one
     assert estimate(WATER, at, DFTRequest(task="optimise")).seconds > one
-    assert estimate(WATER, at, DFTRequest(states=5)).seconds > one
+    assert estimate(WATER, at, fill(DFTRequest, {"states": 5})).seconds > one
     assert estimate(WATER, at, energy, threads=4).seconds < one / 2
     pure = level("PBE", density_fitting=True)
     assert estimate(LONG, pure, energy).seconds < estimate(LONG, at, energy).seconds / 3
@@ -154,7 +155,7 @@ def test_electrons_and_atoms_of_all_numbers_are_estimated() -> None:
     assert size_of(hydride, level()).electrons == 2
     for atoms in (proton, hydride, HYDROGEN, single(2), C60):
         for task in ("energy", "optimise", "frequencies"):
-            found = estimate(atoms, level("B3LYP"), DFTRequest(task=task, states=2))
+            found = estimate(atoms, level("B3LYP"), fill(DFTRequest, {"task": task, "states": 2}))
             assert np.isfinite(found.seconds)
             assert found.seconds > 0
     assert size_of(C60, level()).functions == 840
@@ -339,7 +340,9 @@ def test_what_is_not_counted_takes_no_minute(method: str, basis: str) -> None:
         executor = Executor(KnowledgeGraph(store), Slots(total_cores=1, gpus=[]))
         try:
             assert check([MoleculeCost(crowd, at, DFTRequest())], "its energy", executor) is None
-            more = check([MoleculeCost(crowd, at, DFTRequest(stability=True))], "more", executor)
+            more = check(
+                [MoleculeCost(crowd, at, fill(DFTRequest, {"stability": True}))], "more", executor
+            )
             assert more is not None
         finally:
             executor.close()

@@ -14,7 +14,7 @@ from tests.dft.structures import WATER
 from triplestore.errors import InputError
 from workflows.dft.graphs.graph import DFT
 from workflows.dft.graphs.situation import Situation
-from workflows.dft.request.forms import DFTRequest, LevelRequest
+from workflows.dft.request.forms import PROPERTIES, STEPS, DFTRequest, LevelRequest
 from workflows.engine import plan
 from workflows.geometry.constraint_text import constraints_of, read_constraint
 from workflows.geometry.constraints import measured
@@ -27,6 +27,14 @@ def planned(situation: Situation | None = None, **asked: object) -> list[str]:
     request = DFTRequest.model_validate(asked)
     steps = plan(DFT.bind(request)[0], situation or Situation(), request.goal()).first()
     return [step.name for step in steps or []]
+
+
+def test_what_nobody_asks_for_makes_no_search_longer() -> None:
+    request = DFTRequest(task="frequencies")
+    plans = plan(DFT.bind(request)[0], Situation(), request.goal())
+    assert plans.looked_at < 10, "each property would double it"
+    assert {one.node for one in PROPERTIES} == request.goal().idle
+    assert {kind.__name__ for kind in DFT.nodes} == {*STEPS, *request.goal().idle}
 
 
 def test_what_belongs_to_a_geometry_is_computed_where_the_run_ends() -> None:
@@ -43,7 +51,7 @@ def test_what_belongs_to_a_geometry_is_computed_where_the_run_ends() -> None:
         "Frequencies",
         "Thermochemistry",
     ]
-    displaced = Situation("saddle point", energy=True, analysed=True, excited=True)
+    displaced = Situation("saddle point", energy=True, known=("analysis", "states"))
     assert planned(displaced, task="frequencies", analysis=True)[-1] != "Displace"
     assert "Analyse" in planned(displaced, task="frequencies", analysis=True)
 

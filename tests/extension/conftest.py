@@ -58,9 +58,17 @@ def site(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Shell:
-    """Runs the command line with a store of its own and some packages besides."""
+    """Runs the command line with a store of its own and some packages besides.
 
-    def __init__(self, folder: Path, *sites: Path) -> None:
+    Args:
+        folder: where commands run.
+        sites: folders of packages.
+        fresh: whether each command imports what it needs: what a package adds to forms and graphs
+            is added when these are imported, and `tests.warm` has done so before.
+    """
+
+    def __init__(self, folder: Path, *sites: Path, fresh: bool = False) -> None:
+        self.words = [sys.executable, "-m", "grafico"] if fresh else program()
         self.folder, self.store = folder, folder / "store"
         self.environment = {
             **os.environ,
@@ -81,7 +89,7 @@ class Shell:
 
     def __call__(self, *arguments: str, status: int = 0, **settings: str) -> tuple[str, str]:
         done = subprocess.run(
-            [*program(), *arguments],
+            [*self.words, *arguments],
             cwd=self.folder,
             text=True,
             env={**self.environment, **settings},

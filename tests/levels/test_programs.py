@@ -196,7 +196,7 @@ def test_no_step_offers_what_the_level_has_not(bench: Bench) -> None:
     from workflows.dft.graphs.graph import DFT, start
 
     state = start(PULLED, bench.springs(), bench.executor)
-    nodes, _ = DFT.bind(DFTRequest(states=1))
+    nodes, _ = DFT.bind(fill(DFTRequest, {"states": 1}))
     refused = DFT.menu(nodes, {}, state.situation, None).refused
     assert {"Analyse", "Excite", "CheckStability"} <= set(refused)
     elsewhere = DFT.menu(nodes, {}, state.situation.elsewhere("stationary"), None)

@@ -53,6 +53,7 @@ from ontologies import (
     WavefunctionAnalysis,
 )
 from ontologies.consent import Consent, Deed, DeedSent, Pending
+from ontologies.polarizability import Polarizability
 from ontologies.scans import RelaxedScan, ScanPoint
 from ontologies.tightbinding import (
     BornSolvation,
@@ -177,6 +178,9 @@ BRIGHT = named(
     oscillator_strengths=[0.02],
     transition_dipoles=[[0, 0, 0.5]],
     transitions=("5 → 6 (99 %)",),
+)
+POLARISED = named(
+    Polarizability, **ELECTRONIC, polarizability=[[9.0, 0.5, 0.0], [0.5, 8.0, 0.0], [0, 0, 7.0]]
 )
 GRID = {"atoms": WATER, "level": LEVEL, "origin": [0, 0, 0], "axes": np.eye(3)}
 ORBITAL = named(
@@ -467,7 +471,7 @@ LATER: list[GraphModel] = [
 EVERYTHING: tuple[GraphModel, ...] = (
     WATER, SALT, LEVEL, HF, D4, IN_WATER, WHOLE, HELD, SCANNED, POPULATIONS, STABLE, BRIGHT,
     ORBITAL, DENSITY, POINT, OPTIMISED, ANALYSIS, ELECTRONIC_LEVEL, THERMO, RESOLVED, EMBEDDED,
-    PUSHED,
+    PUSHED, POLARISED,
     CLOSED, SPINS, TURNED, DRIVEN, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
     MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING, LOADING, WAITING, YES, SENT,

@@ -22,7 +22,7 @@ from ontologies.tightbinding import (
 from tests.dft.structures import PLANAR_AMMONIA, WATER, rotated
 from triplestore import open_store
 from workflows.dft.graphs.graph import DFT, start
-from workflows.dft.request.forms import DFTRequest
+from workflows.dft.request.forms import PROPERTIES, DFTRequest
 from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.engine import Executor, Finish, run_graph
 from workflows.engine.request.cost import TOLD, Granted
@@ -96,7 +96,7 @@ def test_the_method_decides_which_form_is_filled_in() -> None:
     form = TightBindingRequest(method="gfn1", solvent="MeCN", electronic_temperature=1000.0)
     level = form.resolution(WATER).calculation(**form.resolution(WATER).arguments).level
     assert level.label == "GFN1-xTB in ALPB acetonitrile (1000 K electrons)"
-    assert not offered(level).offers
+    assert not any(offered(level).place_of(one, type(level)) for one in PROPERTIES)
     assert offered(level).energy(WATER, level).calculation.name == "tightbinding.single_point"
 
 

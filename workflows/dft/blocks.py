@@ -12,7 +12,8 @@ from ogm import Link
 from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import FragmentEnergy, InteractionEnergy, SpinStateScan
 from ontologies.excitations import ExcitedStates
-from ontologies.factors import EV_NM, HARTREE
+from ontologies.factors import BOHR, EV_NM, HARTREE
+from ontologies.polarizability import Polarizability
 from ontologies.quantum import ElectronicResult
 from ontologies.tightbinding import TightBindingResult
 from ontologies.units import Floats
@@ -136,6 +137,27 @@ def _(found: StabilityAnalysis, around: Around) -> Iterator[Block]:
             yield Fact(label, good, name=name, digits="stable|unstable", minor=True)
     yield Note(
         "Complex orbitals are not looked at; there may be other solutions, lower still", minor=True
+    )
+
+
+@shows(Polarizability)
+def _(found: Polarizability, around: Around) -> Iterator[Block]:
+    del around
+    principal = np.linalg.eigvalsh(found.polarizability)
+    for label, name, value in (
+        ("polarizability", "isotropic_polarizability", found.isotropic_polarizability),
+        ("  anisotropy", "polarizability_anisotropy", found.polarizability_anisotropy),
+    ):
+        if value is not None:
+            also = (Fact("", value * BOHR**3, "Å³", name, digits=".4f"),)
+            yield Fact(label, value, "bohr³", name, digits=".4f", also=also, headline=True)
+    yield Fact(
+        "  principal values",
+        tuple(principal.tolist()),
+        "bohr³",
+        "principal_polarizabilities",
+        digits=".4f",
+        fields=(),
     )
 
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
-from workflows.engine.request.form import field_text
 from workflows.levels import Program
 
 from .request.forms import DFTRequest, LevelRequest
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
-    from ontologies.excitations import ExcitedStates, ResponseName, SolventResponse, StateSpin
+    from ontologies.quantum import EnergyResult
     from ontologies.wavefunction import StabilityAnalysis
     from workflows.engine import Call
     from workflows.engine.request.cost import Cost, Granted
+    from workflows.properties import Property
 
 
 class PySCF(Program[LevelOfTheory]):
@@ -29,13 +30,9 @@ class PySCF(Program[LevelOfTheory]):
         "saddle_point": ".properties.surface:saddle_point",
         "reaction_path": ".properties.surface:reaction_path",
         "elastic_band": ".properties.surface:elastic_band",
-        "analyse": ".properties.analysis:analyse",
-        "excite": ".properties.excitation:excitations",
-        "stability": ".properties.stability:stability",
     }
     form = LevelRequest
     methods = ("HF", "density functionals")
-    offers = frozenset({"analysis", "states", "stability"})
     usual = True
 
     def recognises(self, method: str) -> bool:
@@ -43,35 +40,22 @@ class PySCF(Program[LevelOfTheory]):
 
         return is_known(method)
 
-    def excite(
+    def property_of(
         self,
+        wanted: Property,
         atoms: ConceptualAtoms,
         level: LevelOfTheory,
-        states: int,
-        response: ResponseName = "TDDFT",
-        spin: StateSpin = "singlet",
-        solvent_response: SolventResponse = "non-equilibrium",
-    ) -> Call[ExcitedStates]:
-        solvent = solvent_response if level.solvation else "non-equilibrium"
-        return super().excite(atoms, level, states, response, spin, solvent)
+        asked: Mapping[str, Any],
+    ) -> Call[EnergyResult]:
+        if level.solvation is None and "solvent_response" in asked:
+            asked = {**asked, "solvent_response": "non-equilibrium"}
+        return super().property_of(wanted, atoms, level, asked)
 
     def below(self, level: LevelOfTheory, found: StabilityAnalysis) -> LevelOfTheory:
         changes: dict[str, Any] = {"follow_instabilities": True}
         if found.internal:
             changes["reference"] = "unrestricted"
         return level.model_copy(update=changes)
-
-    def check(self, atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest) -> None:
-        from .properties.excitation import check_states
-
-        if request.states is not None:
-            check_states(atoms, level, request.states, request.spin)
-        if request.solvent_response != "non-equilibrium" and level.solvation is None:
-            raise InputError(
-                f"{field_text('solvent_response', request.solvent_response)} was asked for",
-                f"{level.label} has no solvent, so that it has no effect",
-                "ask for a solvent too, or leave `solvent_response` out",
-            )
 
     def remarks(self, atoms: ConceptualAtoms, level: LevelOfTheory) -> tuple[str, ...]:
         from .level.bases import relativity_remark

@@ -13,7 +13,8 @@ from ontologies.gaps import MoleculeSet, SingletTripletGap, SingletTripletGaps
 from ontologies.level import Level
 from ontologies.quantum import Convergence
 from triplestore.errors import GraficoError, InputError
-from workflows.dft.request.forms import IN_WORDS, RELAXING, Force, States, Steps, Task
+from workflows.dft.request.forms import IN_WORDS, RELAXING, Force, Steps, Task
+from workflows.dft.request.states import States
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare, Words

@@ -15,13 +15,11 @@ from workflows.engine.execution.calculation import NEAR
 from workflows.geometry.relaxing import ATOM, criteria_of
 from workflows.levels import offered
 
-from ..request.forms import BESIDES, DFTRequest
+from ..request.forms import PROPERTIES, DFTRequest
 from .situation import DFTState, Situation
 from .steps import (
-    Analyse,
-    CheckStability,
+    BESIDES,
     Displace,
-    Excite,
     Frequencies,
     Optimise,
     SinglePoint,
@@ -35,9 +33,7 @@ DFT: Graph[DFTState] = Graph(
     Frequencies,
     Thermochemistry,
     Displace,
-    Analyse,
-    Excite,
-    CheckStability,
+    *BESIDES,
 )
 
 
@@ -53,9 +49,8 @@ def start(
     was moved or renumbered. Only optimisations that ended at the same extent are loaded.
     """
     request, program = request or DFTRequest(), offered(level)
-    lacking = frozenset(BESIDES) - program.offers | frozenset[str](
-        () if program.forces else ("forces",)
-    )
+    names = [one.name for one in PROPERTIES if not program.place_of(one, type(level))]
+    lacking = frozenset(names if program.forces else [*names, "forces"])
     first = DFTState(atoms, level, Situation(lacking=lacking))
     if executor.recompute or request.constraints or not program.forces:
         return first

@@ -27,20 +27,16 @@ class Situation:
         geometry: the label of the geometry.
         energy: whether the energy at it is known.
         thermochemistry: whether that of it is known.
-        analysed: whether its wavefunction was analysed.
-        excited: whether its excited states are known.
-        stable: whether its wavefunction is known to be stable.
+        known: the properties of it that are known, by name, in order.
         repairs: how often it was pushed off a saddle point or relaxed anew.
         descents: how often an unstable wavefunction was left for a lower one.
-        lacking: what the level has not, of what a request can ask for, see `levels.Program.offers`.
+        lacking: what the level has not: `forces`, and properties by name.
     """
 
     geometry: Geometry = "as given"
     energy: bool = False
     thermochemistry: bool = False
-    analysed: bool = False
-    excited: bool = False
-    stable: bool = False
+    known: tuple[str, ...] = ()
     repairs: int = 0
     descents: int = 0
     lacking: frozenset[str] = frozenset()

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from dataclasses import replace
-from typing import Annotated, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, create_model
 from pydantic_graph import End
 
 from ogm import Link
 from ontologies import vibrations
-from ontologies.excitations import ResponseName, SolventResponse, StateSpin
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Displacement, Treatment
-from workflows.engine import Done, Executor, Finish, Node
+from workflows.engine import Call, Done, Executor, Finish, Node
 from workflows.geometry.constraint_text import constraints_of
 from workflows.levels import offered
+from workflows.properties import Property
 
 from ..properties.thermo import thermochemistry
-from ..request.forms import Pressure, States, Steps, Temperature
+from ..request.besides import step_fields
+from ..request.forms import PROPERTIES, Pressure, Steps, Temperature
 from .situation import DFTState, Situation
 
 REPAIRS = 3
@@ -196,81 +199,56 @@ class Displace(Node[DFTState]):
         return Done(replace(state, atoms=atoms, situation=self.effect(state.situation)))
 
 
-class Analyse(Node[DFTState]):
-    """Analyse the wavefunction: charges, bond orders, orbitals, symmetry."""
+class Beside(Node[DFTState]):
+    """Compute a property of the geometry, see `workflows.properties`."""
 
     then: ClassVar[Optimise | Frequencies | Further | End[Finish]]
     only_calculates = True
+    of: ClassVar[Property]
 
     def precondition(self, situation: Situation) -> str | None:
-        if "analysis" in situation.lacking:
-            return "there is no analysis of the wavefunction at this level"
-        return "the wavefunction is analysed" if situation.analysed else None
+        of = self.of
+        if of.name in situation.lacking:
+            return f"there {of.verb} no {of.called} at this level"
+        if of.name in situation.known:
+            return of.known or f"the {of.called} at this geometry {of.verb} known"
+        return None
 
     def effect(self, situation: Situation) -> Situation:
-        return replace(situation, analysed=True, energy=True)
+        known = tuple(sorted({*situation.known, self.of.name}))
+        return replace(situation, known=known, energy=True)
 
     def cost(self, situation: Situation) -> float:
-        return 2.0
+        return self.of.cost
 
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
-        answer = await executor.run(offered(state.level).analyse(state.atoms, state.level))
+        answer = await executor.run(self._call(state))
         return state.after(answer, self.effect(state.situation))
 
-
-class Excite(Node[DFTState]):
-    """Compute the lowest vertical excitations at the geometry."""
-
-    then: ClassVar[Optimise | Frequencies | Further | End[Finish]]
-    only_calculates = True
-
-    states: States
-    response: ResponseName = "TDDFT"
-    spin: StateSpin = "singlet"
-    solvent_response: SolventResponse = "non-equilibrium"
-
-    def precondition(self, situation: Situation) -> str | None:
-        if "states" in situation.lacking:
-            return "there are no excited states at this level"
-        return "the excited states at this geometry are known" if situation.excited else None
-
-    def effect(self, situation: Situation) -> Situation:
-        return replace(situation, excited=True, energy=True)
-
-    def cost(self, situation: Situation) -> float:
-        return 10.0
-
-    async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
-        call = offered(state.level).excite(
-            state.atoms, state.level, self.states, self.response, self.spin, self.solvent_response
-        )
-        return state.after(await executor.run(call), self.effect(state.situation))
+    def _call(self, state: DFTState) -> Call[Any]:
+        asked = self.of.arguments(self)
+        return offered(state.level).property_of(self.of, state.atoms, state.level, asked)
 
 
-class CheckStability(Node[DFTState]):
+class Compute(Beside):
+    """Compute a property that changes nothing else."""
+
+
+class CheckStability(Beside):
     """See whether the wavefunction is stable; if it is not, go on from one that is."""
 
     then: ClassVar[SinglePoint | Optimise | Frequencies | Further | End[Finish]]
-    only_calculates = True
 
     def precondition(self, situation: Situation) -> str | None:
-        if "stability" in situation.lacking:
-            return "there is no analysis of stability at this level"
-        if situation.stable:
-            return "the wavefunction is known to be stable"
+        if reason := super().precondition(situation):
+            return reason
         if situation.descents > DESCENTS:
             return f"it is still unstable after {DESCENTS} descents"
         return None
 
-    def effect(self, situation: Situation) -> Situation:
-        return replace(situation, stable=True, energy=True)
-
-    def cost(self, situation: Situation) -> float:
-        return 5.0
-
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
         program = offered(state.level)
-        answer = await executor.run(program.stability(state.atoms, state.level))
+        answer = await executor.run(self._call(state))
         result = answer.result
         if result.internal and result.external is not False:
             return state.after(answer, self.effect(state.situation))
@@ -281,7 +259,24 @@ class CheckStability(Node[DFTState]):
         return Done(replace(after.state, level=program.below(state.level, result)), answer)
 
 
-Further: TypeAlias = Analyse | Excite | CheckStability
+def _step(of: Property) -> type[Beside]:
+    """Return the step of a property."""
+    base = CheckStability if of.node == CheckStability.__name__ else Compute
+    does = of.does or f"Compute the {of.called} at the geometry."
+    made = create_model(
+        of.node, __base__=base, __module__=__name__, __doc__=does, **step_fields(of)
+    )
+    made.of = of
+    return made
+
+
+BESIDES = tuple(_step(one) for one in PROPERTIES)
+"""The steps of what can be asked besides a task."""
+
+if TYPE_CHECKING:
+    Further: TypeAlias = Beside
+else:
+    Further = functools.reduce(operator.or_, BESIDES)
 
 
 def _is_vibrations(result: object) -> bool:

@@ -7,17 +7,16 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import Fragment, FragmentEnergy, InteractionEnergy, SpinStateScan
-from ontologies.excitations import ExcitedStates
 from ontologies.level import Level, LevelOfTheory
 from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
-from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from triplestore.errors import GraficoError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.levels import LevelForm, offered
 from workflows.molecule.spin.recheck import smiles_read
 from workflows.molecule.subject import MOLECULE, MOLECULE_OF_ANY_SPIN, Bonded
+from workflows.properties import loaded
 
 from ..graphs.counterpoise import COUNTERPOISE, InteractionRequest, InteractionState, calls_of
 from ..graphs.graph import DFT, start
@@ -26,7 +25,7 @@ from ..graphs.spin_states import SPIN_STATES, SpinStatesRequest, SpinStatesState
 from ..result import Interaction, Result, SpinStates
 from ..scf.ghosts import refuse_solvent
 from ..spin_check import lower_state, told
-from .forms import DFTRequest, LevelRequest
+from .forms import PROPERTIES, DFTRequest, LevelRequest
 from .fragments import coupling_remark, divided
 from .molecule_cost import MoleculeCost
 
@@ -190,9 +189,7 @@ COMPUTE = Definition(
         RelaxedGeometry,
         VibrationalAnalysis,
         Thermochemistry,
-        WavefunctionAnalysis,
-        ExcitedStates,
-        StabilityAnalysis,
+        *(loaded(one.result) for one in PROPERTIES),
     ),
 )
 COMPARE_SPINS = Definition(

@@ -111,15 +111,12 @@ def estimate(
         occupied = size.electrons / 2
         response = 3 * size.atoms * size.functions * (size.functions + 4 * occupied)
         held = max(held, BASE + _megabytes(spins * response))
-    if request.states:
-        half, amplitudes = size.electrons / 2, max(1.0, size.electrons / 2)
-        amplitudes *= max(1.0, size.functions - half)
-        width = request.states + 2
-        factor = 2 if request.response == "TDDFT" else 1
-        seconds += 10 * factor * spins * cycle * (1 + 0.3 * width)
-        held = max(held, BASE + _megabytes(40 * factor * spins * width * amplitudes))
-    if request.stability:
-        seconds += 25 * spins * cycle
+    efforts = [one.effort_of(request) for one in request.wanted]
+    seconds += sum(one.cycles for one in efforts) * spins * cycle
+    half = size.electrons / 2
+    amplitudes = max(1.0, half) * max(1.0, size.functions - half)
+    vectors = max((one.vectors for one in efforts), default=0.0)
+    held = max(held, BASE + _megabytes(vectors * spins * amplitudes))
     speed = 1 + PARALLEL * (max(1, threads) - 1)
     return Estimate(size, seconds / speed, held, disk)
 
@@ -157,8 +154,7 @@ def is_short(atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest) 
         and len(atoms.numbers) <= FEW
         and int(max(atoms.numbers)) <= LIGHT
         and request.task == "energy"
-        and not request.states
-        and not request.stability
+        and not any(one.effort_of(request).cycles for one in request.wanted)
     )
 
 

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 from pydantic import Field, field_validator
 
 from ogm import Unit
-from ontologies.excitations import ResponseName, SolventResponse, StateSpin
 from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
 from workflows.engine.request.form import Called, For, Form, Personal, Rare, Words, field_text
 from workflows.levels import LevelForm
-from workflows.words import count, listed
+from workflows.molecule.subject import ReadingWithSpin
+from workflows.properties import Property, loaded
+from workflows.words import listed
+
+from .besides import asking_for, usable
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
@@ -30,7 +33,6 @@ Task: TypeAlias = Literal["energy", "optimise", "frequencies"]
 
 Temperature: TypeAlias = Annotated[float, Field(ge=1, le=1e5, allow_inf_nan=False)]
 Pressure: TypeAlias = Annotated[float, Field(ge=1e-6, le=1e12, allow_inf_nan=False)]
-States: TypeAlias = Annotated[int, Field(ge=1, le=500)]
 Steps: TypeAlias = Annotated[int, Field(ge=1, le=10_000)]
 Force: TypeAlias = Annotated[
     bool, Personal(), Field(description="Start however long it is estimated to take.")
@@ -54,13 +56,10 @@ IN_WORDS = Words(
         "restricted open-shell": ("ro", "rohf", "roks", "rodft"),
         "quasi-RRHO": ("qrrho", "quasiharmonic", "grimme"),
         "harmonic": ("rrho",),
-        "singlet": ("singlets",),
-        "triplet": ("triplets",),
     }
 )
 """What else people write for the choices."""
 
-OF_STATES = For("states")
 OPTIMISING = For("task", ("optimise",))
 RELAXING = For("task", ("optimise", "frequencies"))
 VIBRATING = For("task", ("frequencies",))
@@ -75,14 +74,6 @@ SpinOrbit: TypeAlias = Annotated[
     ),
 ]
 """Of all that computes thermochemistry."""
-
-
-BESIDES = {
-    "analysis": "analysis of the wavefunction",
-    "states": "excited states",
-    "stability": "analysis of stability",
-}
-"""What can be asked besides a task, where the level has it: see `workflows.levels.Program`."""
 
 
 class LevelRequest(LevelForm):
@@ -180,7 +171,7 @@ def check_electrons(atoms: ConceptualAtoms) -> None:
         )
 
 
-class DFTRequest(Form):
+class _Task(Form):
     """What is asked of a molecule at a level of theory."""
 
     task: Annotated[
@@ -191,30 +182,11 @@ class DFTRequest(Form):
             "verified; frequencies of a minimum, and its thermochemistry."
         ),
     ] = "energy"
-    analysis: Annotated[
-        bool,
-        Field(description="Charges, bond orders, orbitals, symmetry, moments."),
-    ] = False
-    states: Annotated[States | None, Field(description="Excited states, how many.")] = None
-    response: Annotated[
-        ResponseName, OF_STATES, Rare(), Field(description="How excited states are found.")
-    ] = "TDDFT"
-    spin: Annotated[
-        StateSpin,
-        OF_STATES,
-        IN_WORDS,
-        Field(description="Spin of the excited states of a closed shell."),
-    ] = "singlet"
-    solvent_response: Annotated[
-        SolventResponse,
-        OF_STATES,
-        Rare(),
-        Field(description="How the solvent follows an excitation."),
-    ] = "non-equilibrium"
-    stability: Annotated[
-        bool,
-        Field(description="See if the wavefunction is stable; else go on from one that is."),
-    ] = False
+
+
+class _Conditions(Form):
+    """How a task is done."""
+
     max_steps: Annotated[Steps, RELAXING, Field(description="Steps of an optimisation.")] = 100
     convergence: Annotated[
         Convergence, RELAXING, Rare(), Field(description="Thresholds of an optimisation.")
@@ -255,6 +227,23 @@ class DFTRequest(Form):
             read_constraint(text)
         return given
 
+
+STEPS = ("SinglePoint", "Optimise", "Frequencies", "Thermochemistry", "Displace")
+"""The steps that no property brings, see `graphs.steps`."""
+
+OWN = (_Task, _Conditions, LevelRequest, ReadingWithSpin)
+PROPERTIES = usable({*STEPS, *(name for form in OWN for name in form.model_fields)})
+"""What can be asked besides a task, where the level has it."""
+
+
+class DFTRequest(_Conditions, asking_for(_Task, PROPERTIES)):
+    """What is asked of a molecule at a level of theory."""
+
+    @property
+    def wanted(self) -> tuple[Property, ...]:
+        """What is asked for besides the task."""
+        return tuple(one for one in PROPERTIES if getattr(self, one.name))
+
     def check(self, atoms: ConceptualAtoms, level: Level) -> None:
         """Check that this can be asked of a molecule at a level of theory, before anything runs.
 
@@ -263,18 +252,18 @@ class DFTRequest(Form):
             RecipeError: the program has no such calculation for the molecule.
         """
         from workflows.geometry.constraint_text import constraints_of
-        from workflows.levels import offered
+        from workflows.levels import having, offered
 
         check_electrons(atoms)
         program = offered(level)
         if self.task != "energy" and not program.forces:
             raise program.without_forces(level)
-        for name, noun in BESIDES.items():
-            if getattr(self, name) and name not in program.offers:
+        for one in self.wanted:
+            if not program.place_of(one, type(level)):
                 raise InputError(
-                    f"{field_text(name, getattr(self, name))} was asked for",
-                    f"{level.method} has no {noun} here",
-                    f"leave `{name}` out, or ask for {_having(name)}",
+                    f"{field_text(one.name, getattr(self, one.name))} was asked for",
+                    f"{level.method} has no {one.called} here",
+                    f"leave `{one.name}` out, or ask for another method: {having(one)}",
                 )
         held = constraints_of(self.constraints, atoms)
         if held is not None:
@@ -282,6 +271,8 @@ class DFTRequest(Form):
 
             check_reach(held, atoms)
         program.check(atoms, level, self)
+        for check in (one.check for one in self.wanted if one.check):
+            loaded(check)(atoms, level, self)
 
     def goal(self) -> Goal:
         """Return what is to be reached."""
@@ -296,13 +287,10 @@ class DFTRequest(Form):
                 text = "a stationary geometry"
             case "frequencies":
                 text = "the frequencies of a minimum"
-        more = {
-            "the analysis of its wavefunction": self.analysis,
-            count(self.states or 0, "excited state"): self.states is not None,
-            "a stable wavefunction": self.stability,
-        }
-        wanted = [text, *(words for words, asked in more.items() if asked)]
-        return Goal(listed(wanted), self._reached)
+        asked = self.wanted
+        words = (one.words_of_goal(getattr(self, one.name)) for one in asked)
+        idle = frozenset(one.node for one in PROPERTIES if one not in asked)
+        return Goal(listed([text, *words]), self._reached, idle)
 
     def _reached(self, at: Situation) -> bool:
         from ..graphs.situation import STANDING
@@ -313,17 +301,4 @@ class DFTRequest(Form):
             "optimise": at.geometry in standing,
             "frequencies": at.thermochemistry,
         }[self.task]
-        return (
-            done
-            and (at.analysed or not self.analysis)
-            and (at.excited or not self.states)
-            and (at.stable or not self.stability)
-        )
-
-
-def _having(name: str) -> str:
-    """Return the methods that have something which can be asked besides a task, in words."""
-    from workflows.levels import programs
-
-    methods = [method for one in programs() if name in one.offers for method in one.methods]
-    return f"another method: {listed(methods)}"
+        return done and all(one.name in at.known for one in self.wanted)

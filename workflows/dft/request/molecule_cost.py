@@ -157,7 +157,8 @@ def _is_remembered(part: MoleculeCost, executor: Executor) -> bool:
             return relaxed is not None
         last = relaxed.result.atoms if relaxed else atoms
         return executor.recall(program.frequencies(last, level)) is not None
-    if request.states:
-        asked = request.states, request.response, request.spin, request.solvent_response
-        return executor.recall(program.excite(atoms, level, *asked)) is not None
+    lengthy = [one for one in request.wanted if one.effort_of(request).cycles]
+    calls = [program.property_of(one, atoms, level, one.arguments(request)) for one in lengthy]
+    if calls:
+        return all(executor.recall(call) is not None for call in calls)
     return executor.recall(program.energy(atoms, level)) is not None

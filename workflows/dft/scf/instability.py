@@ -67,7 +67,7 @@ def internal_mode(mf: Any, until: float | None = None) -> tuple[float, Floats]:
         build, left_out = newton_ah.gen_g_hop_rohf, _mixed_turns(mf)
     else:
         build = newton_ah.gen_g_hop_uhf if mf.istype("UHF") else newton_ah.gen_g_hop_rhf
-    with _solvent(mf, follows=not shared):
+    with following_solvent(mf, follows=not shared):
         _, step, diagonal = build(mf, mf.mo_coeff, mf.mo_occ)
 
         def product(x: Floats) -> Floats:
@@ -253,7 +253,7 @@ def second_order(
 
     solver = mf.newton()
     solver.callback = follow
-    with _solvent(mf, follows=True):
+    with following_solvent(mf, follows=True):
         if orbitals is None:
             solver.kernel(dm0=density)
         else:
@@ -297,7 +297,7 @@ def gap_of(mf: Any) -> float:
     )
 
 
-def _solvent(mf: Any, *, follows: bool) -> AbstractContextManager[Any]:
+def following_solvent(mf: Any, *, follows: bool) -> AbstractContextManager[Any]:
     """Let a continuum respond to a change of the density, as it does in the SCF, or not."""
     from pyscf import lib
 

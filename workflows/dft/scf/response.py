@@ -194,6 +194,27 @@ def orbital_response(
     return _joined(found), _joined(energies)
 
 
+def field_response(mf: Any, forces: Sequence[Floats], respond: Respond) -> list[Floats]:
+    """Return how orbitals follow what moves no basis functions, such as a field, for each spin.
+
+    Args:
+        mf: a converged mean field.
+        forces: for each spin the change of the Fock matrix that each of several fields brings about
+            while orbitals stay, over all and the occupied orbitals; shape (fields, orbitals,
+            occupied), in Eh.
+        respond: see there.
+
+    Returns:
+        The orbitals' change in terms of orbitals, shape (fields, orbitals, occupied).
+
+    Raises:
+        NotConvergedError: the equations could not be solved.
+    """
+    still = [np.zeros_like(force) for force in forces]
+    changes, _ = _Equations(channels_of(mf), list(forces), still, respond).solved(mf, None)
+    return changes
+
+
 def _joined(blocks: list[list[Floats]]) -> list[Floats]:
     return [np.concatenate(parts) for parts in zip(*blocks, strict=True)]
 
@@ -281,7 +302,7 @@ class _Equations:
     def packed(self, parts: list[Floats]) -> Floats:
         """Return the rows of empty orbitals of all spins as vectors."""
         pairs = zip(self.channels, parts, strict=True)
-        return np.hstack([part[:, ~c.filled].reshape(len(part), -1) for c, part in pairs])
+        return np.hstack([part[:, ~c.filled].reshape(len(part), c.gaps.size) for c, part in pairs])
 
     def unpacked(self, vectors: Floats, occupied: list[Floats]) -> list[Floats]:
         """Return vectors and the rows of occupied orbitals as changes of all orbitals."""
@@ -290,7 +311,9 @@ class _Equations:
             size, shape = channel.gaps.size, channel.gaps.shape
             change = np.empty((len(vectors), len(channel.filled), shape[1]))
             change[:, channel.filled] = rows
-            change[:, ~channel.filled] = vectors[:, first : first + size].reshape(-1, *shape)
+            change[:, ~channel.filled] = vectors[:, first : first + size].reshape(
+                len(vectors), *shape
+            )
             found.append(change)
             first += size
         return found

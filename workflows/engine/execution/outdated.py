@@ -14,7 +14,7 @@ from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import with_prefixes
 from triplestore import Table
 from triplestore.errors import GraficoError
-from workflows.packages import GROUP, LEVELS, declaring
+from workflows.packages import GROUPS, declaring
 
 from .calculation import Calculation
 
@@ -41,7 +41,7 @@ def calculations() -> dict[str, Calculation[..., Any]]:
     """
     domains = {
         domain.__name__: domain
-        for group in (GROUP, LEVELS)
+        for group in GROUPS
         for _, domain in declaring(group)
         if not isinstance(domain, Exception)
     }

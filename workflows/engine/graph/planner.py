@@ -26,10 +26,13 @@ class Goal:
     Attributes:
         text: in words.
         reached: tells whether a situation satisfies it.
+        idle: names of nodes that no way to it needs, which a search need not follow: each that it
+            follows doubles the situations that there are.
     """
 
     text: str
     reached: Callable[[Any], bool]
+    idle: frozenset[str] = frozenset()
 
 
 Place: TypeAlias = tuple[int, int]
@@ -141,6 +144,8 @@ def plan(
                 plans.refused.setdefault(name, {})[reason] = None
                 continue
             plans.usable.add(name)
+            if name in goal.idle:
+                continue
             after = node.effect(here)
             number = numbers.setdefault(after, len(situations))
             if number == len(situations):

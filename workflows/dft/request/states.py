@@ -1,0 +1,67 @@
+"""What is asked of excited states, and what they take."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+from pydantic import Field
+
+from ontologies.excitations import ResponseName, SolventResponse, StateSpin
+from triplestore.errors import InputError
+from workflows.engine.request.form import For, Form, Rare, Words, field_text
+from workflows.properties import Effort
+
+if TYPE_CHECKING:
+    from ontologies.atoms import ConceptualAtoms
+    from ontologies.level import LevelOfTheory
+
+States: TypeAlias = Annotated[int, Field(ge=1, le=500)]
+
+OF_STATES = For("states")
+SPINS = Words({"singlet": ("singlets",), "triplet": ("triplets",)})
+
+
+class StatesForm(Form):
+    """Excited states, and how they are found."""
+
+    states: Annotated[States | None, Field(description="Excited states, how many.")] = None
+    response: Annotated[
+        ResponseName, OF_STATES, Rare(), Field(description="How excited states are found.")
+    ] = "TDDFT"
+    spin: Annotated[
+        StateSpin,
+        OF_STATES,
+        SPINS,
+        Field(description="Spin of the excited states of a closed shell."),
+    ] = "singlet"
+    solvent_response: Annotated[
+        SolventResponse,
+        OF_STATES,
+        Rare(),
+        Field(description="How the solvent follows an excitation."),
+    ] = "non-equilibrium"
+
+
+def effort(request: StatesForm) -> Effort:
+    """Return what excited states take."""
+    width = (request.states or 0) + 2
+    factor = 2 if request.response == "TDDFT" else 1
+    return Effort(10 * factor * (1 + 0.3 * width), 40 * factor * width)
+
+
+def check(atoms: ConceptualAtoms, level: LevelOfTheory, request: StatesForm) -> None:
+    """Check that there are such excited states, before anything is computed.
+
+    Raises:
+        InputError: there are none, or the response of a solvent is asked for without one.
+        RecipeError: PySCF has no response for the reference.
+    """
+    from ..properties.excitation import check_states
+
+    check_states(atoms, level, request.states or 0, request.spin)
+    if request.solvent_response != "non-equilibrium" and level.solvation is None:
+        raise InputError(
+            f"{field_text('solvent_response', request.solvent_response)} was asked for",
+            f"{level.label} has no solvent, so that it has no effect",
+            "ask for a solvent too, or leave `solvent_response` out",
+        )
