@@ -170,8 +170,8 @@ async def test_beginning_to_wait_for_a_heating_commands_nothing(
 def test_effects_that_there_are_not_are_refused_where_the_class_is_made(wrong: Any) -> None:
     with pytest.raises(TypeError, match="effects"):
         type("Wrong", (AllocateSession,), {"effects": wrong, "__module__": __name__})
+    more = {"only_calculates": True, "__module__": __name__}
     with pytest.raises(TypeError, match="only calculates"):
-        more = {"only_calculates": True, "__module__": __name__}
         type("Wrong", (AllocateSession,), more)
     assert checked_effects({"money"}, "Right") == {"money"}
 
