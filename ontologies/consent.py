@@ -12,9 +12,10 @@ from .provenance import Run
 
 
 class Deed(GraphModel):
-    """An operation on the world, as somebody is asked to agree to it.
+    """What a step would do to the world.
 
-    Its IRI is the digest of all of it, so that a yes to a deed is a yes to nothing else.
+    It is what somebody is asked to agree to. Its IRI is the digest of all of it, so that a yes to
+    a deed is a yes to nothing else.
 
     Attributes:
         graph: name of the graph.
@@ -38,7 +39,7 @@ class Deed(GraphModel):
 
 
 class Pending(GraphModel, identity="event"):
-    """A run has stopped before a step until a person agrees.
+    """What a run waits for a yes to.
 
     Attributes:
         run: that stopped, or of which a step did.
@@ -52,7 +53,9 @@ class Pending(GraphModel, identity="event"):
 
 
 class Consent(GraphModel, identity="event"):
-    """A person's yes to a closed list of deeds, each of which it lets be done once.
+    """A person's yes to deeds, each once.
+
+    The list is closed.
 
     Attributes:
         run: for which it was asked.
@@ -74,10 +77,10 @@ class Consent(GraphModel, identity="event"):
 
 
 class DeedSent(GraphModel, identity="event"):
-    """A step was about to act on the world: written down before it does.
+    """A deed that was begun.
 
-    Whether it did is said by the `Transition` of the same run and index. Where there is none, or it
-    failed, nobody knows.
+    It is written down before the step acts on the world. Whether it did is said by the
+    `Transition` of the same run and index; where there is none, or it failed, nobody knows.
 
     Attributes:
         run: the run.

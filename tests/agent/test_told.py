@@ -42,7 +42,9 @@ FOR_PEOPLE = (
     "triplestore/broker",
     "triplestore/remote",
     "workflows/run_record.py",
+    "workflows/engine/graph/yeses.py",  # a yes is for a person alone to give, at a terminal
     "workflows/engine/local/person_key.py",
+    "workflows/engine/request/consent.py",
     "workflows/engine/jobs/trust.py",  # a person's part alone
     "workflows/engine/jobs/taking.py",
     "workflows/engine/queues/slurm",

@@ -37,7 +37,7 @@ class World(Shell):
 
     def person(self, *arguments: str, typed: str = "y", **settings: str) -> tuple[int, str]:
         """Give a command at a terminal."""
-        env = {**self.environment, **settings}
+        env: dict[str, str] = {**self.environment, **settings}
         # a real process: one of those that are kept warm has no terminal
         command = [sys.executable, "-m", "grafico", *arguments]
         return at_terminal(command, typed, env=env, cwd=self.folder)
@@ -231,7 +231,8 @@ def test_of_two_who_go_on_at_once_one_does_it(world: World) -> None:
     world.refused("careful", "water.xyz")
     run = world.last_run()
     world.agreed(run)
-    command, env = [*program(), "resume", run], {**world.environment, "STATE": "0", "SLOW": "2"}
+    command = [*program(), "resume", run]
+    env: dict[str, str] = {**world.environment, "STATE": "0", "SLOW": "2"}
     both = [
         subprocess.Popen(
             command,
