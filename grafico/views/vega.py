@@ -46,6 +46,8 @@ def specification(chart: Chart, *, titled: bool = True) -> Spec:
         "layer": layers,
         "config": config(56 if chart.above else 10),
     }
+    if height != HEIGHT:  # a narrow screen has larger letters, which need not be cut
+        whole["padding"] = {"left": 5, "top": 5, "bottom": 5, "right": 45}
     if len(layers) > 1:
         whole["resolve"] = {"scale": {"y": "independent"}}
     if titled:
