@@ -17,7 +17,7 @@ PACKAGES = {
     "doubles": DECLARED.format("Workflow('doubles', 'Double it.', 'doubled:WHOLE')"),
     "doubled": "from dataclasses import replace\n"
     "from huckel.workflow import *\n"
-    "WHOLE = replace(PI_ELECTRONS, graph=Graph('doubles', FindOrbitals, FindBonds),"
+    "WHOLE = replace(PI_ELECTRONS, graph=StepGraph('doubles', find_orbitals, find_bonds),"
     " forms=(PiRequest, Parameters, Reading))\n",
     "mistakes": "WORKFLOWS = ('mistakes',)\n",
 }
