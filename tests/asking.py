@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
+import pytest
 from pydantic import PrivateAttr
 
 from grafico import Grafico
+from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level, ResolvedLevel
+from ontologies.provenance import Run
+from triplestore.errors import GraficoError
 from workflows.dft.request.forms import DFTRequest
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given
@@ -17,6 +21,8 @@ from workflows.engine.request.workflow import Finished, Ready, finished
 from workflows.levels import LevelForm
 from workflows.molecule.subject import MOLECULE
 from workflows.registry import workflows
+
+ModelT = TypeVar("ModelT", bound=GraphModel)
 
 
 class AtHand(LevelForm):
@@ -64,3 +70,22 @@ async def found(session: Grafico, molecule: object) -> Given[ConceptualAtoms]:
     """The structure that is meant by a text."""
     options = fill(MOLECULE.form, {}, session.settings.defaults)
     return await MOLECULE.read(molecule, options, session.executor)
+
+
+def refuse(session: Grafico, workflow: str, given: object, problem: str, /, **asked: Any) -> None:
+    """See that a request is refused with these words before any run of it is recorded."""
+    before = len(session.kg.find(Run, graph=workflow))
+    with pytest.raises(GraficoError) as caught:
+        session.run(given, workflow=workflow, **asked)
+    assert problem in str(caught.value)
+    assert len(session.kg.find(Run, graph=workflow)) == before
+
+
+def made(
+    session: Grafico, workflow: str, given: object, kind: type[ModelT], /, **asked: Any
+) -> ModelT:
+    """The one result that a request comes to, which is stored as it is handed out."""
+    [found] = session.run(given, workflow=workflow, **asked).ran.made
+    assert isinstance(found, kind)
+    assert session.kg.pull(kind, found.iri) == found
+    return found

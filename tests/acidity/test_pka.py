@@ -14,7 +14,7 @@ from scipy import constants
 
 from grafico import Grafico
 from ontologies.acidity import AcidityConstant
-from ontologies.provenance import Run
+from tests.asking import made, refuse
 from tests.typed import typed
 from triplestore.errors import GraficoError
 from workflows.object_blocks import doubts_of
@@ -30,11 +30,7 @@ WIDE = (*KNOWN, "Oc1ccccc1=9.99")
 
 
 def pka(session: Grafico, acid: str | Path, **asked: Any) -> AcidityConstant:
-    done = session.run(acid, workflow="acidity", **{**XTB, **asked})
-    [found] = done.ran.made
-    assert isinstance(found, AcidityConstant)
-    assert session.kg.pull(AcidityConstant, found.iri) == found, "it is stored"
-    return found
+    return made(session, "acidity", acid, AcidityConstant, **{**XTB, **asked})
 
 
 def lost(session: Grafico, acid: str, base: str) -> float:
@@ -182,11 +178,7 @@ def test_the_lowest_conformer(session: Grafico) -> None:
 def test_what_cannot_be_is_refused_before_anything_runs(
     session: Grafico, acid: str, asked: dict[str, Any], problem: str
 ) -> None:
-    before = len(session.kg.find(Run, graph="acidity"))
-    with pytest.raises(GraficoError) as caught:
-        pka(session, acid, **asked)
-    assert problem in str(caught.value)
-    assert len(session.kg.find(Run, graph="acidity")) == before
+    refuse(session, "acidity", acid, problem, **{**XTB, **asked})
 
 
 def test_energies_of_a_functional_at_geometries_of_another_zero(session: Grafico) -> None:

@@ -10,6 +10,7 @@ from rdkit import Chem
 from grafico import Grafico
 from ontologies.dissociation import BondDissociation
 from ontologies.reactions import ReactionEnergy
+from tests.asking import made
 from triplestore.errors import InputError
 from workflows.dissociation.bonds import broken_bonds
 
@@ -17,10 +18,7 @@ HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G", "task": "energy"}
 
 
 def dissociate(session: Grafico, molecule: str, **asked: Any) -> BondDissociation:
-    done = session.run(molecule, workflow="bond-dissociation", **{**HF, **asked})
-    [found] = done.ran.made
-    assert isinstance(found, BondDissociation)
-    return found
+    return made(session, "bond-dissociation", molecule, BondDissociation, **{**HF, **asked})
 
 
 @pytest.mark.parametrize(

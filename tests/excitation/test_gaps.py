@@ -12,7 +12,8 @@ from pyscf import ao2mo, gto, scf
 from grafico import Grafico
 from ontologies.excitations import ExcitedStates
 from ontologies.gaps import SingletTripletGap, SingletTripletGaps
-from ontologies.provenance import Activity, Run
+from ontologies.provenance import Activity
+from tests.asking import made, refuse
 from triplestore.errors import GraficoError
 from workflows.blocks import Fact
 from workflows.excitation.subject import Named, read_list
@@ -24,11 +25,7 @@ HF: dict[str, Any] = {**LEVEL, "response": "TDA"}
 
 
 def excite(session: Grafico, molecules: object, **asked: Any) -> SingletTripletGaps:
-    done = session.run(molecules, workflow="excitations", **{**HF, **asked})
-    [found] = done.ran.made
-    assert isinstance(found, SingletTripletGaps)
-    assert session.kg.pull(SingletTripletGaps, found.iri) == found, "it is stored"
-    return found
+    return made(session, "excitations", molecules, SingletTripletGaps, **{**HF, **asked})
 
 
 def test_hydrogen_has_closed_forms(session: Grafico) -> None:
@@ -151,11 +148,7 @@ def test_what_fails_leaves_the_others(session: Grafico) -> None:
 def test_what_cannot_be_is_refused_before_anything_runs(
     session: Grafico, molecules: object, asked: dict[str, Any], problem: str
 ) -> None:
-    before = len(session.kg.find(Run, graph="excitations"))
-    with pytest.raises(GraficoError) as caught:
-        excite(session, molecules, **asked)
-    assert problem in str(caught.value)
-    assert len(session.kg.find(Run, graph="excitations")) == before
+    refuse(session, "excitations", molecules, problem, **{**HF, **asked})
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from ontologies.level import Level
 from ontologies.provenance import Run
 from ontologies.reactions import ReactionEnergy
 from ontologies.tightbinding import TightBinding
+from tests.asking import made
 from tests.levels.springs.program import SpringsProgram
 from triplestore.errors import InputError
 from workflows.blocks import Fact, Note
@@ -32,10 +33,7 @@ GFN2: dict[str, Any] = {"method": "GFN2-xTB", "task": "energy"}
 
 def react(session: Grafico, equation: str, **asked: Any) -> ReactionEnergy:
     usual: dict[str, Any] = {} if "method" in asked else HF
-    done = session.run(equation, workflow="reaction", **{**usual, **asked})
-    [found] = done.ran.made
-    assert isinstance(found, ReactionEnergy)
-    return found
+    return made(session, "reaction", equation, ReactionEnergy, **{**usual, **asked})
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from grafico import Grafico
 from ontologies.provenance import Activity, Run
 from ontologies.reactions import ReactionEnergy
+from tests.asking import made, refuse
 from triplestore.errors import GraficoError, InputError
 from workflows.reaction.combine import conserved, to_one_molar
 
@@ -18,11 +19,7 @@ HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 
 
 def react(session: Grafico, equation: str, **asked: Any) -> ReactionEnergy:
-    done = session.run(equation, workflow="reaction", **{**HF, **asked})
-    [found] = done.ran.made
-    assert isinstance(found, ReactionEnergy)
-    assert session.kg.pull(ReactionEnergy, found.iri) == found, "it is stored"
-    return found
+    return made(session, "reaction", equation, ReactionEnergy, **{**HF, **asked})
 
 
 def test_it_is_the_difference_of_its_species(session: Grafico) -> None:
@@ -153,11 +150,7 @@ def test_what_fails_is_named_and_resumed(session: Grafico) -> None:
 def test_what_cannot_be_is_refused_before_anything_runs(
     session: Grafico, equation: str, problem: str
 ) -> None:
-    before = len(session.kg.find(Run, graph="reaction"))
-    with pytest.raises(GraficoError) as caught:
-        react(session, equation)
-    assert problem in str(caught.value)
-    assert len(session.kg.find(Run, graph="reaction")) == before
+    refuse(session, "reaction", equation, problem, **HF)
 
 
 def test_a_catalyst_is_left_out(session: Grafico) -> None:

@@ -11,10 +11,10 @@ import pytest
 from scipy import constants
 
 from grafico import Grafico
-from ontologies.provenance import Run
 from ontologies.redox import ReductionPotential
+from tests.asking import made, refuse
 from tests.typed import typed
-from triplestore.errors import GraficoError, InputError
+from triplestore.errors import InputError
 from workflows.blocks import Fact
 from workflows.object_blocks import blocks_of
 from workflows.redox.electrodes import electrode_potential, proton_in_water
@@ -29,11 +29,7 @@ HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 
 
 def redox(session: Grafico, equation: str, **asked: Any) -> ReductionPotential:
-    done = session.run(equation, workflow="redox", **{**HF, **asked})
-    [found] = done.ran.made
-    assert isinstance(found, ReductionPotential)
-    assert session.kg.pull(ReductionPotential, found.iri) == found, "it is stored"
-    return found
+    return made(session, "redox", equation, ReductionPotential, **{**HF, **asked})
 
 
 def gibbs(session: Grafico, molecule: str, **asked: Any) -> float:
@@ -146,11 +142,7 @@ def test_energies_alone(session: Grafico) -> None:
 def test_what_cannot_be_is_refused_before_anything_runs(
     session: Grafico, equation: str, asked: dict[str, Any], problem: str
 ) -> None:
-    before = len(session.kg.find(Run, graph="redox"))
-    with pytest.raises(GraficoError) as caught:
-        redox(session, equation, **asked)
-    assert problem in str(caught.value)
-    assert len(session.kg.find(Run, graph="redox")) == before
+    refuse(session, "redox", equation, problem, **{**HF, **asked})
 
 
 def test_the_temperature_is_that_of_the_constants_that_are_given(session: Grafico) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from grafico import Grafico
 from ontologies.level import Level
-from ontologies.provenance import Run
 from ontologies.spectra import SpectrumSample
+from tests.asking import refuse
 from triplestore.errors import GraficoError
 from workflows.engine.request.form import fill
 from workflows.levels import LevelForm
@@ -46,11 +46,7 @@ HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 def test_what_cannot_be_is_refused_before_anything_runs(
     session: Grafico, given: object, asked: dict[str, Any], problem: str
 ) -> None:
-    before = len(session.kg.find(Run, graph="spectra"))
-    with pytest.raises(GraficoError) as caught:
-        session.run(given, workflow="spectra", **{**HF, **asked})
-    assert problem in str(caught.value)
-    assert len(session.kg.find(Run, graph="spectra")) == before
+    refuse(session, "spectra", given, problem, **{**HF, **asked})
 
 
 def test_an_iri_of_something_else_is_told(session: Grafico) -> None:

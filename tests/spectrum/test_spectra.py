@@ -20,6 +20,7 @@ from ontologies.spectra import (
     SpectrumComparison,
 )
 from ontologies.vibrations import VibrationalAnalysis
+from tests.asking import made
 from triplestore.errors import GraficoError
 from workflows.blocks import Chart, Table
 from workflows.object_blocks import blocks_of
@@ -38,19 +39,11 @@ def acrolein(session: Grafico) -> ConformerEnsemble:
 
 
 def electronic(session: Grafico, given: object, **asked: Any) -> ElectronicSpectrum:
-    done: Any = session.run(given, workflow="spectra", **{**TDA, **asked})
-    [found] = done.ran.made
-    assert isinstance(found, ElectronicSpectrum)
-    assert session.kg.pull(ElectronicSpectrum, found.iri) == found, "it is stored"
-    return found
+    return made(session, "spectra", given, ElectronicSpectrum, **{**TDA, **asked})
 
 
 def infrared(session: Grafico, given: object, **asked: Any) -> InfraredSpectrum:
-    words: dict[str, Any] = {"kind": "ir", **asked}
-    done = session.run(given, workflow="spectra", **words)
-    [found] = done.ran.made
-    assert isinstance(found, InfraredSpectrum)
-    return found
+    return made(session, "spectra", given, InfraredSpectrum, **{"kind": "ir", **asked})
 
 
 def test_the_sum_is_that_of_the_stored_numbers(

@@ -10,6 +10,7 @@ from rdkit import Chem
 
 from grafico import Grafico
 from ontologies.strain import RingStrain, StrainScheme
+from tests.asking import made
 from triplestore.errors import InputError
 from workflows.strain.schemes import LINKS, contracted, cycloalkane, opened
 
@@ -18,9 +19,7 @@ TIGHT: dict[str, Any] = {"method": "GFN2-xTB", "task": "optimise"}
 
 
 def strain(session: Grafico, ring: str, **asked: Any) -> RingStrain:
-    [found] = session.run(ring, workflow="strain", **{**TIGHT, **asked}).ran.made
-    assert isinstance(found, RingStrain)
-    return found
+    return made(session, "strain", ring, RingStrain, **{**TIGHT, **asked})
 
 
 def kinds(smiles: str) -> Counter[str]:
