@@ -166,7 +166,8 @@ def test_a_choice_is_the_persons(own: Grafico, alone: ToolContext) -> None:
     job: Job = own.run("[H][H]", **HF, task="frequencies", router=AskRouter(first), on="here")
     told = looked(alone, job.name)
     assert told["state"] == "waiting for a choice"
-    assert told["why"] == ["after Optimise: Frequencies, Analyse, CheckStability or the end"]
+    steps = "Frequencies, Analyse, CheckStability, Polarizability"
+    assert told["why"] == [f"after Optimise: {steps} or the end"]
     assert "nobody answers" in used(alone, "resume", run=job.name)["error"]["found"]
 
     def answer(question: str, options: Sequence[str]) -> str:
@@ -178,7 +179,7 @@ def test_a_choice_is_the_persons(own: Grafico, alone: ToolContext) -> None:
     assert ended["status"] == "goal unmet"
     [(question, options)] = asked
     assert "[H][H]: the frequencies of a minimum" in question
-    assert options == ("Frequencies", "Analyse", "CheckStability", "end")
+    assert options == ("Frequencies", "Analyse", "CheckStability", "Polarizability", "end")
     assert used(alone, "jobs", job=job.name)["state"] == "goal unmet"
 
 
