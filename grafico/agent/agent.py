@@ -155,6 +155,7 @@ class Agent:
             if model is not None:
                 self.model = make_model(model, self._base_url)
             self.context.whole = self.model.model_name == RULES
+            self._read_by_rules()
             self._clock = QuestionClock()
             self._check_limits(RunUsage())
             with span(self.session.executor.tracer, "agent", model=self.model.model_name) as here:
@@ -187,6 +188,16 @@ class Agent:
     ) -> Reply:
         """Answer a question; see `ask_async`."""
         return self.session.wait_for(lambda: self.ask_async(text, files=files, model=model))
+
+    def _read_by_rules(self) -> None:
+        """Let the tools have what the rules have read, where these answer."""
+        self.context.read = tuple
+        if self.model.model_name == RULES:
+            from .rules.model import PlainModel
+
+            assert isinstance(self.model, PlainModel)
+            self.model.defaults = self.session.settings.defaults
+            self.context.read = self.model.requests
 
     def _under_way(self, since: datetime) -> list[str]:
         """Return what became of what the calls without a result were about: runs since then."""

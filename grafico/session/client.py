@@ -11,6 +11,7 @@ from triplestore.errors import ComponentError, InputError
 from workflows.engine import Router
 from workflows.engine.request.definition import PreparedAction
 from workflows.engine.request.form import Form
+from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import (
     Ready,
     prepare,
@@ -51,7 +52,7 @@ class Grafico(JobSession):
         """Find out what a request means and what it will take, before anything of it runs.
 
         Args:
-            subject: see `run`.
+            subject: see `run`; or a whole `Request`, of one subject, beside which nothing is said.
             forms: see `run`.
             workflow: see `run`.
             recompute: see `run`.
@@ -63,17 +64,36 @@ class Grafico(JobSession):
         Raises:
             GraficoError: see `triplestore.errors`.
         """
+        if not isinstance(subject, Request):
+            subject = self.request(subject, *forms, workflow=workflow, recompute=recompute, **asked)
+        executor = self.executor.recomputing() if subject.recompute else self.executor
+        return await prepare(subject, executor, hours=self.settings.hours)
+
+    def request(
+        self,
+        subject: object = None,
+        *forms: Form,
+        workflow: str = "",
+        recompute: bool = False,
+        **asked: Any,
+    ) -> Request:
+        """Return what is asked, its forms filled in with these settings; nothing is looked up.
+
+        Args:
+            subject: see `run`.
+            forms: see `run`.
+            workflow: see `run`.
+            recompute: see `run`.
+            asked: see `run`.
+
+        Raises:
+            InputError: a field that there is not, a value that cannot be, or one without an effect.
+        """
         chosen = workflows().named(workflow) if workflow else workflow_of(forms)
-        executor = self.executor.recomputing() if recompute else self.executor
         said = {name: value for form in forms for name, value in form if _is_set(form, name)}
-        return await prepare(
-            chosen,
-            subject,
-            {**said, **asked},
-            executor,
-            defaults=self.settings.defaults,
-            hours=self.settings.hours,
-        )
+        about = () if subject is None else (subject,)
+        defaults = self.settings.defaults
+        return Request.of(chosen, about, {**said, **asked}, defaults, recompute=recompute)
 
     async def run_async(
         self,

@@ -14,7 +14,7 @@ from triplestore.errors import GraficoError
 from workflows.blocks import Sections
 from workflows.engine.execution.outdated import outdated_runs
 from workflows.notices import runs_in_doubt
-from workflows.registry import subjects, workflows
+from workflows.registry import subject_kinds, workflows
 
 from . import inspection, latest
 from .opened import OpenSession, in_own_loop
@@ -69,8 +69,8 @@ class Memory(OpenSession):
         Raises:
             GraficoError: the subject cannot be read or not be identified.
         """
-        for kind in subjects():
-            subject = said.pop(kind, subject)
+        for kind in subject_kinds():
+            subject = said.pop(kind.name, subject)
         return await find_results(
             self, subject, method=method, basis=basis, name=name, most=limit, **said
         )

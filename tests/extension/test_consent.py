@@ -27,6 +27,7 @@ WHOLE = dedent('''
         Answer, Backend, Definition, Done, Executor, Finish, Form, Goal, Graph, Journey, Node,
         Prepared, calculation,
     )
+    from workflows.engine.request.request import Request
     from workflows.engine.request.workflow import completed, prepare
     from workflows.molecule.subject import MOLECULE_OF_ANY_SPIN
     from workflows.registry import workflows
@@ -73,7 +74,8 @@ WHOLE = dedent('''
     class AskForCount(CountAtoms):
         """Ask the careful one."""
         async def work(self, state: Counting, executor: Executor) -> Done[Counting]:
-            asked = await prepare(workflows().named("careful"), state.atoms, {}, executor)
+            request = Request.of(workflows().named("careful"), (state.atoms,), {})
+            asked = await prepare(request, executor)
             done = await completed(asked)
             return Done(replace(state, situation=True, answers=done.answers))
 

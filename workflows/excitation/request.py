@@ -17,6 +17,7 @@ from workflows.dft.request.forms import IN_WORDS, RELAXING, Force, States, Steps
 from workflows.engine import Executor, Goal
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare, Words
+from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Ready, prepare
 from workflows.levels import LevelForm
 from workflows.registry import workflows
@@ -84,8 +85,8 @@ async def prepare_gaps(
 
     async def ask(name: str, atoms: ConceptualAtoms) -> tuple[AskedMolecule, Ready]:
         try:
-            ready = await prepare(workflow, atoms, words, executor.unheard())
-            again = await prepare(workflow, atoms, below, executor.unheard())
+            ready = await prepare(Request.of(workflow, (atoms,), words), executor.unheard())
+            again = await prepare(Request.of(workflow, (atoms,), below), executor.unheard())
         except GraficoError as error:
             error.found = f"{name}: {error.found}"
             raise

@@ -39,10 +39,6 @@ from .structures_in_text import blocks
 from .substances import identify_new
 from .writing import write
 
-PLAIN = (".xyz", ".extxyz", ".mol", ".sdf", ".cif")
-"""Files that others may have read."""
-
-
 OF_SPIN = re.compile(r"multiplicity (?:\d+ )?taken|taken as p\w+$")
 """What is said of spins, by this or an earlier version, in how a structure was made."""
 
@@ -84,7 +80,6 @@ class Molecule(Subject[ConceptualAtoms]):
     )
 
     field: ClassVar[str] = "atoms"
-    suffixes: ClassVar[tuple[str, ...]] = (*PLAIN, *(f"{suffix}.gz" for suffix in PLAIN))
     search: ClassVar[type[Form]] = Search
     search_help: ClassVar[str] = (
         "MOLECULE is a SMILES, a name, an InChI, an InChIKey, a formula, a file or an IRI. "
