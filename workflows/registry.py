@@ -73,6 +73,11 @@ class Declared:
         return self.verb or self.name
 
     @property
+    def method(self) -> str:
+        """What Python calls it."""
+        return self.command.replace("-", "_").replace(" ", "_")
+
+    @property
     def names(self) -> frozenset[str]:
         """All that it answers to, in plain spelling."""
         return frozenset(map(plain, (self.name, self.command, *self.synonyms)))

@@ -16,7 +16,7 @@ from pydantic_evals.lifecycle import CaseLifecycle
 from pydantic_evals.reporting import ReportCase
 
 from grafico.agent.model import make_model
-from grafico.agent.rules.model import PlainModel
+from grafico.agent.rules.model import plain_model
 from grafico.session.client import Grafico
 from triplestore.errors import GraficoError
 
@@ -95,13 +95,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with session_for(options.store) as session:
             if options.model:  # what is missing is said once, not for every case
                 make_model(options.model, session.settings.agent_base_url)
-            model = options.model or PlainModel()
+            model = options.model or plain_model()
             cases = all_cases(options.only or ())
             report = judge(session, model, cases, repeat=options.repeat, at_once=options.at_once)
     except GraficoError as error:
         say(str(error))
         return 1
-    name = options.model or PlainModel().model_name
+    name = options.model or plain_model().model_name
     if options.json:
         json.dump(as_dict(report, name), sys.stdout, indent=2, ensure_ascii=False)
         print()

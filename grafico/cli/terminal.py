@@ -110,9 +110,9 @@ def model_named(name: str, base_url: str) -> Any:
         from ..agent.model import make_model
 
         return make_model(name, base_url)
-    from ..agent.rules.model import PlainModel
+    from ..agent.rules.model import plain_model
 
-    return PlainModel()
+    return plain_model()
 
 
 def show(reply: Reply, *, printed: bool = False) -> None:

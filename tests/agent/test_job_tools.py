@@ -12,7 +12,7 @@ import pytest
 
 from grafico import Grafico
 from grafico.agent import Agent, Approval, ToolContext
-from grafico.agent.rules.model import PlainModel
+from grafico.agent.rules.model import plain_model
 from grafico.agent.sources import Ledger, check
 from grafico.agent.tools import usable
 from workflows.engine import AskRouter, Crossroads
@@ -183,7 +183,7 @@ def test_a_choice_is_the_persons(own: Grafico, alone: ToolContext) -> None:
 
 
 def test_plain_requests_for_jobs(own: Grafico, alone: ToolContext) -> None:
-    with Agent(PlainModel(), session=own) as agent:
+    with Agent(plain_model(), session=own) as agent:
         said = agent.ask("energy of helium with HF/STO-3G in the background at 23:59")
         [job] = own.jobs()
         assert f"{job.name} is waiting on here, not before" in said.text

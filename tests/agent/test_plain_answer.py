@@ -9,7 +9,7 @@ from grafico import Grafico
 from grafico.agent import Agent
 from grafico.agent.prompt import RULES
 from grafico.agent.rules.answer import answer, sums
-from grafico.agent.rules.model import PlainModel
+from grafico.agent.rules.model import plain_model
 from grafico.agent.rules.reader import plan
 
 from .helpers import H2
@@ -191,7 +191,7 @@ def test_all_that_a_resumed_run_came_to_is_told():
 
 @pytest.fixture
 def agent(session: Grafico, tmp_path: Path):
-    made = Agent(PlainModel(), session=session, folder=tmp_path / "folder")
+    made = Agent(plain_model(), session=session, folder=tmp_path / "folder")
     yield made
     made.close()
 
@@ -251,7 +251,7 @@ def test_it_streams(session: Grafico, tmp_path: Path):
     (tmp_path / "h2.xyz").write_text(H2.format(""))
     told: list[str] = []
     agent = Agent(
-        PlainModel(),
+        plain_model(),
         session=session,
         folder=tmp_path / "folder",
         told=lambda one: told.append(one.kind),

@@ -17,7 +17,7 @@ import pytest
 
 from grafico import Grafico
 from grafico.agent import Agent, ToolContext
-from grafico.agent.rules.model import PlainModel
+from grafico.agent.rules.model import plain_model
 from grafico.agent.toolbox import ArgumentsError
 from grafico.agent.tools import tools
 from tests.agent.helpers import H2, used
@@ -259,7 +259,7 @@ def test_rules_that_stand_in_for_a_model_read_nothing_elsewhere(
     folder.mkdir()
     (folder / "link.xyz").symlink_to(secret / "mine.xyz")
     told: list[str] = []
-    with Agent(PlainModel(), session=session, folder=folder) as agent:
+    with Agent(plain_model(), session=session, folder=folder) as agent:
         for name in ("mine", "mind"):
             OPENED.clear()
             path = f"{secret}/{name}.xyz"

@@ -46,7 +46,7 @@ def written(**other: Any) -> str:
 def test_what_json_says_is_the_same_request(
     subjects: list[str], asked: dict[str, Any], place: Placement, again: bool
 ):
-    usual = {"basis": "3-21G", "pubchem": "https://pubchem.example", "method": "HF"}
+    usual = {"basis": "3-21G", "online": True, "pubchem": "https://pubchem.example", "method": "HF"}
     request = Request.of(DFT, subjects, asked, usual, place=place, recompute=again)
     found = Request.read(request.as_json(), usual, personal=True)
     assert found == request
@@ -56,7 +56,8 @@ def test_what_json_says_is_the_same_request(
 
 
 def test_what_the_settings_filled_in_means_the_same_where_they_are_others():
-    request = Request.of(DFT, ["water"], {}, {"method": "HF", "basis": "STO-3G", "pubchem": "mine"})
+    mine = {"method": "HF", "basis": "STO-3G", "pubchem": "mine", "online": False}
+    request = Request.of(DFT, ["water"], {}, mine)
     found = Request.read(request.as_json(), {"method": "PBE0", "basis": "3-21G", "pubchem": "own"})
     every = {name: value for form in found.forms for name, value in form}
     assert (every["method"], every["basis"], every["pubchem"]) == ("HF", "STO-3G", "own")

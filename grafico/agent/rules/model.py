@@ -73,3 +73,8 @@ class PlainModel(FunctionModel):
         if rows and len(came) == len(wanted.calls):
             return [said.ToolCallPart("convert_units", {"conversions": rows})]
         return [said.TextPart(answer(wanted, results))]
+
+
+def plain_model() -> PlainModel:
+    """Return what understands plain requests by rules."""
+    return PlainModel()

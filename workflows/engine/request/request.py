@@ -15,7 +15,7 @@ from triplestore.errors import InputError
 from workflows.registry import Workflow, workflows
 
 from .definition import Fields
-from .form import Form, fill, refuse_unknown
+from .form import Form, fill, refuse_unknown, said_by_models
 
 LONGEST = 1_000_000
 """Characters of a request in JSON."""
@@ -42,7 +42,7 @@ class Placement(BaseModel):
         return self.model_dump(exclude_defaults=True)
 
 
-class _Written(BaseModel):
+class _Whole(BaseModel):
     """A request as JSON; what is in it is looked at when the forms are filled in."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -124,12 +124,7 @@ class Request:
                 "request": 1,
                 "workflow": self.workflow.name,
                 "subjects": [n.iri if isinstance(n, GraphModel) else str(n) for n in self.subjects],
-                "arguments": {
-                    name: value
-                    for form in self.forms
-                    for name, value in form.model_dump(mode="json", exclude_unset=True).items()
-                    if name in type(form).offered()
-                },
+                "arguments": {n: one for form in self.forms for n, one in _written(form).items()},
                 "place": self.place.model_dump(mode="json"),
                 "recompute": self.recompute,
             }
@@ -155,7 +150,7 @@ class Request:
         if len(text) > LONGEST:
             raise InputError(asked, f"it has {len(text):,} characters", f"{LONGEST:,} are allowed")
         try:
-            written = _Written.model_validate_json(text)
+            written = _Whole.model_validate_json(text)
         except ValidationError as error:
             raise InputError(asked, "; ".join(readable(error)), "see `Request.as_json`") from error
         workflow = workflows().named(written.workflow)
@@ -171,6 +166,17 @@ class Request:
             place=written.place,
             recompute=written.recompute,
         )
+
+
+def _written(form: Form) -> dict[str, Any]:
+    """Return what a form says, as JSON; of what a person alone says, what is not as ever."""
+    fields = type(form).offered()
+    many = said_by_models(fields)
+    return {
+        name: value
+        for name, value in form.model_dump(mode="json", exclude_unset=True).items()
+        if name in many or (name in fields and value != fields[name].default)
+    }
 
 
 def understood(

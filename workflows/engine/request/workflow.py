@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from ogm import GraphModel
-from triplestore.errors import RecipeError
+from triplestore.errors import InputError, RecipeError
 from workflows.caller import asked_by, caller, without_files
 from workflows.registry import Action, Workflow
 from workflows.run_blocks import DisplayedRun, RunSummary
+from workflows.words import count
 
 from ..execution.events import Scope, within
 from ..execution.executor import DeferredError, Executor
@@ -212,9 +213,16 @@ async def prepare(
             no file.
 
     Raises:
+        InputError: it has several subjects.
         GraficoError: the subject cannot be found; see the workflow.
     """
     kind, (*_, options) = request.workflow.whole.subject, request.forms
+    if len(request.subjects) > 1:
+        raise InputError(
+            f"{request.workflow.command} was asked of {count(len(request.subjects), kind.name)}",
+            "it is prepared for one at a time",
+            "prepare each of `request.each()`, or run all",
+        )
     subject = request.subjects[0] if request.subjects else None
     with asked_by(without_files() if listed else caller()):
         given = await read(kind, subject, options, executor)
