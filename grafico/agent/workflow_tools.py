@@ -279,13 +279,13 @@ def _request(
         refuse_unknown(workflow.whole.arguments, said)
         return Request.of(workflow, subjects, said, defaults, place=place)
     except InputError as error:
-        raise _refused(workflow, said, defaults) from error
+        raise _refused(workflow, said, defaults, str(error)) from error
 
 
 def _refused(
-    workflow: Workflow, said: Mapping[str, Any], defaults: Mapping[str, Any]
+    workflow: Workflow, said: Mapping[str, Any], defaults: Mapping[str, Any], first: str
 ) -> ArgumentsError:
-    """Return all that is wrong with arguments, with the schema of what was missed."""
+    """Return all that is wrong with arguments, or the first of it, and what they can be."""
     whole = workflow.whole
     fine, wrong = checked(form_of(workflow.name, whole.arguments), said)
     bad = set[str]() if fine is None else set(said) - set(fine)
@@ -303,7 +303,7 @@ def _refused(
     wanted = [name for owner in owners for name in owner.offered()]
     if bad - set(whole.arguments):
         wanted += _own(whole)
-    found = "; ".join([*wrong, *together])
+    found = "; ".join([*wrong, *together]) or first
     return ArgumentsError(
         f"{workflow.command} was asked for", found, TAKES, _schema(whole, wanted) if wanted else {}
     )
