@@ -31,8 +31,8 @@ from workflows.conformer.numbering import numbered, with_positions
 from workflows.conformer.rotors import grid, rotors, turned
 from workflows.conformer.sameness import groups
 from workflows.molecule.embedding import embed, force_field
+from workflows.tightbinding.calculations import optimise
 from workflows.tightbinding.levels import resolve_level
-from workflows.tightbinding.relaxation import optimise
 from workflows.xtb import XTB
 
 KCAL = HARTREE["kcal/mol"]

@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 
 from .arrayfield import LazyField, Shaped
 from .literals import Reader, Writer, reader, writer
-from .terms import RESERVED, Moves, PartOf, Term, Unit
+from .terms import GRAFICO, RESERVED, Moves, PartOf, Term, Unit
 
 if TYPE_CHECKING:
     from .model import GraphModel
@@ -63,6 +63,11 @@ class FieldPlan:
     read: Reader
 
     @property
+    def datatype(self) -> str:
+        """What kind of thing the property leads to, as the ontology sees it."""
+        return {"model": "an object", "link": "an object", "enum": "str"}.get(self.kind, self.kind)
+
+    @property
     def is_moving(self) -> bool:
         """Whether a motion of the object changes the field itself."""
         return self.moves is not None and not self.moves.is_fixed
@@ -86,7 +91,37 @@ def compile_fields(cls: type[GraphModel]) -> tuple[FieldPlan, ...]:
             other = taken[plan.predicate]
             raise TypeError(f"{cls.__name__}.{plan.name}: <{plan.predicate}> belongs to {other}")
         taken[plan.predicate] = plan.name
+        if cls.vocabulary() is GRAFICO:
+            _means_one_thing(cls, plan)
     return plans
+
+
+class MeaningError(TypeError):
+    """Two classes mean two things by one property."""
+
+
+MEANINGS: dict[str, tuple[str, str]] = {}
+"""What each property of our vocabulary means, and the field that said so first."""
+
+
+def _means_one_thing(cls: type[GraphModel], plan: FieldPlan) -> None:
+    """Refuse a property of our vocabulary that another class gives another type or unit.
+
+    All classes share its terms, so that one query asks all of them.
+
+    Raises:
+        MeaningError: there is such a class.
+    """
+    where = f"{cls.__module__}.{cls.__qualname__}.{plan.name}"
+    meaning = f"{plan.datatype} in {plan.unit.iri}" if plan.unit is not None else plan.datatype
+    other, first = MEANINGS.setdefault(plan.predicate, (meaning, where))
+    if first == where:  # the class is made again, as a notebook does
+        MEANINGS[plan.predicate] = meaning, where
+    elif other != meaning:
+        raise MeaningError(
+            f"{where} is {meaning}, {first} is {other}, and both are <{plan.predicate}>: "
+            "give one of them another name or a Term of its own"
+        )
 
 
 def lazy_arrays(cls: type[GraphModel]) -> None:

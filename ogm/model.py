@@ -16,7 +16,7 @@ from triplestore.errors import RecordError
 
 from .arrays import AnyArray, fresh, locked
 from .equality import comparable, same_content
-from .fields import FieldPlan, Kind, compile_fields, lazy_arrays, members
+from .fields import FieldPlan, Kind, MeaningError, compile_fields, lazy_arrays, members
 from .motion import Motion
 from .naming import (
     DERIVED,
@@ -114,7 +114,8 @@ class GraphModel(BaseModel):
         """Make array fields lazy; they are known once Pydantic has read the annotations.
 
         Raises:
-            TypeError: the class changes what keeps its objects as they are.
+            TypeError: the class changes what keeps its objects as they are, or means something else
+                by a property than another class.
         """
         for name, wanted in KEPT.items():
             if cls.model_config.get(name) != wanted:
@@ -123,6 +124,8 @@ class GraphModel(BaseModel):
             if name in GraphModel.__dict__:
                 raise TypeError(f"{cls.__name__}.{name}: every object has something of that name")
         lazy_arrays(cls)
+        if cls.__pydantic_complete__:  # or else when it is first used
+            _refuse_clash(cls)
 
     # --- what the class says ---------------------------------------------------------------
 
@@ -336,6 +339,22 @@ def found_more() -> bool:
     while _finders:
         _finders.pop()()
     return asked
+
+
+def _refuse_clash(cls: type[GraphModel]) -> None:
+    """Refuse a class by whose fields a property would mean two things.
+
+    What else is wrong with them is told when an object is to be stored.
+
+    Raises:
+        MeaningError: another class means something else by one of their names.
+    """
+    try:
+        cls.fields()
+    except MeaningError:
+        raise
+    except (TypeError, NameError):
+        return
 
 
 def subclasses(cls: type[ModelT]) -> Iterator[type[ModelT]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from ontologies.tightbinding import TightBinding
 from workflows.molecule.embedding import embed
 from workflows.molecule.notation import canonical
-from workflows.tightbinding.energy import single_point
+from workflows.tightbinding.calculations import single_point
 
 
 def energy(smiles: str, method: str) -> float:

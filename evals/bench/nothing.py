@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel
 from pydantic_graph import BaseNode, End, GraphBuilder, GraphRunContext
@@ -21,7 +21,6 @@ from workflows.engine import (
     calculation,
     run_graph,
 )
-from workflows.engine.graph.run import Journey
 
 from .sample import VOCAB
 
@@ -63,14 +62,13 @@ class Tally:
 class Count(Node[Tally]):
     """Make a step."""
 
+    then: ClassVar[Count | End[Finish]]
+
     def effect(self, situation: Tally) -> Tally:
         return replace(situation, steps=situation.steps + 1)
 
     async def work(self, state: Tally, executor: Executor) -> Done[Tally]:
         return Done(self.effect(state))
-
-    async def run(self, ctx: GraphRunContext[Journey[Tally], None]) -> Count | End[Finish]:
-        return await self.proceed(ctx)
 
 
 COUNT: Graph[Tally] = Graph("count", Count)

@@ -18,7 +18,7 @@ from ontologies.level import LevelOfTheory
 from ontologies.provenance import Activity, Outcome, Run, Transition
 from ontologies.quantum import Optimisation, SinglePoint
 from workflows.dft.properties.energy import single_point
-from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.surface import optimise
 from workflows.engine import Call
 
 from .figures import Figure, in_turn, say

@@ -21,15 +21,14 @@ from workflows.dft.level.resolving import resolve_level
 from workflows.dft.properties.analysis import analyse
 from workflows.dft.properties.energy import single_point
 from workflows.dft.properties.excitation import excitations
-from workflows.dft.properties.relaxation import optimise
 from workflows.dft.properties.stability import stability
+from workflows.dft.properties.surface import frequencies, optimise
 from workflows.dft.properties.thermo import thermochemistry
-from workflows.dft.properties.vibration import frequencies
 from workflows.engine import Call
-from workflows.tightbinding.energy import single_point as tightbinding_point
+from workflows.tightbinding.calculations import frequencies as tightbinding_frequencies
+from workflows.tightbinding.calculations import optimise as tightbinding_optimise
+from workflows.tightbinding.calculations import single_point as tightbinding_point
 from workflows.tightbinding.levels import resolve_level as tightbinding_level
-from workflows.tightbinding.relaxation import optimise as tightbinding_optimise
-from workflows.tightbinding.vibration import frequencies as tightbinding_frequencies
 
 if TYPE_CHECKING:
     from .entries import Level

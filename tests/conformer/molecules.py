@@ -14,8 +14,8 @@ from ontologies.units import Floats
 from workflows.conformer.candidates import candidates
 from workflows.conformer.sameness import groups
 from workflows.molecule.embedding import embed
+from workflows.tightbinding.calculations import optimise
 from workflows.tightbinding.levels import resolve_level
-from workflows.tightbinding.relaxation import optimise
 
 KCAL = HARTREE["kcal/mol"]
 

@@ -32,7 +32,7 @@ from workflows.conformer.crest import CREST, command, crest
 from workflows.conformer.frames import read_frames, same_bonds
 from workflows.conformer.metadynamics import metadynamics
 from workflows.programs import Program
-from workflows.tightbinding.energy import single_point
+from workflows.tightbinding.calculations import single_point
 from workflows.tightbinding.levels import resolve_level
 
 ETHANOL = ConceptualAtoms(

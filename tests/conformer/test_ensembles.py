@@ -27,9 +27,8 @@ from workflows.conformer.result import Conformers
 from workflows.conformer.sameness import groups
 from workflows.conformer.settling import settled
 from workflows.engine import Executor
-from workflows.tightbinding.energy import single_point
+from workflows.tightbinding.calculations import optimise, single_point
 from workflows.tightbinding.levels import resolve_level
-from workflows.tightbinding.relaxation import optimise
 
 KCAL = HARTREE["kcal/mol"]
 GAS = 8.31446261815324 / 4184  # kcal/(mol K)

@@ -13,8 +13,8 @@ from tests.dft.structures import WATER
 from triplestore.errors import InputError
 from workflows.conformer.metadynamics import _settings, _turned, metadynamics
 from workflows.molecule.embedding import embed
+from workflows.tightbinding.calculations import optimise
 from workflows.tightbinding.levels import resolve_level
-from workflows.tightbinding.relaxation import optimise
 from workflows.xtb import XTB
 
 RING = "CC1CCCCC1"

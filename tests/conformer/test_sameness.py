@@ -21,8 +21,8 @@ from workflows.conformer.forms import EnsembleRequest
 from workflows.conformer.numbering import numbered
 from workflows.conformer.sameness import Skeleton, deviation, groups
 from workflows.geometry.rotation import rotational_constants
+from workflows.tightbinding.calculations import optimise
 from workflows.tightbinding.levels import resolve_level
-from workflows.tightbinding.relaxation import optimise
 
 USUAL = SamenessThresholds()
 

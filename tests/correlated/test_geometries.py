@@ -14,11 +14,10 @@ from ontologies.units import Floats
 from tests.dft.structures import HYDROGEN, METHYL, WATER, single
 from triplestore.errors import InputError, NotConvergedError
 from workflows.correlated import fitted_gradient
+from workflows.correlated.calculations import frequencies, optimise
 from workflows.correlated.levels import hartree_fock, resolve_level
-from workflows.correlated.relaxation import optimise
 from workflows.correlated.solving import correlation, reference
 from workflows.correlated.surface import CorrelatedSurface
-from workflows.correlated.vibration import frequencies
 from workflows.dft.scf.meanfield import mean_field, molecule
 
 RADICAL = METHYL.model_copy(update={"multiplicity": 2})

@@ -150,7 +150,7 @@ def test_a_turned_and_renumbered_copy_is_remembered(bench: Bench) -> None:
     assert state.energy is not None
     assert all(answer.reused for answer in state.answers.values())
     assert state.energy.corrected == pytest.approx(first.corrected, abs=1e-12)
-    one = state.answers["fragment 1 with ghosts"].result
+    one = state.parts["fragment 1 with ghosts"].result
     assert one.fragment.members.tolist() == [True] * 3 + [False] * 3
     assert np.abs(one.supermolecule.positions - copy.positions).max() < 1e-5
 
@@ -167,8 +167,8 @@ def test_open_shells_have_their_reference(bench: Bench) -> None:
     assert state.level.reference == "unrestricted"
     references = [level.reference for _, level in state.fragments]
     assert references == ["unrestricted", "restricted"]
-    assert state.answers["fragment 1 with ghosts"].result.spin_squared > 0.75
-    assert state.answers["fragment 2 with ghosts"].result.spin_squared is None
+    assert state.parts["fragment 1 with ghosts"].result.spin_squared > 0.75
+    assert state.parts["fragment 2 with ghosts"].result.spin_squared is None
     assert state.remarks == ()
 
 

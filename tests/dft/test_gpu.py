@@ -31,10 +31,9 @@ from workflows.dft.properties.analysis import analyse
 from workflows.dft.properties.derivatives import analytic
 from workflows.dft.properties.energy import single_point
 from workflows.dft.properties.excitation import excitations
-from workflows.dft.properties.relaxation import optimise
 from workflows.dft.properties.stability import stability
+from workflows.dft.properties.surface import frequencies, optimise
 from workflows.dft.properties.thermo import thermochemistry
-from workflows.dft.properties.vibration import frequencies
 from workflows.dft.scf import gpu
 from workflows.dft.scf.meanfield import mean_field, molecule
 from workflows.dft.scf.scf import converge, electronic

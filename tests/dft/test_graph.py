@@ -15,7 +15,7 @@ from workflows.dft.graphs.graph import DFT, start
 from workflows.dft.graphs.situation import DFTState, Situation
 from workflows.dft.graphs.steps import REPAIRS
 from workflows.dft.properties.energy import single_point
-from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.surface import optimise
 from workflows.dft.properties.thermo import thermochemistry
 from workflows.dft.request.forms import DFTRequest
 from workflows.engine import plan, run_graph

@@ -18,8 +18,7 @@ from workflows.dft.level.functionals import USUAL
 from workflows.dft.level.methods import NAMED
 from workflows.dft.level.resolving import resolve_level
 from workflows.dft.properties.energy import single_point
-from workflows.dft.properties.relaxation import optimise
-from workflows.dft.properties.vibration import frequencies
+from workflows.dft.properties.surface import frequencies, optimise
 from workflows.dft.scf.meanfield import mean_field, molecule
 
 

@@ -24,8 +24,7 @@ from tests.ontologies.structures import moved, named
 from triplestore import open_store
 from workflows.dft.graphs.graph import start
 from workflows.dft.properties.energy import single_point
-from workflows.dft.properties.relaxation import optimise
-from workflows.dft.properties.vibration import frequencies
+from workflows.dft.properties.surface import frequencies, optimise
 from workflows.dft.scf.meanfield import mean_field, molecule
 from workflows.engine import Answer, Executor, run_all
 from workflows.engine.execution.calculation import Call

@@ -21,8 +21,7 @@ from tests.dft.structures import (
 )
 from triplestore.errors import InputError, NotConvergedError
 from workflows.dft.properties.energy import single_point
-from workflows.dft.properties.relaxation import optimise
-from workflows.dft.properties.vibration import frequencies
+from workflows.dft.properties.surface import frequencies, optimise
 
 KJ_PER_HARTREE = 2625.499639
 

@@ -12,7 +12,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.quantum import GeometryConstraints
 from triplestore.errors import InputError
-from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.surface import optimise
 from workflows.dft.request.forms import DFTRequest
 from workflows.geometry.constraints import measured
 from workflows.geometry.feasibility import check_reach

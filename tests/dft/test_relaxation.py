@@ -20,7 +20,7 @@ from tests.dft.structures import FORMALDEHYDE, HYDROGEN, WATER, atoms, rotated
 from triplestore import open_store
 from triplestore.errors import InputError, NotConvergedError
 from workflows.dft.level.resolving import resolve_level
-from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.surface import optimise
 from workflows.engine import Executor
 from workflows.geometry import optimiser as descent
 from workflows.geometry.constraints import measured

@@ -17,9 +17,8 @@ from ontologies.quantum import Optimisation
 from triplestore import open_store
 from workflows.dft.level.resolving import resolve_level
 from workflows.dft.properties.energy import single_point
-from workflows.dft.properties.relaxation import optimise
 from workflows.dft.properties.stability import stability
-from workflows.dft.properties.vibration import frequencies
+from workflows.dft.properties.surface import frequencies, optimise
 from workflows.dft.scf.meanfield import mean_field, molecule
 from workflows.dft.scf.scf import SPINS, converge, electronic
 from workflows.engine import Event, Executor

@@ -13,8 +13,8 @@ from ontologies.quantum import GeometryConstraints
 from workflows.dft.level.resolving import resolve_level
 from workflows.dft.properties.energy import single_point
 from workflows.dft.properties.excitation import excitations
-from workflows.dft.properties.relaxation import optimise
 from workflows.dft.properties.stability import stability
+from workflows.dft.properties.surface import optimise
 from workflows.dft.scf.meanfield import mean_field, molecule
 from workflows.dft.scf.scf import solve, watch
 from workflows.dft.scf.screening import decided

@@ -13,7 +13,7 @@ from triplestore.errors import NotConvergedError
 from workflows.dft.level.resolving import resolve_level
 from workflows.dft.properties.energy import single_point
 from workflows.dft.properties.stability import stability
-from workflows.dft.properties.vibration import frequencies
+from workflows.dft.properties.surface import frequencies
 from workflows.dft.scf.instability import external_mode, internal_mode, settle
 from workflows.dft.scf.meanfield import mean_field, molecule
 from workflows.dft.scf.scf import solve

@@ -13,14 +13,13 @@ from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
 from tests.dft.conftest import Bench
 from tests.dft.structures import WATER, atoms
 from triplestore.errors import InputError
-from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.surface import frequencies, optimise
 from workflows.dft.properties.thermo import (
     interpolated_entropies,
     oscillator_entropies,
     soft_modes,
     thermochemistry,
 )
-from workflows.dft.properties.vibration import frequencies
 
 J_PER_MOL_K = 2625499.639
 """Joules a mole in a hartree."""

@@ -11,8 +11,7 @@ import pytest
 from ontologies.atoms import ConceptualAtoms
 from tests.dft.structures import HYDROGEN, atoms, level, solved
 from workflows.dft.properties.derivatives import analytic, numerical, second_derivatives
-from workflows.dft.properties.relaxation import optimise
-from workflows.dft.properties.vibration import frequencies
+from workflows.dft.properties.surface import frequencies, optimise
 from workflows.engine.execution.array_cache import load, save
 from workflows.engine.execution.context import Context, inside
 from workflows.geometry.harmonic import intensities

@@ -16,7 +16,7 @@ from tests.engine.toys import TOYS, Answer, Number
 from triplestore import open_store
 from triplestore.errors import ResourceError
 from workflows.dft.properties.energy import single_point
-from workflows.dft.properties.relaxation import optimise
+from workflows.dft.properties.surface import optimise
 from workflows.engine import Executor, calculation
 
 HYDROGEN = ConceptualAtoms(numbers=[1, 1], positions=[[0, 0, 0], [0, 0, 0.8]])

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import BaseModel, Field
-from pydantic_graph import End, GraphRunContext
+from pydantic_graph import End
 
 from ontologies.provenance import Run, Transition
 from tests.engine import toys
 from tests.engine.toys import Number
 from workflows.engine import Done, Executor, Finish, Goal, Graph, Node, fan_out, run_all, run_graph
-from workflows.engine.graph.run import Journey
 
 # --- a device ---
 
@@ -38,9 +37,6 @@ class Mixer:
     product = None
 
 
-Way = GraphRunContext[Journey[Mixer], None]
-
-
 class Command(Node[Mixer]):
     async def work(self, state: Mixer, executor: Executor) -> Done[Mixer]:
         return Done(self.effect(state))
@@ -49,18 +45,19 @@ class Command(Node[Mixer]):
 class Open(Command):
     """Open the vessel."""
 
+    then: ClassVar[Fill | Close]
+
     def precondition(self, situation: Mixer) -> str | None:
         return "it is open already" if situation.open else None
 
     def effect(self, situation: Mixer) -> Mixer:
         return replace(situation, open=True)
 
-    async def run(self, ctx: Way) -> Fill | Close:
-        return await self.proceed(ctx)
-
 
 class Close(Command):
     """Close the vessel."""
+
+    then: ClassVar[Open | Stir | End[Finish]]
 
     def precondition(self, situation: Mixer) -> str | None:
         return None if situation.open else "it is closed already"
@@ -68,12 +65,11 @@ class Close(Command):
     def effect(self, situation: Mixer) -> Mixer:
         return replace(situation, open=False)
 
-    async def run(self, ctx: Way) -> Open | Stir | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class Fill(Command):
     """Fill the vessel."""
+
+    then: ClassVar[Close]
 
     volume: Annotated[float, Field(gt=0, le=100)]
 
@@ -85,12 +81,11 @@ class Fill(Command):
     def effect(self, situation: Mixer) -> Mixer:
         return replace(situation, volume=self.volume)
 
-    async def run(self, ctx: Way) -> Close:
-        return await self.proceed(ctx)
-
 
 class Stir(Command):
     """Stir what is in the closed vessel."""
+
+    then: ClassVar[Open | End[Finish]]
 
     def precondition(self, situation: Mixer) -> str | None:
         if situation.open:
@@ -99,9 +94,6 @@ class Stir(Command):
 
     def effect(self, situation: Mixer) -> Mixer:
         return replace(situation, stirred=True)
-
-    async def run(self, ctx: Way) -> Open | End[Finish]:
-        return await self.proceed(ctx)
 
 
 MIXER: Graph[Mixer] = Graph("mixer", Open, Close, Fill, Stir)
@@ -154,6 +146,8 @@ class Garden:
 class Grow(Node[Garden]):
     """Double every number, each in a calculation of its own."""
 
+    then: ClassVar[Check]
+
     tally: str = ""
 
     def effect(self, situation: Level) -> Level:
@@ -179,12 +173,11 @@ class Grow(Node[Garden]):
             replace(state, numbers=numbers, recorded=state.recorded + made, situation=after)
         )
 
-    async def run(self, ctx: GraphRunContext[Journey[Garden], None]) -> Check:
-        return await self.proceed(ctx)
-
 
 class Check(Node[Garden]):
     """See whether the sum is large enough, else grow again."""
+
+    then: ClassVar[Grow | End[Finish]]
 
     enough: float
 
@@ -198,9 +191,6 @@ class Check(Node[Garden]):
         large = state.sum >= self.enough
         after = replace(state.situation, checked=large, grown=large)
         return Done(replace(state, situation=after))
-
-    async def run(self, ctx: GraphRunContext[Journey[Garden], None]) -> Grow | End[Finish]:
-        return await self.proceed(ctx)
 
 
 GARDEN: Graph[Garden] = Graph("garden", Grow, Check)
@@ -241,6 +231,8 @@ class Estate:
 class Season(Node[Estate]):
     """Let every garden grow, each in a run of its own."""
 
+    then: ClassVar[End[Finish]]
+
     enough: float
 
     def precondition(self, situation: bool) -> str | None:
@@ -257,9 +249,6 @@ class Season(Node[Estate]):
         )
         runs = tuple(finish.run for finish in parts.results.values())
         return Done(replace(state, situation=True, runs=runs, failures=tuple(parts.errors)))
-
-    async def run(self, ctx: GraphRunContext[Journey[Estate], None]) -> End[Finish]:
-        return await self.proceed(ctx)
 
 
 ESTATE: Graph[Estate] = Graph("estate", Season)

@@ -18,7 +18,7 @@ PLACED = Backend(name="placed", epoch="1", preload=("tests.engine.placed",), pac
 class Held(GraphModel):
     """Atoms that are held, by their numbers, and how strongly."""
 
-    atoms: Annotated[tuple[int, ...], Moves("index")]
+    places: Annotated[tuple[int, ...], Moves("index")]
     strength: float = 1.0
 
 
@@ -41,7 +41,7 @@ class Compared(GraphModel, identity="result"):
 @calculation("placed.measure", version="1", backend=PLACED, finer={"care": ("rough", "fine")})
 def measure(atoms: ConceptualAtoms, held: Held, *, care: str = "rough") -> Measured:
     """Measure from the middle of the held atoms."""
-    middle = atoms.positions[list(held.atoms)].mean(axis=0)
+    middle = atoms.positions[list(held.places)].mean(axis=0)
     towards = atoms.positions - middle
     far = np.linalg.norm(towards, axis=1)
     return Measured(atoms=atoms, held=held, middle=middle, towards=towards, far=far)

@@ -92,16 +92,16 @@ async def test_what_met_more_serves_who_asks_for_less(executor: Executor) -> Non
 
 async def test_what_met_more_serves_after_a_motion_too(executor: Executor) -> None:
     water = named("H2O")
-    fine = await executor.run(placed.measure.bind(water, Held(atoms=(0,)), care="fine"))
+    fine = await executor.run(placed.measure.bind(water, Held(places=(0,)), care="fine"))
     served = await executor.run(
-        placed.measure.bind(shifted(water, 1, 0, 0), Held(atoms=(0,)), care="rough")
+        placed.measure.bind(shifted(water, 1, 0, 0), Held(places=(0,)), care="rough")
     )
     assert (served.recorded, served.reused) == (fine.recorded, True)
     assert served.deviation is not None
-    rough = await executor.run(placed.measure.bind(water, Held(atoms=(0,))), recompute=True)
-    await executor.run(placed.measure.bind(water, Held(atoms=(0,)), care="fine"), recompute=True)
+    rough = await executor.run(placed.measure.bind(water, Held(places=(0,))), recompute=True)
+    await executor.run(placed.measure.bind(water, Held(places=(0,)), care="fine"), recompute=True)
     again = await executor.run(
-        placed.measure.bind(shifted(water, 0, 1, 0), Held(atoms=(0,)), care="rough")
+        placed.measure.bind(shifted(water, 0, 1, 0), Held(places=(0,)), care="rough")
     )
     assert again.recorded == rough.recorded  # what was asked comes before what serves
 
@@ -202,7 +202,7 @@ async def test_the_very_same_call_is_found_whatever_else_is_stored_of_it(
 
 async def test_inputs_that_number_atoms_move_along(executor: Executor) -> None:
     atoms = named("CH3CH2OH")
-    held = Held(atoms=(0, 2), strength=2.0)
+    held = Held(places=(0, 2), strength=2.0)
     first = await executor.run(placed.measure.bind(atoms, held))
     for seed in (1, 2):
         copy = moved(atoms, seed)
@@ -236,7 +236,7 @@ async def test_inputs_that_change_places_are_another_calculation(executor: Execu
 
 
 def test_copies_at_the_edge_of_a_family_are_looked_for_in_the_next() -> None:
-    held = Held(atoms=(0,))
+    held = Held(places=(0,))
     atoms = named("H2O")
     families: set[str] = set()
     for step in range(400):
@@ -251,7 +251,7 @@ def test_copies_at_the_edge_of_a_family_are_looked_for_in_the_next() -> None:
 
 
 async def test_of_several_copies_the_nearest_is_taken(executor: Executor) -> None:
-    atoms, held = named("CHFClBr"), Held(atoms=(0,))
+    atoms, held = named("CHFClBr"), Held(places=(0,))
     turned = shifted(atoms.moved_to(atoms.positions[:, [1, 2, 0]]), 0.1, 0.2, 0.3)
     rounded = atoms.moved_to(atoms.positions.round(5))
     first = await executor.run(placed.measure.bind(rounded, held))
@@ -526,7 +526,7 @@ COPIES = """
     async def main(store, tally, seed):
         executor = Executor(KnowledgeGraph(open_store(store)), threads_per_calculation=1)
         first = named("CH3CH2OH")
-        atoms, held = first, placed.Held(atoms=(0, 2))
+        atoms, held = first, placed.Held(places=(0, 2))
         if int(seed):
             atoms = moved(first, int(seed))
             held = held.transformed(atoms.motion_from(first))
@@ -573,7 +573,7 @@ async def test_who_waits_for_a_copy_that_fails_computes_and_others_wait_for_nobo
     graph: KnowledgeGraph, tmp_path: Path
 ) -> None:
     executor = Executor(graph, Slots(total_cores=6, memory=3000), threads_per_calculation=1)
-    tally, held = str(tmp_path / "tally"), Held(atoms=(0,))
+    tally, held = str(tmp_path / "tally"), Held(places=(0,))
     atoms = named("CHFClBr")
     atoms = atoms.moved_to(atoms.positions.round(5))
     copies = [moved(atoms, seed) for seed in (1, 2, 3)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from pydantic import BaseModel
-from pydantic_graph import End, GraphRunContext
+from pydantic_graph import End
 
 from ogm import GraphModel, KnowledgeGraph
 from ontologies.provenance import Outcome, Part, Run, Transition
@@ -31,7 +31,6 @@ from workflows.engine import (
     fan_out,
     run_graph,
 )
-from workflows.engine.graph.run import Journey
 
 
 class Counted(MemoryStore):
@@ -74,6 +73,7 @@ class Numbers:
 class DoubleAll(Node[Numbers]):
     """Double them all."""
 
+    then: ClassVar[End[Finish]]
     only_calculates = True
 
     def effect(self, situation: bool) -> bool:
@@ -84,31 +84,25 @@ class DoubleAll(Node[Numbers]):
         answers = tuple((await fan_out(executor, calls, executor.run, width=1)).all().values())
         return Done(replace(state, answers=answers))
 
-    async def run(self, ctx: GraphRunContext[Journey[Numbers], None]) -> End[Finish]:
-        return await self.proceed(ctx)
-
 
 class Ring(DoubleAll):
     """Ring a bell, and double them all."""
 
+    then: ClassVar[End[Finish]]
     only_calculates = False
 
     async def work(self, state: Numbers, executor: Executor) -> Done[Numbers]:
         BELL.append(len(executor.kg.find(Run)))
         return await super().work(state, executor)
 
-    async def run(self, ctx: GraphRunContext[Journey[Numbers], None]) -> End[Finish]:
-        return await self.proceed(ctx)
-
 
 class Refuse(DoubleAll):
     """Say that it cannot be done."""
 
+    then: ClassVar[End[Finish]]
+
     async def work(self, state: Numbers, executor: Executor) -> Done[Numbers]:
         raise InputError("doubles were asked for", "not today", "ask tomorrow")
-
-    async def run(self, ctx: GraphRunContext[Journey[Numbers], None]) -> End[Finish]:
-        return await self.proceed(ctx)
 
 
 BELL: list[int] = []

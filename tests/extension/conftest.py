@@ -18,7 +18,7 @@ from tests.warm import program
 ROOT = Path(__file__).resolve().parents[2]
 TUTORIAL = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^\*\*`([\w./]+)`\*\*\n\n```\w+\n(.*?)^```$", TUTORIAL, re.S | re.M))
-"""Of the toy: a block under a line such as ``**`huckel/model.py`**`` is that file."""
+"""Of both toys: a block under a line such as ``**`huckel/model.py`**`` is that file."""
 
 
 def install(folder: Path, name: str, entries: str) -> None:

@@ -11,7 +11,7 @@ from tests.extension.conftest import FILES, ROOT
 from workflows.page import page
 
 
-def test_it_tells_a_whole_project() -> None:
+def test_it_tells_whole_projects() -> None:
     files = {"pyproject.toml", "test_huckel.py"}
     files |= {
         f"huckel/{name}.py"
@@ -25,6 +25,7 @@ def test_it_tells_a_whole_project() -> None:
             "plausible",
         )
     }
+    files |= {f"emt/{name}.py" for name in ("__init__", "model", "calculations", "program")}
     assert set(FILES) == files
 
 

@@ -33,10 +33,9 @@ from workflows.dft.level.resolving import resolve_level
 from workflows.dft.properties.analysis import analyse
 from workflows.dft.properties.energy import single_point
 from workflows.dft.properties.excitation import excitations
-from workflows.dft.properties.relaxation import optimise
 from workflows.dft.properties.stability import stability
+from workflows.dft.properties.surface import frequencies, optimise
 from workflows.dft.properties.thermo import thermochemistry
-from workflows.dft.properties.vibration import frequencies
 from workflows.dft.properties.volumes import density_volume, orbital_volume
 from workflows.dft.request.forms import LevelRequest
 from workflows.dft.scf.ghosts import fragment_energy

@@ -22,7 +22,7 @@ from ontologies.provenance import Activity, Device, Outcome, Run, Software
 from tests.dft.structures import HYDROGEN, METHYL, WATER, level, single
 from triplestore import open_store
 from triplestore.broker.folder import read_holder
-from workflows.dft.properties.vibration import frequencies
+from workflows.dft.properties.surface import frequencies
 from workflows.engine import Executor
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)

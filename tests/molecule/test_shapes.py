@@ -292,7 +292,7 @@ def test_it_is_the_same_each_time():
 def test_chlorine_trifluoride_stays_t_shaped_in_hartree_fock():
     """HF/def2-SVP relaxes the template to a planar T; measured: Cl–F 1.598, 1.698 Å, 87.5°."""
     from workflows.dft.level.resolving import resolve_level
-    from workflows.dft.properties.relaxation import optimise
+    from workflows.dft.properties.surface import optimise
 
     start = embed("FCl(F)F", "smiles").atoms
     level = resolve_level("HF", "def2-SVP", "restricted", density_fitting=True).level

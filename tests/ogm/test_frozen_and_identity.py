@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from pydantic import Field, ValidationError
 
-from ogm import GraphModel, Link, Shaped, Term
+from ogm import GraphModel, Link, Shaped, Term, Unit
 from ogm.array_storage import digest
 from ogm.arrays import locked
 from ogm.terms import SCHEMA_VERSION
@@ -289,6 +289,30 @@ def test_two_fields_cannot_share_a_property() -> None:
     for cls in (Clash, Reserved):
         with pytest.raises(TypeError, match="belongs to"):
             cls.fields()
+
+
+def test_a_property_has_one_type_and_unit_in_all_classes() -> None:
+    class Bright(GraphModel):
+        brilliance: Annotated[float, Unit("CD")]
+
+    with pytest.raises(TypeError) as refused:
+
+        class Bold(GraphModel):  # pyright: ignore[reportUnusedClass]
+            brilliance: str
+
+    told = str(refused.value)
+    assert "Bold.brilliance is str" in told
+    assert f"{Bright.__module__}.{Bright.__qualname__}.brilliance is float in " in told
+    assert "another name" in told
+    with pytest.raises(TypeError, match=r"Dim\.brilliance is float, "):
+
+        class Dim(GraphModel):  # pyright: ignore[reportUnusedClass]
+            brilliance: float
+
+    class Faint(GraphModel):
+        brilliance: Annotated[float, Unit("CD")]
+
+    assert Faint(brilliance=1.0).brilliance == Bright(brilliance=1.0).brilliance
 
 
 def test_results_have_no_iri_until_identified() -> None:

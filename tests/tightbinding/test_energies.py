@@ -17,8 +17,8 @@ from ontologies.tightbinding import BornModel, TightBinding
 from tests.conftest import Need
 from tests.dft.structures import HYDROGEN, METHYL, WATER, atoms, single
 from triplestore.errors import InputError, NotConvergedError
+from workflows.tightbinding.calculations import single_point
 from workflows.tightbinding.electrons import HEAVIEST, valence_electrons, valence_of
-from workflows.tightbinding.energy import single_point
 from workflows.tightbinding.hamiltonian import Hamiltonian
 from workflows.tightbinding.levels import METHODS, resolve_level
 

@@ -24,9 +24,8 @@ from workflows.engine import Executor
 from workflows.engine.execution.context import Context, inside
 from workflows.geometry import harmonic
 from workflows.geometry.constraints import measured
+from workflows.tightbinding.calculations import frequencies, optimise
 from workflows.tightbinding.levels import resolve_level
-from workflows.tightbinding.relaxation import optimise
-from workflows.tightbinding.vibration import frequencies
 
 
 def known(name: str) -> ConceptualAtoms:

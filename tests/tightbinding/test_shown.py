@@ -8,10 +8,8 @@ from ontologies.tightbinding import TightBinding
 from tests.dft.structures import WATER
 from workflows.blocks import Chart, Fact, Table
 from workflows.object_blocks import blocks_of
-from workflows.tightbinding.energy import single_point
+from workflows.tightbinding.calculations import frequencies, optimise, single_point
 from workflows.tightbinding.levels import resolve_level
-from workflows.tightbinding.relaxation import optimise
-from workflows.tightbinding.vibration import frequencies
 
 
 def test_an_energy_shows_all_that_it_holds() -> None:

@@ -25,7 +25,7 @@ from tests.scan.test_scan import ethane
 from tests.transition.guesses import CYANIDE, GFN2, find, flat_ammonia
 from triplestore.errors import InputError, NotConvergedError
 from workflows.blocks import Chart, Fact
-from workflows.dft.properties.relaxation import MeanFieldSurface
+from workflows.dft.properties.surface import MeanFieldSurface
 from workflows.engine.execution.context import Context, inside
 from workflows.geometry.following import PathFollower, follow
 from workflows.transition import ends

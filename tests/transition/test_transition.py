@@ -19,7 +19,7 @@ from tests.dft.conftest import Bench, bench
 from tests.dft.structures import atoms, level
 from tests.transition.guesses import CYANIDE, GFN2, find, flat_ammonia
 from triplestore.errors import InputError, NotConvergedError
-from workflows.dft.properties.saddle import saddle_point
+from workflows.dft.properties.surface import saddle_point
 from workflows.engine.request.form import fill
 from workflows.transition.mode import changes_along, rate, read_along
 from workflows.transition.request import TransitionRequest

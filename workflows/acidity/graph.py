@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pydantic_graph import End, GraphRunContext
-
-from ogm import GraphModel
 from ontologies.acidity import AcidDissociation, AcidityConstant, Calibration
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level
 from ontologies.quantum import EnergyResult
 from ontologies.reactions import SpeciesEnergy
-from workflows.engine import Done, Executor, Finish, Graph, Node
-from workflows.engine.graph.run import Journey
+from workflows.engine import Executor, Findings, StepGraph, step
 from workflows.reaction.combine import UNBOUND
 from workflows.reaction.species import Asked, species_energies
 
@@ -23,20 +19,7 @@ from .calibration import Line, fitted
 
 
 @dataclass(frozen=True)
-class AciditySituation:
-    """What the planner knows.
-
-    Attributes:
-        computed: whether the energies of acids and bases are known.
-        related: whether the pKa is.
-    """
-
-    computed: bool = False
-    related: bool = False
-
-
-@dataclass(frozen=True)
-class AcidityState:
+class AcidityState(Findings):
     """Where a run stands.
 
     Attributes:
@@ -46,10 +29,7 @@ class AcidityState:
         calibration: how the pKa follows.
         proton: Gibbs energy of the proton in solution, Eh; None where acids of known pKa say it.
         temperature: in K.
-        situation: what is known.
         energies: what acids and bases came to, by their names.
-        remembered: whether nothing of it was computed.
-        found: the pKa.
     """
 
     atoms: ConceptualAtoms
@@ -58,74 +38,31 @@ class AcidityState:
     calibration: Calibration
     proton: float | None
     temperature: float
-    situation: AciditySituation = AciditySituation()
     energies: Mapping[str, SpeciesEnergy] = field(default_factory=dict[str, SpeciesEnergy])
-    remembered: bool | None = None
-    found: AcidityConstant | None = None
-
-    @property
-    def recorded(self) -> Sequence[str]:
-        """The pKa."""
-        return [self.found.iri] if self.found else []
-
-    @property
-    def product(self) -> GraphModel | None:
-        """None: nothing is made of the acid itself."""
-        return None
 
 
-class ComputeAcids(Node[AcidityState]):
+@step("energies", cost=10.0)
+async def compute_acids(state: AcidityState, executor: Executor) -> AcidityState:
     """Compute each acid and each base, in parallel, as if it had been asked for alone."""
-
-    def precondition(self, situation: AciditySituation) -> str | None:
-        return "the energies are known" if situation.computed else None
-
-    def effect(self, situation: AciditySituation) -> AciditySituation:
-        return replace(situation, computed=True)
-
-    def cost(self, situation: AciditySituation) -> float:
-        return 10.0
-
-    async def work(self, state: AcidityState, executor: Executor) -> Done[AcidityState]:
-        energies, remembered = await species_energies(state.asked, executor, "acids and bases")
-        situation = self.effect(state.situation)
-        return Done(replace(state, energies=energies, situation=situation, remembered=remembered))
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[AcidityState], None]
-    ) -> RelateAcids | End[Finish]:
-        return await self.proceed(ctx)
+    energies, remembered = await species_energies(state.asked, executor, "acids and bases")
+    return replace(state, energies=energies, remembered=remembered)
 
 
-class RelateAcids(Node[AcidityState]):
+@step("pKa", needs="energies")
+async def relate_acids(state: AcidityState, executor: Executor) -> AcidityState:
     """Relate energies and measured pKa, take that of the acid from it and record it."""
-
-    def precondition(self, situation: AciditySituation) -> str | None:
-        if not situation.computed:
-            return "the energies are not known"
-        return "the pKa is known" if situation.related else None
-
-    def effect(self, situation: AciditySituation) -> AciditySituation:
-        return replace(situation, related=True)
-
-    async def work(self, state: AcidityState, executor: Executor) -> Done[AcidityState]:
-        results = executor.kg.pull_all(
-            EnergyResult, [one.result.iri for one in state.energies.values()]
-        )
-        remarks = [
-            f"{name}: {remark}"
-            for name, one in zip(state.energies, results, strict=True)
-            for remark in one.remarks
-        ]
-        found = constant(state, remarks)
-        executor.record(found)
-        return Done(replace(state, found=found, situation=self.effect(state.situation)))
-
-    async def run(self, ctx: GraphRunContext[Journey[AcidityState], None]) -> End[Finish]:
-        return await self.proceed(ctx)
+    iris = [one.result.iri for one in state.energies.values()]
+    remarks = [
+        f"{name}: {remark}"
+        for name, one in zip(state.energies, executor.kg.pull_all(EnergyResult, iris), strict=True)
+        for remark in one.remarks
+    ]
+    found = constant(state, remarks)
+    executor.record(found)
+    return replace(state, found=(found,))
 
 
-ACIDITY: Graph[AcidityState] = Graph("acidity", ComputeAcids, RelateAcids)
+ACIDITY = StepGraph("acidity", compute_acids, relate_acids)
 
 
 def constant(state: AcidityState, remarks: Sequence[str] = ()) -> AcidityConstant:

@@ -13,7 +13,7 @@ from ontologies.acidity import AcidityConstant, Calibration
 from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import HARTREE
 from triplestore.errors import InputError
-from workflows.engine import Executor, Goal
+from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Rare, Words, field_text, refusal
 from workflows.levels import LevelForm
@@ -178,7 +178,7 @@ async def prepare_acidity(
     level = found.levels[0].label
     return Prepared(
         state,
-        Goal("the pKa of an acid", lambda situation: situation.related),
+        ACIDITY.goal("the pKa of an acid"),
         (given.model, *found.levels),
         f"pKa of {acids[0].pair[0].name} at {f'{request.energy_at}//' if higher else ''}{level}",
         found.costs,

@@ -15,7 +15,7 @@ from pydantic import Field
 from ogm import Link
 from ontologies.collection import Batch, Collection, Entry
 from triplestore.errors import GraficoError, InputError
-from workflows.engine import Executor, Goal
+from workflows.engine import Executor
 from workflows.engine.request.cost import TOLD, Cost, Granted, Priced
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Personal, Setting, fill, refuse_unknown
@@ -184,7 +184,7 @@ async def prepare_batch(
 
     return Prepared(
         state,
-        Goal(f"{workflow.command} of each entry", lambda done: done),
+        BATCH.goal(f"{workflow.command} of each entry"),
         (collection, batch),
         label,
         (cost,),

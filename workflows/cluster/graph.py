@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-
-from pydantic_graph import End, GraphRunContext
 
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
@@ -15,25 +13,9 @@ from ontologies.conformers import ConformerCandidates
 from triplestore.errors import GraficoError, RecipeError
 from workflows.conformer.ensemble import Computed
 from workflows.conformer.graph import compute_alone
-from workflows.engine import Call, Done, Executor, Finish, Graph, Node, fan_out
-from workflows.engine.graph.run import Journey
+from workflows.engine import Call, Executor, Findings, StepGraph, fan_out, step
 
 from .compare import compared
-
-
-@dataclass(frozen=True)
-class ClusterSituation:
-    """What the planner knows.
-
-    Attributes:
-        placed: whether there are clusters to start from.
-        computed: whether each has its energy.
-        ranked: whether they are compared.
-    """
-
-    placed: bool = False
-    computed: bool = False
-    ranked: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,166 +48,103 @@ class ClusterPlan:
 
 
 @dataclass(frozen=True)
-class ClusterState:
+class ClusterState(Findings):
     """Where a run stands.
 
     Attributes:
         plan: what is asked.
         remarks: what is to be known of it.
-        situation: what is known.
         structures: geometries to start from, by name.
         computed: what each came to, and the molecules alone.
         errors: why others came to nothing.
-        remembered: whether nothing of it was computed.
-        found: the clusters.
+        cluster: the clusters.
     """
 
     plan: ClusterPlan
     remarks: tuple[str, ...] = ()
-    situation: ClusterSituation = ClusterSituation()
     structures: Mapping[str, ConceptualAtoms] = field(default_factory=dict[str, ConceptualAtoms])
     computed: Mapping[str, Computed] = field(default_factory=dict[str, Computed])
     errors: Mapping[str, GraficoError] = field(default_factory=dict[str, GraficoError])
-    remembered: bool | None = None
-    found: SolventCluster | None = None
-
-    @property
-    def recorded(self) -> Sequence[str]:
-        """The clusters, and their geometries as an ensemble."""
-        return [self.found.iri, self.found.ensemble.iri] if self.found else []
+    cluster: SolventCluster | None = None
 
     @property
     def product(self) -> GraphModel | None:
         """The lowest cluster."""
-        return self.found.ensemble.lowest.atoms if self.found else None
+        return self.cluster.ensemble.lowest.atoms if self.cluster else None
 
 
-class PlaceSolvent(Node[ClusterState]):
+@step("starting clusters", done="are placed")
+async def place_solvent(state: ClusterState, executor: Executor) -> ClusterState:
     """Put solvent molecules around the molecule, in several ways in parallel."""
+    plan, new = state.plan, list[str]()
 
-    def precondition(self, situation: ClusterSituation) -> str | None:
-        return "there are clusters to start from" if situation.placed else None
+    async def place(
+        sampling: Call[ConformerCandidates],
+    ) -> tuple[list[ConceptualAtoms], tuple[str, ...]]:
+        made = await executor.run(sampling)
+        new.extend([] if made.reused else [made.recorded])
+        if plan.further is None:
+            return list(made.result.structures), made.result.remarks
+        moved = await executor.run(plan.further(made.result.structures[0]))
+        new.extend([] if moved.reused else [moved.recorded])
+        return list(moved.result.structures[: plan.kept]), moved.result.remarks
 
-    def effect(self, situation: ClusterSituation) -> ClusterSituation:
-        return replace(situation, placed=True)
-
-    async def work(self, state: ClusterState, executor: Executor) -> Done[ClusterState]:
-        plan, new = state.plan, list[str]()
-
-        async def place(
-            sampling: Call[ConformerCandidates],
-        ) -> tuple[list[ConceptualAtoms], tuple[str, ...]]:
-            made = await executor.run(sampling)
-            new.extend([] if made.reused else [made.recorded])
-            if plan.further is None:
-                return list(made.result.structures), made.result.remarks
-            moved = await executor.run(plan.further(made.result.structures[0]))
-            new.extend([] if moved.reused else [moved.recorded])
-            return list(moved.result.structures[: plan.kept]), moved.result.remarks
-
-        parts = await fan_out(executor, plan.sampling, place)
-        if not parts.results:
-            raise _nothing(plan, parts.errors)
-        structures = {
-            f"{name}, geometry {number}": atoms
-            for name, (found, _) in parts.results.items()
-            for number, atoms in enumerate(found, 1)
-        }
-        remarks = [f"{name}: {one}" for name, (_, told) in parts.results.items() for one in told]
-        remarks += [f"{name} came to nothing: {error}" for name, error in parts.errors.items()]
-        return Done(
-            replace(
-                state,
-                structures=structures,
-                remarks=(*state.remarks, *remarks),
-                remembered=not new,
-                situation=self.effect(state.situation),
-            )
-        )
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[ClusterState], None]
-    ) -> ComputeClusters | End[Finish]:
-        return await self.proceed(ctx)
+    parts = await fan_out(executor, plan.sampling, place)
+    if not parts.results:
+        raise _nothing(plan, parts.errors)
+    structures = {
+        f"{name}, geometry {number}": atoms
+        for name, (found, _) in parts.results.items()
+        for number, atoms in enumerate(found, 1)
+    }
+    remarks = [f"{name}: {one}" for name, (_, told) in parts.results.items() for one in told]
+    remarks += [f"{name} came to nothing: {error}" for name, error in parts.errors.items()]
+    return replace(
+        state, structures=structures, remarks=(*state.remarks, *remarks), remembered=not new
+    )
 
 
-class ComputeClusters(Node[ClusterState]):
+@step("clusters", needs="starting clusters", done="are relaxed", cost=10.0)
+async def compute_clusters(state: ClusterState, executor: Executor) -> ClusterState:
     """Relax each cluster and the molecules alone, in parallel, as if asked for one by one."""
+    plan, new = state.plan, list[str]()
 
-    def precondition(self, situation: ClusterSituation) -> str | None:
-        if not situation.placed:
-            return "there is no cluster to start from"
-        return "the clusters are relaxed" if situation.computed else None
+    async def compute(atoms: ConceptualAtoms) -> Computed:
+        found, remembered = await compute_alone(atoms, plan.words, executor)
+        new.extend([] if remembered else [atoms.iri])
+        return found
 
-    def effect(self, situation: ClusterSituation) -> ClusterSituation:
-        return replace(situation, computed=True)
-
-    def cost(self, situation: ClusterSituation) -> float:
-        return 10.0
-
-    async def work(self, state: ClusterState, executor: Executor) -> Done[ClusterState]:
-        plan, new = state.plan, list[str]()
-
-        async def compute(atoms: ConceptualAtoms) -> Computed:
-            found, remembered = await compute_alone(atoms, plan.words, executor)
-            new.extend([] if remembered else [atoms.iri])
-            return found
-
-        alone = {"solute": plan.solute, "solvent": plan.solvent}
-        parts = await fan_out(executor, {**alone, **state.structures}, compute)
-        if missing := [name for name in alone if name not in parts.results]:
-            raise parts.errors[missing[0]]
-        if len(parts.results) == len(alone):
-            raise _nothing(plan, parts.errors)
-        return Done(
-            replace(
-                state,
-                computed=parts.results,
-                errors=parts.errors,
-                remembered=not new and state.remembered is not False,
-                situation=self.effect(state.situation),
-            )
-        )
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[ClusterState], None]
-    ) -> CompareClusters | End[Finish]:
-        return await self.proceed(ctx)
+    alone = {"solute": plan.solute, "solvent": plan.solvent}
+    parts = await fan_out(executor, {**alone, **state.structures}, compute)
+    if missing := [name for name in alone if name not in parts.results]:
+        raise parts.errors[missing[0]]
+    if len(parts.results) == len(alone):
+        raise _nothing(plan, parts.errors)
+    remembered = not new and state.remembered is not False
+    return replace(state, computed=parts.results, errors=parts.errors, remembered=remembered)
 
 
-class CompareClusters(Node[ClusterState]):
+@step("comparison", needs="clusters", done="is recorded")
+async def compare_clusters(state: ClusterState, executor: Executor) -> ClusterState:
     """Leave out what reacted, tell clusters that are alike once, and record the rest."""
-
-    def precondition(self, situation: ClusterSituation) -> str | None:
-        if not situation.computed:
-            return "the clusters are not relaxed"
-        return "the clusters are recorded" if situation.ranked else None
-
-    def effect(self, situation: ClusterSituation) -> ClusterSituation:
-        return replace(situation, ranked=True)
-
-    async def work(self, state: ClusterState, executor: Executor) -> Done[ClusterState]:
-        plan = state.plan
-        found = compared(
-            plan.solute,
-            plan.solvent,
-            plan.solvent_name,
-            plan.count,
-            plan.smiles,
-            plan.engine,
-            state.structures,
-            state.computed,
-            state.errors,
-            state.remarks,
-        )
-        executor.record(found.ensemble, found)
-        return Done(replace(state, found=found, situation=self.effect(state.situation)))
-
-    async def run(self, ctx: GraphRunContext[Journey[ClusterState], None]) -> End[Finish]:
-        return await self.proceed(ctx)
+    plan = state.plan
+    found = compared(
+        plan.solute,
+        plan.solvent,
+        plan.solvent_name,
+        plan.count,
+        plan.smiles,
+        plan.engine,
+        state.structures,
+        state.computed,
+        state.errors,
+        state.remarks,
+    )
+    executor.record(found.ensemble, found)
+    return replace(state, cluster=found, found=(found, found.ensemble))
 
 
-CLUSTERS: Graph[ClusterState] = Graph("clusters", PlaceSolvent, ComputeClusters, CompareClusters)
+CLUSTERS = StepGraph("clusters", place_solvent, compute_clusters, compare_clusters)
 
 
 def _nothing(plan: ClusterPlan, errors: Mapping[str, GraficoError]) -> RecipeError:

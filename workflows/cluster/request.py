@@ -21,7 +21,7 @@ from workflows.conformer.metadynamics import metadynamics
 from workflows.conformer.request import SeveralCost
 from workflows.dft.request.forms import DFTRequest, Force
 from workflows.dft.request.molecule_cost import MoleculeCost
-from workflows.engine import Call, Executor, Goal
+from workflows.engine import Call, Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare, Words, fill
 from workflows.levels import LevelForm
@@ -138,7 +138,7 @@ async def prepare_cluster(
     many = len(sampling.placing) * (request.kept if sampling.further else 1)
     return Prepared(
         state,
-        Goal("clusters of a molecule", lambda situation: situation.ranked),
+        CLUSTERS.goal("clusters of a molecule"),
         (solute, solvent, level),
         f"{given.text or solute.formula} with {request.count} {request.solvent} at {level.label}",
         (_cost(solute, solvent, request, level, many),),

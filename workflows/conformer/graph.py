@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-
-from pydantic_graph import End, GraphRunContext
 
 from ogm import GraphModel, Link
 from ontologies.atoms import ConceptualAtoms
@@ -21,31 +19,13 @@ from ontologies.quantum import EnergyResult
 from ontologies.vibrations import Thermochemistry
 from triplestore.errors import GraficoError, RecipeError
 from workflows.dft.graphs.situation import DFTState
-from workflows.engine import Call, Done, Executor, Finish, Graph, Node, fan_out
-from workflows.engine.graph.run import Journey
+from workflows.engine import Call, Done, Executor, Findings, StepGraph, fan_out, step
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import completed, prepare
 from workflows.registry import workflows
 
 from .ensemble import Computed, assemble
 from .settling import TIGHTLY, settled
-
-
-@dataclass(frozen=True)
-class EnsembleSituation:
-    """What the planner knows.
-
-    Attributes:
-        sampled: whether there are geometries to start from.
-        computed: whether each has its energy.
-        ranked: whether the ensemble is recorded.
-        missing: geometries that failed; where each counts, the run may be resumed for them.
-    """
-
-    sampled: bool = False
-    computed: bool = False
-    ranked: bool = False
-    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,7 +50,7 @@ class EnsemblePlan:
 
 
 @dataclass(frozen=True)
-class EnsembleState:
+class EnsembleState(Findings):
     """Where a run stands.
 
     Attributes:
@@ -83,11 +63,9 @@ class EnsembleState:
         sampler: what made them.
         refined: IRI of the ensemble that they come from, if they do.
         remarks: what is to be known of them.
-        situation: what is known.
         computed: what each came to, by name.
         errors: why others came to nothing.
-        remembered: whether nothing of it was computed.
-        found: the ensemble.
+        ensemble: what was made of them.
     """
 
     molecule: ConceptualAtoms
@@ -99,155 +77,98 @@ class EnsembleState:
     sampler: str = ""
     refined: str = ""
     remarks: tuple[str, ...] = ()
-    situation: EnsembleSituation = EnsembleSituation()
     computed: Mapping[str, Computed] = field(default_factory=dict[str, Computed])
     errors: Mapping[str, GraficoError] = field(default_factory=dict[str, GraficoError])
-    remembered: bool | None = None
-    found: ConformerEnsemble | None = None
-
-    @property
-    def recorded(self) -> Sequence[str]:
-        """The ensemble."""
-        return [self.found.iri] if self.found else []
+    ensemble: ConformerEnsemble | None = None
 
     @property
     def product(self) -> GraphModel | None:
         """The geometry of the lowest conformer."""
-        return self.found.lowest.atoms if self.found else None
+        return self.ensemble.lowest.atoms if self.ensemble else None
 
 
-class SampleConformers(Node[EnsembleState]):
+@step("starting geometries", done="are made")
+async def sample_conformers(state: EnsembleState, executor: Executor) -> Done[EnsembleState]:
     """Make geometries of the molecule from which conformers are relaxed."""
-
-    def precondition(self, situation: EnsembleSituation) -> str | None:
-        return "there are geometries to start from" if situation.sampled else None
-
-    def effect(self, situation: EnsembleSituation) -> EnsembleSituation:
-        return replace(situation, sampled=True)
-
-    async def work(self, state: EnsembleState, executor: Executor) -> Done[EnsembleState]:
-        assert state.sampling is not None  # where geometries are given, this step is done
-        answer = await executor.run(state.sampling)
-        made = answer.result
-        return Done(
-            replace(
-                state,
-                sampler=made.sampler,
-                remarks=(*state.remarks, *made.remarks),
-                structures={f"start {n}": one for n, one in enumerate(made.structures, 1)},
-                remembered=answer.reused,
-                situation=self.effect(state.situation),
-            ),
-            answer,
-        )
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[EnsembleState], None]
-    ) -> ComputeConformers | End[Finish]:
-        return await self.proceed(ctx)
+    assert state.sampling is not None  # where geometries are given, this step is done
+    answer = await executor.run(state.sampling)
+    made = answer.result
+    after = replace(
+        state,
+        sampler=made.sampler,
+        remarks=(*state.remarks, *made.remarks),
+        structures={f"start {n}": one for n, one in enumerate(made.structures, 1)},
+        remembered=answer.reused,
+    )
+    return Done(after, answer)
 
 
-class ComputeConformers(Node[EnsembleState]):
+@step("geometries", needs="starting geometries", done="are computed", cost=10.0, parts=True)
+async def compute_conformers(state: EnsembleState, executor: Executor) -> EnsembleState:
     """Compute each geometry, in parallel, as if it had been asked for alone.
 
     Where it is relaxed only, the lowest of those alike is relaxed again, very tightly.
     """
+    new, plan = [] if state.remembered is not False else ["candidates"], state.plan
 
-    def precondition(self, situation: EnsembleSituation) -> str | None:
-        if not situation.sampled:
-            return "there is no geometry to start from"
-        if situation.missing:
-            return f"it has missed {', '.join(situation.missing)}; resume the run for these"
-        return "the geometries are computed" if situation.computed else None
+    async def compute(atoms: ConceptualAtoms, **more: Any) -> Computed:
+        found, remembered = await compute_alone(atoms, {**plan.words, **more}, executor)
+        new.extend([] if remembered else [atoms.iri])
+        return found
 
-    def effect(self, situation: EnsembleSituation) -> EnsembleSituation:
-        return replace(situation, computed=True)
-
-    def cost(self, situation: EnsembleSituation) -> float:
-        return 10.0
-
-    async def work(self, state: EnsembleState, executor: Executor) -> Done[EnsembleState]:
-        new, plan = [] if state.remembered is not False else ["candidates"], state.plan
-
-        async def compute(atoms: ConceptualAtoms, **more: Any) -> Computed:
-            found, remembered = await compute_alone(atoms, {**plan.words, **more}, executor)
-            new.extend([] if remembered else [atoms.iri])
-            return found
-
-        parts = await fan_out(executor, state.structures, compute)
-        if not parts.results:
-            name, error = next(iter(parts.errors.items()))
-            raise RecipeError(
-                f"the conformers of {state.molecule.formula} at {state.level.label} were asked for",
-                f"none of {len(parts.errors)} geometries came to a result; {name}: {error}",
-                "change what is asked, and resume the run",
-            )
-        computed, told = parts.results, list[str]()
-        if plan.settles:
-            computed, told = await settled(
-                state.molecule,
-                state.smiles,
-                computed,
-                plan.thresholds,
-                plan.window,
-                lambda atoms: compute(atoms, convergence=TIGHTLY),
-                executor,
-            )
-        return Done(
-            replace(
-                state,
-                computed=computed,
-                errors=parts.errors,
-                remembered=not new,
-                remarks=(*state.remarks, *told),
-                situation=self.effect(state.situation),
-            )
+    parts = await fan_out(executor, state.structures, compute)
+    if not parts.results:
+        name, error = next(iter(parts.errors.items()))
+        raise RecipeError(
+            f"the conformers of {state.molecule.formula} at {state.level.label} were asked for",
+            f"none of {len(parts.errors)} geometries came to a result; {name}: {error}",
+            "change what is asked, and resume the run",
         )
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[EnsembleState], None]
-    ) -> RankConformers | End[Finish]:
-        return await self.proceed(ctx)
-
-
-class RankConformers(Node[EnsembleState]):
-    """Leave out what is no conformer of the molecule, merge those alike, weight the rest."""
-
-    def precondition(self, situation: EnsembleSituation) -> str | None:
-        if not situation.computed:
-            return "the geometries are not computed"
-        return "the ensemble is recorded" if situation.ranked else None
-
-    def effect(self, situation: EnsembleSituation) -> EnsembleSituation:
-        return replace(situation, ranked=True)
-
-    async def work(self, state: EnsembleState, executor: Executor) -> Done[EnsembleState]:
-        plan = state.plan
-        found = assemble(
+    computed, told = parts.results, list[str]()
+    if plan.settles:
+        computed, told = await settled(
             state.molecule,
             state.smiles,
-            state.computed,
-            state.structures,
-            state.errors,
-            thresholds=plan.thresholds,
-            window=plan.window,
-            weighted_by=plan.weighted_by,
-            temperature=plan.temperature,
-            sampler=state.sampler,
-            remarks=state.remarks,
-            refined=Link[ConformerEnsemble](state.refined) if state.refined else None,
+            computed,
+            plan.thresholds,
+            plan.window,
+            lambda atoms: compute(atoms, convergence=TIGHTLY),
+            executor,
         )
-        executor.record(found)
-        situation = replace(self.effect(state.situation), missing=tuple(state.errors))
-        return Done(replace(state, found=found, situation=situation))
+    return replace(
+        state,
+        computed=computed,
+        errors=parts.errors,
+        remembered=not new,
+        remarks=(*state.remarks, *told),
+    )
 
-    async def run(self, ctx: GraphRunContext[Journey[EnsembleState], None]) -> End[Finish]:
-        return await self.proceed(ctx)
+
+@step("ensemble", needs="geometries", done="is recorded")
+async def rank_conformers(state: EnsembleState, executor: Executor) -> EnsembleState:
+    """Leave out what is no conformer of the molecule, merge those alike, weight the rest."""
+    plan = state.plan
+    found = assemble(
+        state.molecule,
+        state.smiles,
+        state.computed,
+        state.structures,
+        state.errors,
+        thresholds=plan.thresholds,
+        window=plan.window,
+        weighted_by=plan.weighted_by,
+        temperature=plan.temperature,
+        sampler=state.sampler,
+        remarks=state.remarks,
+        refined=Link[ConformerEnsemble](state.refined) if state.refined else None,
+    )
+    executor.record(found)
+    return replace(state, ensemble=found, found=(found,), missing=tuple(state.errors))
 
 
-def graph_of(name: str) -> Graph[EnsembleState]:
+def graph_of(name: str) -> StepGraph[EnsembleState]:
     """Return the graph of a workflow that makes an ensemble."""
-    return Graph(name, SampleConformers, ComputeConformers, RankConformers)
+    return StepGraph(name, sample_conformers, compute_conformers, rank_conformers)
 
 
 CONFORMERS, REFINEMENT = graph_of("conformers"), graph_of("refinement")

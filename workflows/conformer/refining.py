@@ -11,7 +11,7 @@ from ontologies.conformers import Conformer, ConformerEnsemble
 from ontologies.level import Level
 from triplestore.errors import InputError
 from workflows.dft.request.forms import IN_WORDS, Task
-from workflows.engine import Executor, Goal
+from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import prepare
@@ -20,7 +20,7 @@ from workflows.registry import workflows
 from workflows.words import count
 
 from .forms import KCAL, EnsembleRequest
-from .graph import REFINEMENT, EnsemblePlan, EnsembleSituation, EnsembleState
+from .graph import REFINEMENT, EnsemblePlan, EnsembleState
 from .result import Conformers
 from .subject import ENSEMBLE
 
@@ -89,7 +89,7 @@ async def prepare_refinement(
         sampler=ensemble.sampler,
         refined=ensemble.iri,
         remarks=tuple(remarks),
-        situation=EnsembleSituation(sampled=True),
+        known=REFINEMENT.known("starting geometries"),
     )
 
     async def begin() -> EnsembleState:  # what its geometries came to before is remembered
@@ -97,7 +97,7 @@ async def prepare_refinement(
 
     return Prepared(
         state,
-        Goal("a refined ensemble", lambda situation: situation.ranked and not situation.missing),
+        REFINEMENT.goal("a refined ensemble", whole=True),
         (ensemble, *levels.values()),
         f"{count(len(chosen), 'conformer')} of {ensemble.molecule.formula} at {level.label}",
         tuple(cost for ready in readies for cost in ready.prepared.costs),

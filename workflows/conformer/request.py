@@ -12,7 +12,7 @@ from ontologies.conformers import ConformerEnsemble
 from triplestore.errors import InputError
 from workflows.dft.request.forms import DFTRequest
 from workflows.dft.request.molecule_cost import MoleculeCost
-from workflows.engine import Executor, Goal
+from workflows.engine import Executor
 from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import For, Rare, Words
@@ -195,7 +195,7 @@ async def prepare_conformers(
 
     return Prepared(
         state,
-        Goal("the conformers of a molecule", lambda situation: situation.ranked),
+        CONFORMERS.goal("the conformers of a molecule"),
         (atoms, resolved.level),
         f"conformers of {atoms.formula} at {resolved.level.label}",
         (

@@ -23,8 +23,7 @@ PYSCF = Backend(
         "pyscf.mp.dfump2",
         "pyscf.cc",
         "workflows.correlated.energy",
-        "workflows.correlated.relaxation",
-        "workflows.correlated.vibration",
+        "workflows.correlated.calculations",
     ),
     packages=("pyscf", "geometric", "numpy", "scipy"),
 )

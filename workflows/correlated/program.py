@@ -21,11 +21,11 @@ class Correlated(Program[CorrelatedLevel]):
 
     calculations: ClassVar = {
         "energy": ".energy:single_point",
-        "optimise": ".relaxation:optimise",
-        "frequencies": ".vibration:frequencies",
-        "saddle_point": ".saddle:saddle_point",
-        "reaction_path": ".saddle:reaction_path",
-        "elastic_band": ".saddle:elastic_band",
+        "optimise": ".calculations:optimise",
+        "frequencies": ".calculations:frequencies",
+        "saddle_point": ".calculations:saddle_point",
+        "reaction_path": ".calculations:reaction_path",
+        "elastic_band": ".calculations:elastic_band",
     }
     form = CorrelatedRequest
     methods = ("MP2", "DF-MP2", "CCSD", "CCSD(T)")

@@ -6,30 +6,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.correlated import CorrelatedLevel
-from ontologies.factors import BOHR
 from ontologies.units import Floats
-from triplestore.errors import RecipeError
 from workflows.dft.scf.meanfield import mean_field, molecule
 from workflows.dft.scf.scf import solve
-from workflows.geometry.harmonic import Derivatives, central_differences
+from workflows.geometry.surface import LevelSurface, another_state
 
 from .correlation import Correlation
 from .fitted_gradient import FittedGradient
 from .levels import hartree_fock
-from .solving import correlated_electrons, correlation, scratch, second_order
-
-STEP = 0.01
-"""Bohr. How far an atom is moved for a difference of gradients."""
-
-JUMP = 5e-3
-"""Eh. A step of 0.01 bohr changes the energy by less, in the steepest of bonds."""
+from .solving import (
+    correlated_electrons,
+    correlation,
+    findings,
+    reference,
+    scratch,
+    second_order,
+)
 
 SHARP = 2e-6
 """The orbital gradient in Eh to which Hartree–Fock at each geometry is converged."""
@@ -38,10 +36,11 @@ SAME_PLACE = 1e-12
 """Bohr. What a geometry is moved by when its coordinates are converted there and back."""
 
 
-class CorrelatedSurface:
+class CorrelatedSurface(LevelSurface[CorrelatedLevel]):
     """The surface of second-order perturbation theory.
 
-    Each Hartree–Fock solution starts from the orbitals of the geometry before.
+    Each Hartree–Fock solution starts from the orbitals of the geometry before. The dipole, and with
+    it infrared intensities, needs the relaxed density, which is known of DF-MP2.
 
     Attributes:
         mf: Hartree–Fock at the last geometry.
@@ -55,17 +54,33 @@ class CorrelatedSurface:
         mf: a solution at these atoms to start from; None for the usual guess.
     """
 
+    step = 0.01
+    left = (
+        "Hartree–Fock ended in another state",
+        "ask for an unrestricted reference, or for a functional",
+    )
+
     def __init__(self, atoms: ConceptualAtoms, level: CorrelatedLevel, mf: Any = None) -> None:
-        self.atoms, self.level, self.start = atoms, level, hartree_fock(level)
-        self.mf: Any = mean_field(molecule(atoms, self.start), self.start)
+        super().__init__(atoms, level)
+        self.alone, self.has_dipole = hartree_fock(level), level.method == "DF-MP2"
+        self.mf: Any = mean_field(molecule(atoms, self.alone), self.alone)
         self.mf.conv_tol_grad = SHARP
         if mf is not None:
             self.mf.mo_coeff, self.mf.mo_occ = mf.mo_coeff, mf.mo_occ
         self.found = Correlation(0.0)
         self.density: Floats | None = None
 
-    def at(self, positions: Floats) -> tuple[float, Floats]:
-        """Return energy (Eh) and gradient (Eh/bohr, shape (atoms, 3)) at positions in Å.
+    def start(self) -> tuple[float, Floats]:
+        mf = reference(self.atoms, self.level)
+        if len(self.atoms.numbers) > 1:
+            self.take_up({"mo_coeff": mf.mo_coeff, "mo_occ": mf.mo_occ})
+            return super().start()
+        self.mf, self.found = mf, correlation(mf, self.atoms, self.level)
+        self.energy = float(mf.e_tot) + self.found.total
+        return self.energy, np.zeros((1, 3))
+
+    def _solve(self, positions: Floats) -> tuple[float, Floats]:
+        """Run Hartree–Fock, and what is on top of it.
 
         Raises:
             NotConvergedError: Hartree–Fock or its response did not converge.
@@ -74,7 +89,7 @@ class CorrelatedSurface:
         mol.set_geom_(positions, unit="Angstrom")
         if np.abs(mol.atom_coords() - mf.mol.atom_coords()).max() > SAME_PLACE:
             mf.reset(mol)
-        solve(mf, self.atoms, self.start)
+        solve(mf, self.atoms, self.alone)
         gradient = self._gradient()
         return float(mf.e_tot) + self.found.total, gradient
 
@@ -108,56 +123,35 @@ class CorrelatedSurface:
         alone: Floats = self.mf.dip_moment(unit="AU", origin=np.zeros(3), verbose=0)
         return np.asarray(alone - np.einsum("xmn,nm->x", places, self.density), float)
 
+    @property
+    def findings(self) -> dict[str, Any]:
+        return findings(self.mf, self.level, self.found)
+
+    @property
+    def state_energy(self) -> float:
+        return float(self.mf.e_tot)
+
+    def other_state(self, relaxed: ConceptualAtoms) -> tuple[str, ...]:
+        def apart() -> float:
+            return float(reference(relaxed, self.level).e_tot) - self.state_energy
+
+        ended = "Hartree–Fock at the final geometry ends in"
+        return another_state(apart, "Hartree–Fock does", ended)
+
+    def _nearby(self) -> CorrelatedSurface:
+        near = type(self)(self.atoms.moved_to(self.positions), self.level, self.mf)
+        near.mf.e_tot = self.mf.e_tot  # the state that displaced ones are compared with
+        return near
+
     def curvature(self) -> Floats:
-        """Return second derivatives at the last geometry, by differences of gradients."""
-        here = self.atoms.moved_to(self.mf.mol.atom_coords(unit="ANG"))
-        return differences(here, self.level, self.mf).hessian
+        self.positions = self.mf.mol.atom_coords(unit="ANG")  # as it was solved, to the last digit
+        return super().curvature()
 
     def kept(self) -> Mapping[str, Any]:
-        """Return what another one can go on from."""
         return {"mo_coeff": self.mf.mo_coeff, "mo_occ": self.mf.mo_occ}
 
     def take_up(self, kept: Mapping[str, Any]) -> None:
-        """Go on from what another one kept."""
         self.mf.mo_coeff, self.mf.mo_occ = kept["mo_coeff"], kept["mo_occ"]
-
-
-def differences(
-    atoms: ConceptualAtoms, level: CorrelatedLevel, mf: Any, checkpoint: Path | None = None
-) -> Derivatives:
-    """Return second derivatives, and those of the dipole where the relaxed density is known.
-
-    Args:
-        atoms: the geometry.
-        level: of MP2 or DF-MP2.
-        mf: Hartree–Fock there.
-        checkpoint: where each gradient is kept, to go on from there; None for nowhere.
-
-    Raises:
-        NotConvergedError: Hartree–Fock at a displaced geometry did not converge.
-        RecipeError: it ended in another state there.
-    """
-    near = CorrelatedSurface(atoms, level, mf)
-    reference = float(mf.e_tot)
-
-    def beside(shift: Floats) -> tuple[Floats, Floats]:
-        near.take_up({"mo_coeff": mf.mo_coeff, "mo_occ": mf.mo_occ})
-        _, gradient = near.at(atoms.positions + shift * BOHR)
-        if abs(float(near.mf.e_tot) - reference) > JUMP:
-            raise RecipeError(
-                f"second derivatives of the energy of {atoms.formula} were asked for",
-                f"{STEP:g} bohr away Hartree–Fock ended in another state, "
-                f"{near.mf.e_tot - reference:+.4f} Eh",
-                "ask for an unrestricted reference, or for a functional",
-            )
-        return gradient, near.dipole
-
-    count = len(atoms.numbers)
-    remark = (
-        f"second derivatives are central differences of {6 * count} gradients at displacements of "
-        f"{STEP:g} bohr"
-    )
-    return central_differences(count, STEP, beside, remark, checkpoint)
 
 
 def _quiet(solver: Any) -> Any:

@@ -24,11 +24,11 @@ class PySCF(Program[LevelOfTheory]):
 
     calculations: ClassVar = {
         "energy": ".properties.energy:single_point",
-        "optimise": ".properties.relaxation:optimise",
-        "frequencies": ".properties.vibration:frequencies",
-        "saddle_point": ".properties.saddle:saddle_point",
-        "reaction_path": ".properties.path:reaction_path",
-        "elastic_band": ".properties.band:elastic_band",
+        "optimise": ".properties.surface:optimise",
+        "frequencies": ".properties.surface:frequencies",
+        "saddle_point": ".properties.surface:saddle_point",
+        "reaction_path": ".properties.surface:reaction_path",
+        "elastic_band": ".properties.surface:elastic_band",
         "analyse": ".properties.analysis:analyse",
         "excite": ".properties.excitation:excitations",
         "stability": ".properties.stability:stability",

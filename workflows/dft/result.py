@@ -260,7 +260,7 @@ class Interaction(DisplayedRun):
             done.status,
             done.message,
             energy,
-            state.answers,
+            state.parts,
             tuple(dict.fromkeys((*done.remarks, *energy.remarks))),
         )
 

@@ -11,6 +11,7 @@ from .graph.planner import Goal, Plans, plan
 from .graph.replaying import replay
 from .graph.router import Choice, Crossroads, GoalRouter, Router
 from .graph.run import Finish, ForbiddenError, Journey, run_graph
+from .graph.steps import Findings, Step, StepGraph, step
 from .local.slots import Slots
 from .request.cost import Cost, Granted
 from .request.definition import Definition, Given, Prepared, Subject
@@ -26,6 +27,7 @@ __all__ = [
     "Done",
     "Event",
     "Executor",
+    "Findings",
     "Finish",
     "ForbiddenError",
     "Form",
@@ -44,6 +46,8 @@ __all__ = [
     "Prepared",
     "Router",
     "Slots",
+    "Step",
+    "StepGraph",
     "Stream",
     "Subject",
     "fan_out",
@@ -51,5 +55,6 @@ __all__ = [
     "replay",
     "run_all",
     "run_graph",
+    "step",
     "successors",
 ]

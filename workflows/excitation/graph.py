@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pydantic_graph import End, GraphRunContext
-
-from ogm import GraphModel
 from ontologies.excitations import ExcitedStates, ResponseName
-from ontologies.gaps import MoleculeSet, SingletTripletGap, SingletTripletGaps
+from ontologies.gaps import MoleculeSet, SingletTripletGap
 from triplestore.errors import GraficoError, RecipeError
 from workflows.dft.graphs.situation import DFTState
-from workflows.engine import Answer, Done, Executor, Finish, Graph, Node, fan_out
-from workflows.engine.graph.run import Journey
+from workflows.engine import Answer, Executor, Findings, StepGraph, fan_out, step
 from workflows.engine.request.cost import BeyondError
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Ready, completed, prepare
 
 from .compare import Order, compared, gap_of, why_no_triplets
-
-
-@dataclass(frozen=True)
-class GapSituation:
-    """What the planner knows.
-
-    Attributes:
-        computed: whether the states of all are known.
-        compared: whether these are compared.
-        missing: molecules of which states were not found.
-    """
-
-    computed: bool = False
-    compared: bool = False
-    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,7 +34,7 @@ class AskedMolecule:
 
 
 @dataclass(frozen=True)
-class GapState:
+class GapState(Findings):
     """Where a run stands.
 
     Attributes:
@@ -63,11 +44,8 @@ class GapState:
         relaxed: whether geometries are relaxed.
         minima: whether frequencies are to show that they are minima.
         order: of the table.
-        situation: what is known.
         gaps: what each came to, by name.
         errors: why others have nothing, or no triplets.
-        remembered: whether nothing of it was computed.
-        found: the table.
     """
 
     members: MoleculeSet
@@ -76,103 +54,52 @@ class GapState:
     relaxed: bool = True
     minima: bool = False
     order: Order = "as given"
-    situation: GapSituation = GapSituation()
     gaps: Mapping[str, SingletTripletGap] = field(default_factory=dict[str, SingletTripletGap])
     errors: Mapping[str, GraficoError] = field(default_factory=dict[str, GraficoError])
-    remembered: bool | None = None
-    found: SingletTripletGaps | None = None
-
-    @property
-    def recorded(self) -> Sequence[str]:
-        """The table."""
-        return [self.found.iri] if self.found else []
-
-    @property
-    def product(self) -> GraphModel | None:
-        """None: nothing is made of the set itself."""
-        return None
 
 
-class ExciteMolecules(Node[GapState]):
+@step("states", cost=10.0, parts=True)
+async def excite_molecules(state: GapState, executor: Executor) -> GapState:
     """Compute each molecule, in parallel: geometry and singlets, then triplets there."""
+    new, missed = list[str](), dict[str, GraficoError]()
 
-    def precondition(self, situation: GapSituation) -> str | None:
-        if situation.missing:
-            return f"it has missed {', '.join(situation.missing)}; resume the run for these"
-        return "the states are known" if situation.computed else None
+    async def excite(asked: AskedMolecule) -> SingletTripletGap:
+        gap, remembered, error = await states_of(asked, executor)
+        new.extend([] if remembered else [asked.name])
+        missed.update({asked.name: error} if error else {})
+        return gap
 
-    def effect(self, situation: GapSituation) -> GapSituation:
-        return replace(situation, computed=True)
-
-    def cost(self, situation: GapSituation) -> float:
-        return 10.0
-
-    async def work(self, state: GapState, executor: Executor) -> Done[GapState]:
-        new, missed = list[str](), dict[str, GraficoError]()
-
-        async def excite(asked: AskedMolecule) -> SingletTripletGap:
-            gap, remembered, error = await states_of(asked, executor)
-            new.extend([] if remembered else [asked.name])
-            missed.update({asked.name: error} if error else {})
-            return gap
-
-        parts = await fan_out(executor, state.asked, excite)
-        errors = {
-            name: both[name] for name in state.asked if name in (both := {**parts.errors, **missed})
-        }
-        if not parts.results:
-            name, error = next(iter(errors.items()))
-            raise RecipeError(
-                f"S1 and T1 of {'; '.join(state.asked)} were asked for",
-                f"none of {len(errors)} came to a result; {name}: {error}",
-                "change what is asked, and resume the run",
-            )
-        return Done(
-            replace(
-                state,
-                gaps=parts.results,
-                errors=errors,
-                remembered=not new,
-                situation=self.effect(state.situation),
-            )
+    parts = await fan_out(executor, state.asked, excite)
+    errors = {
+        name: both[name] for name in state.asked if name in (both := {**parts.errors, **missed})
+    }
+    if not parts.results:
+        name, error = next(iter(errors.items()))
+        raise RecipeError(
+            f"S1 and T1 of {'; '.join(state.asked)} were asked for",
+            f"none of {len(errors)} came to a result; {name}: {error}",
+            "change what is asked, and resume the run",
         )
-
-    async def run(self, ctx: GraphRunContext[Journey[GapState], None]) -> CompareGaps | End[Finish]:
-        return await self.proceed(ctx)
+    return replace(state, gaps=parts.results, errors=errors, remembered=not new)
 
 
-class CompareGaps(Node[GapState]):
+@step("table", needs="states", leads="states", done="is recorded")
+async def compare_gaps(state: GapState, executor: Executor) -> GapState:
     """Put the molecules beside each other and record the table; it says what is missing."""
-
-    def precondition(self, situation: GapSituation) -> str | None:
-        if not situation.computed:
-            return "the states are not known"
-        return "the table is recorded" if situation.compared else None
-
-    def effect(self, situation: GapSituation) -> GapSituation:
-        return replace(situation, compared=True)
-
-    async def work(self, state: GapState, executor: Executor) -> Done[GapState]:
-        found = compared(
-            state.members,
-            state.response,
-            list(state.gaps.values()),
-            state.errors,
-            state.order,
-            relaxed=state.relaxed,
-            minima=state.minima,
-        )
-        executor.record(found)
-        situation = replace(self.effect(state.situation), missing=tuple(state.errors))
-        return Done(replace(state, found=found, situation=situation))
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[GapState], None]
-    ) -> ExciteMolecules | End[Finish]:
-        return await self.proceed(ctx)
+    found = compared(
+        state.members,
+        state.response,
+        list(state.gaps.values()),
+        state.errors,
+        state.order,
+        relaxed=state.relaxed,
+        minima=state.minima,
+    )
+    executor.record(found)
+    return replace(state, found=(found,), missing=tuple(state.errors))
 
 
-EXCITATIONS: Graph[GapState] = Graph("excitations", ExciteMolecules, CompareGaps)
+EXCITATIONS = StepGraph("excitations", excite_molecules, compare_gaps)
 
 
 async def states_of(

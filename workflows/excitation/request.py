@@ -14,7 +14,7 @@ from ontologies.level import Level
 from ontologies.quantum import Convergence
 from triplestore.errors import GraficoError, InputError
 from workflows.dft.request.forms import IN_WORDS, RELAXING, Force, States, Steps, Task
-from workflows.engine import Executor, Goal
+from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare, Words
 from workflows.engine.request.request import Request
@@ -116,7 +116,7 @@ async def prepare_gaps(
     what = members.names[0] if many == 1 else count(many, "molecule")
     return Prepared(
         state,
-        Goal(f"S1 and T1 of {what}", lambda at: at.compared and not at.missing),
+        EXCITATIONS.goal(f"S1 and T1 of {what}", whole=True),
         (members, *levels.values()),
         f"{what} at {label}",
         tuple(cost for ready in readies for cost in ready.prepared.costs),

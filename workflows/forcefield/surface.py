@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Self
 
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.factors import BOHR
 from ontologies.forcefield import ForceField
 from ontologies.units import Floats
-from triplestore.errors import RecipeError
-from workflows.geometry.harmonic import central_differences
+from workflows.geometry.surface import LevelSurface
+from workflows.programs import scratch
 from workflows.xtb import XTB, options_of, run_xtb
 
-STEP = 0.005
-"""Bohr. How far an atom is moved for second derivatives."""
 
-
-class GFNFF:
+class GFNFF(LevelSurface[ForceField]):
     """GFN-FF of a molecule, at one geometry after the other.
 
     The bonds, and with them the terms of the force field, are those that xtb sees at the first
@@ -35,52 +31,36 @@ class GFNFF:
     Raises:
         InputError: no parameters for an element, or no such electrons.
         ComponentError: xtb is not installed, or of another version than the level's.
+
+    Source: S. Spicher, S. Grimme, Angew. Chem. Int. Ed. 59, 15665 (2020).
     """
 
     def __init__(self, atoms: ConceptualAtoms, level: ForceField, folder: Path) -> None:
-        self.atoms, self.folder, self.positions = atoms, folder, atoms.positions
-        self._asked = f"{level.label} of {atoms.formula} was asked for"
+        super().__init__(atoms, level)
+        self.folder = folder
         solvent = level.solvation.solvent if level.solvation else ""
         self._options = [*options_of(atoms, "GFN-FF", solvent), "--grad"]
-        XTB.expected(self._asked, level.program_version)
+        XTB.expected(self.asked, level.program_version)
 
-    def at(self, positions: Floats) -> tuple[float, Floats]:
-        """Return energy (Eh) and gradient (Eh/bohr, shape (atoms, 3)) at positions in Å.
+    @classmethod
+    @contextmanager
+    def opened(cls, atoms: ConceptualAtoms, level: ForceField) -> Generator[Self]:
+        with scratch() as folder:
+            yield cls(atoms, level, folder)
+
+    def _solve(self, positions: Floats) -> tuple[float, Floats]:
+        """Call xtb.
 
         Raises:
-            RecipeError: xtb failed, or did not write them.
+            RecipeError: it failed, or did not write energy and gradient.
         """
-        self.positions = positions
         (self.folder / "gradient").unlink(missing_ok=True)  # xtb adds to what is there
         moved = self.atoms.moved_to(positions)
-        output = run_xtb(moved, self._options, self.folder, self._asked)
+        output = run_xtb(moved, self._options, self.folder, self.asked)
         found = read_gradient(output.file("gradient") or "", len(positions))
         if found is None:
-            raise XTB.failed(self._asked, output, "check the geometry")
-        energy, gradient = found
-        if not (math.isfinite(energy) and np.isfinite(gradient).all()):
-            raise RecipeError(
-                self._asked,
-                "energy or gradient are not finite numbers",
-                "check the geometry, or ask for another method",
-            )
-        return energy, gradient
-
-    def curvature(self) -> Floats:
-        """Return second derivatives at the last positions, by differences of gradients."""
-        start, count = self.positions, len(self.atoms.numbers)
-
-        def beside(shift: Floats) -> tuple[Floats, Floats]:
-            return self.at(start + shift * BOHR)[1], np.zeros(3)
-
-        return central_differences(count, STEP, beside, "differences").hessian
-
-    def kept(self) -> Mapping[str, Any]:
-        """Return nothing: to start anew takes a moment."""
-        return {}
-
-    def take_up(self, kept: Mapping[str, Any]) -> None:
-        """Do nothing."""
+            raise XTB.failed(self.asked, output, "check the geometry")
+        return found
 
 
 def read_gradient(text: str, count: int) -> tuple[float, Floats] | None:

@@ -30,12 +30,12 @@ class Derivatives:
     Attributes:
         hessian: in Eh/bohr², shape (atoms, atoms, 3, 3).
         dipoles: change of the dipole in e for each displacement, shape (atoms, 3, 3), displacement
-            before component.
+            before component; None where the dipole is not known.
         remarks: how it was found, where that matters.
     """
 
     hessian: Floats
-    dipoles: Floats
+    dipoles: Floats | None
     remarks: tuple[str, ...] = ()
 
 
@@ -43,7 +43,7 @@ def central_differences(
     count: int,
     step: float,
     beside: Callable[[Floats], tuple[Floats, Floats]],
-    remark: str,
+    lead: str = "second derivatives are",
     checkpoint: Path | None = None,
     every: int = 1,
 ) -> Derivatives:
@@ -54,7 +54,7 @@ def central_differences(
         step: bohr. How far an atom is moved.
         beside: returns gradient and dipole in atomic units where the atoms are shifted by so many
             bohr, shape (atoms, 3).
-        remark: what to know of them.
+        lead: how the remark begins that says what they are.
         checkpoint: where they are kept, to go on from there; None for nowhere.
         every: gradients after which they are.
     """
@@ -78,8 +78,17 @@ def central_differences(
     hessian = ((slopes + slopes.T) / 2).reshape(count, 3, count, 3).transpose(0, 2, 1, 3)
     change = (dipoles[:, 0] - dipoles[:, 1]).reshape(count, 3, 3) / (2 * step)
     uneven = float(np.abs(slopes - slopes.T).max())
-    said = f"{remark}; they differ from their transpose by up to {uneven:.0e} Eh/bohr²"
+    said = (
+        f"{differences(count, step, lead)}; they differ from their transpose by up to "
+        f"{uneven:.0e} Eh/bohr²"
+    )
     return Derivatives(hessian, change, (said,))
+
+
+def differences(count: int, step: float, lead: str) -> str:
+    """Say that second derivatives of so many atoms are differences, by a step in bohr."""
+    made = f"central differences of {6 * count} gradients at displacements of {step:g} bohr"
+    return f"{lead} {made}"
 
 
 def vibrations(atoms: ConceptualAtoms, found: Derivatives, gradient: float) -> dict[str, Any]:
@@ -116,7 +125,7 @@ def vibrations(atoms: ConceptualAtoms, found: Derivatives, gradient: float) -> d
         "imaginary": imaginary,
         "max_gradient": gradient,
         "stationarity": label,
-        "infrared": intensities(displacements, found.dipoles),
+        "infrared": None if found.dipoles is None else intensities(displacements, found.dipoles),
     }
 
 

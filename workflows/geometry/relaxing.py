@@ -119,6 +119,19 @@ def relax(
     return descent
 
 
+def unmoved(atoms: ConceptualAtoms, energy: float) -> dict[str, Any]:
+    """Return what `outcome` says of a single atom, which has nothing to relax."""
+    return {
+        "initial": atoms,
+        "atoms": atoms,
+        "steps": 0,
+        "max_gradient": 0.0,
+        "energies": np.array([energy]),
+        "criteria": ATOM,
+        "remarks": (),
+    }
+
+
 def outcome(descent: GeometryOptimiser, convergence: Convergence) -> dict[str, Any]:
     """Return what an optimisation says of its way: fields of its result, remarks among them."""
     before, after = descent.atoms, descent.atoms.moved_to(descent.positions)

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
-from pydantic_graph import End, GraphRunContext
+from pydantic_graph import End
 
 from ogm import Link
 from ontologies.laboratory import PercentConversion, SynthesizerCommand, SynthesizerState
 from workflows.engine import Done, Executor, Finish, Node
-from workflows.engine.graph.run import Journey
 
 from .device import Bench, Microwave
 from .kinetics import MODEL, percent_conversion
@@ -23,7 +22,6 @@ Temperature: TypeAlias = Annotated[float, Field(ge=25, le=100)]
 Duration: TypeAlias = Annotated[float, Field(ge=1, le=120)]
 Pressure: TypeAlias = Annotated[float, Field(ge=1, le=10)]
 
-Way: TypeAlias = GraphRunContext[Journey[Bench], None]
 
 NO_SESSION = "no session is live; allocate one first"
 LID_OPEN = "the lid is open; close it first"
@@ -98,17 +96,7 @@ class Command(Node[Bench]):
 class AllocateSession(Command):
     """Begin a session."""
 
-    cannot = "a session cannot be allocated"
-
-    def obstacle(self, situation: Situation) -> str | None:
-        return "a session is live; go on with it" if situation.session else None
-
-    def change(self, situation: Situation) -> Situation:
-        return replace(situation, session=True)
-
-    async def run(
-        self, ctx: Way
-    ) -> (
+    then: ClassVar[
         OpenLid
         | CloseLid
         | LoadVial
@@ -117,13 +105,27 @@ class AllocateSession(Command):
         | HeatVial
         | GetPercentConversion
         | End[Finish]
-    ):
-        return await self.proceed(ctx)
+    ]
+    cannot = "a session cannot be allocated"
+
+    def obstacle(self, situation: Situation) -> str | None:
+        return "a session is live; go on with it" if situation.session else None
+
+    def change(self, situation: Situation) -> Situation:
+        return replace(situation, session=True)
 
 
 class OpenLid(Command):
     """Open the lid."""
 
+    then: ClassVar[
+        CloseLid
+        | LoadVial
+        | UnloadVial
+        | UpdateHeatingParameters
+        | GetPercentConversion
+        | End[Finish]
+    ]
     cannot = "the lid cannot be opened"
 
     def obstacle(self, situation: Situation) -> str | None:
@@ -134,22 +136,13 @@ class OpenLid(Command):
     def change(self, situation: Situation) -> Situation:
         return replace(situation, lid_open=True)
 
-    async def run(
-        self, ctx: Way
-    ) -> (
-        CloseLid
-        | LoadVial
-        | UnloadVial
-        | UpdateHeatingParameters
-        | GetPercentConversion
-        | End[Finish]
-    ):
-        return await self.proceed(ctx)
-
 
 class CloseLid(Command):
     """Close the lid."""
 
+    then: ClassVar[
+        OpenLid | UpdateHeatingParameters | HeatVial | GetPercentConversion | End[Finish]
+    ]
     cannot = "the lid cannot be closed"
 
     def obstacle(self, situation: Situation) -> str | None:
@@ -160,14 +153,11 @@ class CloseLid(Command):
     def change(self, situation: Situation) -> Situation:
         return replace(situation, lid_open=False)
 
-    async def run(
-        self, ctx: Way
-    ) -> OpenLid | UpdateHeatingParameters | HeatVial | GetPercentConversion | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class LoadVial(Command):
     """Put a vial in."""
+
+    then: ClassVar[CloseLid | UnloadVial | UpdateHeatingParameters | End[Finish]]
 
     vial: Vial
     cannot = "a vial cannot be loaded"
@@ -188,13 +178,11 @@ class LoadVial(Command):
     def names_vial(self) -> int:
         return self.vial
 
-    async def run(self, ctx: Way) -> CloseLid | UnloadVial | UpdateHeatingParameters | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class UnloadVial(Command):
     """Take the vial out."""
 
+    then: ClassVar[CloseLid | LoadVial | UpdateHeatingParameters | End[Finish]]
     cannot = "the vial cannot be unloaded"
 
     def obstacle(self, situation: Situation) -> str | None:
@@ -207,12 +195,13 @@ class UnloadVial(Command):
     def change(self, situation: Situation) -> Situation:
         return replace(situation, vial=None, heated=None, measured=False)
 
-    async def run(self, ctx: Way) -> CloseLid | LoadVial | UpdateHeatingParameters | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class UpdateHeatingParameters(Command):
     """Set temperature (°C), duration (min) and pressure (atm); what is None stays as it is."""
+
+    then: ClassVar[
+        OpenLid | CloseLid | LoadVial | UnloadVial | HeatVial | GetPercentConversion | End[Finish]
+    ]
 
     temperature: Temperature | None = None
     duration: Duration | None = None
@@ -234,11 +223,6 @@ class UpdateHeatingParameters(Command):
     def sets(self) -> Parameters:
         return Parameters(self.temperature, self.duration, self.pressure)
 
-    async def run(
-        self, ctx: Way
-    ) -> OpenLid | CloseLid | LoadVial | UnloadVial | HeatVial | GetPercentConversion | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class HeatVial(Command):
     """Heat the vial with the parameters that are set. Never done unless it was asked for.
@@ -247,6 +231,8 @@ class HeatVial(Command):
         heat: that it was asked for.
         wait: until the heating is over; else the command has done its work when it has begun.
     """
+
+    then: ClassVar[OpenLid | UpdateHeatingParameters | GetPercentConversion | End[Finish]]
 
     heat: Literal[True]
     wait: bool = True
@@ -280,15 +266,13 @@ class HeatVial(Command):
         bench = device.perform(self, since)
         return await device.heating_over(bench) if self.wait else bench
 
-    async def run(
-        self, ctx: Way
-    ) -> OpenLid | UpdateHeatingParameters | GetPercentConversion | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class GetPercentConversion(Command):
     """Read how much of what is in the vial has reacted; the device stays as it is."""
 
+    then: ClassVar[
+        OpenLid | CloseLid | UnloadVial | UpdateHeatingParameters | HeatVial | End[Finish]
+    ]
     cannot = "the conversion cannot be read"
 
     def obstacle(self, situation: Situation) -> str | None:
@@ -312,8 +296,3 @@ class GetPercentConversion(Command):
         )
         bench.device.executor.record(given, reading)
         return bench.with_reading(reading)
-
-    async def run(
-        self, ctx: Way
-    ) -> OpenLid | CloseLid | UnloadVial | UpdateHeatingParameters | HeatVial | End[Finish]:
-        return await self.proceed(ctx)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from pydantic import Field
-from pydantic_graph import End, GraphRunContext
 
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
@@ -20,8 +18,7 @@ from ontologies.mofs import (
     PoreSettings,
 )
 from triplestore.errors import InputError
-from workflows.engine import Answer, Done, Executor, Finish, Form, Goal, Graph, Node
-from workflows.engine.graph.run import Journey
+from workflows.engine import Answer, Executor, Findings, Form, StepGraph, step
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import fill
 from workflows.molecule.recognition import IRI, SHORT
@@ -66,24 +63,7 @@ class CompareRequest(Form):
 
 
 @dataclass(frozen=True)
-class CompareSituation:
-    """What the planner knows.
-
-    Attributes:
-        designed: whether it is known what stands beside the crystal.
-        built: whether that is there.
-        measured: whether the pores of both are known.
-        compared: whether they are compared.
-    """
-
-    designed: bool = False
-    built: bool = False
-    measured: bool = False
-    compared: bool = False
-
-
-@dataclass(frozen=True)
-class CompareState:
+class CompareState(Findings):
     """Where a run stands.
 
     Attributes:
@@ -97,9 +77,6 @@ class CompareState:
         design: what is built beside it.
         other: the crystal beside it.
         second: what that is called.
-        found: what came of it.
-        situation: what is known.
-        answers: what was found.
     """
 
     atoms: ConceptualAtoms
@@ -112,134 +89,60 @@ class CompareState:
     design: FrameworkDesign | None = None
     other: ConceptualAtoms | None = None
     second: str = ""
-    found: FrameworkComparison | None = None
-    situation: CompareSituation = CompareSituation()
-    answers: tuple[Answer[Any], ...] = ()
-
-    @property
-    def recorded(self) -> Sequence[str]:
-        """What was found, and the comparison."""
-        return [one.recorded for one in self.answers] + ([self.found.iri] if self.found else [])
 
     @property
     def product(self) -> GraphModel | None:
         """The crystal as it was measured."""
         return self.atoms
 
-    def after(self, *answers: Answer[Any], **more: Any) -> Done[CompareState]:
-        """Return what came of a step."""
-        done = replace(self, answers=(*self.answers, *answers), **more)
-        return Done(done, answers[-1]) if answers else Done(done)
 
-
-class TakeCrystalApart(Node[CompareState]):
+@step("design")
+async def take_crystal_apart(state: CompareState, executor: Executor) -> CompareState:
     """Find the blocks and the net of the crystal, to build it again."""
-
-    def precondition(self, situation: CompareSituation) -> str | None:
-        return "what it is compared with is known" if situation.designed else None
-
-    def effect(self, situation: CompareSituation) -> CompareSituation:
-        return replace(situation, designed=True)
-
-    async def work(self, state: CompareState, executor: Executor) -> Done[CompareState]:
-        answer: Answer[TakenApart] = await executor.run(
-            take_apart.bind(state.atoms, state.solvent, state.found_in, state.decided)
-        )
-        return state.after(
-            answer,
-            design=design_again(answer.result),
-            atoms=answer.result.framework.atoms,
-            situation=self.effect(state.situation),
-        )
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[CompareState], None]
-    ) -> BuildBeside | End[Finish]:
-        return await self.proceed(ctx)
+    answer: Answer[TakenApart] = await executor.run(
+        take_apart.bind(state.atoms, state.solvent, state.found_in, state.decided)
+    )
+    return state.after(
+        answer,
+        design=design_again(answer.result),
+        atoms=answer.result.framework.atoms,
+    )
 
 
-class BuildBeside(Node[CompareState]):
+@step("second crystal", needs="design", done="is there", only_calculates=True)
+async def build_beside(state: CompareState, executor: Executor) -> CompareState:
     """Build what the crystal is compared with."""
-
-    only_calculates = True
-
-    def precondition(self, situation: CompareSituation) -> str | None:
-        if not situation.designed:
-            return "it is not known of which blocks"
-        return "it is there" if situation.built else None
-
-    def effect(self, situation: CompareSituation) -> CompareSituation:
-        return replace(situation, built=True)
-
-    async def work(self, state: CompareState, executor: Executor) -> Done[CompareState]:
-        assert state.design is not None
-        shapes: BlockGeometries = state.shapes or ("relaxed" if state.second else "unrelaxed")
-        answer: Answer[ConstructedFramework] = await executor.run(build.bind(state.design, shapes))
-        return state.after(
-            answer, other=answer.result.framework.atoms, situation=self.effect(state.situation)
-        )
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[CompareState], None]
-    ) -> MeasureBoth | End[Finish]:
-        return await self.proceed(ctx)
+    assert state.design is not None
+    shapes: BlockGeometries = state.shapes or ("relaxed" if state.second else "unrelaxed")
+    answer: Answer[ConstructedFramework] = await executor.run(build.bind(state.design, shapes))
+    return state.after(answer, other=answer.result.framework.atoms)
 
 
-class MeasureBoth(Node[CompareState]):
+@step("pores", needs="second crystal", done="are measured", only_calculates=True)
+async def measure_both(state: CompareState, executor: Executor) -> CompareState:
     """Measure the pores of both, in the same way."""
-
-    only_calculates = True
-
-    def precondition(self, situation: CompareSituation) -> str | None:
-        if not situation.built:
-            return "there is nothing beside it yet"
-        return "the pores are measured" if situation.measured else None
-
-    def effect(self, situation: CompareSituation) -> CompareSituation:
-        return replace(situation, measured=True)
-
-    async def work(self, state: CompareState, executor: Executor) -> Done[CompareState]:
-        assert state.other is not None
-        answers = [
-            await executor.run(pores.bind(atoms, state.settings))
-            for atoms in (state.atoms, state.other)
-        ]
-        return state.after(*answers, situation=self.effect(state.situation))
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[CompareState], None]
-    ) -> CompareCrystals | End[Finish]:
-        return await self.proceed(ctx)
+    assert state.other is not None
+    answers = [
+        await executor.run(pores.bind(atoms, state.settings))
+        for atoms in (state.atoms, state.other)
+    ]
+    return state.after(*answers)
 
 
-class CompareCrystals(Node[CompareState]):
+@step("comparison", needs="pores", leads="pores", done="is stored")
+async def compare_crystals(state: CompareState, executor: Executor) -> CompareState:
     """Compute the differences, and store them."""
-
-    def precondition(self, situation: CompareSituation) -> str | None:
-        if not situation.measured:
-            return "the pores are not measured"
-        return "the comparison is stored" if situation.compared else None
-
-    def effect(self, situation: CompareSituation) -> CompareSituation:
-        return replace(situation, compared=True)
-
-    async def work(self, state: CompareState, executor: Executor) -> Done[CompareState]:
-        results = [one.result for one in state.answers]
-        first, second = [one for one in results if isinstance(one, PoreAnalysis)]
-        built = [one for one in results if isinstance(one, ConstructedFramework)]
-        labels = state.label, state.second or f"{state.label}, built again"
-        found = compared(first, second, labels, built[0] if built else None)
-        executor.record(found)
-        return state.after(found=found, situation=self.effect(state.situation))
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[CompareState], None]
-    ) -> MeasureBoth | End[Finish]:
-        return await self.proceed(ctx)
+    results = [one.result for one in state.answers]
+    first, second = [one for one in results if isinstance(one, PoreAnalysis)]
+    built = [one for one in results if isinstance(one, ConstructedFramework)]
+    labels = state.label, state.second or f"{state.label}, built again"
+    found = compared(first, second, labels, built[0] if built else None)
+    executor.record(found)
+    return replace(state, found=(found,))
 
 
-MOF_COMPARE: Graph[CompareState] = Graph(
-    "mof-compare", TakeCrystalApart, BuildBeside, MeasureBoth, CompareCrystals
+MOF_COMPARE = StepGraph(
+    "mof-compare", take_crystal_apart, build_beside, measure_both, compare_crystals
 )
 
 
@@ -283,9 +186,8 @@ async def prepare_compare(
                 "a stored crystal is not built",
                 "leave `shapes` out",
             )
-        state = replace(
-            state, other=found.model, second=other, situation=CompareSituation(True, True)
-        )
+        known = MOF_COMPARE.known("design", "second crystal")
+        state = replace(state, other=found.model, second=other, known=known)
     elif other:
         if len(other.split()) == 1 and "FrameworkDesign" not in other:
             raise InputError(
@@ -295,10 +197,8 @@ async def prepare_compare(
             )
         design = (await DESIGN.read(other, DesignForm(), executor)).model
         beside = (design,)
-        state = replace(
-            state, design=design, second=other, situation=CompareSituation(designed=True)
-        )
-    goal = Goal("pores of two crystals side by side", lambda known: known.compared)
+        state = replace(state, design=design, second=other, known=MOF_COMPARE.known("design"))
+    goal = MOF_COMPARE.goal("pores of two crystals side by side")
     return Prepared(
         state,
         goal,

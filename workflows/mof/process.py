@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from pydantic import Field
-from pydantic_graph import End, GraphRunContext
 
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import full_iri
@@ -15,12 +13,11 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.mof_parts import SolventChoice, TakenApart
 from ontologies.mofs import ConstructedFramework, Framework
 from triplestore.errors import InputError
-from workflows.engine import Answer, Done, Executor, Finish, Form, Goal, Graph, Node
-from workflows.engine.graph.run import Journey
+from workflows.engine import Executor, Findings, Form, StepGraph, step
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.molecule.subject import Molecule
 
-from .apart import take_apart
+from . import apart
 from .elsewhere import ENTRY
 from .entries import ReadingEntry, about, entry_of, read_entry, read_file
 
@@ -65,18 +62,7 @@ class WholeCrystal(Molecule):
 
 
 @dataclass(frozen=True)
-class ProcessSituation:
-    """What the planner knows.
-
-    Attributes:
-        apart: whether the framework is taken apart.
-    """
-
-    apart: bool = False
-
-
-@dataclass(frozen=True)
-class ProcessState:
+class ProcessState(Findings):
     """Where a run stands.
 
     Attributes:
@@ -84,21 +70,12 @@ class ProcessState:
         solvent: which solvent is removed.
         found_in: where it comes from.
         decided: what was decided when it was read.
-        situation: what is known.
-        answers: what was found.
     """
 
     atoms: ConceptualAtoms
     solvent: SolventChoice
     found_in: str
     decided: tuple[str, ...] = ()
-    situation: ProcessSituation = ProcessSituation()
-    answers: tuple[Answer[TakenApart], ...] = ()
-
-    @property
-    def recorded(self) -> Sequence[str]:
-        """What was found."""
-        return [answer.recorded for answer in self.answers]
 
     @property
     def product(self) -> GraphModel | None:
@@ -106,29 +83,14 @@ class ProcessState:
         return self.answers[-1].result.framework.atoms if self.answers else None
 
 
-class TakeApart(Node[ProcessState]):
+@step("framework", done="is taken apart", only_calculates=True)
+async def take_apart(state: ProcessState, executor: Executor) -> ProcessState:
     """Find nodes, linkers and net."""
-
-    only_calculates = True
-
-    def precondition(self, situation: ProcessSituation) -> str | None:
-        return "it is taken apart" if situation.apart else None
-
-    def effect(self, situation: ProcessSituation) -> ProcessSituation:
-        return replace(situation, apart=True)
-
-    async def work(self, state: ProcessState, executor: Executor) -> Done[ProcessState]:
-        answer = await executor.run(
-            take_apart.bind(state.atoms, state.solvent, state.found_in, state.decided)
-        )
-        found = replace(state, situation=self.effect(state.situation), answers=(answer,))
-        return Done(found, answer)
-
-    async def run(self, ctx: GraphRunContext[Journey[ProcessState], None]) -> End[Finish]:
-        return await self.proceed(ctx)
+    call = apart.take_apart.bind(state.atoms, state.solvent, state.found_in, state.decided)
+    return state.after(await executor.run(call))
 
 
-MOF_PROCESS: Graph[ProcessState] = Graph("mof-process", TakeApart)
+MOF_PROCESS = StepGraph("mof-process", take_apart)
 
 
 class ProcessRequest(Form):
@@ -159,7 +121,7 @@ async def prepare_process(
         )
     is_iri = "/" in given.text
     state = ProcessState(atoms, request.solvent, "" if is_iri else given.text, tuple(given.remarks))
-    goal = Goal("nodes, linkers and net", lambda known: known.apart)
+    goal = MOF_PROCESS.goal("nodes, linkers and net")
     return Prepared(state, goal, about(given), named, (), given.remarks)
 
 

@@ -18,14 +18,14 @@ from ontologies.mofs import (
 )
 from triplestore.errors import InputError
 from workflows.caller import absent, opened
-from workflows.engine import Executor, Form, Goal
+from workflows.engine import Executor, Form, Goal, StepGraph
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Personal
 
 from .elsewhere import BUILD as BUILD_ELSEWHERE
 from .elsewhere import ENTRY
 from .entries import about
-from .graph import MOF_BUILD, MOF_MEASURE, MofSituation, MofState
+from .graph import MOF_BUILD, MOF_MEASURE, MofState
 from .subject import CRYSTAL, DESIGN
 
 LARGEST = 20_000_000
@@ -108,10 +108,10 @@ async def prepare_build(
         shapes=request.shapes,
         settings=measuring.settings,
         measured_pattern=text,
-        situation=MofSituation(comparable=bool(text)),
+        known=MOF_BUILD.known(*["measured pattern"] * bool(text)),
     )
     parts = ["a framework"] + ["its pores"] * request.measure
-    goal = _goal(parts, request.measure, measuring.powder, bool(text))
+    goal = _goal(MOF_BUILD, parts, request.measure, measuring.powder, bool(text))
     return Prepared(state, goal, (given.model,), given.model.name, (), given.remarks)
 
 
@@ -128,26 +128,20 @@ async def prepare_measure(
         atoms=given.model,
         settings=measuring.settings,
         measured_pattern=text,
-        situation=MofSituation(built=True, comparable=bool(text)),
+        known=MOF_MEASURE.known("framework", *["measured pattern"] * bool(text)),
     )
-    goal = _goal(["the pores"], True, measuring.powder, bool(text))
+    goal = _goal(MOF_MEASURE, ["the pores"], True, measuring.powder, bool(text))
     label = f"{given.text or given.model.formula}"
     return Prepared(state, goal, about(given), label, (), given.remarks)
 
 
-def _goal(parts: list[str], measure: bool, pattern: bool, compare: bool) -> Goal:
+def _goal(
+    graph: StepGraph[MofState], parts: list[str], measure: bool, pattern: bool, compare: bool
+) -> Goal:
     """Return what is to be reached."""
     parts = [*parts, *["the powder pattern"] * pattern, *["its comparison"] * compare]
-
-    def reached(known: MofSituation) -> bool:
-        return (
-            known.built
-            and (known.measured or not measure)
-            and (known.pattern or not pattern)
-            and (known.compared or not compare)
-        )
-
-    return Goal(", ".join(parts), reached)
+    asked = {"pores": measure, "pattern": pattern, "comparison": compare}
+    return graph.goal(", ".join(parts), "framework", *(one for one in asked if asked[one]))
 
 
 def _pattern(name: str) -> str:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import Field
-from pydantic_graph import End, GraphRunContext
 
-from ogm import GraphModel
 from ontologies.mof_proposals import FrameworkProposals, FrameworkSelection, SearchKind
 from triplestore.errors import InputError
-from workflows.engine import Done, Executor, Finish, Goal, Graph, Node
-from workflows.engine.graph.run import Journey
+from workflows.engine import Executor, Findings, StepGraph, step
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import For, Form, Words
 from workflows.engine.request.workflow import Finished
@@ -51,92 +47,38 @@ class SearchRequest(Form):
 
 
 @dataclass(frozen=True)
-class SearchSituation:
-    """What the planner knows.
-
-    Attributes:
-        wanted: whether the proposals are to be built.
-        built: whether they are, as far as that goes.
-        kept: whether they are stored.
-    """
-
-    wanted: bool = False
-    built: bool = False
-    kept: bool = False
-
-
-@dataclass(frozen=True)
-class SearchState:
+class SearchState(Findings):
     """Where a search stands.
 
     Attributes:
-        found: what is proposed.
+        proposals: what is proposed.
         measure: whether pores are measured of what is built.
-        situation: what is done with it.
     """
 
-    found: FrameworkProposals
+    proposals: FrameworkProposals
     measure: bool = False
-    situation: SearchSituation = SearchSituation()
-    remembered: ClassVar[bool] = False
-
-    @property
-    def recorded(self) -> Sequence[str]:
-        """The proposals, once they are stored."""
-        return [self.found.iri] if self.situation.kept else []
-
-    @property
-    def product(self) -> GraphModel | None:
-        """None: a search makes nothing of what it looks at."""
-        return None
 
 
-class BuildProposals(Node[SearchState]):
+@step("proposals", needs="order", done="are built", cost=10.0)
+async def build_proposals(state: SearchState, executor: Executor) -> SearchState:
     """Build what is proposed, in parallel, each as a run of its own."""
-
-    def precondition(self, situation: SearchSituation) -> str | None:
-        if not situation.wanted:
-            return "the proposals are only listed"
-        return "the proposals are built" if situation.built else None
-
-    def effect(self, situation: SearchSituation) -> SearchSituation:
-        return replace(situation, built=True)
-
-    def cost(self, situation: SearchSituation) -> float:
-        return 10.0
-
-    async def work(self, state: SearchState, executor: Executor) -> Done[SearchState]:
-        found = await built(state.found, executor, measure=state.measure)
-        return Done(replace(state, found=found, situation=self.effect(state.situation)))
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[SearchState], None]
-    ) -> KeepProposals | End[Finish]:
-        return await self.proceed(ctx)
+    proposals = await built(state.proposals, executor, measure=state.measure)
+    return replace(state, proposals=proposals)
 
 
-class KeepProposals(Node[SearchState]):
+@step("search", needs="proposals", leads="search", done="is stored")
+async def keep_proposals(state: SearchState, executor: Executor) -> SearchState:
     """Store what is proposed, why, and what came of it."""
-
-    def precondition(self, situation: SearchSituation) -> str | None:
-        if situation.wanted and not situation.built:
-            return "the proposals are not built"
-        return "the proposals are stored" if situation.kept else None
-
-    def effect(self, situation: SearchSituation) -> SearchSituation:
-        return replace(situation, kept=True)
-
-    async def work(self, state: SearchState, executor: Executor) -> Done[SearchState]:
-        executor.record(state.found)
-        return Done(replace(state, situation=self.effect(state.situation)))
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[SearchState], None]
-    ) -> KeepProposals | End[Finish]:
-        return await self.proceed(ctx)
+    executor.record(state.proposals)
+    return replace(state, found=(state.proposals,))
 
 
-SEARCH: Graph[SearchState] = Graph("mof-search", BuildProposals, KeepProposals)
+SEARCH = StepGraph(
+    "mof-search",
+    build_proposals,
+    keep_proposals,
+    given={"order": "the proposals are only listed"},
+)
 
 
 @dataclass(frozen=True)
@@ -147,7 +89,7 @@ class Searched(Finished):
     def found(self) -> FrameworkProposals:
         """What is proposed."""
         state: SearchState = self.state
-        return state.found
+        return state.proposals
 
     @property
     def ran(self) -> RunSummary:
@@ -190,16 +132,16 @@ async def prepare_search(
 
     found = await asyncio.to_thread(look)
     wanted = request.build and bool(found.proposals)
-    state = SearchState(found, request.measure, SearchSituation(wanted=wanted))
+    known = SEARCH.known("order" if wanted else "proposals")
+    state = SearchState(found, request.measure, known=known, remembered=False)
 
     async def begin() -> SearchState:  # the graph may have grown since an earlier run
         return state
 
     text = "proposals of new frameworks" + ", built" * wanted + " and measured" * request.measure
-    goal = Goal(text, lambda at: at.kept)
     return Prepared(
         state,
-        goal if request.keep else None,
+        SEARCH.goal(text) if request.keep else None,
         (given.model,),
         f"new frameworks ({request.kind}) of {SELECTIONS.label(given.model)}",
         begin=begin,

@@ -25,7 +25,7 @@ from workflows.dft.request.forms import (
     Task,
     Temperature,
 )
-from workflows.engine import Executor, Goal
+from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare
 from workflows.levels import LevelForm
@@ -208,7 +208,7 @@ async def prepare_reactions(
     level = found.levels[0].label
     return Prepared(
         state,
-        Goal(goal, lambda situation: situation.combined),
+        REACTION.goal(goal),
         (subject, *found.levels),
         f"{label} at {f'{request.energy_at}//' if higher else ''}{level}",
         found.costs,

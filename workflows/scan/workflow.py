@@ -12,7 +12,7 @@ from ontologies.scans import RelaxedScan
 from triplestore.errors import GraficoError
 from workflows.dft.request.forms import DFTRequest, check_electrons
 from workflows.dft.request.molecule_cost import MoleculeCost
-from workflows.engine import Answer, Executor, Goal
+from workflows.engine import Answer, Executor
 from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.workflow import Finished
@@ -20,7 +20,7 @@ from workflows.levels import LevelForm, offered
 from workflows.molecule.subject import MOLECULE
 from workflows.run_blocks import DisplayedRun, RunSummary
 
-from .graph import RELAXED_SCAN, FollowCoordinate, Progress, ScanState
+from .graph import RELAXED_SCAN, ScanState, point
 from .request import ScanRequest
 
 
@@ -30,13 +30,11 @@ class ScanCost:
 
     Attributes:
         state: where the scan starts.
-        node: what relaxes each point.
-        both: whether it goes back, too.
+        request: what is asked.
     """
 
     state: ScanState
-    node: FollowCoordinate
-    both: bool
+    request: ScanRequest
 
     @property
     def label(self) -> str:
@@ -46,16 +44,18 @@ class ScanCost:
     def cost(self, granted: Granted, executor: Executor) -> Cost | None:
         """Return what it will take; None where that is not worth an estimate."""
         last, values = self.state.atoms, list(self.state.plan.values)
-        left = len(values) * (2 if self.both else 1) - self.both
+        both, steps = self.request.both_ways, self.request.max_steps
+        left = len(values) * (2 if both else 1) - both
         if not executor.recompute:
             for value in values:
-                found = executor.recall(self.node.call(self.state, last, value))
+                call = point(self.state, last, value, steps, self.request.convergence)
+                found = executor.recall(call)
                 if found is None:
                     break
                 last, left = found.result.atoms, left - 1
         if left == 0:
             return None
-        alike = DFTRequest(task="optimise", max_steps=self.node.max_steps)
+        alike = DFTRequest(task="optimise", max_steps=steps)
         # Asked with the hours of one point, so that many short ones are estimated, too.
         each = replace(granted, hours=granted.hours / left)
         one = MoleculeCost(self.state.atoms, self.state.level, alike).cost(each, executor)
@@ -86,14 +86,14 @@ async def prepare_scan(
     program = offered(level)
     if not program.forces:
         raise program.without_forces(level)
-    state = ScanState(atoms, level, plan, Progress(back=not request.both_ways))
-    node = FollowCoordinate(max_steps=request.max_steps, convergence=request.convergence)
+    known = RELAXED_SCAN.known("wish to go back" if request.both_ways else "way back")
+    state = ScanState(atoms, level, plan, known=known)
     return Prepared(
         state,
-        Goal(f"a scan of the {request.coordinate}", lambda situation: situation.drawn),
+        RELAXED_SCAN.goal(f"a scan of the {request.coordinate}"),
         (atoms, level),
         f"{atoms.formula} at {level.label}",
-        (ScanCost(state, node, request.both_ways),),
+        (ScanCost(state, request),),
         (*resolved.remarks, *program.remarks(atoms, level)),
     )
 

@@ -14,7 +14,7 @@ from ontologies.spectra import EnsembleSpectrum, SpectrumComparison, SpectrumSam
 from triplestore.errors import GraficoError, InputError
 from workflows.dft.request.forms import DFTRequest, Force, Steps
 from workflows.dft.request.molecule_cost import MoleculeCost
-from workflows.engine import Executor, Goal
+from workflows.engine import Executor
 from workflows.engine.request.cost import Priced
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import For, Form, Rare, Words, fill, refusal
@@ -200,7 +200,7 @@ async def prepare_spectra(
     remarks = [remark for _, part in conformers for remark in part.ready.prepared.remarks]
     return Prepared(
         state,
-        Goal(f"the {kind} spectrum of {what}", lambda at: at.summed and not at.missing),
+        SPECTRA.goal(f"the {kind} spectrum of {what}", whole=True),
         (given.model, *levels.values()),
         f"{kind} spectrum of {what} at {next(iter(levels.values())).label}",
         costs,

@@ -18,9 +18,7 @@ TBLITE = Backend(
     preload=(
         "tblite.interface",
         "pyscf.hessian.thermo",
-        "workflows.tightbinding.energy",
-        "workflows.tightbinding.relaxation",
-        "workflows.tightbinding.vibration",
+        "workflows.tightbinding.calculations",
     ),
     packages=("tblite", "geometric", "numpy", "scipy", "pyscf"),
 )

@@ -20,12 +20,12 @@ class TBLite(Program[TightBinding]):
     """What tblite computes; loaded when it is asked for."""
 
     calculations: ClassVar = {
-        "energy": ".energy:single_point",
-        "optimise": ".relaxation:optimise",
-        "frequencies": ".vibration:frequencies",
-        "saddle_point": ".saddle:saddle_point",
-        "reaction_path": ".path:reaction_path",
-        "elastic_band": ".band:elastic_band",
+        "energy": ".calculations:single_point",
+        "optimise": ".calculations:optimise",
+        "frequencies": ".calculations:frequencies",
+        "saddle_point": ".calculations:saddle_point",
+        "reaction_path": ".calculations:reaction_path",
+        "elastic_band": ".calculations:elastic_band",
     }
     form = TightBindingRequest
     methods = ("GFN1-xTB", "GFN2-xTB")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
-from pydantic_graph import End, GraphRunContext
+from pydantic_graph import End
 
 from ogm import Link
 from ontologies.quantum import Convergence, EnergyResult
@@ -16,7 +16,6 @@ from ontologies.vibrations import Treatment, VibrationalAnalysis
 from workflows.dft.properties.thermo import activated_thermochemistry, thermochemistry
 from workflows.dft.request.forms import Pressure, Temperature
 from workflows.engine import Answer, Done, Executor, Finish, Node, fan_out
-from workflows.engine.graph.run import Journey
 from workflows.levels import offered
 from workflows.molecule.identify import identify
 
@@ -28,6 +27,8 @@ from .state import Position, Steps, TransitionSearch
 
 class FollowPath(Node[TransitionSearch]):
     """Follow the intrinsic reaction coordinate down to both sides, in parallel."""
+
+    then: ClassVar[RelaxEnds]
 
     path_steps: Steps = 200
 
@@ -58,12 +59,11 @@ class FollowPath(Node[TransitionSearch]):
         branches = tuple(found.values())
         return Done(replace(state, branches=branches, situation=self.effect(state.situation)))
 
-    async def run(self, ctx: GraphRunContext[Journey[TransitionSearch], None]) -> RelaxEnds:
-        return await self.proceed(ctx)
-
 
 class RelaxEnds(Node[TransitionSearch]):
     """Relax both ends and, where barriers are asked for, compute their vibrations."""
+
+    then: ClassVar[RecordPath]
 
     max_steps: Steps = 100
     convergence: Convergence = "normal"
@@ -100,12 +100,11 @@ class RelaxEnds(Node[TransitionSearch]):
         situation = replace(state.situation, relaxed=True, minima=minima)
         return Done(replace(state, ends=tuple(ends.values()), situation=situation))
 
-    async def run(self, ctx: GraphRunContext[Journey[TransitionSearch], None]) -> RecordPath:
-        return await self.proceed(ctx)
-
 
 class RecordPath(Node[TransitionSearch]):
     """Name both ends, compare their bonds and record the path."""
+
+    then: ClassVar[RateBarrier | End[Finish]]
 
     def precondition(self, situation: Position) -> str | None:
         if not situation.relaxed:
@@ -132,14 +131,11 @@ class RecordPath(Node[TransitionSearch]):
         executor.record(path)
         return Done(replace(state, path=path, situation=self.effect(state.situation)))
 
-    async def run(
-        self, ctx: GraphRunContext[Journey[TransitionSearch], None]
-    ) -> RateBarrier | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class RateBarrier(Node[TransitionSearch]):
     """Compute the barriers from both ends, and the rate constants over them."""
+
+    then: ClassVar[End[Finish]]
 
     temperature: Temperature = 298.15
     pressure: Pressure = 101325.0
@@ -178,9 +174,6 @@ class RateBarrier(Node[TransitionSearch]):
             executor.record(one)
         situation = self.effect(state.situation)
         return Done(replace(state, barriers=barriers, heats=tuple(heats), situation=situation))
-
-    async def run(self, ctx: GraphRunContext[Journey[TransitionSearch], None]) -> End[Finish]:
-        return await self.proceed(ctx)
 
 
 def end_of(branch: Answer[PathBranch], found: Sequence[Answer[Any]]) -> PathEnd:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
-from pydantic_graph import End, GraphRunContext
+from pydantic_graph import End
 
 from ogm import Link
 from ontologies.atoms import ConceptualAtoms
@@ -13,7 +14,6 @@ from ontologies.quantum import Convergence
 from ontologies.transition import SaddleSearch, TransitionState
 from ontologies.vibrations import Displacement, VibrationalAnalysis
 from workflows.engine import Answer, Done, Executor, Finish, Node
-from workflows.engine.graph.run import Journey
 from workflows.levels import offered
 from workflows.words import count
 
@@ -34,6 +34,7 @@ MOST_SHOWN = 6
 class FindSaddle(Node[TransitionSearch]):
     """Lead the geometry to a saddle point."""
 
+    then: ClassVar[VerifySaddle | End[Finish]]
     only_calculates = True
 
     max_steps: Steps = 100
@@ -56,15 +57,11 @@ class FindSaddle(Node[TransitionSearch]):
         )
         return state.after(await executor.run(call), self.effect(state.situation))
 
-    async def run(
-        self, ctx: GraphRunContext[Journey[TransitionSearch], None]
-    ) -> VerifySaddle | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class VerifySaddle(Node[TransitionSearch]):
     """Compute its vibrations: one mode is imaginary, along what was asked."""
 
+    then: ClassVar[LeaveHigher | RecordState | End[Finish]]
     only_calculates = True
 
     def precondition(self, situation: Position) -> str | None:
@@ -83,15 +80,11 @@ class VerifySaddle(Node[TransitionSearch]):
         order, why = judged(answer.result, state.along)
         return state.after(answer, replace(state.situation, order=order, why=why))
 
-    async def run(
-        self, ctx: GraphRunContext[Journey[TransitionSearch], None]
-    ) -> LeaveHigher | RecordState | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class LeaveHigher(Node[TransitionSearch]):
     """Push a point with several imaginary modes along the softest of them."""
 
+    then: ClassVar[FindSaddle]
     only_calculates = True
 
     @property
@@ -125,12 +118,11 @@ class LeaveHigher(Node[TransitionSearch]):
         executor.record(made, durable=False)
         return Done(replace(state, atoms=atoms, situation=self.effect(state.situation)))
 
-    async def run(self, ctx: GraphRunContext[Journey[TransitionSearch], None]) -> FindSaddle:
-        return await self.proceed(ctx)
-
 
 class RecordState(Node[TransitionSearch]):
     """Record the transition state."""
+
+    then: ClassVar[FollowPath | End[Finish]]
 
     def precondition(self, situation: Position) -> str | None:
         if situation.order != "first":
@@ -146,11 +138,6 @@ class RecordState(Node[TransitionSearch]):
         )
         executor.record(found)
         return Done(replace(state, state=found, situation=self.effect(state.situation)))
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[TransitionSearch], None]
-    ) -> FollowPath | End[Finish]:
-        return await self.proceed(ctx)
 
 
 def judged(found: VibrationalAnalysis, along: tuple[str, ...]) -> tuple[Order, str]:

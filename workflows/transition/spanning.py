@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
-from pydantic_graph import End, GraphRunContext
+from pydantic_graph import End
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import Convergence, RelaxedGeometry
 from triplestore.errors import InputError, RecipeError
 from workflows.engine import Answer, Done, Executor, Finish, Node, fan_out
-from workflows.engine.graph.run import Journey
 from workflows.levels import offered
 
 from .searching import FindSaddle
@@ -21,6 +20,8 @@ from .state import Position, Steps, TransitionSearch
 
 class SpanBand(Node[TransitionSearch]):
     """Relax reactant and product and span an elastic band between them."""
+
+    then: ClassVar[FindSaddle | End[Finish]]
 
     max_steps: Steps = 100
     convergence: Convergence = "normal"
@@ -65,11 +66,6 @@ class SpanBand(Node[TransitionSearch]):
                 situation=self.effect(state.situation),
             )
         )
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[TransitionSearch], None]
-    ) -> FindSaddle | End[Finish]:
-        return await self.proceed(ctx)
 
 
 def check_product(reactant: ConceptualAtoms, product: ConceptualAtoms) -> None:

@@ -10,15 +10,15 @@ from pydantic import Field
 from ogm import Unit, Vocabulary
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level, ResolvedLevel
-from ontologies.quantum import Convergence, EnergyResult, GeometryConstraints, RelaxedGeometry
+from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.units import Floats
 from ontologies.vibrations import VibrationalAnalysis
 from triplestore.errors import InputError
 from workflows.dft.request.forms import DFTRequest
 from workflows.engine import Backend, Call, calculation
 from workflows.engine.request.cost import Cost, Granted
-from workflows.geometry.harmonic import Derivatives, vibrations
-from workflows.geometry.relaxing import check_wish, outcome, relax
+from workflows.geometry.surface import LevelSurface
+from workflows.geometry.surface_calculations import SurfaceCalculations
 from workflows.levels import LevelForm, Program
 
 BOHR = 0.529177210544
@@ -57,14 +57,10 @@ class SpringVibrations(VibrationalAnalysis, vocab=OWN):
     """Vibrations of springs."""
 
 
-class Surface:
+class Surface(LevelSurface[Springs]):
     """The energy of springs, k/2 (r - r₀)² for each pair, in Eh and bohr."""
 
-    def __init__(self, atoms: ConceptualAtoms, level: Springs) -> None:
-        self.level, self.positions = level, atoms.positions
-
-    def at(self, positions: Floats) -> tuple[float, Floats]:
-        self.positions = positions
+    def _solve(self, positions: Floats) -> tuple[float, Floats]:
         apart = (positions[:, None] - positions[None]) / BOHR
         length = np.linalg.norm(apart, axis=2)
         np.fill_diagonal(length, 1.0)
@@ -74,23 +70,6 @@ class Surface:
         pull = self.level.stiffness * (stretch / length)[..., None] * apart
         return energy, pull.sum(1)
 
-    def curvature(self) -> Floats:
-        place, width = self.positions, 1e-3
-        found = np.zeros((len(place), len(place), 3, 3))
-        for atom, axis in np.ndindex(len(place), 3):
-            step = np.zeros_like(place)
-            step[atom, axis] = width
-            slope = self.at(place + step)[1] - self.at(place - step)[1]
-            found[atom, :, axis, :] = slope * BOHR / (2 * width)
-        self.positions = place
-        return (found + found.transpose(1, 0, 3, 2)) / 2
-
-    def kept(self) -> dict[str, Floats]:
-        return {}
-
-    def take_up(self, kept: object) -> None:
-        pass
-
 
 @calculation("springs.resolve", version="1", backend=BACKEND, brief=True)
 def resolve(method: str, stiffness: float, rest: float) -> SpringResolution:
@@ -99,39 +78,11 @@ def resolve(method: str, stiffness: float, rest: float) -> SpringResolution:
     return SpringResolution(method=method, level=level)
 
 
-@calculation("springs.energy", version="1", backend=BACKEND)
-def energy(atoms: ConceptualAtoms, level: Springs) -> SpringEnergy:
-    """Return the energy at a geometry."""
-    found, _ = Surface(atoms, level).at(atoms.positions)
-    return SpringEnergy(atoms=atoms, level=level, energy=found)
+_ON_SURFACE = SurfaceCalculations(__name__, "springs", BACKEND, Surface)
 
-
-@calculation("springs.optimise", version="1", backend=BACKEND, limits=("max_steps",))
-def optimise(
-    atoms: ConceptualAtoms,
-    level: Springs,
-    max_steps: int = 100,
-    *,
-    convergence: Convergence = "normal",
-    constraints: GeometryConstraints | None = None,
-) -> SpringRelaxation:
-    """Relax a geometry."""
-    held = check_wish(atoms, max_steps, convergence, constraints)
-    surface = Surface(atoms, level)
-    descent = relax(atoms, surface, max_steps, convergence, constraints, held)
-    last = descent.energies[-1]
-    said = outcome(descent, convergence)
-    return SpringRelaxation(level=level, energy=last, constraints=constraints, **said)
-
-
-@calculation("springs.frequencies", version="1", backend=BACKEND)
-def frequencies(atoms: ConceptualAtoms, level: Springs) -> SpringVibrations:
-    """Return the vibrations at a geometry; nothing there has a charge."""
-    surface = Surface(atoms, level)
-    found, slope = surface.at(atoms.positions)
-    near = Derivatives(surface.curvature(), np.zeros((len(atoms.numbers), 3, 3)))
-    said = vibrations(atoms, near, float(np.abs(slope).max()))
-    return SpringVibrations(atoms=atoms, level=level, energy=found, **said)
+single_point = _ON_SURFACE.single_point(SpringEnergy)
+optimise = _ON_SURFACE.optimise(SpringRelaxation)
+frequencies = _ON_SURFACE.frequencies(SpringVibrations)
 
 
 class SpringsForm(LevelForm):
@@ -148,7 +99,7 @@ class SpringsProgram(Program[Springs]):
     """What can be computed of springs."""
 
     calculations: ClassVar = {
-        "energy": ".program:energy",
+        "energy": ".program:single_point",
         "optimise": ".program:optimise",
         "frequencies": ".program:frequencies",
     }

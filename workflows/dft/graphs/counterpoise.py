@@ -10,24 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from pydantic import Field, field_validator
-from pydantic_graph import End, GraphRunContext
 
 from ogm import Link
 from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import Fragment, FragmentEnergy, InteractionEnergy
 from ontologies.level import LevelOfTheory
 from ontologies.quantum import SinglePoint
-from workflows.engine import (
-    Answer,
-    Call,
-    Done,
-    Executor,
-    Finish,
-    Graph,
-    Node,
-    run_all,
-)
-from workflows.engine.graph.run import Journey
+from workflows.engine import Answer, Call, Executor, Findings, StepGraph, run_all, step
 from workflows.engine.request.form import Form
 
 from ..properties.energy import single_point
@@ -83,20 +72,7 @@ class InteractionRequest(Form):
 
 
 @dataclass(frozen=True)
-class CounterpoiseSituation:
-    """What the planner knows.
-
-    Attributes:
-        computed: whether the energies are known.
-        combined: whether their differences are.
-    """
-
-    computed: bool = False
-    combined: bool = False
-
-
-@dataclass(frozen=True)
-class InteractionState:
+class InteractionState(Findings):
     """Where a run stands.
 
     Attributes:
@@ -104,8 +80,7 @@ class InteractionState:
         level: its level of theory.
         fragments: the parts, each with its level of theory.
         remarks: what to know of them.
-        situation: what is known.
-        answers: the energies of the whole and of the parts, by their keys.
+        parts: the energies of the whole and of the parts, by their keys.
         energy: the interaction.
     """
 
@@ -113,14 +88,13 @@ class InteractionState:
     level: LevelOfTheory
     fragments: tuple[tuple[Fragment, LevelOfTheory], ...]
     remarks: tuple[str, ...] = ()
-    situation: CounterpoiseSituation = CounterpoiseSituation()
-    answers: Mapping[str, Answer[Any]] = field(default_factory=dict[str, Answer[Any]])
+    parts: Mapping[str, Answer[Any]] = field(default_factory=dict[str, Answer[Any]])
     energy: InteractionEnergy | None = None
 
     @property
     def recorded(self) -> Sequence[str]:
         """The energy of the whole and the interaction."""
-        whole = [self.answers[WHOLE].recorded] if self.answers else []
+        whole = [self.parts[WHOLE].recorded] if self.parts else []
         return [*whole, self.energy.iri] if self.energy else whole
 
     @property
@@ -129,50 +103,22 @@ class InteractionState:
         return self.atoms
 
 
-class ComputeParts(Node[InteractionState]):
+@step("energies", cost=10.0)
+async def compute_parts(state: InteractionState, executor: Executor) -> InteractionState:
     """Compute the whole, each fragment alone and each among the functions of the others."""
-
-    def precondition(self, situation: CounterpoiseSituation) -> str | None:
-        return "the energies are known" if situation.computed else None
-
-    def effect(self, situation: CounterpoiseSituation) -> CounterpoiseSituation:
-        return replace(situation, computed=True)
-
-    def cost(self, situation: CounterpoiseSituation) -> float:
-        return 10.0
-
-    async def work(self, state: InteractionState, executor: Executor) -> Done[InteractionState]:
-        calls = calls_of(state.atoms, state.level, state.fragments)
-        answers = (await run_all(executor, calls)).all()
-        return Done(replace(state, answers=answers, situation=self.effect(state.situation)))
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[InteractionState], None]
-    ) -> CombineEnergies | End[Finish]:
-        return await self.proceed(ctx)
+    calls = calls_of(state.atoms, state.level, state.fragments)
+    return replace(state, parts=(await run_all(executor, calls)).all())
 
 
-class CombineEnergies(Node[InteractionState]):
+@step("interaction", needs="energies")
+async def combine_energies(state: InteractionState, executor: Executor) -> InteractionState:
     """Take the differences of the energies and record the interaction."""
-
-    def precondition(self, situation: CounterpoiseSituation) -> str | None:
-        if not situation.computed:
-            return "the energies are not known"
-        return "the interaction is known" if situation.combined else None
-
-    def effect(self, situation: CounterpoiseSituation) -> CounterpoiseSituation:
-        return replace(situation, combined=True)
-
-    async def work(self, state: InteractionState, executor: Executor) -> Done[InteractionState]:
-        energy = combined(state)
-        executor.record(energy)
-        return Done(replace(state, energy=energy, situation=self.effect(state.situation)))
-
-    async def run(self, ctx: GraphRunContext[Journey[InteractionState], None]) -> End[Finish]:
-        return await self.proceed(ctx)
+    energy = combined(state)
+    executor.record(energy)
+    return replace(state, energy=energy)
 
 
-COUNTERPOISE: Graph[InteractionState] = Graph("counterpoise", ComputeParts, CombineEnergies)
+COUNTERPOISE = StepGraph("counterpoise", compute_parts, combine_energies)
 
 
 def alone(number: int) -> str:
@@ -201,14 +147,14 @@ def calls_of(
 def combined(state: InteractionState) -> InteractionEnergy:
     """Return the interaction from the energies of the parts."""
     numbers = range(1, len(state.fragments) + 1)
-    own = [state.answers[alone(number)] for number in numbers]
-    ghosts = [state.answers[among(number)] for number in numbers]
-    whole = state.answers[WHOLE].result.energy
+    own = [state.parts[alone(number)] for number in numbers]
+    ghosts = [state.parts[among(number)] for number in numbers]
+    whole = state.parts[WHOLE].result.energy
     uncorrected = whole - sum(answer.result.energy for answer in own)
     corrected = whole - sum(answer.result.energy for answer in ghosts)
     remarks = [
         *state.remarks,
-        *(f"{k}: {remark}" for k, a in state.answers.items() for remark in a.result.remarks),
+        *(f"{k}: {remark}" for k, a in state.parts.items() for remark in a.result.remarks),
     ]
     return InteractionEnergy(
         atoms=state.atoms,
@@ -217,7 +163,7 @@ def combined(state: InteractionState) -> InteractionEnergy:
         uncorrected=uncorrected,
         corrected=corrected,
         superposition_error=corrected - uncorrected,
-        whole=Link[SinglePoint](state.answers[WHOLE].recorded),
+        whole=Link[SinglePoint](state.parts[WHOLE].recorded),
         separate=tuple(Link[SinglePoint](answer.recorded) for answer in own),
         with_ghosts=tuple(Link[FragmentEnergy](answer.recorded) for answer in ghosts),
         remarks=tuple(remarks),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import Field, field_validator, model_validator
-from pydantic_graph import End, GraphRunContext
 
 from ogm import Link
 from ontologies.atoms import ConceptualAtoms, make_atoms
@@ -15,18 +14,7 @@ from ontologies.comparison import SpinState, SpinStateScan
 from ontologies.level import Level, LevelOfTheory
 from ontologies.quantum import Convergence, ElectronicResult, EnergyResult
 from triplestore.errors import GraficoError, InputError
-from workflows.engine import (
-    Answer,
-    Call,
-    Done,
-    Executor,
-    Finish,
-    Graph,
-    Node,
-    Parts,
-    run_all,
-)
-from workflows.engine.graph.run import Journey
+from workflows.engine import Answer, Call, Executor, Findings, Parts, StepGraph, run_all, step
 from workflows.engine.request.form import Form, field_text, refusal
 from workflows.levels import offered
 from workflows.words import count
@@ -101,33 +89,18 @@ class SpinStatesRequest(Form):
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """What the planner knows.
-
-    Attributes:
-        computed: whether the energies are known.
-        compared: whether they were compared.
-    """
-
-    computed: bool = False
-    compared: bool = False
-
-
-@dataclass(frozen=True)
-class SpinStatesState:
+class SpinStatesState(Findings):
     """Where a run stands.
 
     Attributes:
         atoms: the structure that was given.
         candidates: it with each multiplicity, and the level of theory for it.
-        situation: what is known.
         parts: what the multiplicities came to, by their keys.
         scan: the comparison.
     """
 
     atoms: ConceptualAtoms
     candidates: tuple[tuple[ConceptualAtoms, Level], ...]
-    situation: Comparison = Comparison()
     parts: Parts[Answer[EnergyResult]] = field(default_factory=lambda: Parts({}, {}))
     scan: SpinStateScan | None = None
 
@@ -144,67 +117,49 @@ class SpinStatesState:
         return self.parts.results[key_of(self.scan.ground_multiplicity)].result.atoms
 
 
-class ComputeStates(Node[SpinStatesState]):
+Task: TypeAlias = Literal["energy", "optimise"]
+
+
+@step("energies", cost=10.0)
+async def compute_states(
+    state: SpinStatesState,
+    executor: Executor,
+    task: Task = "energy",
+    max_steps: Steps = 100,
+    convergence: Convergence = "normal",
+) -> SpinStatesState:
     """Compute the energy of each multiplicity, in parallel; failures are kept apart."""
-
-    task: Literal["energy", "optimise"] = "energy"
-    max_steps: Steps = 100
-    convergence: Convergence = "normal"
-
-    def precondition(self, situation: Comparison) -> str | None:
-        return "the energies are known" if situation.computed else None
-
-    def effect(self, situation: Comparison) -> Comparison:
-        return replace(situation, computed=True)
-
-    def cost(self, situation: Comparison) -> float:
-        return 10.0
-
-    async def work(self, state: SpinStatesState, executor: Executor) -> Done[SpinStatesState]:
-        calls: Mapping[str, Call[Any]] = {
-            key_of(atoms.multiplicity): self.call(atoms, level) for atoms, level in state.candidates
-        }
-        parts = await run_all(executor, calls)
-        if not parts.results:
-            parts.all()  # raises, naming every reason
-        return Done(replace(state, parts=parts, situation=self.effect(state.situation)))
-
-    def call(self, atoms: ConceptualAtoms, level: Level) -> Call[Any]:
-        """Return the calculation on one multiplicity."""
-        program = offered(level)
-        if self.task == "energy":
-            return program.energy(atoms, level)
-        return program.optimise(atoms, level, self.max_steps, convergence=self.convergence)
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[SpinStatesState], None]
-    ) -> CompareStates | End[Finish]:
-        return await self.proceed(ctx)
+    calls: Mapping[str, Call[Any]] = {
+        key_of(atoms.multiplicity): call_of(atoms, level, task, max_steps, convergence)
+        for atoms, level in state.candidates
+    }
+    parts = await run_all(executor, calls)
+    if not parts.results:
+        parts.all()  # raises, naming every reason
+    return replace(state, parts=parts)
 
 
-class CompareStates(Node[SpinStatesState]):
+@step("states", needs="energies", done="are compared")
+async def compare_states(
+    state: SpinStatesState, executor: Executor, task: Task = "energy"
+) -> SpinStatesState:
     """Find the ground state and record the comparison."""
-
-    task: Literal["energy", "optimise"] = "energy"
-
-    def precondition(self, situation: Comparison) -> str | None:
-        if not situation.computed:
-            return "the energies are not known"
-        return "the states are compared" if situation.compared else None
-
-    def effect(self, situation: Comparison) -> Comparison:
-        return replace(situation, compared=True)
-
-    async def work(self, state: SpinStatesState, executor: Executor) -> Done[SpinStatesState]:
-        scan = compared(state.atoms, state.parts, relaxed=self.task == "optimise")
-        executor.record(scan)
-        return Done(replace(state, scan=scan, situation=self.effect(state.situation)))
-
-    async def run(self, ctx: GraphRunContext[Journey[SpinStatesState], None]) -> End[Finish]:
-        return await self.proceed(ctx)
+    scan = compared(state.atoms, state.parts, relaxed=task == "optimise")
+    executor.record(scan)
+    return replace(state, scan=scan)
 
 
-SPIN_STATES: Graph[SpinStatesState] = Graph("spin-states", ComputeStates, CompareStates)
+SPIN_STATES = StepGraph("spin-states", compute_states, compare_states)
+
+
+def call_of(
+    atoms: ConceptualAtoms, level: Level, task: Task, max_steps: int, convergence: Convergence
+) -> Call[Any]:
+    """Return the calculation on one multiplicity."""
+    program = offered(level)
+    if task == "energy":
+        return program.energy(atoms, level)
+    return program.optimise(atoms, level, max_steps, convergence=convergence)
 
 
 def compared(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, TypeAlias
+from typing import Annotated, ClassVar, TypeAlias
 
 import numpy as np
 from pydantic import Field
-from pydantic_graph import End, GraphRunContext
+from pydantic_graph import End
 
 from ogm import Link
 from ontologies import vibrations
@@ -15,7 +15,6 @@ from ontologies.excitations import ResponseName, SolventResponse, StateSpin
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Displacement, Treatment
 from workflows.engine import Done, Executor, Finish, Node
-from workflows.engine.graph.run import Journey
 from workflows.geometry.constraint_text import constraints_of
 from workflows.levels import offered
 
@@ -40,6 +39,7 @@ PUSH = 0.15
 class SinglePoint(Node[DFTState]):
     """Compute energy and properties at the geometry as it is."""
 
+    then: ClassVar[Optimise | Frequencies | Further | End[Finish]]
     only_calculates = True
 
     def precondition(self, situation: Situation) -> str | None:
@@ -52,15 +52,11 @@ class SinglePoint(Node[DFTState]):
         answer = await executor.run(offered(state.level).energy(state.atoms, state.level))
         return state.after(answer, self.effect(state.situation))
 
-    async def run(
-        self, ctx: GraphRunContext[Journey[DFTState], None]
-    ) -> Optimise | Frequencies | Further | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class Optimise(Node[DFTState]):
     """Relax the geometry to the nearest stationary point."""
 
+    then: ClassVar[Frequencies | Further | End[Finish]]
     only_calculates = True
 
     max_steps: Steps = 100
@@ -96,15 +92,11 @@ class Optimise(Node[DFTState]):
         )
         return state.after(await executor.run(call), self.effect(state.situation))
 
-    async def run(
-        self, ctx: GraphRunContext[Journey[DFTState], None]
-    ) -> Frequencies | Further | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class Frequencies(Node[DFTState]):
     """Compute the vibrations of a stationary geometry and tell minimum from saddle point."""
 
+    then: ClassVar[Thermochemistry | Displace | Optimise | Further | End[Finish]]
     only_calculates = True
 
     def precondition(self, situation: Situation) -> str | None:
@@ -128,15 +120,11 @@ class Frequencies(Node[DFTState]):
         situation = replace(state.situation, geometry=label, energy=True, repairs=repairs)
         return state.after(answer, situation)
 
-    async def run(
-        self, ctx: GraphRunContext[Journey[DFTState], None]
-    ) -> Thermochemistry | Displace | Optimise | Further | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class Thermochemistry(Node[DFTState]):
     """Compute enthalpy, entropy and Gibbs energy of a minimum from its vibrations."""
 
+    then: ClassVar[Further | End[Finish]]
     only_calculates = True
 
     temperature: Temperature = 298.15
@@ -169,13 +157,11 @@ class Thermochemistry(Node[DFTState]):
         situation = self.effect(state.situation)
         return Done(replace(state, situation=situation, heat=answer), answer)
 
-    async def run(self, ctx: GraphRunContext[Journey[DFTState], None]) -> Further | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class Displace(Node[DFTState]):
     """Push a saddle point along its softest imaginary mode."""
 
+    then: ClassVar[Optimise]
     only_calculates = True
 
     @property
@@ -209,13 +195,11 @@ class Displace(Node[DFTState]):
         executor.record(made, durable=False)
         return Done(replace(state, atoms=atoms, situation=self.effect(state.situation)))
 
-    async def run(self, ctx: GraphRunContext[Journey[DFTState], None]) -> Optimise:
-        return await self.proceed(ctx)
-
 
 class Analyse(Node[DFTState]):
     """Analyse the wavefunction: charges, bond orders, orbitals, symmetry."""
 
+    then: ClassVar[Optimise | Frequencies | Further | End[Finish]]
     only_calculates = True
 
     def precondition(self, situation: Situation) -> str | None:
@@ -233,15 +217,11 @@ class Analyse(Node[DFTState]):
         answer = await executor.run(offered(state.level).analyse(state.atoms, state.level))
         return state.after(answer, self.effect(state.situation))
 
-    async def run(
-        self, ctx: GraphRunContext[Journey[DFTState], None]
-    ) -> Optimise | Frequencies | Further | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class Excite(Node[DFTState]):
     """Compute the lowest vertical excitations at the geometry."""
 
+    then: ClassVar[Optimise | Frequencies | Further | End[Finish]]
     only_calculates = True
 
     states: States
@@ -266,15 +246,11 @@ class Excite(Node[DFTState]):
         )
         return state.after(await executor.run(call), self.effect(state.situation))
 
-    async def run(
-        self, ctx: GraphRunContext[Journey[DFTState], None]
-    ) -> Optimise | Frequencies | Further | End[Finish]:
-        return await self.proceed(ctx)
-
 
 class CheckStability(Node[DFTState]):
     """See whether the wavefunction is stable; if it is not, go on from one that is."""
 
+    then: ClassVar[SinglePoint | Optimise | Frequencies | Further | End[Finish]]
     only_calculates = True
 
     def precondition(self, situation: Situation) -> str | None:
@@ -303,11 +279,6 @@ class CheckStability(Node[DFTState]):
         lacking = state.situation.lacking
         after = state.after(answer, Situation(descents=descents, lacking=lacking))
         return Done(replace(after.state, level=program.below(state.level, result)), answer)
-
-    async def run(
-        self, ctx: GraphRunContext[Journey[DFTState], None]
-    ) -> SinglePoint | Optimise | Frequencies | Further | End[Finish]:
-        return await self.proceed(ctx)
 
 
 Further: TypeAlias = Analyse | Excite | CheckStability

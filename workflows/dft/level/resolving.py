@@ -24,8 +24,7 @@ PYSCF = Backend(
     preload=(
         "pyscf.dft",
         "workflows.dft.properties.energy",
-        "workflows.dft.properties.relaxation",
-        "workflows.dft.properties.vibration",
+        "workflows.dft.properties.surface",
         "workflows.dft.properties.analysis",
         "workflows.dft.properties.excitation",
         "workflows.dft.properties.stability",

@@ -15,9 +15,9 @@ import numpy as np
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.units import Floats
-from triplestore.errors import RecipeError
 from workflows.engine import context
-from workflows.geometry.harmonic import Derivatives, central_differences
+from workflows.geometry.harmonic import Derivatives, central_differences, differences
+from workflows.geometry.surface import check_state
 
 from ..scf.gpu import GpuHessian
 from ..scf.meanfield import mean_field, molecule
@@ -29,9 +29,6 @@ STEP = 0.01
 
 SHARP = 2e-6
 """The orbital gradient in Eh to which the SCF at a moved geometry is converged."""
-
-JUMP = 5e-3
-"""Eh. A step of 0.01 bohr changes the energy by less, in the steepest of bonds."""
 
 
 def second_derivatives(
@@ -53,13 +50,10 @@ def second_derivatives(
         with suppress(NotImplementedError):
             return analytic(mf)
     why = "this level of theory" if all(mf.mol.nelec) else "electrons of one spin alone"
-    count = 6 * len(atoms.numbers)
-    remark = (
-        f"PySCF has no analytic second derivatives for {why}: they are central differences of "
-        f"{count} gradients at displacements of {STEP:g} bohr"
-    )
-    context().report("differences", gradients=count, why=remark)
-    return numerical(mf, atoms, level, checkpoint, remark)
+    lead = f"PySCF has no analytic second derivatives for {why}: they are"
+    count = len(atoms.numbers)
+    context().report("differences", gradients=6 * count, why=differences(count, STEP, lead))
+    return numerical(mf, atoms, level, checkpoint, lead)
 
 
 def analytic(mf: Any) -> Derivatives:
@@ -117,12 +111,12 @@ def _dipoles(mf: Any, changes: Sequence[Floats]) -> Floats:
 
 
 def numerical(
-    mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory, checkpoint: Path | None, remark: str
+    mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory, checkpoint: Path | None, lead: str
 ) -> Derivatives:
     """Return the derivatives by central differences; each gradient is kept in the checkpoint."""
     level = level.model_copy(update={"follow_instabilities": False})
     return central_differences(
-        len(atoms.numbers), STEP, lambda shift: _beside(mf, atoms, level, shift), remark, checkpoint
+        len(atoms.numbers), STEP, lambda shift: _beside(mf, atoms, level, shift), lead, checkpoint
     )
 
 
@@ -135,11 +129,12 @@ def _beside(
     near = mean_field(mol, level)
     near.mo_coeff, near.mo_occ, near.conv_tol_grad = mf.mo_coeff, mf.mo_occ, SHARP
     solve(near, atoms, level)
-    if abs(near.e_tot - mf.e_tot) > JUMP:
-        raise RecipeError(
-            f"second derivatives of the energy of {atoms.formula} were asked for",
-            f"{STEP:g} bohr away the SCF ended in another state, {near.e_tot - mf.e_tot:+.4f} Eh",
-            "follow instabilities of the SCF, or ask for another functional or reference",
-        )
+    check_state(
+        atoms,
+        STEP,
+        float(near.e_tot - mf.e_tot),
+        "the SCF ended in another state",
+        "follow instabilities of the SCF, or ask for another functional or reference",
+    )
     gradient: Floats = np.asarray(near.nuc_grad_method().kernel(), float)
     return gradient, near.dip_moment(unit="AU", origin=np.zeros(3), verbose=0)

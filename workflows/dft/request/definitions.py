@@ -13,7 +13,7 @@ from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from triplestore.errors import GraficoError
-from workflows.engine import Executor, Goal
+from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.levels import LevelForm, offered
 from workflows.molecule.spin.recheck import smiles_read
@@ -22,7 +22,7 @@ from workflows.molecule.subject import MOLECULE, MOLECULE_OF_ANY_SPIN, Bonded
 from ..graphs.counterpoise import COUNTERPOISE, InteractionRequest, InteractionState, calls_of
 from ..graphs.graph import DFT, start
 from ..graphs.situation import DFTState
-from ..graphs.spin_states import SPIN_STATES, ComputeStates, SpinStatesRequest, SpinStatesState
+from ..graphs.spin_states import SPIN_STATES, SpinStatesRequest, SpinStatesState, call_of
 from ..result import Interaction, Result, SpinStates
 from ..scf.ghosts import refuse_solvent
 from ..spin_check import lower_state, told
@@ -101,14 +101,15 @@ async def prepare_spin_states(
         known += remarks
         candidates.append((spin, level))
     asked = request.model_dump(include={"task", "max_steps", "convergence"})
-    node, alike = ComputeStates(**asked), DFTRequest(**asked)
+    alike = DFTRequest(**asked)
     return Prepared(
         SpinStatesState(atoms, tuple(candidates)),
-        Goal("a comparison of spin states", lambda situation: situation.compared),
+        SPIN_STATES.goal("a comparison of spin states"),
         (atoms, *{level.iri: level for _, level in candidates}.values()),
         _label(atoms, candidates[0][1]),
         tuple(
-            MoleculeCost(spin, level, alike, node.call(spin, level)) for spin, level in candidates
+            MoleculeCost(spin, level, alike, call_of(spin, level, **asked))
+            for spin, level in candidates
         ),
         tuple(known),
     )
@@ -152,7 +153,7 @@ async def prepare_interaction(
     levels = {one.iri: one for one in (level, *(own for _, own in placed))}
     return Prepared(
         InteractionState(atoms, level, tuple(placed), tuple(filter(None, more))),
-        Goal("a corrected interaction energy", lambda situation: situation.combined),
+        COUNTERPOISE.goal("a corrected interaction energy"),
         (atoms, *levels.values()),
         _label(atoms, level),
         tuple(

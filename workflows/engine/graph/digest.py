@@ -53,7 +53,9 @@ def digest(value: Any, depth: int = 4) -> Any:
             return _entries(cast(Any, value)._asdict(), depth)
         case Mapping():
             return _entries(cast("Mapping[Any, Any]", value), depth)
-        case list() | tuple() | Set():
+        case Set():
+            return _members(sorted(cast("Set[Any]", value), key=str))
+        case list() | tuple():
             return _members(list(cast("list[Any]", value)))
         case _:
             return _left_out(value)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import inspect
+import sys
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import (
@@ -70,13 +72,13 @@ class Done(Generic[StateT]):
 class Node(BaseModel, BaseNode[Any, None, Any], Generic[StateT]):
     """A step of a graph, and the form that a router fills in to choose it.
 
-    A node declares its successors by the return type of `run`, whose body is always
-    ``return await self.proceed(ctx)``: the work is done by `work`, the choice of what comes next
-    is the router's, and the engine enforces both the declaration and the preconditions.
+    What may follow a node is declared by the type of `then`, which has no value: `End[Finish]` is
+    among them where a run may end. The work is done by `work`, the choice of what comes next is the
+    router's, and the engine enforces both the declaration and the preconditions.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    graph_name: ClassVar[str] = ""
+    then: ClassVar[Any]
     only_calculates: ClassVar[bool] = False
     """Whether its work does nothing but run calculations: the run is then stored before one is
     computed, and in one transaction at its end if all of them are remembered."""
@@ -96,6 +98,10 @@ class Node(BaseModel, BaseNode[Any, None, Any], Generic[StateT]):
     async def work(self, state: StateT, executor: Executor) -> Done[StateT]:
         """Do the work and return the new state."""
         raise NotImplementedError
+
+    async def run(self, ctx: GraphRunContext[Any, None]) -> Any:
+        """Call `proceed`; a graph gives each node one that returns what may follow it."""
+        return await self.proceed(ctx)
 
     async def proceed(self, ctx: GraphRunContext[Journey[Any], None]) -> Any:
         """Do the work, record it and return what the router chose next."""
@@ -119,13 +125,41 @@ class Node(BaseModel, BaseNode[Any, None, Any], Generic[StateT]):
 
 @functools.cache
 def successors(node: type[Node[Any]]) -> frozenset[type]:
-    """Return the classes that may follow a node; `End` among them if the run may end there."""
-    hint = get_type_hints(node.run).get("return")
-    parts = get_args(hint) or (hint,)
+    """Return the classes that may follow a node; `End` among them if the run may end there.
+
+    Raises:
+        TypeError: it does not say what may follow.
+    """
+    hint = declared(node)
+    if hint is None:
+        raise TypeError(f"{node.__name__} does not say what may follow it: declare its `then`")
     # End[Finish] is itself generic, so a lone End has arguments of its own
-    if get_origin(hint) is End:
-        parts = (hint,)
+    parts = (hint,) if get_origin(hint) is End else get_args(hint) or (hint,)
     return frozenset(cast(type, get_origin(part) or part) for part in parts)
+
+
+def declared(node: type[Node[Any]]) -> Any:
+    """Return the type of what may follow a node: that of `then`, or what its own `run` returns.
+
+    None is returned of a node that declares neither.
+    """
+    for kind in node.__mro__[: node.__mro__.index(Node)]:
+        if "run" in vars(kind):
+            return get_type_hints(vars(kind)["run"]).get("return")
+        if (then := inspect.get_annotations(kind).get("then")) is not None:
+            told = type(kind.__name__, (), {"__annotations__": {"then": then}})
+            return get_args(get_type_hints(told, vars(sys.modules[kind.__module__]))["then"])[0]
+    return None
+
+
+def lead(node: type[Node[Any]], hint: Any) -> None:
+    """Let the `run` of a node return what may follow it: that is where pydantic-graph looks."""
+
+    async def run(self: Node[Any], ctx: GraphRunContext[Journey[Any], None]) -> Any:
+        return await self.proceed(ctx)
+
+    run.__annotations__ = {"return": hint}
+    setattr(node, "run", run)  # noqa: B010  # a method that is known here only
 
 
 @dataclass(frozen=True)
@@ -172,6 +206,8 @@ class Graph(Generic[StateT]):
         )
         entry = builder.decision()
         for node in self.nodes:
+            if vars(Node)["run"] is node.run:
+                lead(node, declared(node))
             entry = entry.branch(builder.match_node(cast(Any, node)))
         builder.add(
             builder.edge_from(builder.start_node).to(entry),
